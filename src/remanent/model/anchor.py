@@ -1,0 +1,93 @@
+"""Semantic nodes: the people, concepts and entities of one user's world."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+from typing import ClassVar
+
+from remanent.model.keys import canonical_name
+from remanent.model.node import Kind, Node
+
+
+class Lifetime(StrEnum):
+    """How long a note is worth keeping; the days are in `rules.resolution`."""
+
+    WEEK = "week"
+    MONTH = "month"
+    YEAR = "year"
+    FOREVER = "forever"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """A dated, attributed, expiring piece of text. Source and content identify it."""
+
+    content: str
+    added_by: str
+    date_added: datetime
+    source_key: str | None = None
+    expires_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anchor(Node):
+    """What Person, Concept and Entity have in common."""
+
+    name: str
+    created_by: str
+    confidence: float = 1.0
+    description: str = ""
+    notes: tuple[Note, ...] = ()
+    is_dirty: bool = False
+    aliases: tuple[str, ...] = ()
+    source_count: int = 0
+    first_mentioned_at: datetime | None = None
+    last_mentioned_at: datetime | None = None
+    distinct_days: tuple[date, ...] = ()
+    has_meso: bool = False
+    has_macro: bool = False
+
+    @property
+    def distinct_source_days(self) -> int:
+        """On how many days of the user's calendar a source mentioned it."""
+        return len(self.distinct_days)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person(Anchor):
+    """Always an individual. Exactly one per user is the owner, made from the profile."""
+
+    kind: ClassVar[Kind] = Kind.PERSON
+
+    canonical_name: str
+    is_owner: bool = False
+
+    @property
+    def natural(self) -> str | None:
+        return self.canonical_name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Concept(Anchor):
+    """A goal, preference, value, worry or topic."""
+
+    kind: ClassVar[Kind] = Kind.CONCEPT
+
+    @property
+    def natural(self) -> str | None:
+        return canonical_name(self.name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entity(Anchor):
+    """A group, company, place, project, product or event: anything tracked by a proper name."""
+
+    kind: ClassVar[Kind] = Kind.ENTITY
+
+    type: str
+
+    @property
+    def natural(self) -> str | None:
+        return f"{canonical_name(self.name)}|{self.type}"

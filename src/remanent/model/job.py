@@ -1,0 +1,39 @@
+"""Jobs: work that was promised and will be done, whoever is killed meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+
+class JobKind(StrEnum):
+    PROCESS = "process"
+    EXTRACT = "extract"
+    BELIEVE = "believe"
+
+
+class JobState(StrEnum):
+    READY = "ready"
+    RUNNING = "running"
+    DONE = "done"
+    PARKED = "parked"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One piece of work for one user. Among unfinished jobs `key` is unique: asking twice is once."""
+
+    key: str
+    kind: JobKind
+    user_id: str
+    payload: Mapping[str, Any] = field(default_factory=dict)
+    created_at: datetime
+    run_at: datetime
+    state: JobState = JobState.READY
+    attempts: int = 0
+    worker: str | None = None
+    lease_until: datetime | None = None
+    error: str | None = None

@@ -1,0 +1,37 @@
+"""Stable keys: deterministic from what a thing naturally is, unchanged when it is renamed."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+import uuid
+from datetime import datetime
+
+_NAMESPACE = uuid.UUID("8c1f7f0e-5a3b-5d0c-9a55-72656d616e65")
+_SEPARATOR = "\x1f"
+
+
+def key_for(user_id: str, kind: str, *natural: str) -> str:
+    """The key of the thing that `natural` names among one user's things of one kind."""
+    return str(uuid.uuid5(_NAMESPACE, _SEPARATOR.join((user_id, kind, *natural))))
+
+
+def time_ordered(at: datetime, tail: bytes) -> str:
+    """A UUID (version 7) that sorts by `at` to the millisecond; `tail` is ten bytes of entropy."""
+    millis = int(at.timestamp() * 1000)
+    value = (millis & ((1 << 48) - 1)) << 80 | int.from_bytes(tail[:10], "big")
+    value = value & ~(0xF << 76) | (0x7 << 76)
+    value = value & ~(0x3 << 62) | (0x2 << 62)
+    return str(uuid.UUID(int=value))
+
+
+def content_hash(text: str) -> str:
+    """The fingerprint by which the same content is recognised."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def canonical_name(name: str) -> str:
+    """`Sarah  Chén` -> `sarah-chén`: one spelling per name, for look-up only."""
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    return "-".join(re.findall(r"[^\W_]+", folded))

@@ -1,0 +1,58 @@
+"""What all nodes of the graph share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import ClassVar
+
+from remanent.model.lifecycle import Lifecycle
+
+
+class Kind(StrEnum):
+    """Every sort of node, and `passage`, which is searched like one."""
+
+    PERSON = "person"
+    CONCEPT = "concept"
+    ENTITY = "entity"
+    SOURCE = "source"
+    ARTIFACT = "artifact"
+    STORYLINE = "storyline"
+    MACRO = "macro"
+    BELIEF = "belief"
+    EVENT = "event"
+    SUMMARY = "summary"
+    PASSAGE = "passage"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """A thing with a key and a life, owned by one user.
+
+    Embeddings are not fields: they live in the index under the node's key, so that changing the
+    embedder touches no node.
+    """
+
+    kind: ClassVar[Kind]
+
+    key: str
+    user_id: str
+    created_at: datetime
+    updated_at: datetime
+    life: Lifecycle = field(default_factory=Lifecycle)
+
+    @property
+    def natural(self) -> str | None:
+        """What makes this node unique among its user's nodes of its kind, or None."""
+        return None
+
+    @property
+    def readers(self) -> tuple[str, ...]:
+        """Who may read it, as `user:ID` and `team:ID` tokens."""
+        return (f"user:{self.user_id}",)
+
+    @property
+    def team(self) -> str | None:
+        """The team whose leavers lose it, or None."""
+        return None

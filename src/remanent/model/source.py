@@ -1,0 +1,152 @@
+"""Episodes: whole experiences, raw and processed, their passages, and what was made from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, ClassVar
+
+from remanent.model.node import Kind, Node
+
+
+class SourceType(StrEnum):
+    """Where the data came from; never changes."""
+
+    VOICE_MEMO = "voice-memo"
+    MEETING = "meeting"
+    EMAIL = "email"
+    SLACK_THREAD = "slack-thread"
+    TEXT_IMPORT = "text-import"
+
+
+class ContentType(StrEnum):
+    """What it is once processed."""
+
+    CONVERSATION = "conversation"
+    EMAIL = "email"
+    SLACK_THREAD = "slack-thread"
+    MEETING = "meeting"
+    TEXT_NOTE = "text-note"
+
+
+class ContextType(StrEnum):
+    """What it was for."""
+
+    WORK_SESSION = "work-session"
+    TEAM_MEETING = "team-meeting"
+    PHONE_CALL = "phone-call"
+    PERSONAL_REFLECTION = "personal-reflection"
+    PLANNING = "planning"
+    BRAINSTORMING = "brainstorming"
+    EMAIL_THREAD = "email-thread"
+    SLACK_DISCUSSION = "slack-discussion"
+
+
+class ProcessingStatus(StrEnum):
+    RAW = "raw"
+    PROCESSED = "processed"
+    EXTRACTED = "extracted"
+
+
+class Sensitivity(StrEnum):
+    LOW = "low"
+    NORMAL = "normal"
+    HIGH = "high"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One thing said, as the caller gave it."""
+
+    text: str
+    speaker: str | None = None
+    at: datetime | None = None
+    ref: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """The smallest quotable piece of a source.
+
+    `start` and `end` count characters of the raw text; `ref` is the caller's own id of the turn.
+    """
+
+    key: str
+    source_key: str
+    ordinal: int
+    text: str
+    speaker: str | None = None
+    at: datetime | None = None
+    start: int = 0
+    end: int = 0
+    ref: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RawSource:
+    """What came in, byte for byte: truth, kept beside the ledger and never changed.
+
+    `content` is the text itself, or the JSON text of turns or of a raw record.
+    """
+
+    key: str
+    user_id: str
+    content: str
+    is_json: bool
+    recorded_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source(Node):
+    """One whole experience. Its raw content is a `RawSource` under the same key."""
+
+    kind: ClassVar[Kind] = Kind.SOURCE
+
+    source_type: SourceType
+    content_type: ContentType
+    context_type: ContextType
+    event_id: str
+    content_hash: str
+    participants: tuple[str, ...]
+    started_at: datetime
+    ended_at: datetime | None = None
+    team_id: str | None = None
+    origin_id: str | None = None
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    title: str = ""
+    content: str = ""
+    summary: str = ""
+    keywords: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    processing_status: ProcessingStatus = ProcessingStatus.RAW
+    processing_started_at: datetime | None = None
+    processing_completed_at: datetime | None = None
+    extraction_started_at: datetime | None = None
+    extraction_completed_at: datetime | None = None
+    sensitivity: Sensitivity = Sensitivity.NORMAL
+
+    @property
+    def readers(self) -> tuple[str, ...]:
+        people = tuple(f"user:{one}" for one in dict.fromkeys((self.user_id, *self.participants)))
+        if self.team_id is not None and self.sensitivity is not Sensitivity.HIGH:
+            return (*people, f"team:{self.team_id}")
+        return people
+
+    @property
+    def team(self) -> str | None:
+        return self.team_id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Artifact(Node):
+    """Something a user's agent produced from a source. Always personal."""
+
+    kind: ClassVar[Kind] = Kind.ARTIFACT
+
+    name: str
+    description: str = ""
+    content_type: str = ""
+    output: str = ""
+    sensitivity: Sensitivity = Sensitivity.NORMAL

@@ -1,0 +1,22 @@
+"""Answers: what a paid mind said, kept by what it was asked."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from remanent.model.answer import Answer
+from remanent.model.scope import Scope
+
+
+class Answers(Protocol):
+    def answer(self, scope: Scope, digest: str) -> Answer | None:
+        """What was answered to this caller under this digest."""
+        ...
+
+    def keep(self, answer: Answer) -> None:
+        """Remember the answer; the first one under a user and digest stands."""
+        ...
+
+    def spent(self, scope: Scope) -> tuple[int, int]:
+        """All tokens in and out of this caller's answers."""
+        ...

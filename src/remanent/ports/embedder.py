@@ -1,0 +1,31 @@
+"""The embedder: text to vector."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Embedder(Protocol):
+    @property
+    def name(self) -> str:
+        """What it is, down to the weights: two embedders of one name give the same vectors."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """The length of every vector."""
+        ...
+
+    @property
+    def scale(self) -> tuple[tuple[float, float], ...]:
+        """Points (cosine, similarity) that give its cosines the meaning the belief rules speak of."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One unit vector per text, in order. The same text gives the same vector; `EmbedderError`
+        when there is none to be had."""
+        ...

@@ -1,0 +1,47 @@
+"""The ledger: truth. Append-only, durable before the caller gets an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from remanent.model.event import Event
+from remanent.model.scope import Scope
+from remanent.model.source import RawSource
+
+
+class Ledger(Protocol):
+    def append(self, event: Event) -> tuple[Event, bool]:
+        """Store `event` at the end. Gives it back with its `seq`, and whether it is new.
+
+        An event id that is there already changes nothing: the stored event comes back with False.
+        """
+        ...
+
+    def event(self, scope: Scope, event_id: str) -> Event | None:
+        """The caller's event of that id."""
+        ...
+
+    def replay(self, scope: Scope, *, after: int = 0, limit: int = 1000) -> Iterator[Event]:
+        """The caller's events with `seq` beyond `after`, in the order they were appended."""
+        ...
+
+    def keep_raw(self, raw: RawSource) -> None:
+        """Keep the raw content of a source for ever; the first content under a key stands."""
+        ...
+
+    def raw(self, scope: Scope, source_key: str) -> RawSource | None:
+        """The raw content that the caller contributed under this key."""
+        ...
+
+    def position(self, scope: Scope, consumer: str) -> int:
+        """Up to which `seq` this consumer has handled the caller's events (0: none)."""
+        ...
+
+    def advance(self, scope: Scope, consumer: str, seq: int) -> None:
+        """Remember that this consumer has handled everything up to `seq`; it never goes back."""
+        ...
+
+    def last_seq(self, scope: Scope) -> int:
+        """The `seq` of the caller's newest event (0: none). Lag is this minus a position."""
+        ...

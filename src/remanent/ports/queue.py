@@ -1,0 +1,63 @@
+"""The queue: promised work, leased to one worker at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from remanent.model.job import Job, JobKind, JobState
+
+
+class Queue(Protocol):
+    """Times come from the caller's clock. A lease that ran out is anyone's to take over."""
+
+    def enqueue(self, job: Job) -> bool:
+        """Promise the job. False, and no change, while an unfinished one has its key."""
+        ...
+
+    def claim(
+        self,
+        worker: str,
+        *,
+        now: datetime,
+        lease: timedelta,
+        user_id: str | None = None,
+        kinds: Sequence[JobKind] = (),
+    ) -> Job | None:
+        """Lease the oldest due job to `worker` and count the attempt; two workers never hold one."""
+        ...
+
+    def claim_key(self, key: str, worker: str, *, now: datetime, lease: timedelta) -> Job | None:
+        """Lease this very job, if it is due and free."""
+        ...
+
+    def renew(self, key: str, worker: str, *, until: datetime) -> bool:
+        """Prolong the lease; False when it is no longer this worker's."""
+        ...
+
+    def finish(self, key: str, worker: str, *, now: datetime) -> bool:
+        """Mark the job done; False when it is no longer this worker's."""
+        ...
+
+    def retry_later(self, key: str, worker: str, *, run_at: datetime, error: str) -> bool:
+        """Give the job back, to be tried again from `run_at` on."""
+        ...
+
+    def park(self, key: str, worker: str, *, now: datetime, error: str) -> bool:
+        """Set the job aside with its error, until someone retries it by hand."""
+        ...
+
+    def jobs(
+        self, *, user_id: str | None = None, states: Sequence[JobState] = (), limit: int = 100
+    ) -> list[Job]:
+        """Jobs, oldest first."""
+        ...
+
+    def counts(self, *, user_id: str | None = None) -> Mapping[JobState, int]:
+        """How many jobs are in each state."""
+        ...
+
+    def revive(self, key: str, *, now: datetime) -> bool:
+        """Make a parked job ready again with a clean slate; False when it is not parked."""
+        ...
