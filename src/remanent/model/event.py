@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar
 
+from remanent.model.keys import key_for
 from remanent.model.node import Kind, Node
 
 SOURCE_ADDED = "source.added"
@@ -34,10 +35,11 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventNode(Node):
-    """An event as the graph sees it; its key is the event's id."""
+    """An event as the graph sees it. Ids of events are unique per user, keys everywhere."""
 
     kind: ClassVar[Kind] = Kind.EVENT
 
+    event_id: str
     event_type: str
     text: str
     occurred_at: datetime
@@ -47,3 +49,8 @@ class EventNode(Node):
     keywords: tuple[str, ...] = ()
     importance_score: float = 5.0
     payload: Mapping[str, Any] = field(default_factory=dict)
+
+
+def event_key(user_id: str, event_id: str) -> str:
+    """The key of the node that stands for one user's event."""
+    return key_for(user_id, Kind.EVENT, event_id)

@@ -100,7 +100,10 @@ class RawSource:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source(Node):
-    """One whole experience. Its raw content is a `RawSource` under the same key."""
+    """One whole experience.
+
+    What was said stands once: processed in its passages, unchanged in the `RawSource` of its key.
+    """
 
     kind: ClassVar[Kind] = Kind.SOURCE
 
@@ -116,7 +119,6 @@ class Source(Node):
     origin_id: str | None = None
     provenance: Mapping[str, Any] = field(default_factory=dict)
     title: str = ""
-    content: str = ""
     summary: str = ""
     keywords: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
@@ -126,6 +128,10 @@ class Source(Node):
     extraction_started_at: datetime | None = None
     extraction_completed_at: datetime | None = None
     sensitivity: Sensitivity = Sensitivity.NORMAL
+
+    @property
+    def natural(self) -> str | None:
+        return self.content_hash
 
     @property
     def readers(self) -> tuple[str, ...]:

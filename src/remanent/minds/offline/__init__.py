@@ -1,0 +1,10 @@
+"""The mind that needs no key and no network: rules over a small English parser.
+
+It is deterministic: the same text and the same weights give the same answer.
+"""
+
+from __future__ import annotations
+
+from remanent.minds.offline.mind import OfflineMind
+
+__all__ = ["OfflineMind"]

@@ -1,0 +1,56 @@
+# Everything runs in virtual environments of its own: .venv-demo holds only what a user installs,
+# .venv what a developer needs. Nothing outside this folder is touched, but for the servers' cache.
+PYTHON ?= python3
+DEMO   := .venv-demo/bin
+DEV    := .venv/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-server check fix servers servers-stop bench docs clean
+
+help:  ## list what can be made
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+.venv-demo/.ready: pyproject.toml
+	$(PYTHON) -m venv .venv-demo
+	$(DEMO)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+.venv/.ready: pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(DEV)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,postgres,redis,neo4j]'
+	@touch $@
+
+demo: .venv-demo/.ready  ## live through five weeks of a made-up life and ask about it
+	@$(DEMO)/python examples/demo/demo.py
+
+test: .venv/.ready  ## the whole suite on the embedded default; server tests run if servers are up
+	$(DEV)/python -m pytest
+
+test-server: .venv/.ready  ## only what needs PostgreSQL, Redis or Neo4j
+	$(DEV)/python -m pytest -m server
+
+check: .venv/.ready  ## formatting, lint, types, direction of imports
+	$(DEV)/ruff format --check .
+	$(DEV)/ruff check .
+	$(DEV)/mypy
+	$(DEV)/lint-imports
+
+fix: .venv/.ready  ## let ruff repair what it can
+	$(DEV)/ruff format .
+	$(DEV)/ruff check --fix .
+
+servers:  ## start PostgreSQL, Redis and Neo4j for the tests
+	$(PYTHON) tests/servers/run.py start
+
+servers-stop:  ## stop them and remove their files
+	$(PYTHON) tests/servers/run.py stop
+
+bench: .venv/.ready  ## run the benchmarks; DATA=path names the datasets
+	$(DEV)/python -m bench $(if $(DATA),--data $(DATA))
+
+docs: .venv/.ready  ## build the documentation, strictly
+	$(DEV)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	$(DEV)/mkdocs build --strict
+
+clean:  ## remove environments, caches and build results
+	rm -rf .venv .venv-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist site

@@ -1,0 +1,1 @@
+"""Benchmarks: what Remanent measures of itself. Never imported by the package."""

@@ -1,0 +1,37 @@
+"""`python -m bench [NAME ...]`: run benchmarks, print their tables, write their JSON."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from pathlib import Path
+
+from rich.console import Console
+
+from bench.frame import RESULTS, Setting, default_data, show, write
+
+NAMES = ("start_up", "locomo")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"any of: {', '.join(NAMES)}")
+    parser.add_argument("--data", type=Path, default=default_data(), help="folder of datasets")
+    parser.add_argument("--out", type=Path, default=RESULTS, help="folder for the JSON")
+    parser.add_argument("--quick", action="store_true", help="a small part of the data only")
+    options = parser.parse_args()
+    unknown = set(options.names) - set(NAMES)
+    if unknown:
+        parser.error(
+            f"no benchmark is called {', '.join(sorted(unknown))}; known: {', '.join(NAMES)}"
+        )
+    setting = Setting(data=options.data, quick=options.quick)
+    console = Console()
+    for name in options.names or NAMES:
+        report = importlib.import_module(f"bench.{name}").run(setting)
+        show(report, console)
+        console.print(f"written to {write(report, options.out)}", style="dim", soft_wrap=True)
+
+
+if __name__ == "__main__":
+    main()

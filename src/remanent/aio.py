@@ -1,0 +1,85 @@
+"""AsyncMemory: the same verbs, each run in a worker thread, so that an event loop is never held up."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from collections.abc import Callable, Coroutine
+from types import TracebackType
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from remanent.memory import Memory, UserMemory
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _user_verb(
+    verb: Callable[Concatenate[UserMemory, P], R],
+) -> Callable[Concatenate[AsyncUserMemory, P], Coroutine[Any, Any, R]]:
+    @functools.wraps(verb)
+    async def call(self: AsyncUserMemory, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        return await asyncio.to_thread(verb, self.sync, *args, **kwargs)
+
+    return call
+
+
+def _verb(
+    verb: Callable[Concatenate[Memory, P], R],
+) -> Callable[Concatenate[AsyncMemory, P], Coroutine[Any, Any, R]]:
+    @functools.wraps(verb)
+    async def call(self: AsyncMemory, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        return await asyncio.to_thread(verb, self.sync, *args, **kwargs)
+
+    return call
+
+
+class AsyncUserMemory:
+    """`UserMemory` for coroutines; `sync` is the one it speaks for."""
+
+    def __init__(self, sync: UserMemory) -> None:
+        self.sync = sync
+        self.user_id = sync.user_id
+
+    add = _user_verb(UserMemory.add)
+    work = _user_verb(UserMemory.work)
+    remember = _user_verb(UserMemory.remember)
+    recall = _user_verb(UserMemory.recall)
+    search = _user_verb(UserMemory.search)
+    read = _user_verb(UserMemory.read)
+    beliefs = _user_verb(UserMemory.beliefs)
+    why = _user_verb(UserMemory.why)
+    anchors = _user_verb(UserMemory.anchors)
+    jobs = _user_verb(UserMemory.jobs)
+    status = _user_verb(UserMemory.status)
+
+
+class AsyncMemory:
+    """`Memory` for coroutines; `sync` is the one it speaks for."""
+
+    def __init__(self, sync: Memory) -> None:
+        self.sync = sync
+
+    @classmethod
+    async def open(cls, *args: Any, **kwargs: Any) -> AsyncMemory:
+        """As `Memory.open`."""
+        return cls(await asyncio.to_thread(Memory.open, *args, **kwargs))
+
+    async def user(self, *args: Any, **kwargs: Any) -> AsyncUserMemory:
+        """As `Memory.user`."""
+        return AsyncUserMemory(await asyncio.to_thread(self.sync.user, *args, **kwargs))
+
+    users = _verb(Memory.users)
+    work = _verb(Memory.work)
+    close = _verb(Memory.close)
+
+    async def __aenter__(self) -> AsyncMemory:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()

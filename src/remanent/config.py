@@ -1,0 +1,128 @@
+"""Settings: one frozen tree, from a TOML file, then the environment. An unknown name is an error."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from remanent.errors import ConfigError
+from remanent.rules.belief import BeliefRules
+from remanent.rules.intake import IntakeRules
+from remanent.rules.jobs import JobRules
+from remanent.rules.lifecycle import LifecycleRules
+from remanent.rules.passages import PassageRules
+from remanent.rules.ranking import RankingRules
+from remanent.rules.resolution import ResolutionRules
+
+IN_MEMORY = ":memory:"
+PREFIX = "REMANENT_"
+# Names with our prefix that are not settings of a memory: the surfaces and the tests read these.
+_OTHER_NAMES = frozenset({"CONFIG", "USER", "DEBUG", "DATA", "REQUIRE_SERVERS"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """Where things are, which hands do the work, and the parameters of every rule."""
+
+    memory: str = ""
+    mind: str = "offline"
+    embedder: str = "granite"
+    lock_wait_seconds: float = 60.0
+    intake: IntakeRules = field(default_factory=IntakeRules)
+    passages: PassageRules = field(default_factory=PassageRules)
+    resolution: ResolutionRules = field(default_factory=ResolutionRules)
+    belief: BeliefRules = field(default_factory=BeliefRules)
+    lifecycle: LifecycleRules = field(default_factory=LifecycleRules)
+    ranking: RankingRules = field(default_factory=RankingRules)
+    jobs: JobRules = field(default_factory=JobRules)
+
+
+def load_config(
+    memory: str | Path | None = None, *, environ: Mapping[str, str] | None = None
+) -> Config:
+    """The settings in force: defaults, then the TOML file, then the environment, then `memory`."""
+    env = os.environ if environ is None else environ
+    config = _with_file(Config(), env)
+    config = _with_environment(config, env)
+    if memory is not None:
+        config = dataclasses.replace(config, memory=str(memory))
+    if not config.memory:
+        config = dataclasses.replace(config, memory=str(_home(env) / "memory.db"))
+    if config.memory != IN_MEMORY:
+        config = dataclasses.replace(config, memory=str(Path(config.memory).expanduser()))
+    return config
+
+
+def _home(env: Mapping[str, str]) -> Path:
+    data = env.get("XDG_DATA_HOME")
+    return (Path(data) if data else Path.home() / ".local" / "share") / "remanent"
+
+
+def _with_file(config: Config, env: Mapping[str, str]) -> Config:
+    named = env.get(f"{PREFIX}CONFIG")
+    path = Path(named) if named else Path("remanent.toml")
+    if not path.is_file():
+        if named:
+            raise ConfigError(f"{PREFIX}CONFIG", f"there is no file {named}")
+        return config
+    try:
+        table = tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        raise ConfigError(str(path), f"is not TOML: {problem}") from None
+    return _replaced(config, table, str(path))
+
+
+def _with_environment(config: Config, env: Mapping[str, str]) -> Config:
+    table: dict[str, Any] = {}
+    for name in sorted(env):
+        if not name.startswith(PREFIX) or _is_other(name.removeprefix(PREFIX)):
+            continue
+        *sections, last = name.removeprefix(PREFIX).lower().split("__")
+        place = table
+        for section in sections:
+            place = place.setdefault(section, {})
+        place[last] = env[name]
+    return _replaced(config, table, "environment")
+
+
+def _is_other(name: str) -> bool:
+    return name in _OTHER_NAMES or name.startswith("TEST_")
+
+
+def _replaced(part: Any, table: Mapping[str, Any], where: str) -> Any:
+    """`part` with the table's values in it, each turned into the type of the one it replaces."""
+    known = {f.name: getattr(part, f.name) for f in dataclasses.fields(part)}
+    values = {}
+    for name, given in table.items():
+        if name not in known:
+            raise ConfigError(name, f"unknown (in {where}); known are: {', '.join(sorted(known))}")
+        values[name] = _turned(name, known[name], given, where)
+    return dataclasses.replace(part, **values)
+
+
+def _turned(name: str, old: Any, given: Any, where: str) -> Any:
+    if dataclasses.is_dataclass(old):
+        if not isinstance(given, Mapping):
+            raise ConfigError(name, f"is a section, not a value (in {where})")
+        return _replaced(old, given, where)
+    if isinstance(old, str):
+        if not isinstance(given, str):
+            raise ConfigError(name, f"must be text (in {where})")
+        return given
+    return _number(name, type(old), given, where)
+
+
+def _number(name: str, kind: type, given: Any, where: str) -> Any:
+    try:
+        value = kind(given)
+    except (TypeError, ValueError):
+        raise ConfigError(name, f"{given!r} is not a number (in {where})") from None
+    if isinstance(given, bool) or not math.isfinite(value) or value < 0:
+        raise ConfigError(name, f"{given!r} is not a number from 0 up (in {where})")
+    return value

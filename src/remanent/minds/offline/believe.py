@@ -1,0 +1,188 @@
+"""Statements worth holding true: the one in a request to remember, and all that a source makes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from remanent.errors import MindError
+from remanent.minds.offline import lexicon
+from remanent.minds.offline.frames import name_key
+from remanent.minds.offline.names import PERSON, Names
+from remanent.minds.offline.parser import Parser
+from remanent.minds.offline.said import Role, Said, is_question, is_statement, joined, subject_of, trimmed
+from remanent.minds.offline.voice import told_by_name, with_swaps
+from remanent.minds.offline.worth import importance_of, root_of, type_of, will_hold
+from remanent.model.belief import OWNER, BeliefType
+from remanent.model.reading import BeliefDraft
+
+if TYPE_CHECKING:
+    from spacy.tokens import Span, Token
+
+_MOST = 12
+_LONGEST_WORDS = 32
+_LEAD_IN = re.compile(
+    r"^\s*(?:(?:please|pls|hey|ok|okay)[,\s]+)*"
+    r"(?:(?:can|could) you (?:please )?remember|remember|note to self|note|keep in mind|don['’]t forget|fyi"
+    r"|for (?:the|your) (?:record|information)|just so you know|by the way|btw|reminder|i want you to (?:know|remember)"
+    r"|i (?:just )?wanted to (?:let you know|say)|be aware)\b\s*[:,\-–—]*\s*(?:that\b\s*)?",
+    re.IGNORECASE,
+)
+
+
+def believe(parser: Parser, text: str, owner_names: Sequence[str]) -> BeliefDraft:
+    """The belief in what the owner asked us to remember."""
+    plain = " ".join(text.split())
+    bare = _without_lead_in(plain)
+    if not any(character.isalnum() for character in bare):
+        raise MindError("the text says nothing that could be believed")
+    span = _carrying(list(parser.doc(bare).sents))
+    tokens = [token for token in span if not token.is_space]
+    kind = type_of(tokens)
+    return BeliefDraft(
+        statement=_capital(joined(tokens)),
+        type=kind,
+        importance=importance_of(tokens, kind),
+        subject=_subject(tokens, owner_names),
+    )
+
+
+def _without_lead_in(text: str) -> str:
+    """ "Remember that I live in Bergen" -> "I live in Bergen"; an order to do something stays."""
+    found = _LEAD_IN.match(text)
+    rest = text[found.end() :] if found else text
+    return text if not rest or rest.lower().startswith("to ") else rest
+
+
+def _carrying(spans: Sequence[Span]) -> Span:
+    def rank(span: Span) -> tuple[bool, int]:
+        tokens = list(span)
+        return is_statement(span), importance_of(tokens, type_of(tokens))
+
+    readable = [span for span in spans if any(t.is_alpha or t.like_num for t in span)] or list(spans)
+    return max(readable, key=rank)  # the first of the best
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _subject(tokens: Sequence[Token], owner_names: Sequence[str]) -> str:
+    """Whom it is about: a named subject, a role ("sister"), else the owner and their world."""
+    root = root_of(tokens)
+    subject = subject_of(root) if root is not None else None
+    if subject is None or subject.lower_ in lexicon.FIRST_PERSON | lexicon.PLURAL:
+        return OWNER
+    name = _named(subject)
+    owners = {part for owner in owner_names for part in (owner.casefold(), owner.casefold().split(" ")[0])}
+    return OWNER if name in owners else name
+
+
+def _named(subject: Token) -> str:
+    for child in subject.children:
+        if child.dep_ == "appos" and child.pos_ == "PROPN":
+            return name_key(child)
+    if subject.pos_ == "PROPN":
+        return name_key(subject)
+    possessor = next((child for child in subject.children if child.dep_ == "poss"), None)
+    if possessor is not None and possessor.pos_ == "PROPN":
+        return name_key(possessor)
+    mine = possessor is not None and possessor.lower_ == "my"
+    one = subject.tag_ == "NN" and subject.lemma_.lower() in lexicon.ROLES
+    return subject.lemma_.lower() if mine and one else OWNER
+
+
+# --- all beliefs of a source -------------------------------------------------------------------
+
+
+def find_beliefs(told: Sequence[Said], names: Names, owner_names: Sequence[str]) -> list[BeliefDraft]:
+    """The best dozen, in the order of the text."""
+    found: list[BeliefDraft] = []
+    for said in told:
+        if said.role is Role.ASSISTANT or is_question(said.span):
+            continue
+        for tokens in units(said.span):
+            draft = _draft(tokens, said, names, owner_names)
+            if draft is not None and draft.statement not in {one.statement for one in found}:
+                found.append(draft)
+    ranked = sorted(range(len(found)), key=lambda i: (-found[i].importance, i))[:_MOST]
+    return [found[i] for i in sorted(ranked)]
+
+
+def units(span: Span) -> list[list[Token]]:
+    """The sentence cut where a new main clause with a subject of its own begins."""
+    heads = [span.root]
+    for token in span:
+        independent = token.dep_ in {"conj", "parataxis", "ccomp"} and token.head in heads
+        apart = token.dep_ != "ccomp" or token.i < token.head.i
+        if independent and apart and token.pos_ in {"VERB", "AUX"} and subject_of(token) is not None:
+            heads.append(token)
+    parts: dict[int, list[Token]] = {head.i: [] for head in heads}
+    for token in span:
+        holder = token
+        while holder.i not in parts and holder.head != holder:
+            holder = holder.head
+        parts[holder.i if holder.i in parts else span.root.i].append(token)
+    return [trimmed(tokens) for tokens in parts.values()]
+
+
+def _draft(
+    tokens: Sequence[Token], said: Said, names: Names, owner_names: Sequence[str]
+) -> BeliefDraft | None:
+    root = root_of(tokens)
+    if root is None or not 3 <= len(tokens) <= _LONGEST_WORDS or not will_hold(root, tokens):
+        return None
+    subject = subject_of(root)
+    if subject is None or subject not in tokens:
+        return None
+    told = _told(tokens, subject, said, names)
+    if told is None:
+        return None
+    statement, about = told
+    kind = type_of(tokens)
+    if kind is BeliefType.PROCEDURAL:
+        kind = BeliefType.FACTUAL
+    owners = names.owner_spellings | {name.casefold() for name in owner_names}
+    return BeliefDraft(
+        statement=f"{_capital(statement)}.",
+        type=kind,
+        importance=importance_of(tokens, kind),
+        subject=OWNER if about in owners else about,
+        passage_key=said.passage.key,
+    )
+
+
+def _told(
+    tokens: Sequence[Token], subject: Token, said: Said, names: Names
+) -> tuple[str, str] | None:
+    """The statement in words that stand alone, and whom it is about; None if nobody knows."""
+    swapped: dict[int, str] = {}
+    about = names.of(said, subject)
+    for token in tokens:
+        if token.lower_ in lexicon.FEMALE | lexicon.MALE | {"they", "them", "their"}:
+            one = names.of(said, token)
+            if one is None and token.i <= subject.i:
+                return None
+            if one is not None and token == subject:
+                swapped[token.i] = one.name
+    by_name = about is not None and about.kind == PERSON
+    if not by_name and not _is_own(subject):
+        return None
+    key = about.name.casefold() if about is not None else _named(subject)
+    speaker = names.speaker_of(said)
+    if said.role is Role.OWNER:
+        return with_swaps(tokens, swapped), OWNER if subject.lower_ in {"i", "we"} else key
+    if speaker is None:
+        return None
+    text = told_by_name(tokens, speaker.name) if not swapped else with_swaps(tokens, swapped)
+    if text is None or (swapped and any(t.lower_ in lexicon.FIRST_PERSON for t in tokens)):
+        return None
+    return text, speaker.name.casefold() if key == OWNER or not by_name else key
+
+
+def _is_own(subject: Token) -> bool:
+    """True for I, we and whatever is mine."""
+    if subject.lower_ in {"i", "we"}:
+        return True
+    return any(child.dep_ == "poss" and child.lower_ in {"my", "our"} for child in subject.children)

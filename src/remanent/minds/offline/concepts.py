@@ -1,0 +1,156 @@
+"""Goals, preferences, worries and recurring topics."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from remanent.minds.offline.clauses import Clause, clauses
+from remanent.minds.offline.lexicon import GENERIC, HATE_VERBS, LIKE_VERBS, NEVER_NAMES, WANT_VERBS
+from remanent.minds.offline.said import Role, Said, is_question
+from remanent.minds.offline.topics import chunk_phrase
+from remanent.model.node import Kind
+from remanent.model.reading import Candidate
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_WORRIED = frozenset({"worried", "anxious", "nervous", "afraid", "scared", "concerned", "stressed"})
+_GOAL_NOUNS = frozenset({"goal", "dream", "plan", "aim"})
+_MOST = 12
+
+
+@dataclass(slots=True)
+class _Concept:
+    name: str
+    kind: str
+    head: str
+    places: set[int] = field(default_factory=set)
+
+
+def find_concepts(told: Sequence[Said], taken: set[str]) -> list[Candidate]:
+    """Concepts with something said of them, the most discussed first."""
+    spoken = [said for said in told if said.role is not Role.ASSISTANT and not is_question(said.span)]
+    concepts: dict[str, _Concept] = {}
+    for said in spoken:
+        for kind, words in (*_attitudes(said), *_nouns(said)):
+            name = _name(words) if words else ""
+            if not name or name in taken:
+                continue
+            concept = concepts.setdefault(name, _Concept(name, kind, words[-1].lemma_.lower()))
+            concept.kind = kind if concept.kind == "topic" else concept.kind
+            concept.places.add(said.index)
+    points = _points(spoken)
+    found = [_candidate(concept, points) for concept in concepts.values()]
+    kept = [one for one in found if one is not None]
+    kept.sort(key=lambda one: (-one.confidence, -len(one.subpoints), one.name))
+    return _without_parts(kept)[:_MOST]
+
+
+def _name(words: Sequence[Token]) -> str:
+    head = words[-1]
+    if head.lemma_.lower() in GENERIC or head.lower_ in NEVER_NAMES or head.pos_ == "PROPN":
+        return ""
+    before = [w.lower_ for w in words[:-1]]
+    last = head.lower_ if head.tag_ == "VBG" else head.lemma_.lower()
+    return " ".join([*before, last]) if len(last) > 2 else ""
+
+
+def _nouns(said: Said) -> Iterable[tuple[str, list[Token]]]:
+    for chunk in said.span.noun_chunks:
+        words = [word for word in chunk_phrase(chunk) if word.pos_ != "ADJ"]
+        if words:
+            yield "topic", words
+
+
+def _attitudes(said: Said) -> Iterable[tuple[str, list[Token]]]:
+    for token in said.span:
+        lemma = token.lemma_.lower()
+        if token.pos_ == "VERB" and lemma in LIKE_VERBS | HATE_VERBS:
+            yield from (("preference", words) for words in _objects(token))
+        elif token.lower_ in _WORRIED:
+            yield from (("worry", words) for words in _objects(token))
+        elif (token.pos_ == "VERB" and lemma in WANT_VERBS) or lemma in _GOAL_NOUNS:
+            yield from (("goal", words) for words in _wanted(token))
+
+
+def _objects(head: Token) -> Iterable[list[Token]]:
+    for child in head.children:
+        if child.dep_ in {"dobj", "xcomp"} and child.pos_ in {"NOUN", "VERB"}:
+            yield _phrase(child)
+        elif child.dep_ == "prep":
+            yield from (_phrase(t) for t in child.children if t.dep_ in {"pobj", "pcomp"})
+
+
+def _phrase(token: Token) -> list[Token]:
+    if token.pos_ == "VERB":
+        return [token] if token.tag_ == "VBG" else []
+    return [*(c for c in token.children if c.dep_ == "compound"), token] if token.pos_ == "NOUN" else []
+
+
+def _wanted(token: Token) -> Iterable[list[Token]]:
+    """The object of the wanted deed: "want to learn Spanish" -> Spanish, "to open a café" -> café."""
+    deeds = [c for c in token.children if c.dep_ in {"xcomp", "acl"} and c.pos_ == "VERB"]
+    for deed in deeds:
+        for child in deed.children:
+            if child.dep_ == "dobj" and child.pos_ == "NOUN":
+                yield _phrase(child)
+
+
+def _points(spoken: Sequence[Said]) -> dict[str, list[tuple[int, str]]]:
+    """By lemma: the clauses it stands in, with their places."""
+    points: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    for said in spoken:
+        for clause in clauses(said.span):
+            text = _text(clause, said)
+            for lemma in {t.lemma_.lower() for t in clause.tokens} | {t.lower_ for t in clause.tokens}:
+                if text and (said.index, text) not in points[lemma]:
+                    points[lemma].append((said.index, text))
+    return points
+
+
+def _text(clause: Clause, said: Said) -> str:
+    text = clause.text
+    if len(text.split()) < 3:
+        return ""
+    return f"{said.speaker}: {text}" if said.speaker else text
+
+
+def _candidate(concept: _Concept, points: dict[str, list[tuple[int, str]]]) -> Candidate | None:
+    *before, last = concept.name.split()
+    texts = [
+        text
+        for _, text in points.get(last, points.get(concept.head, []))
+        if all(word in text.lower() for word in before)
+    ]
+    if not texts or (concept.kind == "topic" and len(concept.places) < 2):
+        return None
+    if concept.kind == "topic":
+        confidence = 5.4 + 0.6 * min(len(concept.places), 6)
+    else:
+        confidence = 6.8 + 0.4 * min(len(texts), 5)
+    return Candidate(
+        kind=Kind.CONCEPT,
+        name=concept.name,
+        confidence=round(confidence, 1),
+        subpoints=tuple(dict.fromkeys(texts)),
+        type=concept.kind,
+    )
+
+
+def _without_parts(found: Sequence[Candidate]) -> list[Candidate]:
+    """Leave out "group" where "support group" is told the same things."""
+    kept: list[Candidate] = []
+    for one in found:
+        covered = any(
+            f" {one.name} " in f" {other.name} " and set(one.subpoints) <= set(other.subpoints)
+            for other in found
+            if other is not one
+        )
+        if not covered:
+            kept.append(one)
+    return kept
+
+

@@ -1,0 +1,242 @@
+"""A statement as (subject, slot, value): what is said of whom, in a form that can be compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from remanent.minds.offline import lexicon
+from remanent.minds.offline.said import is_negated, subject_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from spacy.tokens import Doc, Token
+
+_WILLING = frozenset("want plan hope wish need try consider think intend".split())
+_ENDING = frozenset({"stop", "quit", "cease", "finish"})
+_STARTING = frozenset({"start", "begin", "continue", "keep"})
+_UNREAL = frozenset({"would", "could", "might", "may", "should", "will", "shall", "'ll", "’ll", "'d", "ll"})
+CHANGES = frozenset(
+    "move relocate settle join become get turn marry divorce leave quit start switch change hire"
+    " bear retire reschedule break".split()
+)
+"""Verbs that in the past tense tell how things are now."""
+TIMES = frozenset(
+    "now today currently anymore longer still nowadays presently recently lately just already again"
+    " really very so too also actually much lot always last week month year ago since new this".split()
+)
+"""Words that do not change what a statement says."""
+
+
+class State(Enum):
+    """When it holds: now, once but no more, or only in somebody's plans."""
+
+    NOW = "now"
+    PAST = "past"
+    UNREAL = "unreal"
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """`value` holds lemmas; `extra` what the statement says beside subject, slot and value."""
+
+    subject: str
+    slot: str
+    value: frozenset[str]
+    positive: bool = True
+    state: State = State.NOW
+    proper: bool = False
+    extra: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Deed:
+    """A verb and its company; the verb is the one that means something ("used to *live*")."""
+
+    verb: Token
+    subject: Token
+    positive: bool
+    state: State
+
+    @property
+    def lemma(self) -> str:
+        return _verb_lemma(self.verb)
+
+    def child(self, *deps: str) -> Token | None:
+        return next((child for child in self.verb.children if child.dep_ in deps), None)
+
+    def after(self, *words: str) -> Token | None:
+        """The object of one of these prepositions at the verb, its complement or its object."""
+        for head in self._heads():
+            for prep in head.children:
+                if prep.lower_ in words and prep.dep_ in {"prep", "agent", "dative", "prt", "advmod"}:
+                    found = next((c for c in prep.children if c.dep_ in {"pobj", "pcomp"}), None)
+                    if found is not None:
+                        return found
+        return None
+
+    def _heads(self) -> Iterable[Token]:
+        yield self.verb
+        for child in self.verb.children:
+            if child.dep_ in {"acomp", "attr", "dobj", "oprd", "prt", "advmod"}:
+                yield child
+            if child.dep_ == "prep":  # "moved from Oslo to Bergen" may hang the one on the other
+                yield child
+                yield from (c for c in child.children if c.dep_ == "pobj")
+
+
+def deeds(doc: Doc) -> list[Deed]:
+    """The main verbs of a statement with their subjects, coordinated ones one by one."""
+    found: list[Deed] = []
+    for sentence in doc.sents:
+        verbs = [sentence.root]
+        verbs += [c for c in sentence.root.conjuncts if c.pos_ in {"VERB", "AUX"}]
+        subject: Token | None = None
+        for verb in verbs:
+            subject = subject_of(verb) or subject
+            if subject is not None and verb.pos_ in {"VERB", "AUX", "NOUN", "ADJ"}:
+                found.append(deed_of(verb, subject))
+    return found
+
+
+def deed_of(verb: Token, subject: Token) -> Deed:
+    """What a verb and its helpers say: who, whether so or not, and when."""
+    positive = not is_negated(verb) and not _negative_noun(subject)
+    state = _state(verb)
+    inner = next((c for c in verb.children if c.dep_ == "xcomp" and c.pos_ in {"VERB", "AUX"}), None)
+    lemma = verb.lemma_.lower()
+    if inner is not None:
+        if lemma == "use" and verb.tag_ in {"VBD", "VBN"}:
+            return Deed(inner, subject, positive, State.PAST)
+        if lemma in _ENDING:
+            return Deed(inner, subject, not positive, State.NOW)
+        if lemma in _STARTING:
+            return Deed(inner, subject, positive, State.NOW)
+        if lemma in _WILLING or (lemma == "go" and inner.tag_ == "VB"):
+            return Deed(inner, subject, positive, State.UNREAL)
+    if lemma in _ENDING and (given_up := _gerund(verb)) is not None:
+        return Deed(given_up, subject, not positive, State.NOW)
+    if lemma in _WILLING - {"need", "try", "think"}:
+        state = State.UNREAL
+    if any(c.tag_ == "DT" and c.lower_ == "no" for o in verb.children for c in o.children):
+        positive = not positive
+    return Deed(verb, subject, positive, state)
+
+
+def _gerund(verb: Token) -> Token | None:
+    """`smoking` in "quit smoking", which the tagger takes for a noun."""
+    return next(
+        (c for c in verb.children if c.dep_ == "dobj" and c.lower_.endswith("ing") and c.n_lefts == 0),
+        None,
+    )
+
+
+def _verb_lemma(verb: Token) -> str:
+    lemma = verb.lemma_.lower()
+    if verb.pos_ != "NOUN" or not lemma.endswith("ing"):
+        return lemma
+    stem = lemma[:-3]
+    if len(stem) > 2 and stem[-1] == stem[-2]:
+        return stem[:-1]
+    short = len(stem) > 2 and stem[-2] in "aeiou" and stem[-3] not in "aeiou" and stem[-1] not in "wxy"
+    return f"{stem}e" if short else stem
+
+
+def _negative_noun(subject: Token) -> bool:
+    return any(child.lower_ in {"no", "neither"} for child in subject.children)
+
+
+def _state(verb: Token) -> State:
+    auxiliaries = [c for c in verb.children if c.dep_ in {"aux", "auxpass"}]
+    words = {c.lower_ for c in auxiliaries}
+    if words & _UNREAL or any(c.dep_ == "mark" and c.lower_ == "if" for c in verb.children):
+        return State.UNREAL
+    if "have" in {c.lemma_ for c in auxiliaries}:
+        return State.NOW
+    past = verb.tag_ == "VBD" or any(c.tag_ == "VBD" for c in auxiliaries)
+    return State.PAST if past and verb.lemma_.lower() not in CHANGES else State.NOW
+
+
+def subject_key(token: Token) -> str:
+    """Who or what a noun phrase names: "my sister Maria" -> maria, "my sister" -> owner sister."""
+    if token.lower_ in lexicon.FIRST_PERSON:
+        return "owner"
+    for child in token.children:
+        if child.dep_ == "appos" and child.pos_ == "PROPN":
+            return name_key(child)
+    if token.pos_ == "PROPN":
+        return name_key(token)
+    possessor = next((c for c in token.children if c.dep_ == "poss"), None)
+    words = [c.lemma_.lower() for c in token.children if c.dep_ in {"compound", "amod", "nummod"}]
+    own = " ".join([*words, token.lemma_.lower()])
+    of = complement(token, "of")
+    if of is not None:
+        return f"{subject_key(of)} {own}"
+    return f"{subject_key(possessor)} {own}" if possessor is not None else own
+
+
+def name_key(token: Token) -> str:
+    """The name that ends with this token, without titles and role words."""
+    parts = [c for c in token.children if c.dep_ in {"compound", "flat"} and c.i < token.i]
+    words = [c.lower_ for c in parts if c.pos_ == "PROPN" and c.lower_ not in lexicon.TITLES]
+    return " ".join([*words, token.lower_])
+
+
+def complement(token: Token, *words: str) -> Token | None:
+    """The noun behind one of these prepositions at a noun."""
+    for child in token.children:
+        if child.dep_ == "prep" and child.lower_ in words:
+            return next((c for c in child.children if c.dep_ == "pobj"), None)
+    return None
+
+
+def value_of(token: Token) -> frozenset[str]:
+    """The lemmas that make out what a phrase means, whatever determines or extends it."""
+    words = {_lemma(token)}
+    if token.pos_ == "NUM":  # a telephone number is more than its first group
+        words |= {_lemma(t) for t in token.subtree if t.is_alpha or t.like_num}
+    for child in token.children:
+        if child.dep_ in {"compound", "amod", "nummod", "quantmod", "poss", "npadvmod", "nmod", "punct"}:
+            words |= value_of(child) if child.is_alpha or child.like_num else set()
+        elif child.dep_ == "prep" and child.lower_ in {"of", "for", "with"}:
+            words |= {w for c in child.children if c.dep_ == "pobj" for w in value_of(c)}
+        elif child.dep_ in {"dobj", "xcomp", "prt", "conj"}:
+            words |= value_of(child)
+    return frozenset(w for w in words if w not in TIMES)
+
+
+def _lemma(token: Token) -> str:
+    return _NUMBERS.get(token.lower_, token.lemma_.lower())
+
+
+_NUMBERS = {
+    word: str(number)
+    for number, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve".split()
+    )
+}
+
+
+def is_proper(token: Token) -> bool:
+    return token.pos_ == "PROPN" or token.ent_type_ in {"GPE", "ORG", "PERSON", "PRODUCT", "LOC", "FAC"}
+
+
+def words_of(doc: Doc) -> frozenset[str]:
+    """The content lemmas of a whole statement."""
+    return frozenset(
+        _lemma(t)
+        for t in doc
+        if (t.is_alpha or t.like_num or t.ent_type_) and not t.is_punct and _carries(t)
+    )
+
+
+def _carries(token: Token) -> bool:
+    return token.pos_ in {"NOUN", "PROPN", "VERB", "ADJ", "NUM", "ADV"} and token.lower_ not in TIMES
+
+
+def with_extra(frame: Frame, doc: Doc, used: Iterable[str]) -> Frame:
+    """The frame, knowing what else its statement says."""
+    spent = frame.value | set(used) | set(frame.subject.split()) | _ENDING | _STARTING | {"never"}
+    return replace(frame, extra=frozenset(w for w in words_of(doc) if w not in spent))

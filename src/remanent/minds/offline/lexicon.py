@@ -1,0 +1,156 @@
+"""Word lists of the offline mind, all in lower case."""
+
+from __future__ import annotations
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+FIRST_PERSON = _words("i me my mine myself")
+FEMALE = _words("she her hers herself")
+MALE = _words("he him his himself")
+PLURAL = _words("we us our ours ourselves they them their theirs themselves")
+
+PARTNERS = _words("wife husband partner girlfriend boyfriend fiancé fiancée fiance fiancee spouse ex")
+PARENTS = _words("mother father mom mum dad mama papa mommy daddy stepmother stepfather stepmom stepdad")
+CHILDREN = _words("son daughter child kid baby toddler stepson stepdaughter twin")
+RELATIVES = (
+    PARENTS
+    | CHILDREN
+    | _words(
+        "sister brother sibling aunt uncle cousin niece nephew grandmother grandfather grandma"
+        " grandpa granny granddaughter grandson mother-in-law father-in-law sister-in-law"
+        " brother-in-law godmother godfather goddaughter godson"
+    )
+)
+FRIENDS = _words("friend buddy pal bestie neighbour neighbor roommate flatmate housemate classmate mate")
+COLLEAGUES = _words(
+    "colleague coworker co-worker teammate boss manager supervisor mentor assistant intern client"
+    " customer lead report cofounder co-founder director"
+)
+CARERS = _words(
+    "doctor therapist dentist teacher coach trainer instructor tutor counselor counsellor lawyer"
+    " accountant landlord landlady nanny vet babysitter plumber"
+)
+PETS = _words("dog cat puppy kitten parrot hamster rabbit bunny horse pony turtle goldfish pet")
+ROLES = PARTNERS | RELATIVES | FRIENDS | COLLEAGUES | CARERS
+"""Nouns that tie a person to whoever possesses them."""
+
+CLOSE = PARTNERS | RELATIVES | _words("bestie roommate flatmate housemate")
+
+TITLES = _words("mr mrs ms miss dr prof professor sir madam aunt uncle grandma grandpa captain coach")
+TITLES |= frozenset(f"{title}." for title in ("mr", "mrs", "ms", "dr", "prof"))
+
+NEVER_NAMES = _words(
+    "monday tuesday wednesday thursday friday saturday sunday january february march april may june"
+    " july august september october november december today tomorrow yesterday tonight morning"
+    " evening afternoon noon weekend spring summer autumn fall winter christmas easter halloween"
+    " thanksgiving new-year hey hi hello wow thanks thank yeah yep yes no nope ok okay oh ah aw aww"
+    " haha hahaha lol omg congrats congratulations bye goodbye cheers sorry please sure absolutely"
+    " totally definitely exactly cool great awesome amazing nice good glad agreed dear god gosh"
+    " jesus damn gonna wanna gotta kinda btw fyi asap pm am et est pst cet utc i you he she we they"
+    " it mom mum dad mommy daddy grandma grandpa well so gee yay phew whoa hmm mm uh um re fwd"
+    " best regards sincerely love hugs till til lets let got having taking looking sounds looks"
+    " keep that this what who when where why how"
+)
+
+GREETINGS = _words(
+    "hey hi hello wow thanks thank yeah yep yes nope ok okay oh aw aww haha lol congrats"
+    " congratulations bye goodbye cheers sorry welcome absolutely totally definitely exactly agreed"
+    " sure cool great awesome amazing nice glad gosh yay phew whoa"
+)
+
+GENERIC = _words(
+    "thing stuff time day week month year way lot kind sort one bit something anything everything"
+    " nothing someone anyone everyone people person guy man woman today tomorrow yesterday tonight"
+    " morning evening afternoon night weekend moment minute hour second place part point case fact"
+    " idea reason example question answer word number name end start side couple few rest thank"
+    " thanks hey wow yeah ok okay hi hello luck sense chance matter problem issue life world while"
+    " it you he she they we i that this these those what who which all some any none other another"
+    " deal mind feeling hope look touch talk fun piece step set type level change news pic picture"
+    " photo image pleasure joy share memory experience favorite favourite kid child family friend"
+    " mom mum dad guys plan goal love support inspiration spot difference impact heart state work key"
+    " resource effort attention feel success power role challenge result choice list hand eye face"
+    " head opportunity vibe passion journey dream progress process strength advice help interest game"
+    " space style area member fan item stuff view comfort positivity beauty energy happiness peace"
+    " smile conversation message post stuff future past present past connection difference amount"
+    " ton bunch pair group event"
+)
+
+NOT_LOCATIONS = _words("zoom slack teams skype email mail phone")
+
+MODALS = _words("would could should might may must can will shall 'd 'll")
+HYPOTHETICAL = _words("if unless whether suppose imagine wish maybe perhaps probably wonder guess")
+TRANSIENT = _words(
+    "tired hungry thirsty sleepy bored busy late ready back here sure sorry glad happy excited afraid"
+    " ok okay fine good great well done sick cold hot free thrilled stoked pumped swamped curious"
+    " proud grateful thankful impressed surprised confused lost stuck kidding joking serious off"
+)
+TRANSIENT_TIME = _words(
+    "today tonight tomorrow yesterday now soon later currently morning afternoon evening minute moment"
+)
+
+LIKE_VERBS = _words("like love enjoy adore prefer fancy dig")
+HATE_VERBS = _words("hate dislike loathe detest despise")
+WANT_VERBS = _words("want plan hope intend aim dream wish")
+HUMAN_VERBS = _words(
+    "say tell think know want feel ask move live work love like hate go come call write start"
+    " decide meet visit help try believe hope plan get have make agree mention suggest marry teach"
+    " study learn prefer enjoy quit join run lead manage cook paint sing play"
+)
+
+POSITIVE = _words(
+    "love great good wonderful amazing happy glad enjoy like kind sweet helpful best awesome fantastic"
+    " proud support supportive caring thankful grateful fun beautiful excited excellent nice trust"
+    " admire appreciate adore brilliant generous warm delight pleasure thrilled inspiring close"
+)
+NEGATIVE = _words(
+    "hate awful bad terrible angry annoyed annoying upset sad worried worry fight argue argument toxic"
+    " dislike mean rude unfair horrible worst difficult stress stressful lie cheat conflict problem"
+    " disappointed disappoint frustrating frustrated jealous afraid fear dreadful tired"
+)
+
+HEALTH = _words(
+    "allergy allergic asthma diabetes diabetic epilepsy epileptic medication medicine insulin"
+    " anaphylaxis epipen pacemaker disability disease cancer surgery pregnant diagnosis diagnose"
+    " coeliac celiac intolerant intolerance vegetarian vegan emergency penicillin blood password"
+)
+IDENTITY = _words(
+    "live move home address born birthday marry married engaged divorce divorced single wife husband"
+    " partner girlfriend boyfriend son daughter sister brother mother father mom dad child kid work"
+    " job employer company employ boss promotion retire retired name surname nationality citizen"
+    " career study degree university graduate reside join hire phone number age religion"
+)
+PLANS = WANT_VERBS | _words("deadline meeting appointment trip schedule flight interview conference")
+
+FIRST_NAMES = _words(
+    "james john robert michael william david richard joseph thomas charles christopher daniel matthew"
+    " anthony mark donald steven paul andrew joshua kenneth kevin brian george edward ronald timothy"
+    " jason jeffrey ryan jacob gary nicholas eric jonathan stephen larry justin scott brandon benjamin"
+    " samuel gregory frank alexander raymond patrick jack dennis jerry tyler aaron jose adam henry"
+    " nathan douglas zachary peter kyle walter ethan jeremy harold keith christian roger noah gerald"
+    " carl terry sean austin arthur lawrence jesse dylan bryan joe jordan billy bruce albert willie"
+    " gabriel logan alan juan wayne roy ralph randy eugene vincent russell elijah louis bobby philip"
+    " johnny mary patricia jennifer linda elizabeth barbara susan jessica sarah karen lisa nancy betty"
+    " margaret sandra ashley kimberly emily donna michelle carol amanda dorothy melissa deborah"
+    " stephanie rebecca sharon laura cynthia kathleen amy angela shirley anna brenda pamela emma nicole"
+    " helen samantha katherine christine debra rachel carolyn janet catherine maria heather diane ruth"
+    " julie olivia joyce virginia victoria kelly lauren christina joan evelyn judith megan andrea"
+    " cheryl hannah jacqueline martha gloria teresa ann sara madison frances kathryn janice jean abigail"
+    " alice julia judy sophia grace denise amber doris marilyn danielle beverly isabella theresa diana"
+    " natalie brittany charlotte marie kayla alexis lori tom tim tony sam ben dan dave mike matt nick"
+    " chris steve greg jim bob bill ed fred ken ron ted will max leo luke alex charlie harry oscar"
+    " oliver liam lucas mason owen caleb isaac simon felix hugo ivan igor sergei dmitri marco luca"
+    " mario paolo giovanni pedro carlos luis miguel pablo javier diego hans klaus jürgen lars sven erik"
+    " bjørn olaf ola kari ingrid astrid solveig nils magnus anders henrik mikkel freya sofia elena"
+    " natasha olga tatiana irina svetlana katya anya priya anjali deepa ravi raj arjun amit vikram sanjay"
+    " rahul aisha fatima omar ali hassan ahmed mohammed yusuf ibrahim leila zara noor wei ming li chen"
+    " yuki kenji haruto sakura hiroshi akira mei jing min-jun soo-jin kate katie jane jen jenny jess"
+    " becky beth liz lizzie meg mel melanie molly nina nora pam peggy penny rosa rose sally sandy sophie"
+    " stella sue susie tara tess tina vera wendy zoe zoey ada claire clara chloe ella eva eve fiona gina"
+    " hazel holly iris ivy jade joanna kim lily lucy lydia mia caroline audrey bella naomi paula ricky"
+    " gina deborah jolene joanne nate jo joanna calvin evan andrew tobias emil matthias stefan ines"
+    " camille chloé amélie pierre jacques antoine françois thierry bruno rafael thiago joão ana beatriz"
+    " lucia carmen isabel marta silvia giulia francesca chiara"
+)

@@ -1,0 +1,81 @@
+"""The offline mind as one object behind the port."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from remanent.minds.offline.believe import believe, find_beliefs
+from remanent.minds.offline.clean import clean_pieces
+from remanent.minds.offline.extract import extract
+from remanent.minds.offline.judge import judge
+from remanent.minds.offline.names import find_names
+from remanent.minds.offline.parser import Parser
+from remanent.minds.offline.relate import relate
+from remanent.minds.offline.said import sentences
+from remanent.minds.offline.summarize import summarize
+from remanent.minds.offline.topics import find_topics
+from remanent.model.anchor import Anchor
+from remanent.model.reading import BeliefDraft, Candidate, Findings, Judgement, Reading, Topics
+from remanent.model.source import ContentType
+from remanent.ports.embedder import Embedder
+
+
+class OfflineMind:
+    """Reads English with a small parser and word lists; threads may share one.
+
+    Constructing costs nothing: the first text to be parsed loads and checks the pipeline (about a
+    second). With an embedder summaries and judgements take its vectors into account.
+
+    Args:
+        embedder: tells how near texts are in meaning; words alone are compared without one.
+        weights: the pipeline's folder, where it is not the installed one.
+    """
+
+    def __init__(self, embedder: Embedder | None = None, *, weights: Path | None = None) -> None:
+        self._embedder = embedder
+        self._parser = Parser(weights)
+
+    @property
+    def name(self) -> str:
+        return "offline/1" if self._embedder is None else f"offline/1+{self._embedder.name}"
+
+    def clean(self, pieces: Sequence[str], content_type: ContentType) -> list[str]:
+        """Each piece without fillers and stutters (speech) or stray marks (notes)."""
+        return clean_pieces(pieces, content_type)
+
+    def summarize(self, reading: Reading) -> str:
+        """The one or two sentences that say most of the text, each with its speaker."""
+        return summarize(sentences(self._parser, reading), self._embedder)
+
+    def topics(self, reading: Reading) -> Topics:
+        """Keywords from the text's own noun phrases and tags from a fixed list."""
+        told = sentences(self._parser, reading)
+        return find_topics(told, find_names(told, reading))
+
+    def extract(self, reading: Reading) -> list[Candidate]:
+        """People, entities and concepts, each with what is said of it; never the owner."""
+        told = sentences(self._parser, reading)
+        return extract(told, find_names(told, reading))
+
+    def relate(self, reading: Reading, anchors: Sequence[Anchor]) -> Findings:
+        """Notes in the words of the text and relationships that it states outright."""
+        told = sentences(self._parser, reading)
+        return relate(told, find_names(told, reading), anchors)
+
+    def believe(self, text: str, *, owner_names: Sequence[str]) -> BeliefDraft:
+        """The sentence that carries the fact; `MindError` when there is no word in the text.
+
+        The subject is a name, the role of somebody known by that only ("my sister" is `sister`), or
+        the owner, to whom the owner's things and all other facts belong.
+        """
+        return believe(self._parser, text, owner_names)
+
+    def beliefs(self, reading: Reading) -> list[BeliefDraft]:
+        """Up to twelve lasting statements, those of other speakers told of them by name."""
+        told = sentences(self._parser, reading)
+        return find_beliefs(told, find_names(told, reading), reading.owner_names)
+
+    def judge(self, statement: str, believed: Sequence[str]) -> list[Judgement]:
+        """By subject, slot and value of each statement; different when in doubt."""
+        return judge(self._parser, self._embedder, statement, believed)

@@ -1,0 +1,74 @@
+"""Somebody else's first person, told of them by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from remanent.minds.offline.said import joined, subject_of
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_THIRD = {
+    "am": "is", "'m": " is", "’m": " is", "have": "has", "'ve": " has", "’ve": " has", "do": "does", "be": "is",
+    "don't": "doesn't", "ain't": "isn't", "was": "was", "were": "was", "'re": " is", "’re": " is",
+}  # fmt: skip
+_SIBILANT = ("s", "x", "z", "ch", "sh", "o")
+
+
+def told_by_name(tokens: Sequence[Token], name: str) -> str | None:
+    """The words with I and my put as `name`; None where that cannot be done well."""
+    if any(token.lower_ in {"myself", "mine", "we", "us", "our", "ours"} for token in tokens):
+        return None
+    swapped: dict[int, str] = {}
+    named = False
+    for token in tokens:
+        if token.lower_ == "i" and token.pos_ == "PRON":
+            swapped[token.i] = name
+            named = True
+        elif token.lower_ == "me":
+            swapped[token.i] = "them" if named else name
+        elif token.lower_ == "my":
+            swapped[token.i] = "their" if named else f"{name}'s"
+            named = True
+        elif _agrees_with_i(token):
+            swapped[token.i] = third_person(token)
+    return with_swaps(tokens, swapped)
+
+
+def with_swaps(tokens: Sequence[Token], swapped: Mapping[int, str]) -> str:
+    """The tokens as text, some of them in other words, spaced as before."""
+    if not swapped:
+        return joined(tokens)
+    parts = [swapped.get(token.i, token.text) + token.whitespace_ for token in tokens]
+    return " ".join("".join(parts).split()).strip(" ,;:-–—")
+
+
+def third_person(verb: Token) -> str:
+    """ "live" -> "lives" for a finite present form, anything else unchanged."""
+    lower = verb.lower_
+    if lower in _THIRD:
+        return _THIRD[lower]
+    if verb.tag_ not in {"VBP", "VB"} or verb.pos_ not in {"VERB", "AUX"} or verb.lower_ in {"can", "will"}:
+        return verb.text
+    if lower.endswith("y") and lower[-2:-1] not in "aeiou":
+        return f"{verb.text[:-1]}ies"
+    return f"{verb.text}es" if lower.endswith(_SIBILANT) else f"{verb.text}s"
+
+
+def _agrees_with_i(token: Token) -> bool:
+    """True for a finite present verb or auxiliary whose subject is I, alone."""
+    if token.tag_ not in {"VBP", "VB"} or token.pos_ not in {"VERB", "AUX"}:
+        return False
+    verb = token.head if token.dep_ in {"aux", "auxpass"} else token
+    if token == verb and any(child.dep_ in {"aux", "auxpass"} for child in verb.children):
+        return False
+    subject = subject_of(verb)
+    steps = 0
+    while subject is None and verb.dep_ == "conj" and steps < 4:
+        verb, steps = verb.head, steps + 1
+        if any(c.dep_ == "aux" for c in verb.children):
+            return False
+        subject = subject_of(verb)
+    return subject is not None and subject.lower_ == "i" and token.tag_ == "VBP"

@@ -1,0 +1,105 @@
+"""What the verbs hand back to a person or an agent, beyond the nouns themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from remanent.model.belief import Belief, Support
+from remanent.model.node import Node
+from remanent.model.relationship import Link, Relationship
+from remanent.model.source import Passage
+
+
+class Outcome(StrEnum):
+    """What remembering something did."""
+
+    CREATED = "created"
+    REINFORCED = "reinforced"
+    WEAKENED = "weakened"  # a well-supported belief was contradicted: both stand, the old one weaker
+    INVALIDATED = "invalidated"  # a belief was contradicted and replaced
+    PREDATED = "predated"  # the statement is older than the belief that contradicts it
+    REPEATED = "repeated"  # this very episode was settled before; nothing changed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """The belief that now speaks for what was remembered, and the one it contradicted, if any."""
+
+    outcome: Outcome
+    belief: Belief
+    other: Belief | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """One episode behind a belief, down to the words."""
+
+    support: Support
+    quote: str
+    speaker: str | None = None
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One memory opened by its key, with all that hangs on it.
+
+    `titles` names the nodes at the far ends of its links and relationships; `raw` is a source's
+    content as it came in, for whoever contributed it.
+    """
+
+    node: Node
+    passages: tuple[Passage, ...] = ()
+    relationships: tuple[Relationship, ...] = ()
+    links: tuple[Link, ...] = ()
+    titles: Mapping[str, str] = field(default_factory=dict)
+    raw: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worked:
+    """What a run through the queue did."""
+
+    done: int = 0
+    retried: int = 0
+    parked: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """Progress: one job was handled, and so many are still due."""
+
+    kind: str
+    key: str
+    error: str | None
+    remaining: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """How one user's memory is."""
+
+    user_id: str
+    name: str
+    timezone: str
+    now: datetime
+    counts: Mapping[str, int]
+    jobs: Mapping[str, int]
+    events: int
+    mind: str
+    embedder: str
+    place: str
+
+
+def title_of(node: Node) -> str:
+    """What to call a node in one line."""
+    for attribute in ("name", "statement", "title", "summary", "text", "event_type"):
+        value = getattr(node, attribute, "")
+        if value:
+            return str(value)
+    return f"{node.kind.value} {node.key[:8]}"
+
+

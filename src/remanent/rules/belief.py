@@ -1,0 +1,334 @@
+"""What becomes of beliefs when a new statement arrives, when they are recalled, and as time goes by
+(SPEC 5)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from remanent.model.belief import OWNER, Belief, BeliefStatus, Change, ChangeKind, Support
+from remanent.model.keys import canonical_name
+from remanent.model.reading import Judgement
+from remanent.rules import lifecycle
+from remanent.rules.lifecycle import LifecycleRules
+
+_DAY = timedelta(days=1)
+_FIRST_PERSON = frozenset({"i", "me", "my", "mine", "myself"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BeliefRules:
+    """The figures of SPEC 5. Similarities are those of `similarity`, not raw cosines."""
+
+    initial_confidence: float = 0.6
+    compare_with: int = 5
+    reinforce_above: float = 0.85
+    grey_from: float = 0.70
+    same_reinforces_from: float = 0.70
+    neighbours_from: float = 0.40
+    neighbours_to: float = 0.85
+    neighbours_most: int = 3
+    reinforce_by: float = 0.1
+    weaken_by: float = 0.2
+    confidence_least: float = 0.1  # weakening stops here
+    weaken_from_episodes: int = 3
+
+    cosine_from: float = 0.20
+    weight_cosine: float = 0.50
+    weight_importance: float = 0.20
+    weight_recency: float = 0.10
+    weight_stability: float = 0.05
+    weight_subject: float = 0.15
+    recency_rate: float = 0.023  # per day
+    insight_factor: float = 0.5
+    neighbours_of_top: int = 3
+    neighbour_factor: float = 0.8
+    stability_step: float = 0.1
+    stability_most: float = 5.0
+
+    half_life_days: float = 30.0  # times stability
+    duplicate_from: float = 0.85
+    stale_below: float = 0.10
+    prune_below: float = 0.05
+    cluster_from: float = 0.60
+    clusters_most: int = 5
+    meta_confidence: float = 0.8
+    meta_stability: float = 3.0
+
+
+_DEFAULTS = BeliefRules()
+
+
+@dataclass(frozen=True, slots=True)
+class Similar:
+    """An active belief that resembles the new statement."""
+
+    key: str
+    similarity: float
+    episodes: int
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Create:
+    """It is news."""
+
+    neighbours: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reinforce:
+    """It is believed already; nothing new is created."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Weaken:
+    """It speaks against a well supported belief: both stand, the old one weaker."""
+
+    key: str
+    neighbours: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Invalidate:
+    """It takes the place of a belief."""
+
+    key: str
+    neighbours: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Predate:
+    """It was true before a belief that has replaced it: a late arrival, superseded from the start."""
+
+    key: str
+    neighbours: tuple[str, ...] = ()
+
+
+Verdict = Create | Reinforce | Weaken | Invalidate | Predate
+
+
+def similarity(cosine: float, scale: Sequence[tuple[float, float]] = ()) -> float:
+    """How alike two statements are, from 0 to 1, never less for a larger cosine.
+
+    `scale` lists (cosine, similarity) points of one embedder; between them the line is straight,
+    outside them flat. Without points the cosine stands for itself.
+    """
+    if not scale:
+        return _unit(cosine)
+    points = sorted(scale)
+    low_at, low = points[0]
+    for at, value in points[1:]:
+        value = max(low, value)  # a scale that falls is levelled: monotone whatever was measured
+        if cosine < at:
+            share = max(0.0, (cosine - low_at) / (at - low_at)) if at > low_at else 0.0
+            return _unit(low + share * (value - low))
+        low_at, low = at, value
+    return _unit(low)
+
+
+def to_judge(similar: Sequence[Similar], rules: BeliefRules = _DEFAULTS) -> tuple[str, ...]:
+    """Whom to ask the mind about, the most similar first."""
+    return tuple(one.key for one in _best_first(similar) if one.similarity >= rules.grey_from)
+
+
+def verdict(
+    similar: Sequence[Similar],
+    judgements: Mapping[str, Judgement],
+    *,
+    at: datetime,
+    rules: BeliefRules = _DEFAULTS,
+) -> Verdict:
+    """What a statement made at `at` does to what is believed: always exactly one thing.
+
+    Close to SPEC 5, except that the mind is heard above 0.85 as well: embeddings put "lives in
+    Oslo" and "lives in Bergen" as near as two wordings of one thing. What the mind calls the same
+    is reinforced first of all: then the contradiction, if any, was settled when that one came.
+    """
+    ranked, same_from = _best_first(similar), rules.same_reinforces_from
+    for one in ranked:
+        if judgements.get(one.key) is Judgement.SAME and one.similarity >= same_from:
+            return Reinforce(one.key)
+    for one in ranked:
+        judged = judgements.get(one.key)
+        if judged is Judgement.CONTRADICTS and one.similarity >= rules.grey_from:
+            return _contradiction(one, _neighbours(ranked, rules, but=one.key), at, rules)
+        if judged is None and one.similarity > rules.reinforce_above:
+            return Reinforce(one.key)
+    return Create(_neighbours(ranked, rules))
+
+
+def reinforced(
+    belief: Belief, support: Support, now: datetime, rules: BeliefRules = _DEFAULTS
+) -> Belief:
+    """The belief with one more episode behind it; the same episode twice changes nothing."""
+    known = {(one.event_id, one.statement) for one in belief.supports}
+    if _is_final(belief) or (support.event_id, support.statement) in known:
+        return belief
+    return replace(
+        belief,
+        confidence=_tidy(min(1.0, belief.confidence + rules.reinforce_by)),
+        since=min(belief.since, support.at),
+        updated_at=now,
+        supports=(*belief.supports, support),
+        changes=(*belief.changes, _change(ChangeKind.REINFORCED, now, support.statement)),
+    )
+
+
+def weakened(
+    belief: Belief, by: Belief | str, now: datetime, rules: BeliefRules = _DEFAULTS
+) -> Belief:
+    """The belief less sure of itself, standing beside the one that speaks against it.
+
+    `updated_at` stays: it is what effective confidence counts from, and doubt must not refresh it.
+    """
+    if _is_final(belief):
+        return belief
+    key, reason = (by.key, by.statement) if isinstance(by, Belief) else (by, by)
+    lower = max(rules.confidence_least, belief.confidence - rules.weaken_by)
+    return replace(
+        belief,
+        confidence=_tidy(min(belief.confidence, lower)),
+        superseded_by=key,
+        changes=(*belief.changes, _change(ChangeKind.WEAKENED, now, reason)),
+    )
+
+
+def invalidated(belief: Belief, by_key: str, until: datetime, now: datetime) -> Belief:
+    """The belief as something that was held true until `until` and was then replaced."""
+    if _is_final(belief):
+        return belief
+    ended = _ended(belief, BeliefStatus.INVALIDATED, ChangeKind.INVALIDATED, now, by_key)
+    return replace(ended, until=max(belief.since, until), superseded_by=by_key)
+
+
+def forgotten(belief: Belief, now: datetime, reason: str) -> Belief:
+    """The belief put out of mind on request; whether it was true is left open."""
+    if _is_final(belief):
+        return belief
+    return _ended(belief, BeliefStatus.FORGOTTEN, ChangeKind.FORGOTTEN, now, reason)
+
+
+def pruned(belief: Belief, now: datetime, reason: str) -> Belief:
+    """The belief let go because nothing kept it up."""
+    if _is_final(belief):
+        return belief
+    return _ended(belief, BeliefStatus.PRUNED, ChangeKind.PRUNED, now, reason)
+
+
+def recalled(
+    belief: Belief,
+    now: datetime,
+    rules: BeliefRules = _DEFAULTS,
+    life_rules: LifecycleRules | None = None,
+) -> Belief:
+    """The belief after it came to mind: steadier, not surer."""
+    return replace(
+        belief,
+        stability=_tidy(min(rules.stability_most, belief.stability + rules.stability_step)),
+        life=lifecycle.accessed(belief.life, now, life_rules or LifecycleRules()),
+    )
+
+
+def effective_confidence(belief: Belief, now: datetime, rules: BeliefRules = _DEFAULTS) -> float:
+    """What is left of the confidence since the belief was last confirmed."""
+    days = max(0.0, (now - belief.updated_at) / _DAY)
+    return float(belief.confidence * 0.5 ** (days / (rules.half_life_days * belief.stability)))
+
+
+def days_since_access(belief: Belief, now: datetime) -> float:
+    """Days since the belief last came to mind, or since it was made."""
+    return max(0.0, (now - (belief.life.last_accessed_at or belief.created_at)) / _DAY)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallParts:
+    """What recall weighs in one belief."""
+
+    cosine: float
+    importance: float
+    days_since_access: float
+    stability: float
+    subject_match: bool = False
+    is_insight: bool = False
+
+
+def recall_signals(parts: RecallParts, rules: BeliefRules = _DEFAULTS) -> dict[str, float]:
+    """The weighted parts of a belief's score; their sum is the score."""
+    factor = rules.insight_factor if parts.is_insight else 1.0
+    recency = math.exp(-rules.recency_rate * max(0.0, parts.days_since_access))
+    signals = {
+        "cosine": rules.weight_cosine * parts.cosine,
+        "importance": rules.weight_importance * parts.importance / 10.0,
+        "recency": rules.weight_recency * recency,
+        "stability": rules.weight_stability * parts.stability / rules.stability_most,
+        "subject": rules.weight_subject * float(parts.subject_match),
+    }
+    return {name: factor * value for name, value in signals.items()}
+
+
+def recall_score(parts: RecallParts, rules: BeliefRules = _DEFAULTS) -> float:
+    """How strongly a belief comes to mind."""
+    return math.fsum(recall_signals(parts, rules).values())
+
+
+def subject_matches(query: str, subject: str, aliases: Sequence[str] = ()) -> bool:
+    """Whether the query names whom the belief is about; the owner also answers to "I" and "my"."""
+    asked = canonical_name(query)
+    if subject == OWNER and not _FIRST_PERSON.isdisjoint(asked.split("-")):
+        return True
+    names = aliases if subject == OWNER else (subject, *aliases)
+    wanted = [canonical_name(name) for name in names]
+    return any(name and f"-{name}-" in f"-{asked}-" for name in wanted)
+
+
+def _best_first(similar: Sequence[Similar]) -> list[Similar]:
+    return sorted(similar, key=lambda one: (-one.similarity, one.key))
+
+
+def _contradiction(
+    one: Similar, neighbours: tuple[str, ...], at: datetime, rules: BeliefRules
+) -> Verdict:
+    if one.since > at:
+        return Predate(one.key, neighbours)
+    if one.episodes >= rules.weaken_from_episodes:
+        return Weaken(one.key, neighbours)
+    return Invalidate(one.key, neighbours)
+
+
+def _neighbours(
+    ranked: Sequence[Similar], rules: BeliefRules, *, but: str | None = None
+) -> tuple[str, ...]:
+    fit = [
+        one.key
+        for one in ranked
+        if one.key != but and rules.neighbours_from <= one.similarity <= rules.neighbours_to
+    ]
+    return tuple(fit[: rules.neighbours_most])
+
+
+def _is_final(belief: Belief) -> bool:
+    return belief.status is not BeliefStatus.ACTIVE
+
+
+def _ended(
+    belief: Belief, status: BeliefStatus, kind: ChangeKind, now: datetime, reason: str
+) -> Belief:
+    changes = (*belief.changes, _change(kind, now, reason))
+    return replace(belief, status=status, updated_at=now, changes=changes)
+
+
+def _change(kind: ChangeKind, now: datetime, reason: str) -> Change:
+    return Change(kind=kind, at=now, reason=reason)
+
+
+def _unit(value: float) -> float:
+    return min(1.0, max(0.0, value))
+
+
+def _tidy(value: float) -> float:
+    return round(value, 9)  # ten steps of 0.1 make one

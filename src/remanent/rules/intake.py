@@ -1,0 +1,295 @@
+"""What may come in: every value checked before anything is written."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import Any, TypeVar
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from remanent.errors import InvalidInput
+from remanent.model.keys import content_hash
+from remanent.model.record import to_record
+from remanent.model.source import ContentType, ContextType, Sensitivity, SourceType
+
+Content = str | Sequence[Mapping[str, Any]] | Mapping[str, Any]
+Choice = TypeVar("Choice", bound=StrEnum)
+
+# What a caller may call a source -> where it came from, what it becomes, what it is usually for.
+TYPES: Mapping[str, tuple[SourceType, ContentType, ContextType]] = {
+    "conversation": (SourceType.TEXT_IMPORT, ContentType.CONVERSATION, ContextType.WORK_SESSION),
+    "voice-memo": (
+        SourceType.VOICE_MEMO,
+        ContentType.CONVERSATION,
+        ContextType.PERSONAL_REFLECTION,
+    ),
+    "meeting": (SourceType.MEETING, ContentType.MEETING, ContextType.TEAM_MEETING),
+    "email": (SourceType.EMAIL, ContentType.EMAIL, ContextType.EMAIL_THREAD),
+    "slack-thread": (
+        SourceType.SLACK_THREAD,
+        ContentType.SLACK_THREAD,
+        ContextType.SLACK_DISCUSSION,
+    ),
+    "text-note": (SourceType.TEXT_IMPORT, ContentType.TEXT_NOTE, ContextType.PERSONAL_REFLECTION),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntakeRules:
+    """How much may come in at once, and how far our clock and the caller's may differ."""
+
+    max_characters: int = 20_000_000
+    max_statement_characters: int = 20_000
+    future_tolerance_minutes: float = 10.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A source that passed: ready to be written as it is."""
+
+    raw: str
+    is_json: bool
+    digest: str
+    source_type: SourceType
+    content_type: ContentType
+    context_type: ContextType
+    started_at: datetime
+    ended_at: datetime | None
+    participants: tuple[str, ...]
+    team_id: str | None
+    origin_id: str | None
+    sensitivity: Sensitivity
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """A source as the caller gave it."""
+
+    content: Content
+    type: str | None = None
+    context: str | None = None
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    participants: Sequence[str] = ()
+    team: str | None = None
+    origin_id: str | None = None
+    sensitivity: str = "normal"
+    title: str = ""
+
+
+def checked(offer: Offer, *, user_id: str, now: datetime, rules: IntakeRules) -> Draft:
+    """The draft that `offer` makes, or `InvalidInput` naming the first field that is wrong."""
+    raw, is_json = raw_content(offer.content, rules)
+    source_type, content_type, usual = _types(offer)
+    started = _start(offer, now, rules)
+    ended = None if offer.ended_at is None else moment("ended_at", offer.ended_at, now, rules)
+    if ended is not None and ended < started:
+        raise InvalidInput("ended_at", f"{ended.isoformat()} lies before started_at")
+    dated = "" if offer.started_at is None else started.isoformat()
+    return Draft(
+        raw=raw,
+        is_json=is_json,
+        # One text on two days is two experiences; one text without a date is the same one again.
+        digest=content_hash("\x1f".join((content_type.value, dated, raw))),
+        source_type=source_type,
+        content_type=content_type,
+        context_type=usual
+        if offer.context is None
+        else choice("context", ContextType, offer.context),
+        started_at=started,
+        ended_at=ended,
+        participants=_participants(offer.participants, user_id),
+        team_id=None if offer.team is None else identifier("team", offer.team),
+        origin_id=None if offer.origin_id is None else identifier("origin_id", offer.origin_id),
+        sensitivity=choice("sensitivity", Sensitivity, offer.sensitivity),
+        title=plain("title", offer.title)[:300].strip(),
+    )
+
+
+def raw_content(content: object, rules: IntakeRules) -> tuple[str, bool]:
+    """The text to keep, and whether it is JSON."""
+    if isinstance(content, str):
+        return statement("content", content, rules.max_characters), False
+    if isinstance(content, Mapping):
+        return _record(content, rules), True
+    if isinstance(content, (bytes, bytearray)) or not isinstance(content, Sequence):
+        raise InvalidInput(
+            "content", f"must be text, turns or a record, not {type(content).__name__}"
+        )
+    return _turns(content, rules), True
+
+
+def statement(field: str, text: object, limit: int) -> str:
+    """Text that says something, is not too long and can be stored."""
+    value = plain(field, text)
+    if not value.strip():
+        raise InvalidInput(field, "is empty")
+    if len(value) > limit:
+        raise InvalidInput(
+            field, f"has {len(value):,} characters; at most {limit:,} are taken at once"
+        )
+    return value
+
+
+def plain(field: str, text: object) -> str:
+    """A string without NUL and without halves of characters."""
+    if not isinstance(text, str):
+        raise InvalidInput(field, f"must be text, not {type(text).__name__}")
+    if "\x00" in text:
+        raise InvalidInput(field, f"has a NUL character at position {text.index(chr(0))}")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as problem:
+        raise InvalidInput(
+            field, f"is not valid Unicode text at position {problem.start}"
+        ) from None
+    return text
+
+
+def identifier(field: str, value: object) -> str:
+    """A name that things are filed under: short, visible, on one line."""
+    text = plain(field, value)
+    if not text or text != text.strip() or len(text) > 500 or re.search(r"[\x00-\x1f\x7f]", text):
+        raise InvalidInput(
+            field, "must be 1 to 500 visible characters without leading or trailing blanks"
+        )
+    return text
+
+
+def moment(field: str, value: object, now: datetime, rules: IntakeRules) -> datetime:
+    """An aware time that is not in the future, in UTC."""
+    if not isinstance(value, datetime):
+        raise InvalidInput(field, f"must be a datetime, not {type(value).__name__}")
+    if value.tzinfo is None or value.utcoffset() is None:
+        raise InvalidInput(
+            field, f"{value.isoformat()} has no time zone; add one, for example tzinfo=UTC"
+        )
+    if value > now + timedelta(minutes=rules.future_tolerance_minutes):
+        raise InvalidInput(
+            field, f"{value.isoformat()} is in the future (now is {now.isoformat()})"
+        )
+    try:
+        return value.astimezone(UTC)
+    except OverflowError:
+        raise InvalidInput(field, f"{value.isoformat()} is out of range") from None
+
+
+def choice(field: str, options: type[Choice], value: object) -> Choice:
+    """One of a closed list."""
+    try:
+        return options(str(value))
+    except ValueError:
+        known = ", ".join(one.value for one in options)
+        raise InvalidInput(field, f"{value!r} is not one of: {known}") from None
+
+
+def timezone(field: str, name: str) -> str:
+    """The name of a time zone that exists."""
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise InvalidInput(field, f"{name!r} is not a time zone; try Europe/Oslo or UTC") from None
+    return name
+
+
+def _types(offer: Offer) -> tuple[SourceType, ContentType, ContextType]:
+    name = offer.type
+    if name is None:
+        name = "text-note" if isinstance(offer.content, str) else "conversation"
+    if name not in TYPES:
+        raise InvalidInput("type", f"{name!r} is not one of: {', '.join(TYPES)}")
+    return TYPES[name]
+
+
+def _start(offer: Offer, now: datetime, rules: IntakeRules) -> datetime:
+    if offer.started_at is not None:
+        return moment("started_at", offer.started_at, now, rules)
+    if not isinstance(offer.content, (str, Mapping)):
+        said = [turn.get("at") for turn in offer.content]
+        dated = [parsed for one in said if (parsed := _time_of("content", one)) is not None]
+        if dated:
+            return moment("content", min(dated), now, rules)
+    return now
+
+
+def _participants(named: Sequence[str], user_id: str) -> tuple[str, ...]:
+    if isinstance(named, str):
+        raise InvalidInput("participants", "must be a list of user ids, not one text")
+    others = (identifier("participants", one) for one in named)
+    return tuple(dict.fromkeys((user_id, *others)))
+
+
+def _turns(content: Sequence[Mapping[str, Any]], rules: IntakeRules) -> str:
+    turns = [_turn(number, turn) for number, turn in enumerate(content)]
+    if not any(turn["text"].strip() for turn in turns):
+        raise InvalidInput("content", "is empty: no turn has any text")
+    return _bounded(json.dumps(turns, ensure_ascii=False, separators=(",", ":")), rules)
+
+
+def _turn(number: int, turn: Mapping[str, Any]) -> dict[str, Any]:
+    where = f"content[{number}]"
+    if not isinstance(turn, Mapping):
+        raise InvalidInput(where, "must be a turn: {speaker, text, at, id}")
+    unknown = set(turn) - {"speaker", "text", "at", "id"}
+    if unknown:
+        raise InvalidInput(where, f"has unknown fields: {', '.join(sorted(map(str, unknown)))}")
+    kept: dict[str, Any] = {"text": plain(f"{where}.text", turn.get("text", ""))}
+    for name in ("speaker", "id"):
+        if turn.get(name) is not None:
+            kept[name] = plain(f"{where}.{name}", str(turn[name]))
+    at = _time_of(f"{where}.at", turn.get("at"))
+    if at is not None:
+        kept["at"] = at.isoformat()
+    return kept
+
+
+def _time_of(field: str, value: object) -> datetime | None:
+    if value is None:
+        return None
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value)
+        except ValueError:
+            raise InvalidInput(field, f"{value!r} is not an ISO date and time") from None
+    if not isinstance(value, datetime):
+        raise InvalidInput(field, f"must be a datetime, not {type(value).__name__}")
+    return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def _record(content: Mapping[str, Any], rules: IntakeRules) -> str:
+    try:
+        text = json.dumps(
+            to_record(content),
+            ensure_ascii=False,
+            sort_keys=True,
+            separators=(",", ":"),
+            allow_nan=False,
+        )
+    except (TypeError, ValueError) as problem:
+        raise InvalidInput("content", f"cannot be kept as JSON: {problem}") from None
+    if not content:
+        raise InvalidInput("content", "is empty")
+    _no_nul(to_record(content))
+    return _bounded(plain("content", text), rules)
+
+
+def _no_nul(value: object) -> None:
+    """JSON would hide a NUL behind an escape."""
+    if isinstance(value, str):
+        plain("content", value)
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            _no_nul(name)
+            _no_nul(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            _no_nul(inner)
+
+
+def _bounded(text: str, rules: IntakeRules) -> str:
+    return statement("content", text, rules.max_characters)

@@ -1,0 +1,186 @@
+"""How memories fade, how being called on keeps them, and when they are put away (SPEC 7, 12.2)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from remanent.model.lifecycle import Lifecycle, State, TtlPolicy
+
+_DAY = timedelta(days=1)
+_LARGEST_EXPONENT = 700.0  # exp of more than this is no float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LifecycleRules:
+    """The figures of SPEC 7."""
+
+    boost: float = 0.05  # spec 7 allows 0.05 to 0.1; the smaller keeps ten accesses from saturating
+    core_at: int = 10
+    base_rate: float = 0.02  # per day
+    archive_below: float = 0.01
+    spacing_up: float = 0.1
+    spacing_down: float = 0.05
+    ephemeral_days_episodic: float = 30.0
+    ephemeral_days_semantic: float = 90.0
+    certain_from: float = 0.8
+    doubt_factor: float = 2.0
+
+
+_DEFAULTS = LifecycleRules()
+
+
+def accessed(life: Lifecycle, now: datetime, rules: LifecycleRules = _DEFAULTS) -> Lifecycle:
+    """The life after being called on at `now`: more present, and slower to fade if well spaced.
+
+    The first access has no interval before it and leaves the spacing alone. Time not yet faded is
+    forgiven, as SPEC 7 counts days from the access on; call `faded` first where that matters.
+    """
+    count = life.access_count + 1
+    last = life.last_accessed_at
+    interval = life.last_recall_interval if last is None else _days(last, now)
+    return replace(
+        life,
+        salience=min(1.0, life.salience + rules.boost),
+        state=_state_after_access(life.state, count, rules),
+        access_count=count,
+        recall_frequency=life.recall_frequency + 1,
+        last_recall_interval=interval,
+        decay_gradient=spaced(life.decay_gradient, life.last_recall_interval, interval, rules),
+        last_accessed_at=now if last is None else max(last, now),
+    )
+
+
+def spaced(
+    gradient: float, before: float, interval: float, rules: LifecycleRules = _DEFAULTS
+) -> float:
+    """The decay gradient after a recall `interval` days after the last, which came `before` days.
+
+    It never falls below zero: from there on more recalls would make a memory fade faster.
+    """
+    if interval > before:
+        return round(gradient + rules.spacing_up, 9)
+    if interval < before:
+        return max(0.0, round(gradient - rules.spacing_down, 9))
+    return gradient
+
+
+def decay_rate(life: Lifecycle, confidence: float, rules: LifecycleRules = _DEFAULTS) -> float:
+    """How fast the salience fades, per day: zero for what is kept and for certain candidates."""
+    if life.ttl_policy is TtlPolicy.KEEP_FOREVER:
+        return 0.0
+    rate = _plain_rate(life, rules)
+    if life.state is not State.CANDIDATE:
+        return rate
+    if confidence >= rules.certain_from:
+        return 0.0
+    return rate * (1.0 + rules.doubt_factor * (1.0 - confidence))
+
+
+def faded(
+    life: Lifecycle,
+    *,
+    confidence: float,
+    created_at: datetime,
+    now: datetime,
+    episodic: bool,
+    rules: LifecycleRules = _DEFAULTS,
+) -> Lifecycle:
+    """The life at `now`, whether it was faded every night until then or never (SPEC 12.2).
+
+    A candidate's own rate holds up to the moment it is archived and the plain one from there on,
+    so that a step across that moment ends where two steps around it do.
+    """
+    if life.ttl_policy is TtlPolicy.KEEP_FOREVER:
+        return replace(life, salience=1.0, decayed_at=now)
+    start = fades_from(life, created_at)
+    if now < start:
+        return life
+    days = _days(start, now)
+    deadline = _days_to_deadline(life, start, created_at, episodic=episodic, rules=rules)
+    rate = decay_rate(life, confidence, rules)
+    lived = min(days, deadline, _days_to_threshold(life, rate, rules))
+    rest = _plain_rate(life, rules) * (days - lived)
+    salience = life.salience * math.exp(-rate * lived - rest)
+    archived = days >= deadline or salience < rules.archive_below
+    return replace(
+        life,
+        salience=salience,
+        state=State.ARCHIVED if archived else life.state,
+        decayed_at=now,
+    )
+
+
+def fades_from(life: Lifecycle, created_at: datetime) -> datetime:
+    """The moment up to which fading is already accounted for."""
+    known = (created_at, life.last_accessed_at, life.decayed_at)
+    return max(moment for moment in known if moment is not None)
+
+
+def curve(
+    life: Lifecycle,
+    *,
+    confidence: float,
+    created_at: datetime,
+    episodic: bool,
+    days: Sequence[float],
+    rules: LifecycleRules = _DEFAULTS,
+) -> tuple[float, ...]:
+    """The salience after each of so many further days in which nobody asks for it."""
+    start = fades_from(life, created_at)
+    return tuple(
+        faded(
+            life,
+            confidence=confidence,
+            created_at=created_at,
+            now=start + day * _DAY,
+            episodic=episodic,
+            rules=rules,
+        ).salience
+        for day in days
+    )
+
+
+def _state_after_access(state: State, count: int, rules: LifecycleRules) -> State:
+    if state is State.CORE:
+        return State.CORE
+    if state is State.ARCHIVED or count < rules.core_at:
+        return State.ACTIVE
+    return State.CORE
+
+
+def _plain_rate(life: Lifecycle, rules: LifecycleRules) -> float:
+    if life.recall_frequency <= 0:  # also keeps 0 ** 0 from counting as one recall
+        return rules.base_rate
+    exponent = max(0.0, life.decay_gradient) * math.log(life.recall_frequency)
+    return rules.base_rate / (1.0 + math.exp(min(exponent, _LARGEST_EXPONENT)))
+
+
+def _days_to_deadline(
+    life: Lifecycle,
+    start: datetime,
+    created_at: datetime,
+    *,
+    episodic: bool,
+    rules: LifecycleRules,
+) -> float:
+    if life.state is State.ARCHIVED:
+        return 0.0
+    if life.ttl_policy is not TtlPolicy.EPHEMERAL:
+        return math.inf
+    span = rules.ephemeral_days_episodic if episodic else rules.ephemeral_days_semantic
+    return _days(start, created_at + span * _DAY)
+
+
+def _days_to_threshold(life: Lifecycle, rate: float, rules: LifecycleRules) -> float:
+    if life.salience <= rules.archive_below:
+        return 0.0
+    if rate <= 0.0 or rules.archive_below <= 0.0:
+        return math.inf
+    return math.log(life.salience / rules.archive_below) / rate
+
+
+def _days(since: datetime, until: datetime) -> float:
+    return max(0.0, (until - since) / _DAY)

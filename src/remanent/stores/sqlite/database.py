@@ -1,0 +1,233 @@
+"""One SQLite file: a connection for each thread, one writer at a time, all or nothing."""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from remanent.clock import stopwatch
+from remanent.errors import BusyMemory, StoreError
+from remanent.stores.sqlite.opening import MEMORY, check_library, check_place, connect
+from remanent.stores.sqlite.seat import Row, Seat, Values
+
+_OPEN: Final[weakref.WeakSet[Database]] = weakref.WeakSet()
+_FORK_WAITS_S: Final = 1.0
+
+
+class Database:
+    """The file at `path`, or with `:memory:` a database that ends with this object.
+
+    Threads and processes may use one file at once. Whoever finds it locked waits up to
+    `busy_timeout_s`, and only then gets `BusyMemory`.
+    """
+
+    def __init__(self, path: Path | str, *, busy_timeout_s: float = 60) -> None:
+        check_library(apsw.sqlite_lib_version())
+        self.path = str(path)
+        self._in_memory = self.path == MEMORY
+        if not self._in_memory:
+            check_place(self.path)
+        # Absolute, for the process may change its folder before another thread connects.
+        self._file = MEMORY if self._in_memory else str(Path(path).absolute())
+        self._busy_timeout_s = busy_timeout_s
+        self._closed = ""
+        self._settle()
+        _OPEN.add(self)
+        self._seat().open()
+
+    # -- asking -------------------------------------------------------------------------------
+
+    def execute(self, sql: str, values: Values = ()) -> list[Row]:
+        """All rows of one statement. Writing needs a `transaction` around it."""
+        seat = self._seat()
+        with seat.held(self._busy_timeout_s):
+            return seat.run(sql, values)
+
+    def one(self, sql: str, values: Values = ()) -> Row | None:
+        """The first row, if there is any."""
+        rows = self.execute(sql, values)
+        return rows[0] if rows else None
+
+    def execute_many(self, sql: str, rows: Sequence[Values]) -> list[Row]:
+        """One statement for each of `rows`; all rows that came back, in order."""
+        seat = self._seat()
+        with seat.held(self._busy_timeout_s):
+            return seat.run_many(sql, rows)
+
+    @contextmanager
+    def read(self) -> Iterator[None]:
+        """A block whose reads all see one moment. No transaction can begin inside it."""
+        seat = self._seat()
+        with seat.held(self._busy_timeout_s):
+            if not seat.idle:
+                yield
+                return
+            seat.run("BEGIN")
+            seat.reading = True
+            try:
+                yield
+            finally:
+                seat.reading = False
+                seat.take_back()
+
+    # -- writing ------------------------------------------------------------------------------
+
+    @contextmanager
+    def transaction(self, *, durable: bool = False) -> Iterator[None]:
+        """A block whose writes all happen or none (the `Atomic` port).
+
+        Inside another such block of this thread it joins that one: its writes stand when the outer
+        block ends well, and whether that waits for the disk is for the outermost to say. When only
+        the inner block fails, only its own writes are taken back.
+        """
+        seat = self._seat()
+        with seat.held(self._busy_timeout_s):
+            if seat.writing:
+                with seat.savepoint():
+                    yield
+                return
+            if seat.reading:
+                raise StoreError(self.path, "is being read in one piece: no writing inside `read`")
+            with self._only_writer(), seat.commit(durable=durable):
+                yield
+
+    @contextmanager
+    def _only_writer(self) -> Iterator[None]:
+        # Threads queue here, where waiting is fair and cheap, instead of polling the file's lock.
+        writer = self._writer
+        if not writer.acquire(timeout=self._busy_timeout_s):
+            raise BusyMemory(self.path, "stayed locked by another thread")
+        try:
+            yield
+        finally:
+            writer.release()
+
+    def touch(self, topic: str) -> None:
+        """Remember until this thread's transaction ends that it wrote to `topic`."""
+        self._seat().touched.add(topic)
+
+    def touched(self, topic: str) -> bool:
+        """Whether the transaction around this call wrote to `topic`, which others cannot see yet.
+
+        Ask inside `read` or `transaction`.
+        """
+        return topic in self._seat().touched
+
+    # -- seats --------------------------------------------------------------------------------
+
+    def _settle(self) -> None:
+        self._opening = threading.Lock()
+        self._writer = threading.Lock()
+        self._local = threading.local()
+        self._seats: set[Seat] = set()
+        self._stopped: list[Seat] = []
+        self._created = False
+        self._shared = self._new_seat() if self._in_memory else None
+
+    def _seat(self) -> Seat:
+        if self._closed:
+            raise StoreError(self.path, self._closed)
+        if self._shared is not None:
+            return self._shared
+        tenant: _Tenant | None = getattr(self._local, "tenant", None)
+        if tenant is None:
+            tenant = self._local.tenant = _Tenant(self._new_seat())
+            # The thread's end drops its `tenant`, and with it the connection.
+            weakref.finalize(tenant, _vacate, self._seats, tenant.seat).atexit = False
+        return tenant.seat
+
+    def _new_seat(self) -> Seat:
+        seat = Seat(self._file, self._connect)
+        self._seats.add(seat)
+        return seat
+
+    def _connect(self) -> apsw.Connection:
+        with self._opening:
+            if self._closed:
+                raise StoreError(self.path, self._closed)
+            connection = connect(
+                self._file, busy_timeout_s=self._busy_timeout_s, create=not self._created
+            )
+            self._created = True
+            return connection
+
+    def close(self) -> None:
+        """End all connections, each when the thread on it has finished what it is doing."""
+        self._closed = self._closed or "was closed"
+        for seat in list(self._seats):
+            with seat.held(self._busy_timeout_s):
+                seat.close()
+            self._seats.discard(seat)
+        _OPEN.discard(self)
+
+    # -- forks --------------------------------------------------------------------------------
+    # A child that inherits an open connection also inherits SQLite's belief that the process holds
+    # the file's locks, which it does not; the parent's last commit could then delete the WAL under
+    # it. So connections are closed before a fork, and either side opens its own again.
+
+    def stand_still(self) -> None:
+        """Close every connection that is not in use, and let none open until `go_on`."""
+        self._opening.acquire()
+        until_s = stopwatch() + _FORK_WAITS_S
+        for seat in list(self._seats):
+            if seat.acquire(max(0.0, until_s - stopwatch())):
+                self._stopped.append(seat)
+                if seat.idle and not self._in_memory:
+                    seat.close()
+
+    def go_on(self) -> None:
+        """After the fork, in the parent: as before."""
+        while self._stopped:
+            self._stopped.pop().release()
+        self._opening.release()
+
+    def start_over(self) -> None:
+        """After the fork, in the child: new locks, and no connection of the parent's."""
+        for seat in self._seats:
+            seat.forsake()
+        self._settle()
+        self._created = True
+        if self._in_memory:
+            self._closed = "belongs to the process that opened it"
+
+
+class _Tenant:
+    """What a thread holds for as long as it lives."""
+
+    def __init__(self, seat: Seat) -> None:
+        self.seat = seat
+
+
+def _vacate(seats: set[Seat], seat: Seat) -> None:
+    seats.discard(seat)
+    if seat.pid != os.getpid():  # a fork ends all threads but one, in the child
+        seat.forsake()
+        return
+    with seat.held(_FORK_WAITS_S):
+        seat.close()
+
+
+def _before_fork() -> None:
+    for database in list(_OPEN):
+        database.stand_still()
+
+
+def _in_parent() -> None:
+    for database in list(_OPEN):
+        database.go_on()
+
+
+def _in_child() -> None:
+    for database in list(_OPEN):
+        database.start_over()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_parent=_in_parent, after_in_child=_in_child)

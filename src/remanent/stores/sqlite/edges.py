@@ -1,0 +1,187 @@
+"""The edges of the graph in SQLite: links and relationships."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from remanent.errors import Forbidden, InvalidInput
+from remanent.model.record import from_record
+from remanent.model.relationship import Link, LinkKind, Relationship
+from remanent.model.scope import Scope
+from remanent.stores.sqlite.columns import from_micros, micros_or_none, to_micros
+from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.life import life_values, whole_record
+from remanent.stores.sqlite.scope import asking, insist_own, scoped
+from remanent.stores.sqlite.seat import Row
+
+_VISIBLE_END = scoped("SELECT n.id FROM nodes AS n WHERE n.key = :key AND VISIBLE(n)")
+_OWN_END = "SELECT id FROM nodes WHERE key = ? AND user_id = ?"
+_LINK = """
+INSERT INTO links (kind, src_id, dst_id, detail, user_id, weight, created_at)
+VALUES (?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (kind, src_id, dst_id, detail) DO NOTHING
+RETURNING 1
+"""
+# CROSS JOIN pins the order: from the one node outward, whatever the planner's statistics say.
+_LINKS_FROM = scoped("""
+SELECT l.kind, s.key, d.key, l.detail, l.user_id, l.weight, l.created_at
+FROM nodes AS s CROSS JOIN links AS l ON l.src_id = s.id CROSS JOIN nodes AS d ON d.id = l.dst_id
+WHERE s.key = :key AND (:any_kind OR l.kind IN (SELECT value FROM json_each(:kinds)))
+  AND VISIBLE(s) AND VISIBLE(d)
+""")
+_LINKS_TO = scoped("""
+SELECT l.kind, s.key, d.key, l.detail, l.user_id, l.weight, l.created_at
+FROM nodes AS d CROSS JOIN links AS l ON l.dst_id = d.id CROSS JOIN nodes AS s ON s.id = l.src_id
+WHERE d.key = :key AND (:any_kind OR l.kind IN (SELECT value FROM json_each(:kinds)))
+  AND VISIBLE(s) AND VISIBLE(d)
+""")
+_RELATION_OWNER = "SELECT user_id FROM relationships WHERE key = ?"
+_RELATE = """
+INSERT INTO relationships (
+    key, user_id, src_id, dst_id, kind, valid_from, valid_to, recorded_at, salience, state,
+    ttl_policy, access_count, recall_frequency, last_recall_interval, decay_gradient,
+    last_accessed_at, decayed_at, confidence, created_at, updated_at, body
+) VALUES (
+    :key, :user_id, :src_id, :dst_id, :kind, :valid_from, :valid_to, :recorded_at, :salience,
+    :state, :ttl_policy, :access_count, :recall_frequency, :last_recall_interval,
+    :decay_gradient, :last_accessed_at, :decayed_at, :confidence, :created_at, :updated_at, :body
+)
+ON CONFLICT (key) DO UPDATE SET
+    src_id = excluded.src_id, dst_id = excluded.dst_id, kind = excluded.kind,
+    valid_from = excluded.valid_from, valid_to = excluded.valid_to,
+    recorded_at = excluded.recorded_at, salience = excluded.salience, state = excluded.state,
+    ttl_policy = excluded.ttl_policy, access_count = excluded.access_count,
+    recall_frequency = excluded.recall_frequency,
+    last_recall_interval = excluded.last_recall_interval,
+    decay_gradient = excluded.decay_gradient, last_accessed_at = excluded.last_accessed_at,
+    decayed_at = excluded.decayed_at, confidence = excluded.confidence,
+    created_at = excluded.created_at, updated_at = excluded.updated_at, body = excluded.body
+"""
+_RELATIONSHIPS = """
+WITH found (id) AS (
+    SELECT r.id FROM nodes AS n CROSS JOIN relationships AS r ON r.src_id = n.id
+    WHERE n.key = :key
+    UNION
+    SELECT r.id FROM nodes AS n CROSS JOIN relationships AS r ON r.dst_id = n.id
+    WHERE n.key = :key
+)
+SELECT r.salience, r.state, r.ttl_policy, r.access_count, r.recall_frequency,
+       r.last_recall_interval, r.decay_gradient, r.last_accessed_at, r.decayed_at, r.confidence,
+       r.created_at, r.updated_at, r.body
+FROM found CROSS JOIN relationships AS r ON r.id = found.id
+WHERE r.user_id = :user AND (
+    :history
+    OR (:as_of IS NULL AND r.valid_to IS NULL)
+    OR (r.valid_from <= :as_of AND (r.valid_to IS NULL OR :as_of < r.valid_to))
+)
+ORDER BY r.valid_from, r.key
+"""
+_SAME_ORDER: Final = slice(0, 4)
+
+
+class SqliteEdges:
+    """The part of the graph that is about edges."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def link(self, scope: Scope, link: Link) -> bool:
+        """Draw a link. False, and no change, when the same link is there already."""
+        insist_own(scope, link.user_id, f"link {link.src} - {link.dst}")
+        with self._database.transaction():
+            values = (
+                link.kind.value,
+                self._visible_end(scope, "src", link.src),
+                self._visible_end(scope, "dst", link.dst),
+                link.detail,
+                link.user_id,
+                link.weight,
+                to_micros(link.created_at),
+            )
+            return bool(self._database.execute(_LINK, values))
+
+    def _visible_end(self, scope: Scope, field: str, key: str) -> int:
+        row = self._database.one(_VISIBLE_END, asking(scope, key=key))
+        if row is None:
+            raise InvalidInput(field, f"nothing in this memory has the key {key!r}")
+        return int(row[0])
+
+    def links(
+        self, scope: Scope, key: str, *, kinds: Sequence[LinkKind] = (), outward: bool | None = None
+    ) -> list[Link]:
+        """Links at this node between visible nodes; `outward` True: from it, False: to it."""
+        values = asking(
+            scope,
+            key=key,
+            any_kind=not kinds,
+            kinds=json.dumps([kind.value for kind in kinds]),
+        )
+        found: list[Row] = []
+        with self._database.read():
+            if outward is not False:
+                found += self._database.execute(_LINKS_FROM, values)
+            if outward is not True:
+                found += self._database.execute(_LINKS_TO, values)
+        # A node linked to itself is found both ways.
+        return [link_of(row) for row in sorted(set(found), key=lambda row: row[_SAME_ORDER])]
+
+    def relate(self, scope: Scope, relationship: Relationship) -> None:
+        """Store the relationship under its key, whole."""
+        insist_own(scope, relationship.user_id, f"relationship {relationship.key}")
+        values = {
+            "key": relationship.key,
+            "user_id": relationship.user_id,
+            "kind": relationship.kind.value,
+            "valid_from": to_micros(relationship.valid_from),
+            "valid_to": micros_or_none(relationship.valid_to),
+            "recorded_at": to_micros(relationship.recorded_at),
+            **life_values(relationship),
+        }
+        with self._database.transaction():
+            owner = self._database.one(_RELATION_OWNER, (relationship.key,))
+            if owner is not None and owner[0] != scope.user_id:
+                raise Forbidden(f"relationship {relationship.key}: it is another user's")
+            values["src_id"] = self._own_end(scope, "src", relationship.src)
+            values["dst_id"] = self._own_end(scope, "dst", relationship.dst)
+            self._database.execute(_RELATE, values)
+
+    def _own_end(self, scope: Scope, field: str, key: str) -> int:
+        row = self._database.one(_OWN_END, (key, scope.user_id))
+        if row is None:
+            raise InvalidInput(field, f"the caller has nothing under the key {key!r}")
+        return int(row[0])
+
+    def relationships(
+        self, scope: Scope, key: str, *, as_of: datetime | None = None, history: bool = False
+    ) -> list[Relationship]:
+        """Relationships at this node in order of `valid_from`: open ones; those that held at `as_of`;
+        or with `history` every one there ever was."""
+        values = {
+            "key": key,
+            "user": scope.user_id,
+            "as_of": micros_or_none(as_of),
+            "history": history,
+        }
+        return [relationship_of(row) for row in self._database.execute(_RELATIONSHIPS, values)]
+
+
+def link_of(row: Row) -> Link:
+    """The link in a row of kind, both keys, detail, user, weight and time."""
+    kind, src, dst, detail, user_id, weight, created_at = row
+    return Link(
+        kind=LinkKind(kind),
+        src=src,
+        dst=dst,
+        detail=detail,
+        user_id=user_id,
+        weight=weight,
+        created_at=from_micros(created_at),
+    )
+
+
+def relationship_of(row: Row) -> Relationship:
+    """The relationship in a row of its life columns."""
+    return from_record(Relationship, whole_record(row))

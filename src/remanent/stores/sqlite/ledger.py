@@ -1,0 +1,142 @@
+"""The ledger in SQLite: every append waits for the disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from remanent.errors import Forbidden
+from remanent.model.event import Event
+from remanent.model.record import to_record
+from remanent.model.scope import Scope
+from remanent.model.source import RawSource
+from remanent.stores.sqlite.columns import from_json, from_micros, to_json, to_micros
+from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.seat import Row
+
+_APPEND = """
+INSERT INTO events (event_id, user_id, team_id, agent_id, session_id, event_type, payload,
+                    parent_event_id, occurred_at, recorded_at, importance_hint)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (user_id, event_id) DO NOTHING
+RETURNING seq
+"""
+_EVENT = """
+SELECT seq, event_id, user_id, team_id, agent_id, session_id, event_type, payload,
+       parent_event_id, occurred_at, recorded_at, importance_hint
+FROM events WHERE user_id = ? AND event_id = ?
+"""
+_REPLAY = """
+SELECT seq, event_id, user_id, team_id, agent_id, session_id, event_type, payload,
+       parent_event_id, occurred_at, recorded_at, importance_hint
+FROM events WHERE user_id = ? AND seq > ? ORDER BY seq LIMIT ?
+"""
+_KEEP_RAW = """
+INSERT INTO raws (key, user_id, content, is_json, recorded_at) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (key) DO NOTHING
+"""
+_RAW = "SELECT key, user_id, content, is_json, recorded_at FROM raws WHERE key = ?"
+_POSITION = "SELECT seq FROM positions WHERE user_id = ? AND consumer = ?"
+_ADVANCE = """
+INSERT INTO positions (user_id, consumer, seq) VALUES (?, ?, ?)
+ON CONFLICT (user_id, consumer) DO UPDATE SET seq = max(seq, excluded.seq)
+"""
+_LAST_SEQ = "SELECT coalesce(max(seq), 0) FROM events WHERE user_id = ?"
+
+
+class SqliteLedger:
+    """Ids of events are unique per user. `seq` grows with every append of anyone: gaps in one
+    user's are no loss."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def append(self, event: Event) -> tuple[Event, bool]:
+        """Store `event` at the end. Gives it back with its `seq`, and whether it is new."""
+        values = _event_values(event)
+        with self._database.transaction(durable=True):
+            added = self._database.execute(_APPEND, values)
+            if added:
+                return replace(event, seq=added[0][0]), True
+            (stored,) = self._database.execute(_EVENT, (event.user_id, event.event_id))
+        return _event(stored), False
+
+    def event(self, scope: Scope, event_id: str) -> Event | None:
+        """The caller's event of that id."""
+        row = self._database.one(_EVENT, (scope.user_id, event_id))
+        return None if row is None else _event(row)
+
+    def replay(self, scope: Scope, *, after: int = 0, limit: int = 1000) -> Iterator[Event]:
+        """The caller's events with `seq` beyond `after`, in the order they were appended."""
+        return map(_event, self._database.execute(_REPLAY, (scope.user_id, after, max(limit, 0))))
+
+    def keep_raw(self, raw: RawSource) -> None:
+        """Keep the raw content of a source for ever; the first content under a key stands."""
+        values = (raw.key, raw.user_id, raw.content, raw.is_json, to_micros(raw.recorded_at))
+        with self._database.transaction(durable=True):
+            self._database.execute(_KEEP_RAW, values)
+            (stored,) = self._database.execute("SELECT user_id FROM raws WHERE key = ?", (raw.key,))
+        if stored[0] != raw.user_id:
+            raise Forbidden(f"key: {raw.key!r} is a source of another user")
+
+    def raw(self, scope: Scope, source_key: str) -> RawSource | None:
+        """The raw content that the caller contributed under this key."""
+        row = self._database.one(_RAW, (source_key,))
+        if row is None or row[1] != scope.user_id:
+            return None
+        key, user_id, content, is_json, recorded_at = row
+        return RawSource(
+            key=key,
+            user_id=user_id,
+            content=content,
+            is_json=bool(is_json),
+            recorded_at=from_micros(recorded_at),
+        )
+
+    def position(self, scope: Scope, consumer: str) -> int:
+        """Up to which `seq` this consumer has handled the caller's events (0: none)."""
+        row = self._database.one(_POSITION, (scope.user_id, consumer))
+        return 0 if row is None else int(row[0])
+
+    def advance(self, scope: Scope, consumer: str, seq: int) -> None:
+        """Remember that this consumer has handled everything up to `seq`; it never goes back."""
+        with self._database.transaction():
+            self._database.execute(_ADVANCE, (scope.user_id, consumer, seq))
+
+    def last_seq(self, scope: Scope) -> int:
+        """The `seq` of the caller's newest event (0: none)."""
+        ((seq,),) = self._database.execute(_LAST_SEQ, (scope.user_id,))
+        return int(seq)
+
+
+def _event_values(event: Event) -> tuple[object, ...]:
+    return (
+        event.event_id,
+        event.user_id,
+        event.team_id,
+        event.agent_id,
+        event.session_id,
+        event.event_type,
+        to_json(to_record(event.payload), "payload"),
+        event.parent_event_id,
+        to_micros(event.occurred_at),
+        to_micros(event.recorded_at),
+        event.importance_hint,
+    )
+
+
+def _event(row: Row) -> Event:
+    return Event(
+        seq=row[0],
+        event_id=row[1],
+        user_id=row[2],
+        team_id=row[3],
+        agent_id=row[4],
+        session_id=row[5],
+        event_type=row[6],
+        payload=from_json(row[7]),
+        parent_event_id=row[8],
+        occurred_at=from_micros(row[9]),
+        recorded_at=from_micros(row[10]),
+        importance_hint=row[11],
+    )

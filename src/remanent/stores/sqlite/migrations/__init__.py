@@ -1,0 +1,51 @@
+"""The schema's history: numbered steps, forward only, each recorded when it was taken."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from remanent.errors import NewerMemory
+from remanent.stores.sqlite.columns import to_micros
+from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.migrations import m0001_initial
+
+
+class Step(NamedTuple):
+    """One change of the schema. What is released is never edited, only followed by another."""
+
+    number: int
+    name: str
+    script: str
+
+
+STEPS: Final = (Step(1, "initial", m0001_initial.SCRIPT),)
+NEWEST: Final = STEPS[-1].number
+
+_RECORD = "INSERT INTO migrations (number, name, applied_at) VALUES (?, ?, ?)"
+
+
+def migrate(database: Database, now: datetime) -> None:
+    """Bring the schema up to this version's; what is up to date is not written to.
+
+    Processes that open one file at the same time wait for one another, and the first does the work.
+    """
+    if _version(database) == NEWEST:
+        return
+    with database.transaction(durable=True):
+        done = _version(database)
+        for step in STEPS:
+            if step.number > done:
+                database.execute(step.script)
+                database.execute(_RECORD, (step.number, step.name, to_micros(now)))
+                database.execute(f"PRAGMA user_version = {step.number}")
+
+
+def _version(database: Database) -> int:
+    ((version,),) = database.execute("PRAGMA user_version")
+    if version > NEWEST:
+        raise NewerMemory(
+            database.path,
+            f"was written by a later version of Remanent (schema {version}, this one knows {NEWEST})",
+        )
+    return int(version)

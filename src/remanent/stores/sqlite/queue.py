@@ -1,0 +1,202 @@
+"""Promised work in SQLite: one table, leases instead of locks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from remanent.model.job import Job, JobKind, JobState
+from remanent.model.record import to_record
+from remanent.stores.sqlite.columns import (
+    from_json,
+    from_micros,
+    micros_or_none,
+    moment_or_none,
+    to_json,
+    to_micros,
+)
+from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.seat import Row
+
+_CLEAR_DONE = "DELETE FROM jobs WHERE key = ? AND state = 'done'"
+_ENQUEUE = """
+INSERT INTO jobs (key, kind, user_id, payload, created_at, run_at, state, attempts, worker,
+                  lease_until, error)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (key) DO NOTHING
+RETURNING id
+"""
+# The states stand here word for word as in the partial index, or the index is not used.
+_NEXT = """
+SELECT id FROM jobs
+WHERE state IN ('ready', 'running') AND run_at <= :now
+  AND (state = 'ready' OR lease_until <= :now)
+  AND (:user IS NULL OR user_id = :user)
+  AND (:any_kind OR kind IN (SELECT value FROM json_each(:kinds)))
+ORDER BY run_at, id LIMIT 1
+"""
+_THIS_ONE = """
+SELECT id FROM jobs
+WHERE key = :key AND run_at <= :now
+  AND (state = 'ready' OR state = 'running' AND lease_until <= :now)
+"""
+_LEASE = """
+UPDATE jobs SET state = 'running', worker = ?, lease_until = ?, attempts = attempts + 1
+WHERE id = ?
+RETURNING key, kind, user_id, payload, created_at, run_at, state, attempts, worker, lease_until,
+          error
+"""
+_RENEW = """
+UPDATE jobs SET lease_until = :until
+WHERE key = :key AND worker = :worker AND state = 'running' RETURNING id
+"""
+_FINISH = """
+UPDATE jobs SET state = 'done', worker = NULL, lease_until = NULL, error = NULL, ended_at = :now
+WHERE key = :key AND worker = :worker AND state = 'running' RETURNING id
+"""
+_RETRY = """
+UPDATE jobs SET state = 'ready', worker = NULL, lease_until = NULL, error = :error, run_at = :run_at
+WHERE key = :key AND worker = :worker AND state = 'running' RETURNING id
+"""
+_PARK = """
+UPDATE jobs SET state = 'parked', worker = NULL, lease_until = NULL, error = :error,
+                ended_at = :now
+WHERE key = :key AND worker = :worker AND state = 'running' RETURNING id
+"""
+_REVIVE = """
+UPDATE jobs SET state = 'ready', attempts = 0, error = NULL, run_at = :now, ended_at = NULL
+WHERE key = :key AND state = 'parked' RETURNING id
+"""
+_JOBS = """
+SELECT key, kind, user_id, payload, created_at, run_at, state, attempts, worker, lease_until, error
+FROM jobs
+WHERE (:user IS NULL OR user_id = :user)
+  AND (:any_state OR state IN (SELECT value FROM json_each(:states)))
+ORDER BY created_at, id LIMIT :limit
+"""
+_COUNTS = """
+SELECT state, count(*) FROM jobs WHERE :user IS NULL OR user_id = :user GROUP BY state
+"""
+
+
+class SqliteQueue:
+    """A job is in the table once under its key; a new promise takes the place of a kept one."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def enqueue(self, job: Job) -> bool:
+        """Promise the job. False, and no change, while an unfinished one has its key."""
+        values = _values(job)
+        with self._database.transaction():
+            self._database.execute(_CLEAR_DONE, (job.key,))
+            return bool(self._database.execute(_ENQUEUE, values))
+
+    def claim(
+        self,
+        worker: str,
+        *,
+        now: datetime,
+        lease: timedelta,
+        user_id: str | None = None,
+        kinds: Sequence[JobKind] = (),
+    ) -> Job | None:
+        """Lease the oldest due job to `worker` and count the attempt; two workers never hold one."""
+        wanted = {
+            "now": to_micros(now),
+            "user": user_id,
+            "any_kind": not kinds,
+            "kinds": json.dumps([kind.value for kind in kinds]),
+        }
+        return self._lease(_NEXT, wanted, worker, now + lease)
+
+    def claim_key(self, key: str, worker: str, *, now: datetime, lease: timedelta) -> Job | None:
+        """Lease this very job, if it is due and free."""
+        return self._lease(_THIS_ONE, {"key": key, "now": to_micros(now)}, worker, now + lease)
+
+    def _lease(
+        self, which: str, wanted: Mapping[str, Any], worker: str, until: datetime
+    ) -> Job | None:
+        if self._database.one(which, wanted) is None:
+            return None  # a worker with nothing to do must not keep the writers waiting
+        with self._database.transaction():
+            found = self._database.one(which, wanted)
+            if found is None:
+                return None
+            (row,) = self._database.execute(_LEASE, (worker, to_micros(until), found[0]))
+        return _job(row)
+
+    def renew(self, key: str, worker: str, *, until: datetime) -> bool:
+        """Prolong the lease; False when it is no longer this worker's."""
+        return self._change(_RENEW, key=key, worker=worker, until=to_micros(until))
+
+    def finish(self, key: str, worker: str, *, now: datetime) -> bool:
+        """Mark the job done; False when it is no longer this worker's."""
+        return self._change(_FINISH, key=key, worker=worker, now=to_micros(now))
+
+    def retry_later(self, key: str, worker: str, *, run_at: datetime, error: str) -> bool:
+        """Give the job back, to be tried again from `run_at` on."""
+        return self._change(_RETRY, key=key, worker=worker, run_at=to_micros(run_at), error=error)
+
+    def park(self, key: str, worker: str, *, now: datetime, error: str) -> bool:
+        """Set the job aside with its error, until someone retries it by hand."""
+        return self._change(_PARK, key=key, worker=worker, now=to_micros(now), error=error)
+
+    def revive(self, key: str, *, now: datetime) -> bool:
+        """Make a parked job ready again with a clean slate; False when it is not parked."""
+        return self._change(_REVIVE, key=key, now=to_micros(now))
+
+    def _change(self, sql: str, **values: Any) -> bool:
+        with self._database.transaction():
+            return bool(self._database.execute(sql, values))
+
+    def jobs(
+        self, *, user_id: str | None = None, states: Sequence[JobState] = (), limit: int = 100
+    ) -> list[Job]:
+        """Jobs, oldest first."""
+        wanted = {
+            "user": user_id,
+            "any_state": not states,
+            "states": json.dumps([state.value for state in states]),
+            "limit": max(limit, 0),
+        }
+        return [_job(row) for row in self._database.execute(_JOBS, wanted)]
+
+    def counts(self, *, user_id: str | None = None) -> Mapping[JobState, int]:
+        """How many jobs are in each state."""
+        found: dict[str, int] = dict(self._database.execute(_COUNTS, {"user": user_id}))
+        return {state: found.get(state.value, 0) for state in JobState}
+
+
+def _values(job: Job) -> tuple[object, ...]:
+    return (
+        job.key,
+        job.kind.value,
+        job.user_id,
+        to_json(to_record(job.payload), "payload"),
+        to_micros(job.created_at),
+        to_micros(job.run_at),
+        job.state.value,
+        job.attempts,
+        job.worker,
+        micros_or_none(job.lease_until),
+        job.error,
+    )
+
+
+def _job(row: Row) -> Job:
+    return Job(
+        key=row[0],
+        kind=JobKind(row[1]),
+        user_id=row[2],
+        payload=from_json(row[3]),
+        created_at=from_micros(row[4]),
+        run_at=from_micros(row[5]),
+        state=JobState(row[6]),
+        attempts=row[7],
+        worker=row[8],
+        lease_until=moment_or_none(row[9]),
+        error=row[10],
+    )

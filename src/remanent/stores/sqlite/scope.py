@@ -1,0 +1,79 @@
+"""The one place where the rule of who may read what becomes SQL."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from remanent.errors import Forbidden
+from remanent.model.node import Kind
+from remanent.model.scope import Scope
+
+_VISIBLE: Final = """(
+    CASE @.shared WHEN 0 THEN @.user_id = :user ELSE EXISTS (
+        SELECT 1 FROM node_readers AS reader
+        WHERE reader.node_id = @.id AND reader.token IN (SELECT value FROM json_each(:tokens))
+    ) END
+    AND (@.team_id IS NULL OR @.team_id NOT IN (SELECT value FROM json_each(:left)))
+)"""
+
+
+def scoped(statement: str) -> str:
+    """`statement` with each VISIBLE(alias) written out: may the caller read that row of `nodes`?
+
+    Run it with the values of `asking`.
+    """
+    return re.sub(r"VISIBLE\((\w+)\)", lambda found: _VISIBLE.replace("@", found[1]), statement)
+
+
+def asking(scope: Scope, **others: Any) -> dict[str, Any]:
+    """The values of a scoped statement: who asks, and `others` by name."""
+    return {
+        "user": scope.user_id,
+        "tokens": json.dumps(scope.tokens),
+        "left": json.dumps(gone(scope)),
+        **others,
+    }
+
+
+def gone(scope: Scope) -> list[str]:
+    """The teams whose memories the caller has lost: left, and not joined again."""
+    return sorted(scope.left - scope.teams)
+
+
+def insist_own(scope: Scope, user_id: str, what: str) -> None:
+    """Nobody writes another user's memory."""
+    if user_id != scope.user_id:
+        raise Forbidden(f"{what}: it is {user_id!r}'s, and {scope.user_id!r} may not write it")
+
+
+def text_scope(readers: Iterable[str], team: str | None, kind: Kind) -> str:
+    """What the full-text index keeps beside an entry's text, to be matched by `text_filter`."""
+    words = [*(_word("r", token) for token in readers), _word("k", kind.value)]
+    if team is not None:
+        words.append(_word("g", team))
+    return " ".join(words)
+
+
+def text_filter(scope: Scope, kinds: Sequence[Kind], terms: Sequence[str]) -> str:
+    """A full-text query for visible entries of these kinds (none: of all) with any of `terms`."""
+    parts = [_any_of("scope", [_word("r", token) for token in scope.tokens])]
+    if kinds:
+        parts.append(_any_of("scope", [_word("k", kind.value) for kind in kinds]))
+    parts.append(_any_of("text", terms))
+    wanted = " AND ".join(parts)
+    lost = [_word("g", team) for team in gone(scope)]
+    return f"({wanted}) NOT {_any_of('scope', lost)}" if lost else wanted
+
+
+def _any_of(column: str, words: Sequence[str]) -> str:
+    quoted = " OR ".join(f'"{word}"' for word in words)
+    return f"{column} : ({quoted})"
+
+
+def _word(sort: str, name: str) -> str:
+    # Letters and digits only, and a digit last, so that neither tokenizer nor stemmer alters it.
+    return f"{sort}{hashlib.blake2b(name.encode(), digest_size=12).hexdigest()}0"

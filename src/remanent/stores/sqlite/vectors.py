@@ -1,0 +1,183 @@
+"""Vectors in memory: one matrix for each reader's token, searched exactly.
+
+A `Shelf` never changes for those who hold it: one that is brought up to date is a new shelf, which
+shares the old one's memory where only rows were added. So a search needs no lock while it runs.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remanent.model.node import Kind
+from remanent.ports.index import Match, Vector
+
+BUDGET_BYTES: Final = 512 * 1024 * 1024
+_LABEL_BYTES: Final = 300  # about what the labels of a row take in Python
+_LEAST_ROWS: Final = 64
+_MARGIN: Final = 1e-4  # more than sums in float32 can be off by
+_CODES: Final = {kind: code for code, kind in enumerate(Kind)}
+
+
+class Label(NamedTuple):
+    """What a row of the matrix stands for."""
+
+    id: int
+    key: str
+    kind: Kind
+    owner_key: str
+    team: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """All that one token may read, as of one version. Rows have length one.
+
+    `matrix`, `kinds`, `labels` and `places` may hold more than `count` rows: what lies beyond
+    belongs to newer shelves.
+    """
+
+    version: int
+    count: int
+    matrix: NDArray[np.float32]
+    kinds: NDArray[np.int8]
+    labels: list[Label]
+    places: dict[int, int]
+
+    @staticmethod
+    def empty(dimensions: int) -> Shelf:
+        """Before anything was loaded."""
+        matrix = np.empty((0, dimensions), dtype=np.float32)
+        return Shelf(0, 0, matrix, np.empty(0, dtype=np.int8), [], {})
+
+    @property
+    def size_bytes(self) -> int:
+        """About how much memory it takes."""
+        return self.matrix.nbytes + _LABEL_BYTES * len(self.labels)
+
+    def kept(self, ids: Iterable[int]) -> Shelf:
+        """The same without the rows that are not among `ids`."""
+        wanted = set(ids)
+        rows = [row for row, label in enumerate(self.labels[: self.count]) if label.id in wanted]
+        labels = [self.labels[row] for row in rows]
+        places = {label.id: row for row, label in enumerate(labels)}
+        return Shelf(self.version, len(rows), self.matrix[rows], self.kinds[rows], labels, places)
+
+    def renewed(
+        self, version: int, labels: Sequence[Label], vectors: Vector, *, private: bool
+    ) -> Shelf:
+        """The shelf of a later `version`, in which these rows are new or in place of older ones.
+
+        A private one shares no memory with this one, so that dropping it leaves no trace.
+        """
+        rows = []
+        count = self.count
+        for label in labels:
+            row = self.places.get(label.id, count)
+            rows.append(row if row < self.count else count)
+            count += row >= self.count
+        # Labels beyond our own mean that another shelf grew from this one: that memory is taken.
+        grows = all(row >= self.count for row in rows) and len(self.labels) == self.count
+        shelf = (self if grows and not private else self._copied()).roomy(version, count)
+        shelf.matrix[rows] = vectors
+        shelf.kinds[rows] = [_CODES[label.kind] for label in labels]
+        for row, label in zip(rows, labels, strict=True):
+            shelf.places[label.id] = row
+            shelf.labels[row : row + 1] = [label]
+        return shelf
+
+    def _copied(self) -> Shelf:
+        places = {one: row for one, row in self.places.items() if row < self.count}
+        labels = self.labels[: self.count]
+        return Shelf(
+            self.version, self.count, self.matrix.copy(), self.kinds.copy(), labels, places
+        )
+
+    def roomy(self, version: int, count: int) -> Shelf:
+        """The same under another version, with `count` rows, of which the last are yet to be filled."""
+        matrix, kinds = self.matrix, self.kinds
+        if count > len(matrix):
+            rows = max(_LEAST_ROWS, len(matrix))
+            while rows < count:
+                rows *= 2
+            matrix = np.empty((rows, matrix.shape[1]), dtype=np.float32)
+            kinds = np.empty(rows, dtype=np.int8)
+            matrix[: self.count] = self.matrix[: self.count]
+            kinds[: self.count] = self.kinds[: self.count]
+        return Shelf(version, count, matrix, kinds, self.labels, self.places)
+
+    def nearest(
+        self, unit: Vector, limit: int, *, kinds: Sequence[Kind], left: frozenset[str]
+    ) -> list[Match]:
+        """The best rows by cosine, best first, ties in order of key; no kinds means all."""
+        rows = self._wanted(kinds, left)
+        if not len(rows) or limit <= 0:
+            return []
+        matrix = self.matrix[: self.count]
+        # Not the `@` of a BLAS: it starts threads that cost more than they give at this size, and
+        # rounds equal rows unequally, by where in the matrix they lie.
+        rough = np.einsum("ij,j->i", matrix, unit)[rows]
+        if len(rough) > limit:
+            bar = np.partition(rough, len(rough) - limit)[len(rough) - limit]
+            rows = rows[rough >= bar - _MARGIN]
+        exact = np.einsum("ij,j->i", matrix[rows].astype(np.float64), unit.astype(np.float64))
+        found = [
+            Match(label.key, label.kind, label.owner_key, float(score))
+            for label, score in zip((self.labels[row] for row in rows), exact, strict=True)
+        ]
+        return sorted(found, key=lambda match: (-match.score, match.key))[:limit]
+
+    def _wanted(self, kinds: Sequence[Kind], left: frozenset[str]) -> NDArray[np.intp]:
+        rows = np.arange(self.count)
+        if kinds:
+            codes = [_CODES[kind] for kind in kinds]
+            rows = np.flatnonzero(np.isin(self.kinds[: self.count], codes))
+        if left:
+            allowed = [row for row in rows.tolist() if self.labels[row].team not in left]
+            rows = np.array(allowed, dtype=np.intp)
+        return rows
+
+
+class Shelves:
+    """The shelves in use; the longest unused are dropped when all outgrow the budget."""
+
+    def __init__(self, budget_bytes: int = BUDGET_BYTES) -> None:
+        self._budget_bytes = budget_bytes
+        self._shelves: OrderedDict[str, Shelf] = OrderedDict()
+        self._locks: dict[str, threading.Lock] = {}
+        self._guard = threading.Lock()
+
+    def lock(self, token: str) -> threading.Lock:
+        """Held by whoever brings this token's shelf up to date, so that only one does."""
+        with self._guard:
+            return self._locks.setdefault(token, threading.Lock())
+
+    def get(self, token: str) -> Shelf | None:
+        """The shelf of this token as last put here."""
+        with self._guard:
+            if token in self._shelves:
+                self._shelves.move_to_end(token)
+            return self._shelves.get(token)
+
+    def put(self, token: str, shelf: Shelf) -> None:
+        """Keep this shelf; never one that shows what is not committed."""
+        with self._guard:
+            self._shelves[token] = shelf
+            self._shelves.move_to_end(token)
+            while len(self._shelves) > 1 and self._total_bytes() > self._budget_bytes:
+                self._shelves.popitem(last=False)
+
+    def _total_bytes(self) -> int:
+        return sum(shelf.size_bytes for shelf in self._shelves.values())
+
+
+def unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Each row at length one; a row of zeros stays as it is, near to nothing."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return (vectors / np.where(lengths == 0, 1, lengths)).astype(np.float32)

@@ -1,0 +1,190 @@
+"""The `remanent` command: its options, its commands, and what becomes of their errors."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+import typing
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from remanent import __version__
+from remanent.surfaces.cli import finding, taking
+from remanent.surfaces.cli.session import Options, Session
+
+if TYPE_CHECKING:
+    from remanent.surfaces.cli.errors import Problem
+
+MemoryOption = Annotated[
+    str | None,
+    typer.Option("--memory", metavar="PATH", help="The memory file. [env: REMANENT_MEMORY]"),
+]
+UserOption = Annotated[
+    str | None,
+    typer.Option("--user", metavar="ID", help="Whose memory. [env: REMANENT_USER]"),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Answer with one JSON document.")]
+PlainOption = Annotated[bool, typer.Option("--no-color", help="No colour. [env: NO_COLOR]")]
+
+COMMANDS = (
+    taking.init,
+    taking.add,
+    taking.remember,
+    finding.recall,
+    finding.search,
+    finding.show,
+    finding.beliefs,
+    finding.status,
+    taking.work,
+    finding.users,
+)
+# What Typer raises for a bad command line; its home moves from release to release.
+_BadUsage: type[Exception] = typer.BadParameter.__mro__[2]
+
+app = typer.Typer(
+    name="remanent",
+    add_completion=False,
+    rich_markup_mode=None,  # plain help: Rich would double the time to the first line
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback(invoke_without_command=True)
+def remanent(
+    ctx: typer.Context,
+    memory: MemoryOption = None,
+    user: UserOption = None,
+    json: JsonOption = False,
+    no_color: PlainOption = False,
+    version: Annotated[bool, typer.Option("--version", help="Say which version this is.")] = False,
+) -> None:
+    """Long-term memory for AI agents and people, in one file.
+
+    Begin with `remanent init`. The options below hold for every command and may also follow it.
+    """
+    if version:
+        typer.echo(f'{{"version": "{__version__}"}}' if json else f"remanent {__version__}")
+        raise typer.Exit
+    if ctx.invoked_subcommand is None:
+        typer.echo(ctx.get_help())
+        raise typer.Exit(2)
+    ctx.obj = Options(
+        memory=memory,
+        user=user or os.environ.get("REMANENT_USER"),
+        json=json,
+        color=not no_color,
+    )
+
+
+def _command(function: Callable[..., None]) -> Callable[..., None]:
+    """`function` as Typer takes it: with the options that hold everywhere, and a session made of them."""
+
+    def command(
+        ctx: typer.Context,
+        memory: MemoryOption = None,
+        user: UserOption = None,
+        json: JsonOption = False,
+        no_color: PlainOption = False,
+        **given: Any,
+    ) -> None:
+        said = Options(memory=memory, user=user, json=json, color=not no_color)
+        with Session(said.over(ctx.obj)) as session:
+            function(session, **given)
+
+    hints = typing.get_type_hints(function, include_extras=True)
+    everywhere = typing.get_type_hints(command, include_extras=True)
+    own = list(inspect.signature(function).parameters.values())[1:]
+    shared = list(inspect.signature(command).parameters.values())[:-1]
+    together = [
+        one.replace(annotation={**everywhere, **hints}[one.name], kind=one.KEYWORD_ONLY)
+        for one in (*own, *shared)
+    ]
+    command.__name__, command.__doc__ = function.__name__, function.__doc__
+    command.__annotations__ = {one.name: one.annotation for one in together}
+    command.__signature__ = inspect.Signature(together)  # type: ignore[attr-defined]
+    return command
+
+
+for _function in COMMANDS:
+    app.command()(_command(_function))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line and hand back its exit code; whatever happens, no traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(
+                errors="replace"
+            )  # a narrow code page costs a character, not the answer
+    try:
+        code = typer.main.get_command(app).main(
+            list(arguments), prog_name="remanent", standalone_mode=False
+        )
+    except (KeyboardInterrupt, typer.Abort):
+        return _report(_interrupted(), arguments)
+    except _BadUsage as error:
+        return _report(_bad_usage(error), arguments)
+    except BrokenPipeError:
+        return _silent()
+    except Exception as error:  # noqa: BLE001 - the last door: a person gets a sentence, not a traceback
+        return _report(_explained(error, arguments), arguments, error)
+    return code if isinstance(code, int) else 0
+
+
+def _report(problem: Problem, arguments: Sequence[str], error: Exception | None = None) -> int:
+    from remanent.surfaces.cli.render import Screen
+
+    if error is not None and os.environ.get("REMANENT_DEBUG"):
+        import traceback
+
+        traceback.print_exception(error)
+    Screen(json="--json" in arguments, color="--no-color" not in arguments).problem(problem)
+    return problem.exit_code
+
+
+def _explained(error: Exception, arguments: Sequence[str]) -> Problem:
+    from remanent.errors import RemanentError
+    from remanent.surfaces.cli.errors import FAILED, Problem, explain
+
+    names = {one.__name__ for one in COMMANDS}
+    command = next((one for one in arguments if one in names), "COMMAND")
+    if isinstance(error, RemanentError):
+        return explain(error, command)
+    return Problem(
+        type=type(error).__name__,
+        message=f"a fault in Remanent itself: {type(error).__name__}: {error}",
+        hint="Set REMANENT_DEBUG=1 to see where, and tell us.",
+        exit_code=FAILED,
+    )
+
+
+def _bad_usage(error: Exception) -> Problem:
+    from remanent.surfaces.cli.errors import USAGE, Problem
+
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "remanent"
+    message = error.format_message() if hasattr(error, "format_message") else str(error)
+    return Problem(
+        type="UsageError", message=message, hint=f"`{command} --help` lists what it takes.", exit_code=USAGE
+    )  # fmt: skip
+
+
+def _interrupted() -> Problem:
+    from remanent.surfaces.cli.errors import INTERRUPTED, Problem
+
+    return Problem(
+        type="Interrupted",
+        message="stopped; what was acknowledged is kept",
+        hint="`remanent work` goes on where this stopped.",
+        exit_code=INTERRUPTED,
+    )
+
+
+def _silent() -> int:
+    """Whoever read our output has gone: leave without a word."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 1

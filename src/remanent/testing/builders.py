@@ -1,0 +1,175 @@
+"""Valid things, made in one call: say what the test is about and leave the rest."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from remanent.model.anchor import Concept, Entity, Person
+from remanent.model.answer import Answer
+from remanent.model.belief import Belief
+from remanent.model.event import SOURCE_ADDED, Event
+from remanent.model.job import Job, JobKind
+from remanent.model.keys import canonical_name, content_hash, key_for
+from remanent.model.node import Kind
+from remanent.model.relationship import Link, LinkKind, Relationship, RelationshipKind
+from remanent.model.scope import Scope
+from remanent.model.source import ContentType, ContextType, Passage, Source, SourceType
+from remanent.model.story import Storyline
+from remanent.model.team import User
+from remanent.ports.index import Entry, Vector
+
+MOMENT: Final = datetime(2026, 3, 14, 9, 26, 53, 589793, tzinfo=UTC)
+USER: Final = "ann"
+
+
+def a_scope(user: str = USER, *teams: str, left: tuple[str, ...] = ()) -> Scope:
+    """The scope of a user who is in these teams and has left those."""
+    return Scope(user_id=user, teams=frozenset(teams), left=frozenset(left))
+
+
+def a_user(user: str = USER, **fields: Any) -> User:
+    """A registered user, in UTC unless told otherwise."""
+    given = {"name": user.title(), "timezone": "UTC", "created_at": MOMENT, **fields}
+    return User(user_id=user, **given)
+
+
+def a_person(name: str = "Sarah Chen", *, user: str = USER, **fields: Any) -> Person:
+    """Someone the user knows."""
+    canonical = canonical_name(name)
+    given = _node(user, key_for(user, Kind.PERSON, canonical)) | {
+        "canonical_name": canonical,
+        "created_by": user,
+    }
+    return Person(name=name, **given | fields)
+
+
+def a_concept(name: str = "patience", *, user: str = USER, **fields: Any) -> Concept:
+    """Something the user cares about."""
+    given = _node(user, key_for(user, Kind.CONCEPT, canonical_name(name))) | {"created_by": user}
+    return Concept(name=name, **given | fields)
+
+
+def an_entity(
+    name: str = "Acme",
+    *,
+    type: str = "organization",  # noqa: A002
+    user: str = USER,
+    **fields: Any,
+) -> Entity:
+    """Something with a proper name."""
+    given = _node(user, key_for(user, Kind.ENTITY, canonical_name(name), type))
+    return Entity(name=name, **given | {"type": type, "created_by": user} | fields)
+
+
+def a_source(text: str = "Sarah moved to Oslo.", *, user: str = USER, **fields: Any) -> Source:
+    """An experience of the user's own, not yet processed."""
+    digest = content_hash(text)
+    given = _node(user, key_for(user, Kind.SOURCE, digest)) | {
+        "source_type": SourceType.TEXT_IMPORT,
+        "content_type": ContentType.TEXT_NOTE,
+        "context_type": ContextType.PERSONAL_REFLECTION,
+        "event_id": key_for(user, Kind.EVENT, digest),
+        "content_hash": digest,
+        "participants": (user,),
+        "started_at": MOMENT,
+    }
+    return Source(**given | fields)
+
+
+def a_passage(
+    source: Source, ordinal: int = 0, text: str = "Sarah moved to Oslo.", **fields: Any
+) -> Passage:
+    """A passage of that source."""
+    key = key_for(source.user_id, Kind.PASSAGE, source.key, str(ordinal))
+    given = {"key": key, "source_key": source.key, "text": text, **fields}
+    return Passage(ordinal=ordinal, **given)
+
+
+def a_belief(statement: str = "I live in Oslo", *, user: str = USER, **fields: Any) -> Belief:
+    """A statement the user holds true."""
+    given = _node(user, key_for(user, Kind.BELIEF, statement)) | {"since": MOMENT}
+    return Belief(statement=statement, **given | fields)
+
+
+def a_storyline(anchor_key: str, *, user: str = USER, **fields: Any) -> Storyline:
+    """An arc around the anchor of that key."""
+    given = _node(user, key_for(user, Kind.STORYLINE, anchor_key)) | {
+        "name": "Sarah Chen – storyline",
+        "started_at": MOMENT,
+        "last_source_at": MOMENT,
+    }
+    return Storyline(anchor_key=anchor_key, **given | fields)
+
+
+def a_relationship(
+    src: str,
+    dst: str,
+    *,
+    type: str = "friend",  # noqa: A002
+    user: str = USER,
+    **fields: Any,
+) -> Relationship:
+    """An open relationship between the people of these keys."""
+    given: dict[str, Any] = {
+        "key": key_for(user, "relationship", src, dst, type),
+        "user_id": user,
+        "kind": RelationshipKind.HAS_RELATIONSHIP_WITH,
+        "relationship_type": type,
+        "recorded_by": user,
+        "recorded_at": MOMENT,
+        "valid_from": MOMENT,
+        "created_at": MOMENT,
+        "updated_at": MOMENT,
+    }
+    return Relationship(src=src, dst=dst, **given | fields)
+
+
+def a_link(
+    src: str, dst: str, *, kind: LinkKind = LinkKind.MENTIONS, user: str = USER, **fields: Any
+) -> Link:
+    """A link between the nodes of these keys."""
+    given = {"user_id": user, "created_at": MOMENT, **fields}
+    return Link(kind=kind, src=src, dst=dst, **given)
+
+
+def an_event(event_id: str = "event-1", *, user: str = USER, **fields: Any) -> Event:
+    """An event that was not appended yet."""
+    given = {
+        "event_type": SOURCE_ADDED,
+        "payload": {"text": "Sarah moved to Oslo."},
+        "occurred_at": MOMENT,
+        "recorded_at": MOMENT,
+        **fields,
+    }
+    return Event(event_id=event_id, user_id=user, **given)
+
+
+def a_job(key: str = "job-1", *, user: str = USER, **fields: Any) -> Job:
+    """A job that is due at `MOMENT`."""
+    given = {"kind": JobKind.PROCESS, "created_at": MOMENT, "run_at": MOMENT, **fields}
+    return Job(key=key, user_id=user, **given)
+
+
+def an_answer(digest: str = "digest-1", *, user: str = USER, **fields: Any) -> Answer:
+    """What a mind said to the user."""
+    given = {
+        "mind": "scripted",
+        "task": "summarize",
+        "text": "Yes.",
+        "answered_at": MOMENT,
+        **fields,
+    }
+    return Answer(digest=digest, user_id=user, **given)
+
+
+def an_entry(
+    key: str, text: str, vector: Vector | None = None, *, user: str = USER, **fields: Any
+) -> Entry:
+    """What is findable about the belief of that key, for its user alone."""
+    given = {"kind": Kind.BELIEF, "owner_key": key, "readers": (f"user:{user}",), **fields}
+    return Entry(key=key, text=text, vector=vector, **given)
+
+
+def _node(user: str, key: str) -> dict[str, Any]:
+    return {"key": key, "user_id": user, "created_at": MOMENT, "updated_at": MOMENT}

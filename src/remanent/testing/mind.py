@@ -1,0 +1,114 @@
+"""A mind that says what the test wrote down for it, and something simple otherwise."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from remanent.errors import MindError
+from remanent.model.anchor import Anchor
+from remanent.model.reading import BeliefDraft, Candidate, Findings, Judgement, Reading, Topics
+from remanent.model.source import ContentType
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScriptedMind:
+    """Each script is a function, or a mapping from a phrase to what is said when the text holds it.
+
+    `judgements` maps (statement, believed) instead. `asked` fills with the intents asked for, in order.
+    """
+
+    name: str = "scripted"
+    candidates: Mapping[str, Sequence[Candidate]] | Callable[[Reading], Sequence[Candidate]] = (
+        field(default_factory=dict)
+    )
+    findings: Mapping[str, Findings] | Callable[[Reading, Sequence[Anchor]], Findings] = field(
+        default_factory=dict
+    )
+    drafts: Mapping[str, Sequence[BeliefDraft]] | Callable[[Reading], Sequence[BeliefDraft]] = (
+        field(default_factory=dict)
+    )
+    remembered: Mapping[str, BeliefDraft] | Callable[[str], BeliefDraft] = field(
+        default_factory=dict
+    )
+    judgements: Mapping[tuple[str, str], Judgement] | Callable[[str, str], Judgement] = field(
+        default_factory=dict
+    )
+    asked: list[str] = field(default_factory=list)
+
+    def clean(self, pieces: Sequence[str], content_type: ContentType) -> list[str]:  # noqa: ARG002
+        """The same pieces, without blanks around them."""
+        self.asked.append("clean")
+        return [piece.strip() for piece in pieces]
+
+    def summarize(self, reading: Reading) -> str:
+        """The first sentence."""
+        self.asked.append("summarize")
+        return re.split(r"(?<=[.!?])\s+", _text(reading).strip())[0]
+
+    def topics(self, reading: Reading) -> Topics:
+        """The most frequent words of four letters or more."""
+        self.asked.append("topics")
+        words = Counter(re.findall(r"[^\W\d_]{4,}", _text(reading).casefold()))
+        ranked = tuple(sorted(words, key=lambda word: (-words[word], word)))
+        return Topics(keywords=ranked[:10], tags=ranked[:5])
+
+    def extract(self, reading: Reading) -> list[Candidate]:
+        """What the script finds in the text; nothing without one."""
+        self.asked.append("extract")
+        if callable(self.candidates):
+            return list(self.candidates(reading))
+        return [one for said in _said(self.candidates, _text(reading)) for one in said]
+
+    def relate(self, reading: Reading, anchors: Sequence[Anchor]) -> Findings:
+        """What the script finds in the text; nothing without one."""
+        self.asked.append("relate")
+        if callable(self.findings):
+            return self.findings(reading, anchors)
+        said = _said(self.findings, _text(reading))
+        return Findings(
+            notes=tuple(note for one in said for note in one.notes),
+            relations=tuple(relation for one in said for relation in one.relations),
+        )
+
+    def believe(self, text: str, *, owner_names: Sequence[str]) -> BeliefDraft:  # noqa: ARG002
+        """What the script says of the text, or the text itself as a fact about the owner."""
+        self.asked.append("believe")
+        if callable(self.remembered):
+            return self.remembered(text)
+        said = _said(self.remembered, text)
+        if not said and not text.strip():
+            raise MindError("text: there is nothing to believe in it")
+        return said[0] if said else BeliefDraft(statement=text.strip())
+
+    def beliefs(self, reading: Reading) -> list[BeliefDraft]:
+        """What the script finds in the text; nothing without one."""
+        self.asked.append("beliefs")
+        if callable(self.drafts):
+            return list(self.drafts(reading))
+        return [one for said in _said(self.drafts, _text(reading)) for one in said]
+
+    def judge(self, statement: str, believed: Sequence[str]) -> list[Judgement]:
+        """What the script says; otherwise the same only if the words are the same."""
+        self.asked.append("judge")
+        return [self._judged(statement, one) for one in believed]
+
+    def _judged(self, statement: str, believed: str) -> Judgement:
+        if callable(self.judgements):
+            return self.judgements(statement, believed)
+        same = statement.casefold() == believed.casefold()
+        usual = Judgement.SAME if same else Judgement.DIFFERENT
+        return self.judgements.get((statement, believed), usual)
+
+
+def _text(reading: Reading) -> str:
+    return "\n".join(passage.text for passage in reading.passages)
+
+
+def _said(script: Mapping[str, T], text: str) -> list[T]:
+    return [said for phrase, said in script.items() if phrase in text]

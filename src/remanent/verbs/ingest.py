@@ -1,0 +1,135 @@
+"""Ingest: the one door through which sources enter (SPEC 4, phase 0)."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import datetime
+
+from remanent.clock import Clock
+from remanent.errors import Forbidden
+from remanent.model.event import SOURCE_ADDED, Event
+from remanent.model.job import Job, JobKind
+from remanent.model.keys import key_for, time_ordered
+from remanent.model.node import Kind
+from remanent.model.scope import Scope
+from remanent.model.source import RawSource, Source
+from remanent.ports.atomic import Atomic
+from remanent.ports.graph import Graph
+from remanent.ports.ledger import Ledger
+from remanent.ports.queue import Queue
+from remanent.rules import intake, visibility
+from remanent.rules.intake import Draft, IntakeRules, Offer
+from remanent.rules.passages import title_in
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ingest:
+    """Validates, then writes event, raw content, source and job in one durable transaction."""
+
+    ledger: Ledger
+    graph: Graph
+    queue: Queue
+    atomic: Atomic
+    clock: Clock
+    rules: IntakeRules
+
+    def __call__(self, scope: Scope, offer: Offer) -> str:
+        """Keep the source and promise its processing; its key once it is on the disk."""
+        now = self.clock.now()
+        draft = intake.checked(offer, user_id=scope.user_id, now=now, rules=self.rules)
+        if not visibility.may_contribute(scope, draft.team_id):
+            raise Forbidden(f"team: {scope.user_id!r} is not a member of {draft.team_id!r}")
+        key = _key(scope, draft)
+        with self.atomic(durable=True):
+            known = self._known(scope, key, draft)
+            if known is not None:
+                return known
+            self._write(scope, key, draft, now)
+        return key
+
+    def _known(self, scope: Scope, key: str, draft: Draft) -> str | None:
+        """The key of the source that this one repeats, by origin or by content."""
+        if self.graph.get(scope, key) is not None:
+            return key
+        same = self.graph.natural(scope, Kind.SOURCE, draft.digest)
+        return None if same is None else same.key
+
+    def _write(self, scope: Scope, key: str, draft: Draft, now: datetime) -> None:
+        event = _event(scope, key, draft, now)
+        self.ledger.append(event)
+        self.ledger.keep_raw(
+            RawSource(
+                key=key,
+                user_id=scope.user_id,
+                content=draft.raw,
+                is_json=draft.is_json,
+                recorded_at=now,
+            )
+        )
+        self.graph.put(scope, _source(scope, key, draft, event))
+        self.queue.enqueue(process_job(scope.user_id, key, now))
+
+
+def process_job(user_id: str, source_key: str, now: datetime) -> Job:
+    """The promise to process one source."""
+    return Job(
+        key=f"process:{source_key}",
+        kind=JobKind.PROCESS,
+        user_id=user_id,
+        payload={"source_key": source_key},
+        created_at=now,
+        run_at=now,
+    )
+
+
+def _key(scope: Scope, draft: Draft) -> str:
+    if draft.origin_id is not None:
+        return key_for(scope.user_id, Kind.SOURCE, "origin", draft.origin_id)
+    return key_for(scope.user_id, Kind.SOURCE, "content", draft.digest)
+
+
+def _event(scope: Scope, key: str, draft: Draft, now: datetime) -> Event:
+    """All that is needed, beside the raw content, to make the source again."""
+    return Event(
+        event_id=time_ordered(now, os.urandom(10)),
+        user_id=scope.user_id,
+        team_id=draft.team_id,
+        event_type=SOURCE_ADDED,
+        payload={
+            "source_key": key,
+            "source_type": draft.source_type.value,
+            "content_type": draft.content_type.value,
+            "context_type": draft.context_type.value,
+            "digest": draft.digest,
+            "started_at": draft.started_at.isoformat(),
+            "ended_at": None if draft.ended_at is None else draft.ended_at.isoformat(),
+            "participants": list(draft.participants),
+            "origin_id": draft.origin_id,
+            "sensitivity": draft.sensitivity.value,
+            "title": draft.title,
+        },
+        occurred_at=draft.started_at,
+        recorded_at=now,
+    )
+
+
+def _source(scope: Scope, key: str, draft: Draft, event: Event) -> Source:
+    return Source(
+        key=key,
+        user_id=scope.user_id,
+        created_at=event.recorded_at,
+        updated_at=event.recorded_at,
+        source_type=draft.source_type,
+        content_type=draft.content_type,
+        context_type=draft.context_type,
+        event_id=event.event_id,
+        content_hash=draft.digest,
+        participants=draft.participants,
+        started_at=draft.started_at,
+        ended_at=draft.ended_at,
+        team_id=draft.team_id,
+        origin_id=draft.origin_id,
+        title=draft.title or title_in(draft.raw, is_json=draft.is_json),
+        sensitivity=draft.sensitivity,
+    )

@@ -1,0 +1,116 @@
+"""Process: raw becomes readable and findable (SPEC 4, phase 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from remanent.clock import Clock
+from remanent.errors import UnknownKey
+from remanent.model.job import Job, JobKind
+from remanent.model.reading import Reading
+from remanent.model.scope import Scope
+from remanent.model.source import Passage, ProcessingStatus, RawSource, Source
+from remanent.model.team import User
+from remanent.ports.atomic import Atomic
+from remanent.ports.graph import Graph
+from remanent.ports.index import Index
+from remanent.ports.ledger import Ledger
+from remanent.ports.mind import Mind
+from remanent.ports.queue import Queue
+from remanent.ports.registry import Registry
+from remanent.rules import passages as cutting
+from remanent.rules.passages import PassageRules
+from remanent.verbs.findable import Findable, source_lines
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Process:
+    """Reads with the mind first, then writes everything at once: half a source is never seen."""
+
+    ledger: Ledger
+    graph: Graph
+    index: Index
+    queue: Queue
+    registry: Registry
+    mind: Mind
+    findable: Findable
+    atomic: Atomic
+    clock: Clock
+    rules: PassageRules
+
+    def __call__(self, scope: Scope, source_key: str, *, again: bool = False) -> None:
+        """Clean, cut, summarise and index the source, then promise its extraction.
+
+        A source that has been processed is left alone, unless `again`; the result is the same.
+        """
+        source = self.graph.get(scope, source_key)
+        raw = self.ledger.raw(scope, source_key)
+        if not isinstance(source, Source) or raw is None:
+            raise UnknownKey(source_key)
+        if source.processing_status is not ProcessingStatus.RAW and not again:
+            return
+        started = self.clock.now()
+        found = self._passages(raw, source)
+        done = self._read(source, found, self.registry.user(scope.user_id))
+        entries = self.findable.entries(source_lines(done, found))
+        with self.atomic():
+            self.graph.put(scope, _stamped(source, done, started, self.clock.now()))
+            self.graph.put_passages(scope, source_key, found)
+            self.index.put(entries)
+            if source.processing_status is not ProcessingStatus.EXTRACTED:
+                self.queue.enqueue(extract_job(scope.user_id, source_key, self.clock.now()))
+
+    def _passages(self, raw: RawSource, source: Source) -> list[Passage]:
+        pieces = cutting.cut(
+            raw.content, is_json=raw.is_json, content_type=source.content_type, rules=self.rules
+        )
+        cleaned = self.mind.clean([piece.text for piece in pieces], source.content_type)
+        return cutting.passages(source.key, pieces, cleaned)
+
+    def _read(self, source: Source, found: Sequence[Passage], owner: User | None) -> Source:
+        reading = reading_of(source, found, owner)
+        topics = self.mind.topics(reading)
+        return replace(
+            source,
+            summary=self.mind.summarize(reading),
+            keywords=topics.keywords,
+            tags=topics.tags,
+        )
+
+
+def reading_of(source: Source, found: Sequence[Passage], owner: User | None) -> Reading:
+    """The source as its owner's mind is to read it."""
+    names = () if owner is None else (owner.name, owner.user_id, owner.name.split()[0])
+    return Reading(
+        content_type=source.content_type,
+        started_at=source.started_at,
+        passages=tuple(found),
+        owner_names=tuple(dict.fromkeys((*names, "user", "me", "i"))),
+    )
+
+
+def extract_job(user_id: str, source_key: str, now: datetime) -> Job:
+    """The promise to extract one source for one user."""
+    return Job(
+        key=f"extract:{user_id}:{source_key}",
+        kind=JobKind.EXTRACT,
+        user_id=user_id,
+        payload={"source_key": source_key},
+        created_at=now,
+        run_at=now,
+    )
+
+
+def _stamped(before: Source, after: Source, started: datetime, now: datetime) -> Source:
+    """With the times of this run; when nothing came out differently, with those it had."""
+    if before.processing_status is not ProcessingStatus.RAW:
+        return after if after == before else replace(after, updated_at=now)
+    return replace(
+        after,
+        processing_status=ProcessingStatus.PROCESSED,
+        processing_started_at=started,
+        processing_completed_at=now,
+        updated_at=now,
+    )

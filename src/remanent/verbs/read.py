@@ -1,0 +1,133 @@
+"""Read: one memory by its key, with all that hangs on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from remanent.clock import Clock
+from remanent.errors import InvalidInput, UnknownKey
+from remanent.model.anchor import Anchor
+from remanent.model.belief import Belief, BeliefStatus, Support
+from remanent.model.event import event_key
+from remanent.model.node import Kind, Node
+from remanent.model.page import Evidence, Page, title_of
+from remanent.model.scope import Scope
+from remanent.model.source import Source
+from remanent.ports.atomic import Atomic
+from remanent.ports.graph import Graph
+from remanent.ports.ledger import Ledger
+from remanent.rules import lifecycle
+from remanent.rules.lifecycle import LifecycleRules
+
+SHORTEST_PREFIX = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    graph: Graph
+    ledger: Ledger
+    atomic: Atomic
+    clock: Clock
+    rules: LifecycleRules
+
+    def __call__(self, scope: Scope, key: str) -> Page:
+        """The page of that key, or of the one key that begins so. Looking is access (SPEC 12.11)."""
+        node = self._accessed(scope, self.resolve(scope, key))
+        links = self.graph.links(scope, node.key)
+        related = (
+            self.graph.relationships(scope, node.key, history=True)
+            if isinstance(node, Anchor)
+            else []
+        )
+        far = {end for link in links for end in (link.src, link.dst)}
+        far |= {end for one in related for end in (one.src, one.dst)}
+        others = self.graph.get_many(scope, sorted(far - {node.key}))
+        raw = self.ledger.raw(scope, node.key) if isinstance(node, Source) else None
+        return Page(
+            node=node,
+            passages=tuple(self.graph.passages(scope, node.key))
+            if isinstance(node, Source)
+            else (),
+            relationships=tuple(related),
+            links=tuple(links),
+            titles={one: title_of(other) for one, other in others.items()},
+            raw=None if raw is None else raw.content,
+        )
+
+    def resolve(self, scope: Scope, key: str) -> str:
+        """The whole key for a whole key, a passage's key, or an unambiguous beginning."""
+        wanted = key.strip().partition("#")[0]
+        if self.graph.get(scope, wanted) is not None:
+            return wanted
+        if len(wanted) < SHORTEST_PREFIX:
+            raise UnknownKey(key)
+        found = self.graph.keys_beginning(scope, wanted, limit=5)
+        if len(found) > 1:
+            raise InvalidInput("key", f"{key!r} could be any of {', '.join(found)}")
+        if not found:
+            raise UnknownKey(key)
+        return found[0]
+
+    def _accessed(self, scope: Scope, key: str) -> Node:
+        with self.atomic():
+            node = self.graph.get(scope, key)
+            if node is None:
+                raise UnknownKey(key)
+            seen = replace(node, life=lifecycle.accessed(node.life, self.clock.now(), self.rules))
+            if node.user_id == scope.user_id:  # another's memory fades by its owner's use alone
+                self.graph.put(scope, seen)
+            return seen
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Believed:
+    """What is held true, when, and why."""
+
+    graph: Graph
+    read: Read
+
+    def __call__(self, scope: Scope, *, as_of: datetime | None = None) -> list[Belief]:
+        """Active beliefs, or those that held at `as_of`; most important first, then oldest."""
+        beliefs = [one for one in every(self.graph, scope, Kind.BELIEF) if isinstance(one, Belief)]
+        held = [one for one in beliefs if _is_held(one, as_of)]
+        return sorted(held, key=lambda one: (-one.importance, one.since, one.key))
+
+    def why(self, scope: Scope, key: str) -> list[Evidence]:
+        """The episodes behind a belief, oldest first, in the words of the source."""
+        belief = self.graph.get(scope, self.read.resolve(scope, key))
+        if not isinstance(belief, Belief):
+            raise InvalidInput("key", f"{key!r} is not a belief")
+        supports = sorted(belief.supports, key=lambda one: (one.at, one.event_id))
+        return [self._evidence(scope, support) for support in supports]
+
+    def _evidence(self, scope: Scope, support: Support) -> Evidence:
+        passage = None
+        if support.passage_key is not None:
+            passage = self.graph.passages_by_key(scope, [support.passage_key]).get(
+                support.passage_key
+            )
+        node = self.graph.get(
+            scope, support.source_key or event_key(scope.user_id, support.event_id)
+        )
+        title = "" if node is None or not isinstance(node, Source) else title_of(node)
+        if passage is None:
+            return Evidence(support=support, quote=support.statement, title=title)
+        return Evidence(support=support, quote=passage.text, speaker=passage.speaker, title=title)
+
+
+def every(graph: Graph, scope: Scope, kind: Kind) -> list[Node]:
+    """All visible nodes of one kind, read page by page."""
+    nodes: list[Node] = []
+    while True:
+        page = graph.find(scope, kind, limit=1000, after=nodes[-1].key if nodes else "")
+        if not page:
+            return nodes
+        nodes.extend(page)
+
+
+def _is_held(belief: Belief, as_of: datetime | None) -> bool:
+    if as_of is None:
+        return belief.status is BeliefStatus.ACTIVE
+    gone = belief.status in (BeliefStatus.FORGOTTEN, BeliefStatus.PRUNED)
+    return not gone and belief.held_at(as_of)

@@ -1,0 +1,99 @@
+"""Register: a user enters the registry, and their owner node enters the graph."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from remanent.clock import Clock
+from remanent.model.anchor import Person
+from remanent.model.event import USER_REGISTERED, Event
+from remanent.model.keys import canonical_name, key_for, time_ordered
+from remanent.model.lifecycle import Lifecycle, State, TtlPolicy
+from remanent.model.node import Kind
+from remanent.model.scope import Scope
+from remanent.model.team import User
+from remanent.ports.atomic import Atomic
+from remanent.ports.graph import Graph
+from remanent.ports.ledger import Ledger
+from remanent.ports.registry import Registry
+from remanent.rules import intake
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Register:
+    """The owner is made from the profile and never from text (SPEC 3)."""
+
+    registry: Registry
+    graph: Graph
+    ledger: Ledger
+    atomic: Atomic
+    clock: Clock
+
+    def __call__(self, user_id: str, *, name: str | None, timezone: str | None) -> User:
+        """Register the user or bring their profile up to date; the same again changes nothing."""
+        intake.identifier("user", user_id)
+        with self.atomic(durable=True):
+            known = self.registry.user(user_id)
+            now = self.clock.now()
+            user = _profile(known, user_id, name, timezone, now)
+            if user != known:
+                self.ledger.append(_event(user, now))
+                self.registry.put_user(user)
+                self._put_owner(user, now)
+        return user
+
+    def _put_owner(self, user: User, now: datetime) -> None:
+        scope = Scope(user_id=user.user_id)
+        key = owner_key(user.user_id)
+        node = self.graph.get(scope, key)
+        called = {"name": user.name, "canonical_name": canonical_name(user.name)}
+        if isinstance(node, Person):
+            aliases = tuple(dict.fromkeys((*node.aliases, node.name)))
+            owner = replace(node, **called, aliases=aliases, updated_at=now)
+        else:
+            owner = _owner(user, key, now)
+        self.graph.put(scope, owner)
+
+
+def owner_key(user_id: str) -> str:
+    """The key of the owner node: not tied to a name, which may change."""
+    return key_for(user_id, Kind.PERSON, "owner")
+
+
+def _profile(
+    known: User | None, user_id: str, name: str | None, timezone: str | None, now: datetime
+) -> User:
+    base = known or User(user_id=user_id, name=user_id, timezone="UTC", created_at=now)
+    if name is not None:
+        base = replace(base, name=intake.identifier("name", name))
+    if timezone is not None:
+        base = replace(base, timezone=intake.timezone("timezone", timezone))
+    return base
+
+
+def _owner(user: User, key: str, now: datetime) -> Person:
+    return Person(
+        key=key,
+        user_id=user.user_id,
+        created_at=now,
+        updated_at=now,
+        name=user.name,
+        canonical_name=canonical_name(user.name) or user.user_id,
+        is_owner=True,
+        created_by=user.user_id,
+        confidence=1.0,
+        life=Lifecycle(salience=1.0, state=State.CORE, ttl_policy=TtlPolicy.KEEP_FOREVER),
+    )
+
+
+def _event(user: User, now: datetime) -> Event:
+    return Event(
+        event_id=time_ordered(now, os.urandom(10)),
+        user_id=user.user_id,
+        event_type=USER_REGISTERED,
+        payload={"name": user.name, "timezone": user.timezone},
+        occurred_at=now,
+        recorded_at=now,
+    )

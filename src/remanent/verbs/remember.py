@@ -1,0 +1,130 @@
+"""Remember: an episode enters the ledger, and what it says is settled (SPEC 5)."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from remanent.clock import Clock
+from remanent.errors import InvalidInput, MindError, UnknownKey
+from remanent.model.belief import Support
+from remanent.model.event import REMEMBERED, Event, EventNode, event_key
+from remanent.model.job import Job, JobKind
+from remanent.model.keys import time_ordered
+from remanent.model.page import Settled
+from remanent.model.reading import BeliefDraft
+from remanent.model.scope import Scope
+from remanent.ports.atomic import Atomic
+from remanent.ports.graph import Graph
+from remanent.ports.ledger import Ledger
+from remanent.ports.mind import Mind
+from remanent.ports.queue import Queue
+from remanent.ports.registry import Registry
+from remanent.rules import intake
+from remanent.rules.intake import IntakeRules
+from remanent.rules.jobs import JobRules
+from remanent.verbs.believe import Believe, Claim
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remember:
+    """The episode and the promise to settle it are one durable write; then we settle it at once.
+
+    Whoever is killed in between leaves a job that any worker finishes.
+    """
+
+    ledger: Ledger
+    graph: Graph
+    queue: Queue
+    registry: Registry
+    mind: Mind
+    believe: Believe
+    atomic: Atomic
+    clock: Clock
+    intake: IntakeRules
+    jobs: JobRules
+
+    def __call__(
+        self, scope: Scope, text: str, *, at: datetime | None = None, event_id: str | None = None
+    ) -> Settled:
+        """The belief that now speaks for `text`. An `event_id` that was used before changes nothing."""
+        now = self.clock.now()
+        words = intake.statement("text", text, self.intake.max_statement_characters)
+        held_from = now if at is None else intake.moment("at", at, now, self.intake)
+        worker = f"remember-{uuid.uuid4()}"
+        event = _event(scope, words, held_from, now, event_id)
+        job = believe_job(event, now)
+        with self.atomic(durable=True):
+            event, is_new = self.ledger.append(event)
+            if event.event_type != REMEMBERED:
+                raise InvalidInput("event_id", f"{event.event_id!r} is another kind of event")
+            if is_new:
+                self.graph.put(scope, _node(event))
+            self.queue.enqueue(job)
+            self.queue.claim_key(job.key, worker, now=now, lease=self._lease)
+        settled = self.settle(scope, event.event_id)
+        self.queue.finish(job.key, worker, now=self.clock.now())
+        return settled
+
+    @property
+    def _lease(self) -> timedelta:
+        return timedelta(seconds=self.jobs.lease_seconds)
+
+    def settle(self, scope: Scope, event_id: str) -> Settled:
+        """Settle a remembered episode; the job's work, and harmless to do twice."""
+        event = self.ledger.event(scope, event_id)
+        if event is None:
+            raise UnknownKey(event_id)
+        text = str(event.payload["text"])
+        draft = self._draft(scope, text)
+        support = Support(event_id=event_id, statement=text, at=event.occurred_at)
+        episode = event_key(scope.user_id, event_id)
+        return self.believe(scope, Claim(draft=draft, support=support, episode_key=episode))
+
+    def _draft(self, scope: Scope, text: str) -> BeliefDraft:
+        owner = self.registry.user(scope.user_id)
+        names = () if owner is None else (owner.name, owner.user_id)
+        try:
+            return self.mind.believe(text, owner_names=names)
+        except MindError:  # SPEC 5: an answer that cannot be read leaves the raw text
+            return BeliefDraft(statement=text)
+
+
+def believe_job(event: Event, now: datetime) -> Job:
+    """The promise to settle one remembered episode."""
+    return Job(
+        key=f"believe:{event.user_id}:{event.event_id}",
+        kind=JobKind.BELIEVE,
+        user_id=event.user_id,
+        payload={"event_id": event.event_id},
+        created_at=now,
+        run_at=now,
+    )
+
+
+def _event(scope: Scope, text: str, at: datetime, now: datetime, event_id: str | None) -> Event:
+    return Event(
+        event_id=time_ordered(now, os.urandom(10))
+        if event_id is None
+        else intake.identifier("event_id", event_id),
+        user_id=scope.user_id,
+        event_type=REMEMBERED,
+        payload={"text": text},
+        occurred_at=at,
+        recorded_at=now,
+    )
+
+
+def _node(event: Event) -> EventNode:
+    return EventNode(
+        key=event_key(event.user_id, event.event_id),
+        event_id=event.event_id,
+        user_id=event.user_id,
+        created_at=event.recorded_at,
+        updated_at=event.recorded_at,
+        event_type=event.event_type,
+        text=str(event.payload["text"]),
+        occurred_at=event.occurred_at,
+    )

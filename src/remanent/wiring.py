@@ -1,0 +1,202 @@
+"""Wiring: settings become a house. The only file that names an adapter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from remanent.clock import Clock
+from remanent.config import Config
+from remanent.errors import ConfigError
+from remanent.model.job import JobKind
+from remanent.ports.embedder import Embedder
+from remanent.ports.graph import Graph
+from remanent.ports.ledger import Ledger
+from remanent.ports.mind import Mind
+from remanent.ports.queue import Queue
+from remanent.ports.registry import Registry
+from remanent.stores.sqlite import open_stores
+from remanent.verbs.believe import Believe
+from remanent.verbs.extract import Extract
+from remanent.verbs.findable import Findable
+from remanent.verbs.ingest import Ingest
+from remanent.verbs.process import Process
+from remanent.verbs.read import Believed, Read
+from remanent.verbs.recall import Recall
+from remanent.verbs.register import Register
+from remanent.verbs.relate import Relate
+from remanent.verbs.remember import Remember
+from remanent.verbs.search import Search
+from remanent.verbs.work import Work
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class House:
+    """All the verbs of one open memory, and the stores that are asked directly."""
+
+    config: Config
+    clock: Clock
+    mind: Mind
+    embedder: Embedder
+    ledger: Ledger
+    graph: Graph
+    registry: Registry
+    queue: Queue
+    register: Register
+    ingest: Ingest
+    process: Process
+    extract: Extract
+    remember: Remember
+    recall: Recall
+    search: Search
+    read: Read
+    believed: Believed
+    work: Work
+    close: Callable[[], None]
+
+
+def build(
+    config: Config, clock: Clock, *, mind: Mind | None = None, embedder: Embedder | None = None
+) -> House:
+    """Open the stores and put every verb together. Weights are loaded when first needed."""
+    embedder = embedder or _embedder(config.embedder)
+    mind = mind or _mind(config.mind, embedder)
+    stores = open_stores(
+        config.memory,
+        now=clock.now(),
+        embedder_name=embedder.name,
+        dimensions=embedder.dimensions,
+        busy_timeout_s=config.lock_wait_seconds,
+    )
+    ledger, graph, index = stores.ledger, stores.graph, stores.index
+    registry, queue, atomic = stores.registry, stores.queue, stores.atomic
+    findable = Findable(index=index, embedder=embedder)
+    believe = Believe(
+        graph=graph,
+        index=index,
+        mind=mind,
+        embedder=embedder,
+        atomic=atomic,
+        clock=clock,
+        rules=config.belief,
+    )
+    process = Process(
+        ledger=ledger,
+        graph=graph,
+        index=index,
+        queue=queue,
+        registry=registry,
+        mind=mind,
+        findable=findable,
+        atomic=atomic,
+        clock=clock,
+        rules=config.passages,
+    )
+    extract = Extract(
+        graph=graph,
+        index=index,
+        registry=registry,
+        mind=mind,
+        findable=findable,
+        believe=believe,
+        relate=Relate(graph=graph, clock=clock),
+        atomic=atomic,
+        clock=clock,
+        rules=config.resolution,
+    )
+    remember = Remember(
+        ledger=ledger,
+        graph=graph,
+        queue=queue,
+        registry=registry,
+        mind=mind,
+        believe=believe,
+        atomic=atomic,
+        clock=clock,
+        intake=config.intake,
+        jobs=config.jobs,
+    )
+    read = Read(graph=graph, ledger=ledger, atomic=atomic, clock=clock, rules=config.lifecycle)
+    return House(
+        config=config,
+        clock=clock,
+        mind=mind,
+        embedder=embedder,
+        ledger=ledger,
+        graph=graph,
+        registry=registry,
+        queue=queue,
+        register=Register(
+            registry=registry, graph=graph, ledger=ledger, atomic=atomic, clock=clock
+        ),
+        ingest=Ingest(
+            ledger=ledger,
+            graph=graph,
+            queue=queue,
+            atomic=atomic,
+            clock=clock,
+            rules=config.intake,
+        ),
+        process=process,
+        extract=extract,
+        remember=remember,
+        recall=Recall(
+            graph=graph,
+            index=index,
+            embedder=embedder,
+            atomic=atomic,
+            clock=clock,
+            rules=config.belief,
+            lifecycle=config.lifecycle,
+            intake=config.intake,
+        ),
+        search=Search(
+            graph=graph,
+            index=index,
+            embedder=embedder,
+            rules=config.ranking,
+            intake=config.intake,
+        ),
+        read=read,
+        believed=Believed(graph=graph, read=read),
+        work=Work(
+            queue=queue,
+            registry=registry,
+            clock=clock,
+            rules=config.jobs,
+            handlers={
+                JobKind.PROCESS: lambda scope, job: process(scope, job["source_key"]),
+                JobKind.EXTRACT: lambda scope, job: extract(scope, job["source_key"]),
+                JobKind.BELIEVE: lambda scope, job: remember.settle(scope, job["event_id"]),
+            },
+        ),
+        close=stores.close,
+    )
+
+
+def _granite() -> Embedder:
+    from remanent.embedders.builtin import GraniteEmbedder
+
+    return GraniteEmbedder()
+
+
+def _offline(embedder: Embedder) -> Mind:
+    from remanent.minds.offline import OfflineMind
+
+    return OfflineMind(embedder)
+
+
+EMBEDDERS: Mapping[str, Callable[[], Embedder]] = {"granite": _granite}
+MINDS: Mapping[str, Callable[[Embedder], Mind]] = {"offline": _offline}
+
+
+def _embedder(name: str) -> Embedder:
+    if name not in EMBEDDERS:
+        raise ConfigError("embedder", f"{name!r} is not one of: {', '.join(EMBEDDERS)}")
+    return EMBEDDERS[name]()
+
+
+def _mind(name: str, embedder: Embedder) -> Mind:
+    if name not in MINDS:
+        raise ConfigError("mind", f"{name!r} is not one of: {', '.join(MINDS)}")
+    return MINDS[name](embedder)

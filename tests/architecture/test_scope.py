@@ -1,0 +1,67 @@
+"""No way to user data without a scope: every port method that returns some takes one first."""
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Iterator
+from typing import Any, get_type_hints
+
+import pytest
+
+import remanent.ports
+from remanent.model.scope import Scope
+
+# What returns no user's data, or is how a scope comes about, and why.
+WITHOUT_SCOPE = {
+    "Ledger.append": "gives back the caller's own event",
+    "Registry.user": "profiles are what scopes are made from",
+    "Registry.users": "profiles are what scopes are made from",
+    "Registry.team": "teams are what scopes are made from",
+    "Registry.memberships": "memberships are what scopes are made from",
+    "Registry.scope_of": "makes the scope",
+    "Queue.enqueue": "says only whether the job is new",
+    "Queue.claim": "a worker serves everyone; the job names its user, whose scope it then takes",
+    "Queue.claim_key": "as claim",
+    "Queue.renew": "says only whether the lease holds",
+    "Queue.finish": "says only whether the lease held",
+    "Queue.retry_later": "says only whether the lease held",
+    "Queue.park": "says only whether the lease held",
+    "Queue.revive": "says only whether the job was parked",
+    "Queue.jobs": "payloads hold keys, not content; surfaces ask for one user's",
+    "Queue.counts": "numbers",
+    "Mind": "keeps nothing",
+    "Embedder": "keeps nothing",
+    "Atomic": "keeps nothing",
+}
+
+
+def _methods() -> Iterator[tuple[str, Any]]:
+    for info in pkgutil.iter_modules(remanent.ports.__path__):
+        module = importlib.import_module(f"remanent.ports.{info.name}")
+        for name, port in inspect.getmembers(module, inspect.isclass):
+            if port.__module__ == module.__name__ and getattr(port, "_is_protocol", False):
+                for method, function in inspect.getmembers(port, inspect.isfunction):
+                    if not method.startswith("_"):
+                        yield f"{name}.{method}", function
+
+
+METHODS = dict(_methods())
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_reading_takes_a_scope_first(name: str) -> None:
+    if name in WITHOUT_SCOPE or name.partition(".")[0] in WITHOUT_SCOPE:
+        return
+    if get_type_hints(METHODS[name])["return"] is type(None):
+        return
+
+    parameters = list(inspect.signature(METHODS[name]).parameters)
+
+    assert parameters[1] == "scope"
+    assert get_type_hints(METHODS[name])["scope"] is Scope
+
+
+def test_exceptions_are_still_needed() -> None:
+    known = METHODS.keys() | {name.partition(".")[0] for name in METHODS} | {"Atomic"}
+
+    assert known >= WITHOUT_SCOPE.keys()

@@ -1,0 +1,130 @@
+"""kill -9, two hundred times at random moments: what was acknowledged is there, and nothing is half."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from remanent import Memory
+from remanent.model.event import REMEMBERED, SOURCE_ADDED
+from remanent.model.job import JobState
+from remanent.model.source import ProcessingStatus, Source
+
+KILLS = 200
+LONGEST_S = 0.25
+
+
+@pytest.fixture
+def zygote() -> Iterator[subprocess.Popen[str]]:
+    script = Path(__file__).with_name("zygote.py")
+    with subprocess.Popen(
+        [sys.executable, str(script)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TOKENIZERS_PARALLELISM": "false"},
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        yield process
+        process.kill()
+
+
+def one_life(
+    zygote: subprocess.Popen[str], path: Path, seed: int, dice: random.Random
+) -> list[str]:
+    """Let a writer live for a moment, kill it, and give back what it had acknowledged."""
+    assert zygote.stdin is not None
+    assert zygote.stdout is not None
+    zygote.stdin.write(f"{path} {seed}\n")
+    zygote.stdin.flush()
+    pid = int(zygote.stdout.readline().split()[1])
+    time.sleep(dice.random() * LONGEST_S)
+    os.kill(pid, signal.SIGKILL)
+    acknowledged = []
+    while (line := zygote.stdout.readline()) != "gone\n":
+        assert line, "the zygote died"
+        acknowledged.append(line.strip())
+    return acknowledged
+
+
+@pytest.mark.slow
+def test_nothing_acknowledged_is_lost(tmp_path: Path, zygote: subprocess.Popen[str]) -> None:
+    path = tmp_path / "memory.db"
+    dice = random.Random(9)
+
+    acknowledged = [line for seed in range(KILLS) for line in one_life(zygote, path, seed, dice)]
+
+    added = {key: mark for word, key, mark in _split(acknowledged, "added", 3)}
+    remembered = {mark for word, mark in _split(acknowledged, "remembered", 2)}
+    assert added
+    assert remembered
+    with Memory.open(path) as memory:
+        _check_every_acknowledgement(memory, added, remembered)
+        _check_nothing_is_half_written(memory)
+
+
+def _split(lines: list[str], word: str, parts: int) -> list[list[str]]:
+    return [line.split() for line in lines if line.startswith(word) and len(line.split()) == parts]
+
+
+def _check_every_acknowledgement(
+    memory: Memory, added: dict[str, str], remembered: set[str]
+) -> None:
+    ada = memory.user("ada", create=False)
+    house = memory._house
+    scope = house.registry.scope_of("ada")
+    for key, mark in added.items():
+        raw = house.ledger.raw(scope, key)
+        assert raw is not None
+        assert mark in raw.content
+        assert isinstance(house.graph.get(scope, key), Source)
+    for mark in remembered:
+        assert house.ledger.event(scope, mark) is not None
+    settled = {one.event_id for belief in _all_beliefs(memory) for one in belief.supports}
+    assert remembered <= settled
+    assert ada.profile.name == "Ada Lindqvist"
+
+
+def _check_nothing_is_half_written(memory: Memory) -> None:
+    """Whatever the kills left undone is done now, once, from what the ledger holds."""
+    ada = memory.user("ada")
+    house = memory._house
+    scope = house.registry.scope_of("ada")
+    _release(memory)
+    ada.work()
+    assert ada.jobs([JobState.PARKED]) == []
+    events = list(house.ledger.replay(scope, limit=1_000_000))
+    assert len({event.event_id for event in events}) == len(events)
+    settled = {one.event_id for belief in _all_beliefs(memory) for one in belief.supports}
+    for event in events:
+        if event.event_type == SOURCE_ADDED:
+            source = house.graph.get(scope, str(event.payload["source_key"]))
+            assert isinstance(source, Source)
+            assert source.processing_status is ProcessingStatus.EXTRACTED
+            assert house.graph.passages(scope, source.key)
+        elif event.event_type == REMEMBERED:
+            assert event.event_id in settled
+
+
+def _release(memory: Memory) -> None:
+    """The killed workers' leases would run out by themselves; the test does not wait for it."""
+    database = memory._house.queue._db  # type: ignore[attr-defined]
+    with database.transaction():
+        database.execute("UPDATE jobs SET lease_until = 0 WHERE state = 'running'")
+
+
+def _all_beliefs(memory: Memory) -> list:  # type: ignore[type-arg]
+    from remanent.model.node import Kind
+    from remanent.verbs.read import every
+
+    house = memory._house
+    return every(house.graph, house.registry.scope_of("ada"), Kind.BELIEF)

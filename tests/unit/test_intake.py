@@ -1,0 +1,204 @@
+"""What may come in, and what is said to whoever sends something else."""
+
+import json
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remanent.errors import InvalidInput
+from remanent.model.source import ContentType, ContextType, Sensitivity, SourceType
+from remanent.rules import intake
+from remanent.rules.intake import Draft, IntakeRules, Offer
+
+NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
+RULES = IntakeRules(max_characters=1000)
+
+
+def draft(content: Any, **options: Any) -> Draft:
+    return intake.checked(Offer(content=content, **options), user_id="ada", now=NOW, rules=RULES)
+
+
+def refused(field: str, content: Any = "A note.", **options: Any) -> str:
+    with pytest.raises(InvalidInput) as caught:
+        draft(content, **options)
+    assert caught.value.field == field
+    return str(caught.value)
+
+
+def test_text_is_a_note_and_turns_are_a_conversation() -> None:
+    assert draft("Bought bread.").content_type is ContentType.TEXT_NOTE
+    assert draft([{"text": "hi"}]).content_type is ContentType.CONVERSATION
+
+
+@pytest.mark.parametrize(
+    ("name", "source_type", "content_type", "context_type"),
+    [
+        ("conversation", SourceType.TEXT_IMPORT, ContentType.CONVERSATION, "work-session"),
+        ("voice-memo", SourceType.VOICE_MEMO, ContentType.CONVERSATION, "personal-reflection"),
+        ("meeting", SourceType.MEETING, ContentType.MEETING, "team-meeting"),
+        ("email", SourceType.EMAIL, ContentType.EMAIL, "email-thread"),
+        ("slack-thread", SourceType.SLACK_THREAD, ContentType.SLACK_THREAD, "slack-discussion"),
+        ("text-note", SourceType.TEXT_IMPORT, ContentType.TEXT_NOTE, "personal-reflection"),
+    ],
+)
+def test_each_type_is_known(
+    name: str, source_type: SourceType, content_type: ContentType, context_type: str
+) -> None:
+    made = draft("Something was said.", type=name)
+
+    assert (made.source_type, made.content_type) == (source_type, content_type)
+    assert made.context_type is ContextType(context_type)
+
+
+def test_options_are_kept() -> None:
+    made = draft(
+        "A plan.",
+        context="planning",
+        started_at=NOW - timedelta(hours=2),
+        ended_at=NOW - timedelta(hours=1),
+        participants=("bob", "ada", "bob"),
+        team="t1",
+        origin_id="mail-7",
+        sensitivity="high",
+        title="  Plan ",
+    )
+
+    assert made.context_type is ContextType.PLANNING
+    assert made.participants == ("ada", "bob")
+    assert (made.team_id, made.origin_id, made.title) == ("t1", "mail-7", "Plan")
+    assert made.sensitivity is Sensitivity.HIGH
+
+
+def test_times_become_utc() -> None:
+    oslo = timezone(timedelta(hours=2))
+
+    assert draft("x", started_at=datetime(2026, 4, 1, 9, tzinfo=oslo)).started_at == datetime(
+        2026, 4, 1, 7, tzinfo=UTC
+    )
+
+
+def test_a_conversation_starts_with_its_first_turn() -> None:
+    turns = [
+        {"text": "b", "at": "2026-04-02T10:00:00"},
+        {"text": "a", "at": "2026-04-01T10:00:00Z"},
+    ]
+
+    assert draft(turns).started_at == datetime(2026, 4, 1, 10, tzinfo=UTC)
+    assert draft("no date").started_at == NOW
+
+
+def test_turns_are_kept_as_they_were_given() -> None:
+    raw = draft([{"speaker": "Tom", "text": "Hei", "id": 3, "at": NOW}]).raw
+
+    assert json.loads(raw) == [{"text": "Hei", "speaker": "Tom", "id": "3", "at": NOW.isoformat()}]
+
+
+def test_a_record_is_kept_as_json() -> None:
+    made = draft({"subject": "Lease", "body": "Signed.", "date": NOW}, type="email")
+
+    assert made.is_json
+    assert json.loads(made.raw)["date"] == NOW.isoformat()
+
+
+def test_the_same_content_has_the_same_digest() -> None:
+    day = NOW - timedelta(days=1)
+
+    assert draft("Gym.").digest == draft("Gym.").digest
+    assert draft("Gym.").digest != draft("Swim.").digest
+    assert draft("Gym.", started_at=day).digest != draft("Gym.", started_at=NOW).digest
+    assert draft("Gym.", type="email").digest != draft("Gym.").digest
+
+
+@pytest.mark.parametrize("content", ["", "   \n\t", [], [{"text": " "}], {}])
+def test_empty_content_is_refused(content: Any) -> None:
+    assert "empty" in refused("content", content)
+
+
+def test_too_much_is_refused() -> None:
+    assert "1,001 characters" in refused("content", "x" * 1001)
+    assert "at most 1,000" in refused("content", [{"text": "x" * 1000}])
+
+
+def test_nul_is_refused() -> None:
+    assert "NUL" in refused("content", "a\x00b")
+    refused("content[1].text", [{"text": "a"}, {"text": "b\x00"}])
+    refused("content", {"body": ["deep", {"er": "\x00"}]})
+    assert draft({"body": "a literal \\u0000 is fine"}).is_json
+
+
+def test_half_characters_are_refused() -> None:
+    assert "position 1" in refused("content", "a\ud800")
+
+
+@pytest.mark.parametrize("content", [b"bytes", 7, None, {1, 2}])
+def test_other_types_of_content_are_refused(content: Any) -> None:
+    refused("content", content)
+
+
+def test_what_json_cannot_hold_is_refused() -> None:
+    assert "JSON" in refused("content", {"body": object()})
+    refused("content", {"body": float("nan")})
+
+
+def test_dates_are_checked() -> None:
+    assert "future" in refused("started_at", started_at=NOW + timedelta(days=1))
+    assert "no time zone" in refused("started_at", started_at=datetime(2026, 1, 1))  # noqa: DTZ001
+    refused("started_at", started_at="yesterday")
+    refused("ended_at", ended_at=NOW + timedelta(days=1))
+    assert "before" in refused("ended_at", started_at=NOW, ended_at=NOW - timedelta(days=1))
+    far = datetime.max.replace(tzinfo=timezone(timedelta(hours=-10)))
+    with pytest.raises(InvalidInput):
+        intake.moment("at", far, datetime.max.replace(tzinfo=UTC) - timedelta(days=1), RULES)
+    early = datetime.min.replace(tzinfo=timezone(timedelta(hours=10)))
+    with pytest.raises(InvalidInput, match="out of range"):
+        intake.moment("at", early, NOW, RULES)
+
+
+def test_a_clock_that_runs_a_little_ahead_is_forgiven() -> None:
+    assert draft("x", started_at=NOW + timedelta(minutes=5)).started_at > NOW
+
+
+def test_turns_are_checked() -> None:
+    assert "unknown fields: role" in refused("content[0]", [{"role": "user", "text": "hi"}])
+    refused("content[0]", ["not a turn"])
+    refused("content[0].text", [{"text": 7}])
+    refused("content[0].at", [{"text": "a", "at": "noon"}])
+    refused("content[0].at", [{"text": "a", "at": 12}])
+    assert "future" in refused("content", [{"text": "a", "at": "2027-01-01T00:00:00Z"}])
+
+
+def test_choices_are_checked() -> None:
+    assert "conversation" in refused("type", type="podcast")
+    refused("context", context="fun")
+    refused("sensitivity", sensitivity="secret")
+
+
+@pytest.mark.parametrize("value", ["", " a", "a\nb", "x" * 501, 7])
+def test_identifiers_are_checked(value: Any) -> None:
+    refused("origin_id", origin_id=value)
+    refused("team", team=value)
+    refused("participants", participants=(value,))
+
+
+def test_participants_are_a_list() -> None:
+    assert "not one text" in refused("participants", participants="bob")
+
+
+def test_time_zones_are_checked() -> None:
+    assert intake.timezone("timezone", "Europe/Oslo") == "Europe/Oslo"
+    for name in ("Mars/Olympus", "../etc/passwd", ""):
+        with pytest.raises(InvalidInput, match="timezone"):
+            intake.timezone("timezone", name)
+
+
+@given(st.text())
+def test_any_text_is_kept_whole_or_refused(text: str) -> None:
+    try:
+        made = draft(text)
+    except InvalidInput as refusal:
+        assert refusal.field == "content"
+    else:
+        assert made.raw == text

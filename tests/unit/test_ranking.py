@@ -1,0 +1,170 @@
+"""Scores are joined without regard to order, and put in one order (SPEC 7, 8)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remanent.rules.ranking import (
+    EventParts,
+    RankingRules,
+    affinity,
+    entity_overlap,
+    event_hours,
+    event_score,
+    event_signals,
+    exploring_score,
+    fused,
+    normalised,
+    ordered,
+    recency,
+    reciprocal_rank,
+    retrieval_recurrence,
+    session_proximity,
+    smoothed,
+)
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+keys = st.sampled_from("abcdefgh")
+scores = st.dictionaries(keys, st.floats(-1e6, 1e6))
+unit = st.floats(0, 1)
+
+
+class TestNormalised:
+    def test_keeps_the_margins(self) -> None:
+        assert normalised({"a": 10.0, "b": 4.0, "c": 2.0}) == {"a": 1.0, "b": 0.25, "c": 0.0}
+
+    @pytest.mark.parametrize("given_", [{}, {"a": -3.0}, {"a": 0.0, "b": 0.0}])
+    def test_equals_are_all_best(self, given_: dict[str, float]) -> None:
+        assert normalised(given_) == dict.fromkeys(given_, 1.0)
+
+    @given(given_=scores)
+    def test_stays_between_0_and_1_and_keeps_the_order(self, given_: dict[str, float]) -> None:
+        result = normalised(given_)
+        assert all(0.0 <= value <= 1.0 for value in result.values())
+        assert all(result[a] <= result[b] for a in given_ for b in given_ if given_[a] <= given_[b])
+
+
+class TestFused:
+    def test_is_the_weighted_sum(self) -> None:
+        rules = RankingRules()
+        weights = {"lexical": rules.lexical, "dense": rules.dense}
+        joined = fused({"lexical": {"a": 1.0, "b": 0.5}, "dense": {"b": 1.0}}, weights)
+        assert joined == pytest.approx({"a": 0.4, "b": 0.8})
+
+    def test_a_signal_without_weight_counts_nothing(self) -> None:
+        assert fused({"moon": {"a": 5.0}}, {"dense": 1.0}) == {"a": 0.0}
+
+    @given(
+        signals=st.dictionaries(st.sampled_from("stuvwxyz"), scores),
+        weights=st.dictionaries(st.sampled_from("stuvwxyz"), unit),
+        random=st.randoms(use_true_random=False),
+    )
+    def test_does_not_depend_on_order(self, signals, weights, random) -> None:
+        shuffled = {
+            name: dict(random.sample(list(signals[name].items()), len(signals[name])))
+            for name in random.sample(list(signals), len(signals))
+        }
+        assert fused(shuffled, weights) == fused(signals, weights)
+
+
+class TestReciprocalRank:
+    def test_adds_up_over_rankings(self) -> None:
+        joined = reciprocal_rank([["a", "b"], ["b"]])
+        assert joined == pytest.approx({"a": 1 / 61, "b": 1 / 62 + 1 / 61})
+
+    def test_a_repeat_in_one_ranking_counts_once(self) -> None:
+        assert reciprocal_rank([["a", "a", "b"]], k=0) == {"a": 1.0, "b": 0.5}
+
+    @given(
+        rankings=st.lists(st.lists(keys, unique=True), max_size=6),
+        random=st.randoms(use_true_random=False),
+    )
+    def test_does_not_depend_on_order(self, rankings, random) -> None:
+        shuffled = random.sample(rankings, len(rankings))
+        assert reciprocal_rank(shuffled) == reciprocal_rank(rankings)
+
+
+def test_neighbours_lend_a_share() -> None:
+    assert smoothed({1: 1.0, 2: 0.5, 5: 0.3}, 0.2) == pytest.approx({1: 1.1, 2: 0.7, 5: 0.3})
+
+
+@given(given_=st.dictionaries(st.integers(0, 9), unit))
+def test_no_share_changes_nothing(given_: dict[int, float]) -> None:
+    assert smoothed(given_, 0.0) == given_
+
+
+@given(given_=scores, random=st.randoms(use_true_random=False))
+def test_order_is_by_score_then_key(given_: dict[str, float], random) -> None:
+    shuffled = dict(random.sample(list(given_.items()), len(given_)))
+    assert ordered(shuffled) == ordered(given_)
+    ranked = [(-given_[key], key) for key in ordered(given_)]
+    assert ranked == sorted(ranked)
+
+
+class TestExploring:
+    def test_recency_halves_in_35_days(self) -> None:
+        assert recency(0) == recency(-4) == 1.0
+        assert recency(35) == pytest.approx(0.5, rel=0.01)
+        assert recency(30, 0.023) == pytest.approx(0.5, rel=0.01)
+
+    def test_weighs_time_salience_and_meaning(self) -> None:
+        assert exploring_score(days=0, salience=1, semantic=1) == pytest.approx(1.0)
+        assert exploring_score(days=0, salience=0, semantic=0) == pytest.approx(0.3)
+        assert exploring_score(days=1e9, salience=0.5, semantic=0) == pytest.approx(0.2)
+        assert exploring_score(days=1e9, salience=0, semantic=0.5) == pytest.approx(0.15)
+
+
+class TestEvents:
+    PARTS = EventParts(hours=168.0, access_count=0, importance=5.0)
+
+    def test_four_factors(self) -> None:
+        signals = event_signals(replace(self.PARTS, relevance=0.8, affinity=1.0))
+        assert signals == pytest.approx(
+            {"recency": math.exp(-1), "importance": 0.5, "relevance": 0.8, "affinity": 0.5}
+        )
+
+    def test_a_week_is_no_half_life(self) -> None:
+        """SPEC 12.9: the formula e^(-t/S) holds."""
+        assert event_signals(self.PARTS)["recency"] == pytest.approx(0.3679, abs=1e-4)
+
+    def test_unknown_relevance_is_neutral_and_no_user_no_affinity(self) -> None:
+        assert event_score(self.PARTS) == pytest.approx(math.exp(-1) + 0.5 + 0.5)
+
+    def test_every_access_adds_a_day(self) -> None:
+        seen = replace(self.PARTS, hours=192.0, access_count=1)
+        assert event_signals(seen)["recency"] == pytest.approx(math.exp(-1))
+
+    def test_hours_count_from_the_later_of_happening_and_asking(self) -> None:
+        happened, asked = NOW - timedelta(hours=10), NOW - timedelta(hours=4)
+        assert event_hours(happened, None, NOW) == 10.0
+        assert event_hours(happened, asked, NOW) == event_hours(asked, happened, NOW) == 4.0
+        assert event_hours(NOW, None, happened) == 0.0
+
+    @pytest.mark.parametrize(
+        ("days", "own", "current", "expected"),
+        [(0, True, True, 1.0), (7, True, False, 0.7), (8, True, False, 0.3), (0, False, True, 0)],
+    )
+    def test_sessions(self, days, own, current, expected) -> None:
+        assert session_proximity(days, own=own, current=current) == expected
+
+    def test_recurrence_grows_towards_one(self) -> None:
+        assert [retrieval_recurrence(n) for n in (-1, 0, 1, 3)] == [0.0, 0.0, 0.5, 0.75]
+
+    def test_overlap_is_over_the_larger_side(self) -> None:
+        assert entity_overlap({"a", "b"}, ["b", "c", "d", "d"]) == pytest.approx(1 / 3)
+        assert entity_overlap([], []) == 0.0
+
+    def test_affinity_without_any_weight_is_none(self) -> None:
+        rules = RankingRules(affinity_session=0, affinity_recurrence=0, affinity_overlap=0)
+        assert affinity(session=1, recurrence=1, overlap=1, rules=rules) == 0.0
+
+    @given(session=unit, recurrence=unit, overlap=unit)
+    def test_affinity_is_a_mean(self, session: float, recurrence: float, overlap: float) -> None:
+        mean = affinity(session=session, recurrence=recurrence, overlap=overlap)
+        assert mean == pytest.approx((session + recurrence + overlap) / 3)

@@ -1,0 +1,120 @@
+"""Search and read: one ranked list with provenance, and pages by key."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from remanent import Memory, UserMemory
+from remanent.errors import InvalidInput, UnknownKey
+from remanent.model.node import Kind
+from remanent.model.source import Source
+
+TALK = [
+    {"speaker": "Ada", "text": "We need a new kettle for the office.", "id": "d1:1"},
+    {"speaker": "Tom", "text": "I ordered one in copper.", "id": "d1:2"},
+    {"speaker": "Ada", "text": "The lease of the boat ends in June.", "id": "d1:3"},
+]
+
+
+@pytest.fixture
+def told(ada: UserMemory) -> UserMemory:
+    ada.add(TALK, title="Kitchen talk")
+    ada.add("The dentist moved my appointment to Tuesday.")
+    ada.work()
+    ada.remember("Tom likes green tea.")
+    return ada
+
+
+def texts(hits: Sequence[object]) -> list[str]:
+    return [hit.text for hit in hits]  # type: ignore[attr-defined]
+
+
+def test_a_passage_is_found_with_where_it_was_said(told: UserMemory) -> None:
+    hit = told.search("who ordered a copper kettle?", kinds=["passage"])[0]
+
+    assert hit.kind is Kind.PASSAGE
+    assert hit.ref in ("d1:1", "d1:2")
+    assert hit.title == "Kitchen talk"
+    assert hit.at is not None
+    source = told.read(hit.source_key or "").node
+    assert isinstance(source, Source)
+    assert set(hit.signals) >= {"lexical", "dense", "beside"}
+
+
+def test_the_best_comes_first_and_the_list_is_stable(told: UserMemory) -> None:
+    first = told.search("dentist appointment")
+
+    assert "dentist" in first[0].text
+    assert first == told.search("dentist appointment")
+    assert [hit.score for hit in first] == sorted((hit.score for hit in first), reverse=True)
+
+
+def test_beliefs_are_in_the_list(told: UserMemory) -> None:
+    assert "Tom likes green tea." in texts(told.search("green tea", kinds=[Kind.BELIEF]))
+
+
+def test_a_limit_cuts_the_same_list(told: UserMemory) -> None:
+    assert told.search("kettle", limit=2) == told.search("kettle", limit=10)[:2]
+
+
+def test_nothing_in_a_query_is_an_operator(told: UserMemory) -> None:
+    for query in ('"', "AND OR NOT", "a:b*", "NEAR(x y)", "scope:x", "';--", "(((", "%_", "\\"):
+        told.search(query)
+
+
+def test_a_page_by_the_beginning_of_its_key(told: UserMemory) -> None:
+    key = told.search("kettle")[0].source_key or ""
+
+    assert told.read(key[:13]).node.key == key
+    assert told.read(f"{key}#2").node.key == key
+    with pytest.raises(UnknownKey):
+        told.read("no-such-key")
+    with pytest.raises(UnknownKey):
+        told.read("ab")
+
+
+def test_an_ambiguous_beginning_is_refused(memory: Memory, ada: UserMemory) -> None:
+    for number in range(400):
+        memory._house.ingest(memory._house.registry.scope_of("ada"), _note(number))
+    keys = [node.key[:4] for node in _sources(memory)]
+    double = next((start for start in keys if keys.count(start) > 1), None)
+    if double is None:
+        pytest.skip("no two keys began alike")
+
+    with pytest.raises(InvalidInput, match="could be any of"):
+        ada.read(double)
+
+
+def _note(number: int) -> object:
+    from remanent.rules.intake import Offer
+
+    return Offer(content=f"Note {number}.")
+
+
+def _sources(memory: Memory) -> Sequence[object]:
+    from remanent.verbs.read import every
+
+    house = memory._house
+    return every(house.graph, house.registry.scope_of("ada"), Kind.SOURCE)
+
+
+def test_reading_is_access(told: UserMemory) -> None:
+    key = told.search("kettle")[0].source_key or ""
+
+    told.read(key)
+
+    assert told.read(key).node.life.access_count == 2
+
+
+def test_why_asks_for_a_belief(told: UserMemory) -> None:
+    with pytest.raises(InvalidInput, match="not a belief"):
+        told.why(told.search("kettle")[0].source_key or "")
+
+
+def test_status_counts(told: UserMemory) -> None:
+    status = told.status()
+
+    assert status.counts["source"] == 2
+    assert status.counts["belief"] == 1
+    assert status.jobs.get("ready", 0) == 0
+    assert (status.name, status.timezone) == ("Ada Lindqvist", "Europe/Oslo")
