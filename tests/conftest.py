@@ -7,10 +7,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from remanent.clock import SteppedClock
 from remanent.memory import Memory, UserMemory
 from remanent.testing import HashEmbedder, ScriptedMind
+
+# A busy machine is no failure: hypothesis must not time its examples.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 
 @pytest.fixture(autouse=True)

@@ -129,7 +129,7 @@ def live_through(me: UserMemory, clock: SteppedClock, life: Life, console: Conso
 def _taken_in(me: UserMemory, life: Life) -> Text:
     status = me.status()
     first, last = life.days[0].at, life.days[-1].at
-    told = ", ".join(f"{count} {name}" for name, count in status.counts.items() if count)
+    told = ", ".join(_counted(count, name) for name, count in status.counts.items() if count)
     open_jobs = sum(count for state, count in status.jobs.items() if state != "done")
     failed = f" {open_jobs} jobs failed and wait." if open_jobs else ""
     return Text.assemble(
@@ -151,7 +151,7 @@ def known(me: UserMemory) -> Iterator[Text]:
                 "  ",
                 (anchor.name, "bold"),
                 (kept, "dim"),
-                (f"  in {anchor.source_count} sources", "dim"),
+                (f"  in {_counted(anchor.source_count, 'source')}", "dim"),
             )
             yield from _of(me, anchor)
 
@@ -162,7 +162,7 @@ def _of(me: UserMemory, anchor: Anchor) -> Iterator[Text]:
     for one in [one for one in page.relationships if one.valid_to is None][:1]:
         ends = [page.titles.get(key, anchor.name) for key in (one.src, one.dst)]
         word = one.relationship_type.replace("_", " ")
-        yield _indented(Text.assemble(ends[0], (f" {word} ", "green"), ends[1]))
+        yield _indented(Text.assemble(ends[0], (f" ─ {word} → ", "green"), ends[1]))
     if isinstance(anchor, Person) and anchor.is_owner:
         return
     for note in sorted(anchor.notes, key=lambda one: one.date_added)[-1:]:
@@ -245,13 +245,20 @@ def _where(
 
 
 def _indented(inner: Any, by: int = 4) -> Any:
-    return Padding(inner, (0, 0, 0, by))
+    return Padding(inner, (0, 0, 0, by), expand=False)
 
 
 def _cut(text: str, most: int) -> str:
     """One line, cut at a word when it is long."""
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[:most].rpartition(' ')[0]} …"
+
+
+def _counted(count: int, name: str) -> str:
+    """`1 source`, `2 sources`, `3 people`."""
+    one = name.removesuffix("s")
+    many = {"person": "people", "entity": "entities"}.get(one, f"{one}s")
+    return f"{count} {one if count == 1 else many}"
 
 
 def _day(at: datetime) -> str:

@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from remanent.errors import ConfigError
 from remanent.rules.belief import BeliefRules
@@ -19,6 +19,11 @@ from remanent.rules.lifecycle import LifecycleRules
 from remanent.rules.passages import PassageRules
 from remanent.rules.ranking import RankingRules
 from remanent.rules.resolution import ResolutionRules
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Part = TypeVar("Part", bound="DataclassInstance")
 
 IN_MEMORY = ":memory:"
 PREFIX = "REMANENT_"
@@ -95,7 +100,7 @@ def _is_other(name: str) -> bool:
     return name in _OTHER_NAMES or name.startswith("TEST_")
 
 
-def _replaced(part: Any, table: Mapping[str, Any], where: str) -> Any:
+def _replaced(part: Part, table: Mapping[str, Any], where: str) -> Part:
     """`part` with the table's values in it, each turned into the type of the one it replaces."""
     known = {f.name: getattr(part, f.name) for f in dataclasses.fields(part)}
     values = {}
@@ -107,7 +112,7 @@ def _replaced(part: Any, table: Mapping[str, Any], where: str) -> Any:
 
 
 def _turned(name: str, old: Any, given: Any, where: str) -> Any:
-    if dataclasses.is_dataclass(old):
+    if dataclasses.is_dataclass(old) and not isinstance(old, type):
         if not isinstance(given, Mapping):
             raise ConfigError(name, f"is a section, not a value (in {where})")
         return _replaced(old, given, where)

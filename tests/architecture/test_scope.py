@@ -40,9 +40,13 @@ def _methods() -> Iterator[tuple[str, Any]]:
         module = importlib.import_module(f"remanent.ports.{info.name}")
         for name, port in inspect.getmembers(module, inspect.isclass):
             if port.__module__ == module.__name__ and getattr(port, "_is_protocol", False):
-                for method, function in inspect.getmembers(port, inspect.isfunction):
-                    if not method.startswith("_"):
-                        yield f"{name}.{method}", function
+                yield from _public(name, port)
+
+
+def _public(name: str, port: type) -> Iterator[tuple[str, Any]]:
+    for method, function in inspect.getmembers(port, inspect.isfunction):
+        if not method.startswith("_"):
+            yield f"{name}.{method}", function
 
 
 METHODS = dict(_methods())

@@ -30,4 +30,6 @@ def test_only_the_clock_asks_for_the_time() -> None:
 
 def test_the_library_never_imports_the_benchmarks_or_tests() -> None:
     for path in SOURCE.rglob("*.py"):
-        assert not re.search(r"^\s*(from|import) (bench|tests)\b", path.read_text("utf-8"), re.M)
+        assert not re.search(
+            r"^\s*(from|import) (bench|tests)\b", path.read_text("utf-8"), re.MULTILINE
+        )

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from remanent import Memory
 from remanent.model.job import JobState
+from remanent.model.node import Kind
 from remanent.testing import HashEmbedder, ScriptedMind
 
 THREADS = 8
@@ -60,9 +61,13 @@ def test_nothing_is_lost_or_doubled(tmp_path: Path) -> None:
         (belief,) = ada.beliefs()
         assert belief.statement == SAME
         assert len({one.event_id for one in belief.supports}) == 2 * THREADS * ROUNDS
-        found = ada.search("kettle", limit=1000, kinds=["passage"])
-        assert {hit.source_key for hit in found} <= {*keys}
-        assert len(found) > 0
+        house = memory._house
+        scope = house.registry.scope_of("ada")
+        found = house.search.index.match(scope, "kettle", kinds=[Kind.PASSAGE], limit=10_000)
+        assert sorted(match.owner_key for match in found) == sorted(keys)
+        vector = HashEmbedder().embed(["kettle"])[0]
+        near = house.search.index.near(scope, vector, kinds=[Kind.PASSAGE], limit=10_000)
+        assert len(near) == len(keys) + ROUNDS
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from command_line import Done, Interrupted, remanent
 
 DOCS = Path(__file__).parents[2] / "docs" / "reference" / "cli.md"
 TURNS = [
-    {"id": "t1", "speaker": "Ada", "at": "2026-03-02T19:30", "text": "My sister Maria lives in Oslo."},
+    {"id": "t1", "speaker": "Ada", "at": "2026-03-02T19:30", "text": "Maria lives in Oslo."},
     {"id": "t2", "speaker": "Assistant", "at": "2026-03-02T19:31", "text": "Is that far from you?"},
     {"id": "t3", "speaker": "Ada", "at": "2026-03-02T19:32", "text": "Maria is a nurse. Maria likes fish soup."},
 ]  # fmt: skip
@@ -60,6 +60,14 @@ def test_init_says_where_and_what_next(tmp_path: Path) -> None:
     assert "ada" in done.out
     assert "remember" in done.out
     assert done.err == ""
+
+
+def test_init_where_no_folder_can_be(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way", "utf-8")
+    done = ask(tmp_path / "file" / "memory.db", "init", "--user", "ada", "--json")
+
+    assert done.code == 1
+    assert done.error["type"] == "ReadOnlyMemory"
 
 
 def test_init_twice_is_fine_and_takes_a_new_name(tmp_path: Path) -> None:

@@ -207,10 +207,18 @@ different | I play chess on Sundays. | The wedding is on Saturday.
 """
 
 
-def _read() -> list[tuple[str, str, str]]:
-    rows = [line for line in _PAIRS.strip().splitlines() if not line.startswith("#")]
-    parts = [line.split(" | ") for line in rows]
-    return [(verdict.strip(), new, believed) for verdict, new, believed in parts]
+def _read() -> dict[str, list[tuple[str, str, str]]]:
+    sections: dict[str, list[tuple[str, str, str]]] = {}
+    title = ""
+    for line in _PAIRS.strip().splitlines():
+        if line.startswith("# "):
+            title = line[2:]
+            sections[title] = []
+        else:
+            verdict, new, believed = line.split(" | ")
+            sections[title].append((verdict, new, believed))
+    return sections
 
 
-PAIRS = _read()
+SECTIONS = _read()
+PAIRS = [pair for section in SECTIONS.values() for pair in section]

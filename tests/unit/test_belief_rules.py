@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -46,8 +47,8 @@ def like(key: str, value: float, *, episodes: int = 1, days: float = -10) -> Sim
     return Similar(key, value, episodes, NOW + timedelta(days=days))
 
 
-def belief(**given) -> Belief:
-    fields = {
+def belief(**given_: Any) -> Belief:
+    fields: dict[str, Any] = {
         "key": "b1",
         "user_id": "ada",
         "created_at": NOW,
@@ -55,7 +56,7 @@ def belief(**given) -> Belief:
         "since": NOW,
         "statement": "Ada lives in Oslo",
     }
-    return Belief(**(fields | given))
+    return Belief(**(fields | given_))
 
 
 def support(event_id: str = "e1", statement: str = "I live in Oslo", days: float = 0) -> Support:
@@ -195,12 +196,12 @@ class TestVerdict:
         shuffled = random.sample(similar, len(similar))
         assert verdict(shuffled, judgements, at=NOW) == result
         by_key = {one.key: one for one in similar}
+        near: tuple[str, ...] = ()
         match result:
             case Create(neighbours=near):
                 judged_same = {k for k, j in judgements.items() if j is SAME and k in by_key}
                 assert all(by_key[key].similarity < 0.70 for key in judged_same)
             case Reinforce(key=key):
-                near = ()
                 assert by_key[key].similarity >= 0.70
                 assert judgements.get(key) in (None, SAME)
             case Weaken(key=key, neighbours=near):

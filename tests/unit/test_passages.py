@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, datetime
+from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -106,4 +107,4 @@ def test_offsets_lead_back_to_the_raw_text(raw: str, kind: str) -> None:
     for piece in made:
         assert raw[piece.start : piece.end] == piece.text
         assert 0 < len(piece.text) <= RULES.max_characters
-    assert all(one.end <= other.start for one, other in zip(made, made[1:], strict=False))
+    assert all(one.end <= other.start for one, other in pairwise(made))

@@ -62,7 +62,7 @@ def of(hint: Any) -> st.SearchStrategy[Any]:
     """Any value the hint allows."""
     origin, args = typing.get_origin(hint), typing.get_args(hint)
     if origin in (types.UnionType, typing.Union):
-        return st.one_of(st.none() if one is types.NoneType else of(one) for one in args)
+        return st.one_of([st.none() if one is types.NoneType else of(one) for one in args])
     if origin is tuple:
         return st.lists(of(args[0]), max_size=2).map(tuple)
     if origin is Mapping:
@@ -117,7 +117,12 @@ def test_a_class_is_not_a_thing() -> None:
 
 
 def test_what_makes_a_node_unique() -> None:
-    fields = {"key": "k", "user_id": "ada", "created_at": EPOCH, "updated_at": EPOCH}
+    fields: dict[str, Any] = {
+        "key": "k",
+        "user_id": "ada",
+        "created_at": EPOCH,
+        "updated_at": EPOCH,
+    }
     anchor = fields | {"name": "Blue  Note", "created_by": "mind"}
     assert Concept(**anchor).natural == "blue-note"
     assert Entity(**anchor, type="location").natural == "blue-note|location"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -95,7 +96,7 @@ class TestPeople:
             (someone("Chen"), [SARAH], None),
             (someone("Mr. James"), [person("James Cole")], None),
             (someone("James"), [person("Mr. James")], person("Mr. James")),
-            (someone("Sarah"), [person("Dr. Sarah Chen")], None),
+            (someone("Sarah"), [person("Dr. Sarah Chen")], person("Dr. Sarah Chen")),
             (someone("Sarah Chen"), [known("Sarah Chen", "project")], None),
             (someone("Dr."), [SARAH], None),
             (someone("?!"), [SARAH, person("!?")], None),
@@ -223,8 +224,8 @@ class TestAliases:
         assert len({canonical_name(alias) for alias in once}) == len(once)
 
 
-def anchor(**given_) -> Person:
-    fields = {
+def anchor(**given_: Any) -> Person:
+    fields: dict[str, Any] = {
         "key": "p1",
         "user_id": "ada",
         "created_at": NOW,

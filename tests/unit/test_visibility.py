@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -79,19 +80,15 @@ def test_what_is_in_ones_own_graph_is_ones_own() -> None:
     assert not reads(MEMBER, concept)
 
 
-@pytest.mark.parametrize("type_", [Storyline, Macro])
-def test_stories_are_their_users_and_their_teams(type_: type[Storyline | Macro]) -> None:
-    latest = "last_source_at" if type_ is Storyline else "last_event_at"
-    own = type_(
-        key="t1",
-        user_id="ada",
-        created_at=NOW,
-        updated_at=NOW,
-        anchor_key="a1",
-        name="Sarah – storyline",
-        started_at=NOW,
-        **{latest: NOW},
-    )
+FIELDS: dict[str, Any] = {"key": "t1", "user_id": "ada", "created_at": NOW, "updated_at": NOW}
+STORYLINE = Storyline(
+    **FIELDS, anchor_key="a1", name="Sarah – storyline", started_at=NOW, last_source_at=NOW
+)
+MACRO = Macro(**FIELDS, anchor_key="a1", name="Sarah", started_at=NOW, last_event_at=NOW)
+
+
+@pytest.mark.parametrize("own", [STORYLINE, MACRO], ids=["storyline", "macro"])
+def test_stories_are_their_users_and_their_teams(own: Storyline | Macro) -> None:
     assert reads(ADA, own)
     assert not reads(MEMBER, own)
     assert reads(MEMBER, replace(own, team_id="crew"))

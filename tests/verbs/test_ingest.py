@@ -99,7 +99,7 @@ def test_bad_input_is_named_and_nothing_is_written(
 
 
 def test_a_future_date_is_refused(ada: UserMemory, clock: SteppedClock) -> None:
-    with pytest.raises(InvalidInput, match="started_at.*future"):
+    with pytest.raises(InvalidInput, match=r"started_at.*future"):
         ada.add("A note.", started_at=clock.now() + timedelta(days=2))
 
 

@@ -1,6 +1,5 @@
 """The whole path, raw to extracted, with a mind whose answers we know."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
@@ -16,6 +15,7 @@ from remanent.model.reading import (
     BeliefDraft,
     Candidate,
     Findings,
+    Judgement,
     NoteDraft,
     Reading,
     RelationDraft,
@@ -253,8 +253,8 @@ def test_a_limit_stops_the_work(memory: Memory, ada: UserMemory) -> None:
 
 
 @pytest.fixture
-def bob(memory: Memory) -> Iterator[UserMemory]:
-    yield memory.user("bob")
+def bob(memory: Memory) -> UserMemory:
+    return memory.user("bob")
 
 
 def test_work_can_be_one_users(ada: UserMemory, bob: UserMemory) -> None:
@@ -276,7 +276,7 @@ def test_users_do_not_see_each_other(ada: UserMemory, bob: UserMemory) -> None:
 
 
 def test_a_late_belief_predates(ada: UserMemory, clock: SteppedClock, mind: Sister) -> None:
-    mind.judgements = {("Maria lives in Oslo.", "Maria lives in Bergen."): "contradicts"}
+    mind.judgements = {("Maria lives in Oslo.", "Maria lives in Bergen."): Judgement.CONTRADICTS}
     ada.remember("Maria lives in Bergen.")
 
     settled = ada.remember("Maria lives in Oslo.", at=clock.now() - timedelta(days=60))
@@ -290,7 +290,7 @@ def test_a_late_belief_predates(ada: UserMemory, clock: SteppedClock, mind: Sist
 def test_replaced_beliefs_keep_their_trail(
     ada: UserMemory, clock: SteppedClock, mind: Sister
 ) -> None:
-    mind.judgements = {("Maria lives in Bergen.", "Maria lives in Oslo."): "contradicts"}
+    mind.judgements = {("Maria lives in Bergen.", "Maria lives in Oslo."): Judgement.CONTRADICTS}
     first = ada.remember("Maria lives in Oslo.")
     clock.advance(timedelta(days=10))
 

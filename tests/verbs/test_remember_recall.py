@@ -12,7 +12,7 @@ from remanent import Memory, SteppedClock, UserMemory
 from remanent.errors import EmbedderError, InvalidInput, MindError
 from remanent.model.belief import BeliefType
 from remanent.model.job import JobState
-from remanent.model.reading import BeliefDraft
+from remanent.model.reading import BeliefDraft, Judgement
 from remanent.testing import HashEmbedder, ScriptedMind
 
 
@@ -48,7 +48,7 @@ def test_an_event_id_used_before_changes_nothing(ada: UserMemory) -> None:
 
 
 def test_a_well_supported_belief_is_only_weakened(ada: UserMemory, mind: ScriptedMind) -> None:
-    mind.judgements = {("Tom hates green tea.", "Tom likes green tea."): "contradicts"}
+    mind.judgements = {("Tom hates green tea.", "Tom likes green tea."): Judgement.CONTRADICTS}
     for _ in range(3):
         ada.remember("Tom likes green tea.")
 
@@ -126,7 +126,7 @@ def test_bad_input_is_named(ada: UserMemory, field: str, call: object) -> None:
 
 
 def test_the_future_cannot_be_remembered(ada: UserMemory, clock: SteppedClock) -> None:
-    with pytest.raises(InvalidInput, match="at: .*future"):
+    with pytest.raises(InvalidInput, match=r"at: .*future"):
         ada.remember("Tom won.", at=clock.now() + timedelta(days=1))
 
 
@@ -142,7 +142,7 @@ def test_recall_strengthens_what_it_returns(ada: UserMemory, clock: SteppedClock
 
 
 def test_a_named_subject_lifts_a_belief(ada: UserMemory, mind: ScriptedMind) -> None:
-    mind.subjects = {"Tom likes tea.": "tom", "Eve likes tea.": "eve"}
+    mind.remembered = lambda text: BeliefDraft(statement=text, subject=text.split()[0].lower())
     ada.remember("Tom likes tea.")
     ada.remember("Eve likes tea.")
 

@@ -8,6 +8,7 @@ from remanent import Memory, UserMemory
 from remanent.errors import InvalidInput, UnknownKey
 from remanent.model.node import Kind
 from remanent.model.source import Source
+from remanent.testing import a_concept
 
 TALK = [
     {"speaker": "Ada", "text": "We need a new kettle for the office.", "id": "d1:1"},
@@ -74,28 +75,14 @@ def test_a_page_by_the_beginning_of_its_key(told: UserMemory) -> None:
 
 
 def test_an_ambiguous_beginning_is_refused(memory: Memory, ada: UserMemory) -> None:
-    for number in range(400):
-        memory._house.ingest(memory._house.registry.scope_of("ada"), _note(number))
-    keys = [node.key[:4] for node in _sources(memory)]
-    double = next((start for start in keys if keys.count(start) > 1), None)
-    if double is None:
-        pytest.skip("no two keys began alike")
-
-    with pytest.raises(InvalidInput, match="could be any of"):
-        ada.read(double)
-
-
-def _note(number: int) -> object:
-    from remanent.rules.intake import Offer
-
-    return Offer(content=f"Note {number}.")
-
-
-def _sources(memory: Memory) -> Sequence[object]:
-    from remanent.verbs.read import every
-
     house = memory._house
-    return every(house.graph, house.registry.scope_of("ada"), Kind.SOURCE)
+    for key in ("abcd-1", "abcd-2"):
+        house.graph.put(
+            house.registry.scope_of("ada"), a_concept(key=key, user_id="ada", name=f"Topic {key}")
+        )
+
+    with pytest.raises(InvalidInput, match="could be any of abcd-1, abcd-2"):
+        ada.read("abcd")
 
 
 def test_reading_is_access(told: UserMemory) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import unicodedata
 import uuid
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 _NAMESPACE = uuid.UUID("8c1f7f0e-5a3b-5d0c-9a55-72656d616e65")
 _SEPARATOR = "\x1f"
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def key_for(user_id: str, kind: str, *natural: str) -> str:
@@ -19,7 +19,7 @@ def key_for(user_id: str, kind: str, *natural: str) -> str:
 
 def time_ordered(at: datetime, tail: bytes) -> str:
     """A UUID (version 7) that sorts by `at` to the millisecond; `tail` is ten bytes of entropy."""
-    millis = int(at.timestamp() * 1000)
+    millis = (at - _EPOCH) // timedelta(milliseconds=1)
     value = (millis & ((1 << 48) - 1)) << 80 | int.from_bytes(tail[:10], "big")
     value = value & ~(0xF << 76) | (0x7 << 76)
     value = value & ~(0x3 << 62) | (0x2 << 62)
@@ -34,4 +34,9 @@ def content_hash(text: str) -> str:
 def canonical_name(name: str) -> str:
     """`Sarah  Chén` -> `sarah-chén`: one spelling per name, for look-up only."""
     folded = unicodedata.normalize("NFKC", name).casefold()
-    return "-".join(re.findall(r"[^\W_]+", folded))
+    return "-".join("".join(one if _is_letter(one) else " " for one in folded).split())
+
+
+def _is_letter(character: str) -> bool:
+    """Letters, digits, and the marks by which some scripts write their vowels."""
+    return character.isalnum() or unicodedata.category(character).startswith("M")

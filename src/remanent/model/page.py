@@ -18,7 +18,9 @@ class Outcome(StrEnum):
 
     CREATED = "created"
     REINFORCED = "reinforced"
-    WEAKENED = "weakened"  # a well-supported belief was contradicted: both stand, the old one weaker
+    WEAKENED = (
+        "weakened"  # a well-supported belief was contradicted: both stand, the old one weaker
+    )
     INVALIDATED = "invalidated"  # a belief was contradicted and replaced
     PREDATED = "predated"  # the statement is older than the belief that contradicts it
     REPEATED = "repeated"  # this very episode was settled before; nothing changed
@@ -101,5 +103,3 @@ def title_of(node: Node) -> str:
         if value:
             return str(value)
     return f"{node.kind.value} {node.key[:8]}"
-
-

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from datetime import date
 from enum import Enum
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from remanent.model.anchor import Concept, Entity, Person
 from remanent.model.belief import Belief
@@ -54,7 +54,7 @@ def to_record(thing: Any) -> Any:
 
 def from_record(type_: type[T], record: Mapping[str, Any]) -> T:
     """The `type_` that `to_record` took apart. Unknown names are left out: an older reader may meet them."""
-    hints = _hints(type_)
+    hints = _hints(cast("Any", type_))
     return type_(
         **{name: _revive(hints[name], value) for name, value in record.items() if name in hints}
     )

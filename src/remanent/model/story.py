@@ -11,7 +11,7 @@ from remanent.model.node import Kind, Node
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Storyline(Node):
-    """One arc of sources around one anchor."""
+    """One arc of sources around one anchor. It stays its user's own, whatever team they leave."""
 
     kind: ClassVar[Kind] = Kind.STORYLINE
 
@@ -27,10 +27,6 @@ class Storyline(Node):
     @property
     def readers(self) -> tuple[str, ...]:
         return _own_and_team(self.user_id, self.team_id)
-
-    @property
-    def team(self) -> str | None:
-        return self.team_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,10 +48,6 @@ class Macro(Node):
     @property
     def readers(self) -> tuple[str, ...]:
         return _own_and_team(self.user_id, self.team_id)
-
-    @property
-    def team(self) -> str | None:
-        return self.team_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

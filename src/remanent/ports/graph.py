@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
 from remanent.model.lifecycle import State
+from remanent.model.name import Name
 from remanent.model.node import Kind, Node
 from remanent.model.relationship import Link, LinkKind, Relationship
 from remanent.model.scope import Scope
 from remanent.model.source import Passage
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Name:
-    """An anchor reduced to what it is called."""
-
-    key: str
-    kind: Kind
-    name: str
-    type: str = ""
-    aliases: tuple[str, ...] = ()
-    is_owner: bool = False
 
 
 class Graph(Protocol):

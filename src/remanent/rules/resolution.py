@@ -165,7 +165,7 @@ def _answers(name: Name, handle: str, *, by_first_name: bool) -> bool:
     called = _handle(name.name, name.kind)
     if handle == called or handle in _handles(name.aliases, name.kind):
         return True
-    if name.kind is not Kind.PERSON or name.is_owner or _is_titled(name.name):
+    if name.kind is not Kind.PERSON or name.is_owner:
         return False
     return by_first_name and handle == called.split("-")[0]
 

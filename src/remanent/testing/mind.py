@@ -16,7 +16,7 @@ from remanent.model.source import ContentType
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class ScriptedMind:
     """Each script is a function, or a mapping from a phrase to what is said when the text holds it.
 

@@ -84,9 +84,10 @@ class Believe:
 
     def _vector(self, statement: str) -> Vector | None:
         try:
-            return self.embedder.embed([statement])[0]
+            vector: Vector = self.embedder.embed([statement])[0]
         except EmbedderError:  # SPEC 5: no embedding to be had, no comparison
             return None
+        return vector
 
     def _judge(self, claim: Claim, beliefs: Sequence[Belief]) -> dict[str, Judgement]:
         answers = self.mind.judge(claim.draft.statement, [one.statement for one in beliefs])

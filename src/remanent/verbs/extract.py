@@ -82,7 +82,9 @@ class Extract:
         known = None if name is None else self.graph.get(scope, name.key)
         if not isinstance(known, Anchor):
             return _anchor(scope, candidate, self.clock.now())
-        aliases = resolution.merged_aliases(known, candidate)
+        if name is None or name.is_owner:  # the owner is called what the profile says
+            return known
+        aliases = resolution.merged_aliases(known.aliases, candidate, name=known.name)
         if aliases == known.aliases:
             return known
         return replace(known, aliases=aliases, updated_at=self.clock.now())

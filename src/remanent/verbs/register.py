@@ -48,10 +48,14 @@ class Register:
         scope = Scope(user_id=user.user_id)
         key = owner_key(user.user_id)
         node = self.graph.get(scope, key)
-        called = {"name": user.name, "canonical_name": canonical_name(user.name)}
         if isinstance(node, Person):
-            aliases = tuple(dict.fromkeys((*node.aliases, node.name)))
-            owner = replace(node, **called, aliases=aliases, updated_at=now)
+            owner = replace(
+                node,
+                name=user.name,
+                canonical_name=canonical_name(user.name) or user.user_id,
+                aliases=tuple(dict.fromkeys((*node.aliases, node.name))),
+                updated_at=now,
+            )
         else:
             owner = _owner(user, key, now)
         self.graph.put(scope, owner)

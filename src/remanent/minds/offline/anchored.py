@@ -50,11 +50,15 @@ def tie(told: Sequence[Said], names: Names, anchors: Sequence[Anchor]) -> Anchor
 
 
 def _spellings(anchor: Anchor) -> set[str]:
-    return {" ".join(name.casefold().split()) for name in (anchor.name, *anchor.aliases) if name.strip()}
+    return {
+        " ".join(name.casefold().split()) for name in (anchor.name, *anchor.aliases) if name.strip()
+    }
 
 
 def _anchor_of(spellings: set[str], spelled: dict[str, Anchor]) -> Anchor | None:
-    return next((spelled[one] for one in sorted(spellings, key=len, reverse=True) if one in spelled), None)
+    return next(
+        (spelled[one] for one in sorted(spellings, key=len, reverse=True) if one in spelled), None
+    )
 
 
 def _self(
@@ -86,5 +90,7 @@ def _tie_sentence(
 
 def _reads(run: Sequence[Token], words: Sequence[str], anchor: Anchor) -> bool:
     if not isinstance(anchor, Concept):
-        return all(t.lower_ == word and t.text[:1].isupper() for t, word in zip(run, words, strict=True))
+        return all(
+            t.lower_ == word and t.text[:1].isupper() for t, word in zip(run, words, strict=True)
+        )
     return all(word in {t.lower_, t.lemma_.lower()} for t, word in zip(run, words, strict=True))

@@ -9,10 +9,18 @@ from typing import TYPE_CHECKING
 from remanent.errors import MindError
 from remanent.minds.offline import lexicon
 from remanent.minds.offline.frames import name_key
-from remanent.minds.offline.names import PERSON, Names
+from remanent.minds.offline.names import PERSON, Named, Names
 from remanent.minds.offline.parser import Parser
-from remanent.minds.offline.said import Role, Said, is_question, is_statement, joined, subject_of, trimmed
-from remanent.minds.offline.voice import told_by_name, with_swaps
+from remanent.minds.offline.said import (
+    Role,
+    Said,
+    is_question,
+    is_statement,
+    joined,
+    subject_of,
+    trimmed,
+)
+from remanent.minds.offline.voice import name_for, told_by_name, with_swaps
 from remanent.minds.offline.worth import importance_of, root_of, type_of, will_hold
 from remanent.model.belief import OWNER, BeliefType
 from remanent.model.reading import BeliefDraft
@@ -60,7 +68,9 @@ def _carrying(spans: Sequence[Span]) -> Span:
         tokens = list(span)
         return is_statement(span), importance_of(tokens, type_of(tokens))
 
-    readable = [span for span in spans if any(t.is_alpha or t.like_num for t in span)] or list(spans)
+    readable = [span for span in spans if any(t.is_alpha or t.like_num for t in span)] or list(
+        spans
+    )
     return max(readable, key=rank)  # the first of the best
 
 
@@ -75,7 +85,9 @@ def _subject(tokens: Sequence[Token], owner_names: Sequence[str]) -> str:
     if subject is None or subject.lower_ in lexicon.FIRST_PERSON | lexicon.PLURAL:
         return OWNER
     name = _named(subject)
-    owners = {part for owner in owner_names for part in (owner.casefold(), owner.casefold().split(" ")[0])}
+    owners = {
+        part for owner in owner_names for part in (owner.casefold(), owner.casefold().split(" ")[0])
+    }
     return OWNER if name in owners else name
 
 
@@ -96,7 +108,9 @@ def _named(subject: Token) -> str:
 # --- all beliefs of a source -------------------------------------------------------------------
 
 
-def find_beliefs(told: Sequence[Said], names: Names, owner_names: Sequence[str]) -> list[BeliefDraft]:
+def find_beliefs(
+    told: Sequence[Said], names: Names, owner_names: Sequence[str]
+) -> list[BeliefDraft]:
     """The best dozen, in the order of the text."""
     found: list[BeliefDraft] = []
     for said in told:
@@ -116,7 +130,12 @@ def units(span: Span) -> list[list[Token]]:
     for token in span:
         independent = token.dep_ in {"conj", "parataxis", "ccomp"} and token.head in heads
         apart = token.dep_ != "ccomp" or token.i < token.head.i
-        if independent and apart and token.pos_ in {"VERB", "AUX"} and subject_of(token) is not None:
+        if (
+            independent
+            and apart
+            and token.pos_ in {"VERB", "AUX"}
+            and subject_of(token) is not None
+        ):
             heads.append(token)
     parts: dict[int, list[Token]] = {head.i: [] for head in heads}
     for token in span:
@@ -157,28 +176,36 @@ def _told(
     tokens: Sequence[Token], subject: Token, said: Said, names: Names
 ) -> tuple[str, str] | None:
     """The statement in words that stand alone, and whom it is about; None if nobody knows."""
-    swapped: dict[int, str] = {}
-    about = names.of(said, subject)
-    for token in tokens:
-        if token.lower_ in lexicon.FEMALE | lexicon.MALE | {"they", "them", "their"}:
-            one = names.of(said, token)
-            if one is None and token.i <= subject.i:
-                return None
-            if one is not None and token == subject:
-                swapped[token.i] = one.name
+    about = _named_by(subject, said, names)
     by_name = about is not None and about.kind == PERSON
-    if not by_name and not _is_own(subject):
+    if not _is_clear(tokens, subject, said, names) or not (by_name or _is_own(subject)):
         return None
     key = about.name.casefold() if about is not None else _named(subject)
-    speaker = names.speaker_of(said)
+    meant = about is not None and subject.lower_ in lexicon.FEMALE | lexicon.MALE
+    swapped = name_for(subject, about.name) if about is not None and meant else {}
     if said.role is Role.OWNER:
         return with_swaps(tokens, swapped), OWNER if subject.lower_ in {"i", "we"} else key
+    speaker = names.speaker_of(said)
     if speaker is None:
         return None
     text = told_by_name(tokens, speaker.name) if not swapped else with_swaps(tokens, swapped)
     if text is None or (swapped and any(t.lower_ in lexicon.FIRST_PERSON for t in tokens)):
         return None
     return text, speaker.name.casefold() if key == OWNER or not by_name else key
+
+
+def _is_clear(tokens: Sequence[Token], subject: Token, said: Said, names: Names) -> bool:
+    """False if a pronoun up to the subject could be anybody."""
+    pronouns = lexicon.FEMALE | lexicon.MALE | {"they", "them", "their"}
+    loose = (token for token in tokens if token.lower_ in pronouns and token.i <= subject.i)
+    return all(names.of(said, token) is not None for token in loose)
+
+
+def _named_by(subject: Token, said: Said, names: Names) -> Named | None:
+    """Whoever the subject is, by its own name or the one beside it: "my wife Julia"."""
+    beside = [child for child in subject.children if child.dep_ in {"appos", "compound"}]
+    found = (names.of(said, token) for token in (subject, *beside))
+    return next((one for one in found if one is not None), None)
 
 
 def _is_own(subject: Token) -> bool:

@@ -29,7 +29,9 @@ class Clause:
         own = joined(_without_loose_ends(self.tokens))
         if self.subject is None or self.subject in self.tokens:
             return own
-        return f"{joined(self.subject.subtree if _is_short(self.subject) else [self.subject])} {own}"
+        return (
+            f"{joined(self.subject.subtree if _is_short(self.subject) else [self.subject])} {own}"
+        )
 
     def points(self) -> list[str]:
         """What it says, a list of things told one by one: "likes tea and jazz" is two points."""
@@ -38,11 +40,15 @@ class Clause:
             return [self.text]
         apart = {part for item, _ in listed for part in item.subtree}
         apart |= {t for t in self.tokens if t.dep_ == "cc" and t.head.dep_ in _LISTED}
-        points = [Clause(self.root, tuple(t for t in self.tokens if t not in apart), self.subject).text]
+        points = [
+            Clause(self.root, tuple(t for t in self.tokens if t not in apart), self.subject).text
+        ]
         for item, head in listed:
             after = set(head.subtree)
             frame = tuple(t for t in self.tokens if t not in after and t not in apart)
-            own = [part for part in item.subtree if part == item or not _is_listed_under(part, item)]
+            own = [
+                part for part in item.subtree if part == item or not _is_listed_under(part, item)
+            ]
             points.append(f"{Clause(self.root, frame, self.subject).text} {joined(own)}")
         return points
 
@@ -59,7 +65,14 @@ def clauses(span: Span) -> list[Clause]:
 def _is_clause_root(token: Token, span: Span) -> bool:
     if token == span.root:
         return True
-    return token.dep_ in _CLAUSAL and token.pos_ in {"VERB", "AUX"}
+    if token.dep_ not in _CLAUSAL or token.pos_ not in {"VERB", "AUX"}:
+        return False
+    # "wants me to finish it" and "make them smile" are one thing said, not two
+    return token.dep_ != "ccomp" or token.tag_ not in {"VB", "VBG"} or _has_finite_helper(token)
+
+
+def _has_finite_helper(verb: Token) -> bool:
+    return any(c.dep_ == "aux" and c.lower_ != "to" for c in verb.children)
 
 
 def _owner(token: Token, members: dict[int, list[Token]], span: Span) -> Token:

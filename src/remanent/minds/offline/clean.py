@@ -9,7 +9,8 @@ from remanent.model.source import ContentType
 
 _SPOKEN = frozenset({ContentType.CONVERSATION, ContentType.MEETING})
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b\u200e\u200f\u2060\ufeff]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_INVISIBLE = re.compile(r"[\u200b\u200e\u200f\u2060\ufeff]")
 _BULLET = re.compile(r"^([ \t]*)[•‣◦·∙▪●○–—*+-][ \t]+", re.MULTILINE)
 _INLINE_SPACE = re.compile(r"[ \t\u00a0\u2000-\u200a\u202f\u3000]+")
 
@@ -46,8 +47,12 @@ def clean_pieces(pieces: Sequence[str], content_type: ContentType) -> list[str]:
     return [_tidy(piece) for piece in pieces]
 
 
+def _printable(text: str) -> str:
+    return _INVISIBLE.sub("", _CONTROL.sub(" ", text))
+
+
 def _tidy(text: str) -> str:
-    text = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = _printable(text.replace("\r\n", "\n").replace("\r", "\n"))
     lines = [_tidy_line(line) for line in text.split("\n")]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
 
@@ -59,7 +64,7 @@ def _tidy_line(line: str) -> str:
 
 
 def _spoken(text: str) -> str:
-    tidied = " ".join(_CONTROL.sub("", text).split())
+    tidied = " ".join(_printable(text).split())
     fluent = _FILLER_ASIDE.sub(",", tidied)
     fluent = _FILLER_PAUSED.sub("", fluent)
     fluent = _FILLER_BARE.sub("", fluent)
@@ -79,5 +84,6 @@ def _spoken(text: str) -> str:
 
 def _capitalise(text: str) -> str:
     """The text with the first letter of each sentence in upper case."""
-    text = text[:1].upper() + text[1:]
+    first = text[:1].upper()
+    text = first + text[1:] if len(first) == 1 else text  # "ß" has no capital of its own
     return re.sub(r"([.!?]\s+)([a-z])", lambda m: m.group(1) + m.group(2).upper(), text)

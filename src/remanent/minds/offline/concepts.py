@@ -8,7 +8,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from remanent.minds.offline.clauses import Clause, clauses
-from remanent.minds.offline.lexicon import GENERIC, HATE_VERBS, LIKE_VERBS, NEVER_NAMES, WANT_VERBS
+from remanent.minds.offline.domains import DOMAINS
+from remanent.minds.offline.lexicon import (
+    GENERIC,
+    HATE_VERBS,
+    LANGUAGES,
+    LIKE_VERBS,
+    NEVER_NAMES,
+    WANT_VERBS,
+)
 from remanent.minds.offline.said import Role, Said, is_question
 from remanent.minds.offline.topics import chunk_phrase
 from remanent.model.node import Kind
@@ -32,7 +40,9 @@ class _Concept:
 
 def find_concepts(told: Sequence[Said], taken: set[str]) -> list[Candidate]:
     """Concepts with something said of them, the most discussed first."""
-    spoken = [said for said in told if said.role is not Role.ASSISTANT and not is_question(said.span)]
+    spoken = [
+        said for said in told if said.role is not Role.ASSISTANT and not is_question(said.span)
+    ]
     concepts: dict[str, _Concept] = {}
     for said in spoken:
         for kind, words in (*_attitudes(said), *_nouns(said)):
@@ -51,8 +61,10 @@ def find_concepts(told: Sequence[Said], taken: set[str]) -> list[Candidate]:
 
 def _name(words: Sequence[Token]) -> str:
     head = words[-1]
-    if head.lemma_.lower() in GENERIC or head.lower_ in NEVER_NAMES or head.pos_ == "PROPN":
+    if head.lemma_.lower() in GENERIC or head.lower_ in NEVER_NAMES:
         return ""
+    if head.pos_ == "PROPN":
+        return head.text if head.lower_ in LANGUAGES else ""
     before = [w.lower_ for w in words[:-1]]
     last = head.lower_ if head.tag_ == "VBG" else head.lemma_.lower()
     return " ".join([*before, last]) if len(last) > 2 else ""
@@ -78,7 +90,7 @@ def _attitudes(said: Said) -> Iterable[tuple[str, list[Token]]]:
 
 def _objects(head: Token) -> Iterable[list[Token]]:
     for child in head.children:
-        if child.dep_ in {"dobj", "xcomp"} and child.pos_ in {"NOUN", "VERB"}:
+        if child.dep_ in {"dobj", "xcomp"} and child.pos_ in {"NOUN", "VERB", "PROPN"}:
             yield _phrase(child)
         elif child.dep_ == "prep":
             yield from (_phrase(t) for t in child.children if t.dep_ in {"pobj", "pcomp"})
@@ -86,8 +98,13 @@ def _objects(head: Token) -> Iterable[list[Token]]:
 
 def _phrase(token: Token) -> list[Token]:
     if token.pos_ == "VERB":
+        thing = next((c for c in token.children if c.dep_ == "dobj"), None)
+        if thing is not None:  # "playing chess": the game, not the playing
+            return _phrase(thing) if thing.pos_ != "VERB" else []
         return [token] if token.tag_ == "VBG" else []
-    return [*(c for c in token.children if c.dep_ == "compound"), token] if token.pos_ == "NOUN" else []
+    if token.pos_ != "NOUN":
+        return [token] if token.lower_ in LANGUAGES else []
+    return [*(c for c in token.children if c.dep_ == "compound"), token]
 
 
 def _wanted(token: Token) -> Iterable[list[Token]]:
@@ -95,7 +112,7 @@ def _wanted(token: Token) -> Iterable[list[Token]]:
     deeds = [c for c in token.children if c.dep_ in {"xcomp", "acl"} and c.pos_ == "VERB"]
     for deed in deeds:
         for child in deed.children:
-            if child.dep_ == "dobj" and child.pos_ == "NOUN":
+            if child.dep_ == "dobj" and child.pos_ in {"NOUN", "PROPN"}:
                 yield _phrase(child)
 
 
@@ -105,7 +122,9 @@ def _points(spoken: Sequence[Said]) -> dict[str, list[tuple[int, str]]]:
     for said in spoken:
         for clause in clauses(said.span):
             text = _text(clause, said)
-            for lemma in {t.lemma_.lower() for t in clause.tokens} | {t.lower_ for t in clause.tokens}:
+            for lemma in {t.lemma_.lower() for t in clause.tokens} | {
+                t.lower_ for t in clause.tokens
+            }:
                 if text and (said.index, text) not in points[lemma]:
                     points[lemma].append((said.index, text))
     return points
@@ -119,7 +138,7 @@ def _text(clause: Clause, said: Said) -> str:
 
 
 def _candidate(concept: _Concept, points: dict[str, list[tuple[int, str]]]) -> Candidate | None:
-    *before, last = concept.name.split()
+    *before, last = concept.name.lower().split()
     texts = [
         text
         for _, text in points.get(last, points.get(concept.head, []))
@@ -128,7 +147,8 @@ def _candidate(concept: _Concept, points: dict[str, list[tuple[int, str]]]) -> C
     if not texts or (concept.kind == "topic" and len(concept.places) < 2):
         return None
     if concept.kind == "topic":
-        confidence = 5.4 + 0.6 * min(len(concept.places), 6)
+        telling = " " in concept.name or concept.head in DOMAINS or concept.head in LANGUAGES
+        confidence = (5.4 if telling else 4.8) + 0.6 * min(len(concept.places), 6)
     else:
         confidence = 6.8 + 0.4 * min(len(texts), 5)
     return Candidate(
@@ -152,5 +172,3 @@ def _without_parts(found: Sequence[Candidate]) -> list[Candidate]:
         if not covered:
             kept.append(one)
     return kept
-
-

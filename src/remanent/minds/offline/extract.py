@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING
 
 from remanent.minds.offline.clauses import Clause, clauses
 from remanent.minds.offline.concepts import find_concepts
+from remanent.minds.offline.lexicon import OPINION_VERBS
 from remanent.minds.offline.names import PERSON, Named, Names, introduced_by
-from remanent.minds.offline.said import Role, Said, is_first_person, is_question, is_statement, joined
+from remanent.minds.offline.said import (
+    Role,
+    Said,
+    is_first_person,
+    is_question,
+    is_statement,
+    joined,
+)
 from remanent.model.node import Kind
 from remanent.model.reading import Candidate
 
@@ -65,7 +73,9 @@ def _points(told: Sequence[Said], names: Names) -> dict[Named, list[str]]:
             continue
         for one, text in _points_of(said, names):
             known = points.setdefault(one, [])
-            if len(text.split()) >= _SHORTEST and text.casefold() not in {k.casefold() for k in known}:
+            if len(text.split()) >= _SHORTEST and text.casefold() not in {
+                k.casefold() for k in known
+            }:
                 known.append(text)
     return points
 
@@ -79,6 +89,7 @@ def _points_of(said: Said, names: Names) -> Iterable[tuple[Named, str]]:
             for text in clause.points():
                 yield one, text
         speaks_of_self = any(is_first_person(token) for token in clause.tokens)
+        speaks_of_self &= len(clause.tokens) > 3 and clause.root.lemma_ not in OPINION_VERBS
         if telling and speaker is not None and speaker not in about and speaks_of_self:
             for text in clause.points():
                 yield speaker, f"{speaker.name}: {text}"

@@ -14,18 +14,20 @@ if TYPE_CHECKING:
 
     from spacy.tokens import Doc, Token
 
-_WILLING = frozenset("want plan hope wish need try consider think intend".split())
+_WILLING = lexicon.words("want plan hope wish need try consider think intend")
 _ENDING = frozenset({"stop", "quit", "cease", "finish"})
 _STARTING = frozenset({"start", "begin", "continue", "keep"})
-_UNREAL = frozenset({"would", "could", "might", "may", "should", "will", "shall", "'ll", "’ll", "'d", "ll"})
-CHANGES = frozenset(
+_UNREAL = frozenset(
+    {"would", "could", "might", "may", "should", "will", "shall", "'ll", "’ll", "'d", "ll"}
+)
+CHANGES = lexicon.words(
     "move relocate settle join become get turn marry divorce leave quit start switch change hire"
-    " bear retire reschedule break".split()
+    " bear retire reschedule break"
 )
 """Verbs that in the past tense tell how things are now."""
-TIMES = frozenset(
+TIMES = lexicon.words(
     "now today currently anymore longer still nowadays presently recently lately just already again"
-    " really very so too also actually much lot always last week month year ago since new this".split()
+    " really very so too also actually much lot always last week month year ago since new this"
 )
 """Words that do not change what a statement says."""
 
@@ -71,7 +73,13 @@ class Deed:
         """The object of one of these prepositions at the verb, its complement or its object."""
         for head in self._heads():
             for prep in head.children:
-                if prep.lower_ in words and prep.dep_ in {"prep", "agent", "dative", "prt", "advmod"}:
+                if prep.lower_ in words and prep.dep_ in {
+                    "prep",
+                    "agent",
+                    "dative",
+                    "prt",
+                    "advmod",
+                }:
                     found = next((c for c in prep.children if c.dep_ in {"pobj", "pcomp"}), None)
                     if found is not None:
                         return found
@@ -104,31 +112,44 @@ def deeds(doc: Doc) -> list[Deed]:
 def deed_of(verb: Token, subject: Token) -> Deed:
     """What a verb and its helpers say: who, whether so or not, and when."""
     positive = not is_negated(verb) and not _negative_noun(subject)
-    state = _state(verb)
-    inner = next((c for c in verb.children if c.dep_ == "xcomp" and c.pos_ in {"VERB", "AUX"}), None)
     lemma = verb.lemma_.lower()
-    if inner is not None:
-        if lemma == "use" and verb.tag_ in {"VBD", "VBN"}:
-            return Deed(inner, subject, positive, State.PAST)
-        if lemma in _ENDING:
-            return Deed(inner, subject, not positive, State.NOW)
-        if lemma in _STARTING:
-            return Deed(inner, subject, positive, State.NOW)
-        if lemma in _WILLING or (lemma == "go" and inner.tag_ == "VB"):
-            return Deed(inner, subject, positive, State.UNREAL)
-    if lemma in _ENDING and (given_up := _gerund(verb)) is not None:
-        return Deed(given_up, subject, not positive, State.NOW)
-    if lemma in _WILLING - {"need", "try", "think"}:
-        state = State.UNREAL
+    carried = _carried(verb)
+    if carried is not None:
+        inner, kept, state = carried
+        return Deed(inner, subject, positive is kept, state)
     if any(c.tag_ == "DT" and c.lower_ == "no" for o in verb.children for c in o.children):
         positive = not positive
-    return Deed(verb, subject, positive, state)
+    willed = lemma in _WILLING - {"need", "try", "think"}
+    return Deed(verb, subject, positive, State.UNREAL if willed else _state(verb))
+
+
+def _carried(verb: Token) -> tuple[Token, bool, State] | None:
+    """The verb that this one only helps ("used to live"), whether it stays true, and when."""
+    inner = next(
+        (c for c in verb.children if c.dep_ == "xcomp" and c.pos_ in {"VERB", "AUX"}), None
+    )
+    lemma = verb.lemma_.lower()
+    if lemma in _ENDING and (given_up := inner or _gerund(verb)) is not None:
+        return given_up, False, State.NOW
+    if inner is None:
+        return None
+    if lemma == "use" and verb.tag_ in {"VBD", "VBN"}:
+        return inner, True, State.PAST
+    if lemma in _STARTING:
+        return inner, True, State.NOW
+    if lemma in _WILLING or (lemma == "go" and inner.tag_ == "VB"):
+        return inner, True, State.UNREAL
+    return None
 
 
 def _gerund(verb: Token) -> Token | None:
     """`smoking` in "quit smoking", which the tagger takes for a noun."""
     return next(
-        (c for c in verb.children if c.dep_ == "dobj" and c.lower_.endswith("ing") and c.n_lefts == 0),
+        (
+            c
+            for c in verb.children
+            if c.dep_ == "dobj" and c.lower_.endswith("ing") and c.n_lefts == 0
+        ),
         None,
     )
 
@@ -140,7 +161,9 @@ def _verb_lemma(verb: Token) -> str:
     stem = lemma[:-3]
     if len(stem) > 2 and stem[-1] == stem[-2]:
         return stem[:-1]
-    short = len(stem) > 2 and stem[-2] in "aeiou" and stem[-3] not in "aeiou" and stem[-1] not in "wxy"
+    short = (
+        len(stem) > 2 and stem[-2] in "aeiou" and stem[-3] not in "aeiou" and stem[-1] not in "wxy"
+    )
     return f"{stem}e" if short else stem
 
 
@@ -198,7 +221,16 @@ def value_of(token: Token) -> frozenset[str]:
     if token.pos_ == "NUM":  # a telephone number is more than its first group
         words |= {_lemma(t) for t in token.subtree if t.is_alpha or t.like_num}
     for child in token.children:
-        if child.dep_ in {"compound", "amod", "nummod", "quantmod", "poss", "npadvmod", "nmod", "punct"}:
+        if child.dep_ in {
+            "compound",
+            "amod",
+            "nummod",
+            "quantmod",
+            "poss",
+            "npadvmod",
+            "nmod",
+            "punct",
+        }:
             words |= value_of(child) if child.is_alpha or child.like_num else set()
         elif child.dep_ == "prep" and child.lower_ in {"of", "for", "with"}:
             words |= {w for c in child.children if c.dep_ == "pobj" for w in value_of(c)}
@@ -214,13 +246,34 @@ def _lemma(token: Token) -> str:
 _NUMBERS = {
     word: str(number)
     for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve".split()
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+        ]
     )
 }
 
 
 def is_proper(token: Token) -> bool:
-    return token.pos_ == "PROPN" or token.ent_type_ in {"GPE", "ORG", "PERSON", "PRODUCT", "LOC", "FAC"}
+    return token.pos_ == "PROPN" or token.ent_type_ in {
+        "GPE",
+        "ORG",
+        "PERSON",
+        "PRODUCT",
+        "LOC",
+        "FAC",
+    }
 
 
 def words_of(doc: Doc) -> frozenset[str]:
@@ -233,7 +286,9 @@ def words_of(doc: Doc) -> frozenset[str]:
 
 
 def _carries(token: Token) -> bool:
-    return token.pos_ in {"NOUN", "PROPN", "VERB", "ADJ", "NUM", "ADV"} and token.lower_ not in TIMES
+    return (
+        token.pos_ in {"NOUN", "PROPN", "VERB", "ADJ", "NUM", "ADV"} and token.lower_ not in TIMES
+    )
 
 
 def with_extra(frame: Frame, doc: Doc, used: Iterable[str]) -> Frame:

@@ -11,6 +11,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from remanent.minds.offline.frames import Frame, State, words_of
+from remanent.minds.offline.lexicon import words
 from remanent.minds.offline.parser import Parser
 from remanent.minds.offline.places import COUNTRIES
 from remanent.minds.offline.slots import are_opposite, frames_of, holds_one
@@ -24,32 +25,32 @@ _SAME, _AGAINST, _APART = Judgement.SAME, Judgement.CONTRADICTS, Judgement.DIFFE
 _SYNONYMS = {
     word: group[0]
     for group in (
-        "buy purchase acquire".split(),
-        "movie film".split(),
-        "car automobile".split(),
-        "kid child".split(),
-        "mother mom mum".split(),
-        "father dad".split(),
-        "big large".split(),
-        "start begin".split(),
-        "job work occupation profession".split(),
-        "company firm business".split(),
-        "apartment flat".split(),
-        "vacation holiday".split(),
-        "favourite favorite".split(),
-        "colour color".split(),
-        "doctor physician".split(),
-        "photo picture photograph".split(),
-        "like enjoy love adore".split(),
-        "hate dislike detest loathe".split(),
-        "home house".split(),
-        "phone mobile telephone".split(),
-        "run jog".split(),
-        "talk speak chat".split(),
-        "fast quick rapid".split(),
-        "street road".split(),
-        "scared afraid frightened".split(),
-        "reside live".split(),
+        ["buy", "purchase", "acquire"],
+        ["movie", "film"],
+        ["car", "automobile"],
+        ["kid", "child"],
+        ["mother", "mom", "mum"],
+        ["father", "dad"],
+        ["big", "large"],
+        ["start", "begin"],
+        ["job", "work", "occupation", "profession"],
+        ["company", "firm", "business"],
+        ["apartment", "flat"],
+        ["vacation", "holiday"],
+        ["favourite", "favorite"],
+        ["colour", "color"],
+        ["doctor", "physician"],
+        ["photo", "picture", "photograph"],
+        ["like", "enjoy", "love", "adore"],
+        ["hate", "dislike", "detest", "loathe"],
+        ["home", "house"],
+        ["phone", "mobile", "telephone"],
+        ["run", "jog"],
+        ["talk", "speak", "chat"],
+        ["fast", "quick", "rapid"],
+        ["street", "road"],
+        ["scared", "afraid", "frightened"],
+        ["reside", "live"],
     )
     for word in group
 }
@@ -107,18 +108,22 @@ def _compare(new: Frame, old: Frame) -> Judgement:
         return _APART
     if new.state is not old.state:
         return _ended(new, old)
-    same = _same_value(new, old)
     if new.slot.startswith(("do:", "is", "place")):
-        return _compare_open(new, old, same=same)
+        return _compare_open(new, old)
     if new.slot.startswith("count:") and new.positive is not old.positive:
         return _AGAINST if "some" in (old.value if new.positive else new.value) else _APART
-    if same:
+    if _same_value(new, old):
         return _agreed(new, old)
-    if new.positive and old.positive and new.state is State.NOW and holds_one(new) and holds_one(old):
-        return _AGAINST if _comparable(new, old) else _APART
-    if new.slot.startswith("attr:") and are_opposite(new.value, old.value):
-        return _AGAINST
-    return _APART
+    return _AGAINST if _exclude(new, old) else _APART
+
+
+def _exclude(new: Frame, old: Frame) -> bool:
+    """True if two values of one slot cannot both be so."""
+    if not (new.positive and old.positive and new.state is State.NOW):
+        return False
+    if holds_one(new) and holds_one(old):
+        return _comparable(new, old)
+    return new.slot.startswith("attr:") and are_opposite(new.value, old.value)
 
 
 def _slot(frame: Frame) -> str:
@@ -144,10 +149,10 @@ def _room(frame: Frame) -> int:
     return 1 if frame.slot.startswith(("like", "count", "attr")) else 2
 
 
-def _compare_open(new: Frame, old: Frame, *, same: bool) -> Judgement:
+def _compare_open(new: Frame, old: Frame) -> Judgement:
     """Slots that may hold many values: only a plain denial or an opposite contradicts."""
     apart = _reduced(new.extra) ^ _reduced(old.extra)
-    if same and not apart:
+    if not apart and _same_value(new, old):
         return _SAME if new.positive is old.positive else _AGAINST
     if new.positive and old.positive and not apart and are_opposite(new.value, old.value):
         return _AGAINST
@@ -159,14 +164,21 @@ def same_subject(one: str, other: str) -> bool:
     if one == other:
         return True
     short, long = sorted((one.split(), other.split()), key=len)
-    return len(short) == 1 and long[:1] == short and short[0] not in {"owner", "the"} and len(long) == 2
+    return (
+        len(short) == 1
+        and long[:1] == short
+        and short[0] not in {"owner", "the"}
+        and len(long) == 2
+    )
 
 
 def _same_value(new: Frame, old: Frame) -> bool:
     left, right = _reduced(new.value), _reduced(old.value)
     if left == right:
         return True
-    return new.proper and old.proper and bool(left) and bool(right) and (left < right or right < left)
+    return (
+        new.proper and old.proper and bool(left) and bool(right) and (left < right or right < left)
+    )
 
 
 def _comparable(new: Frame, old: Frame) -> bool:
@@ -219,8 +231,8 @@ def _is_number(word: str) -> bool:
     return any(c.isdigit() for c in word) or word in _NUMBER_WORDS
 
 
-_NUMBER_WORDS = frozenset(
-    "one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty".split()
+_NUMBER_WORDS = words(
+    "one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty"
 )
 
 

@@ -3,46 +3,55 @@
 from __future__ import annotations
 
 
-def _words(text: str) -> frozenset[str]:
+def words(text: str) -> frozenset[str]:
+    """The words of a list written as one text."""
     return frozenset(text.split())
 
 
-FIRST_PERSON = _words("i me my mine myself")
-FEMALE = _words("she her hers herself")
-MALE = _words("he him his himself")
-PLURAL = _words("we us our ours ourselves they them their theirs themselves")
+FIRST_PERSON = words("i me my mine myself")
+FEMALE = words("she her hers herself")
+MALE = words("he him his himself")
+PLURAL = words("we us our ours ourselves they them their theirs themselves")
 
-PARTNERS = _words("wife husband partner girlfriend boyfriend fiancé fiancée fiance fiancee spouse ex")
-PARENTS = _words("mother father mom mum dad mama papa mommy daddy stepmother stepfather stepmom stepdad")
-CHILDREN = _words("son daughter child kid baby toddler stepson stepdaughter twin")
+PARTNERS = words(
+    "wife husband partner girlfriend boyfriend fiancé fiancée fiance fiancee spouse ex"
+)
+PARENTS = words(
+    "mother father mom mum dad mama papa mommy daddy stepmother stepfather stepmom stepdad"
+)
+CHILDREN = words("son daughter child kid baby toddler stepson stepdaughter twin")
 RELATIVES = (
     PARENTS
     | CHILDREN
-    | _words(
+    | words(
         "sister brother sibling aunt uncle cousin niece nephew grandmother grandfather grandma"
         " grandpa granny granddaughter grandson mother-in-law father-in-law sister-in-law"
         " brother-in-law godmother godfather goddaughter godson"
     )
 )
-FRIENDS = _words("friend buddy pal bestie neighbour neighbor roommate flatmate housemate classmate mate")
-COLLEAGUES = _words(
+FRIENDS = words(
+    "friend buddy pal bestie neighbour neighbor roommate flatmate housemate classmate mate"
+)
+COLLEAGUES = words(
     "colleague coworker co-worker teammate boss manager supervisor mentor assistant intern client"
     " customer lead report cofounder co-founder director"
 )
-CARERS = _words(
+CARERS = words(
     "doctor therapist dentist teacher coach trainer instructor tutor counselor counsellor lawyer"
     " accountant landlord landlady nanny vet babysitter plumber"
 )
-PETS = _words("dog cat puppy kitten parrot hamster rabbit bunny horse pony turtle goldfish pet")
+PETS = words("dog cat puppy kitten parrot hamster rabbit bunny horse pony turtle goldfish pet")
 ROLES = PARTNERS | RELATIVES | FRIENDS | COLLEAGUES | CARERS
 """Nouns that tie a person to whoever possesses them."""
 
-CLOSE = PARTNERS | RELATIVES | _words("bestie roommate flatmate housemate")
+CLOSE = PARTNERS | RELATIVES | words("bestie roommate flatmate housemate")
 
-TITLES = _words("mr mrs ms miss dr prof professor sir madam aunt uncle grandma grandpa captain coach")
+TITLES = words(
+    "mr mrs ms miss dr prof professor sir madam aunt uncle grandma grandpa captain coach"
+)
 TITLES |= frozenset(f"{title}." for title in ("mr", "mrs", "ms", "dr", "prof"))
 
-NEVER_NAMES = _words(
+NEVER_NAMES = words(
     "monday tuesday wednesday thursday friday saturday sunday january february march april may june"
     " july august september october november december today tomorrow yesterday tonight morning"
     " evening afternoon noon weekend spring summer autumn fall winter christmas easter halloween"
@@ -55,13 +64,13 @@ NEVER_NAMES = _words(
     " keep that this what who when where why how"
 )
 
-GREETINGS = _words(
+GREETINGS = words(
     "hey hi hello wow thanks thank yeah yep yes nope ok okay oh aw aww haha lol congrats"
     " congratulations bye goodbye cheers sorry welcome absolutely totally definitely exactly agreed"
     " sure cool great awesome amazing nice glad gosh yay phew whoa"
 )
 
-GENERIC = _words(
+GENERIC = words(
     "thing stuff time day week month year way lot kind sort one bit something anything everything"
     " nothing someone anyone everyone people person guy man woman today tomorrow yesterday tonight"
     " morning evening afternoon night weekend moment minute hour second place part point case fact"
@@ -78,53 +87,70 @@ GENERIC = _words(
     " ton bunch pair group event"
 )
 
-NOT_LOCATIONS = _words("zoom slack teams skype email mail phone")
+LANGUAGES = words(
+    "english spanish french german italian portuguese norwegian swedish danish finnish dutch polish"
+    " russian ukrainian greek turkish arabic hebrew hindi urdu bengali chinese mandarin cantonese"
+    " japanese korean vietnamese thai latin welsh irish swahili"
+)
 
-MODALS = _words("would could should might may must can will shall 'd 'll")
-HYPOTHETICAL = _words("if unless whether suppose imagine wish maybe perhaps probably wonder guess")
-TRANSIENT = _words(
+MODALS = words("would could should might may must can will shall 'd 'll")
+HYPOTHETICAL = words("if unless whether suppose imagine wish maybe perhaps probably wonder guess")
+TRANSIENT = words(
     "tired hungry thirsty sleepy bored busy late ready back here sure sorry glad happy excited afraid"
     " ok okay fine good great well done sick cold hot free thrilled stoked pumped swamped curious"
     " proud grateful thankful impressed surprised confused lost stuck kidding joking serious off"
 )
-TRANSIENT_TIME = _words(
+TRANSIENT_TIME = words(
     "today tonight tomorrow yesterday now soon later currently morning afternoon evening minute moment"
 )
 
-LIKE_VERBS = _words("like love enjoy adore prefer fancy dig")
-HATE_VERBS = _words("hate dislike loathe detest despise")
-WANT_VERBS = _words("want plan hope intend aim dream wish")
-HUMAN_VERBS = _words(
+LIKE_VERBS = words("like love enjoy adore prefer fancy dig")
+HATE_VERBS = words("hate dislike loathe detest despise")
+WANT_VERBS = words("want plan hope intend aim dream wish")
+OPINION_VERBS = words(
+    "think guess hope believe wonder suppose mean know see agree bet feel remember hear understand"
+)
+HUMAN_VERBS = words(
     "say tell think know want feel ask move live work love like hate go come call write start"
     " decide meet visit help try believe hope plan get have make agree mention suggest marry teach"
     " study learn prefer enjoy quit join run lead manage cook paint sing play"
 )
 
-POSITIVE = _words(
+POSITIVE = words(
     "love great good wonderful amazing happy glad enjoy like kind sweet helpful best awesome fantastic"
     " proud support supportive caring thankful grateful fun beautiful excited excellent nice trust"
     " admire appreciate adore brilliant generous warm delight pleasure thrilled inspiring close"
 )
-NEGATIVE = _words(
+NEGATIVE = words(
     "hate awful bad terrible angry annoyed annoying upset sad worried worry fight argue argument toxic"
     " dislike mean rude unfair horrible worst difficult stress stressful lie cheat conflict problem"
     " disappointed disappoint frustrating frustrated jealous afraid fear dreadful tired"
 )
 
-HEALTH = _words(
+HEALTH = words(
     "allergy allergic asthma diabetes diabetic epilepsy epileptic medication medicine insulin"
     " anaphylaxis epipen pacemaker disability disease cancer surgery pregnant diagnosis diagnose"
     " coeliac celiac intolerant intolerance vegetarian vegan emergency penicillin blood password"
 )
-IDENTITY = _words(
+JOBS = words(
+    "nurse teacher doctor lawyer engineer developer programmer designer accountant chef cook waiter"
+    " waitress student pilot driver farmer plumber electrician carpenter architect scientist"
+    " researcher professor manager consultant analyst writer journalist editor artist musician actor"
+    " actress photographer pharmacist dentist surgeon vet veterinarian therapist psychologist"
+    " counselor counsellor barista bartender baker butcher mechanic firefighter soldier librarian"
+    " secretary receptionist cashier salesman salesperson realtor banker economist translator tutor"
+    " coach trainer paramedic physiotherapist biologist chemist physicist mathematician postdoc intern"
+    " policeman policewoman detective judge politician tailor hairdresser gardener painter"
+)
+IDENTITY = words(
     "live move home address born birthday marry married engaged divorce divorced single wife husband"
     " partner girlfriend boyfriend son daughter sister brother mother father mom dad child kid work"
     " job employer company employ boss promotion retire retired name surname nationality citizen"
     " career study degree university graduate reside join hire phone number age religion"
 )
-PLANS = WANT_VERBS | _words("deadline meeting appointment trip schedule flight interview conference")
+PLANS = WANT_VERBS | words("deadline meeting appointment trip schedule flight interview conference")
 
-FIRST_NAMES = _words(
+FIRST_NAMES = words(
     "james john robert michael william david richard joseph thomas charles christopher daniel matthew"
     " anthony mark donald steven paul andrew joshua kenneth kevin brian george edward ronald timothy"
     " jason jeffrey ryan jacob gary nicholas eric jonathan stephen larry justin scott brandon benjamin"

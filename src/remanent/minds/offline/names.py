@@ -115,7 +115,11 @@ def _owner_spellings(reading: Reading) -> set[str]:
 
 def _mentions(said: Said) -> Iterable[Mention]:
     taken: set[int] = set()
-    for start, end, label in [*_projects(said.span), *_entities(said.span), *_proper_runs(said.span)]:
+    for start, end, label in [
+        *_projects(said.span),
+        *_entities(said.span),
+        *_proper_runs(said.span),
+    ]:
         span = _trimmed(said.span.doc[start:end])
         if span is None or any(token.i in taken for token in span):
             continue
@@ -167,11 +171,15 @@ def _leading_capitals(tokens: Sequence[Token]) -> list[Token]:
 def _trimmed(span: Span) -> Span | None:
     """The name alone: no article, title, greeting or possessive mark; None when none is left."""
     tokens = list(span)
-    while tokens and (
-        not tokens[0].is_alpha
-        or tokens[0].lower_ in _LEADING | lexicon.TITLES | lexicon.NEVER_NAMES
-        or (tokens[0].lower_ in lexicon.ROLES and len(tokens) > 1)
-    ) and not tokens[0].like_num:
+    while (
+        tokens
+        and (
+            not tokens[0].is_alpha
+            or tokens[0].lower_ in _LEADING | lexicon.TITLES | lexicon.NEVER_NAMES
+            or (tokens[0].lower_ in lexicon.ROLES and len(tokens) > 1)
+        )
+        and not tokens[0].like_num
+    ):
         tokens = tokens[1:]
     while tokens and (
         not any(c.isalnum() for c in tokens[-1].text)
@@ -239,6 +247,8 @@ def _vote(mention: Mention, speaking: set[str]) -> str:
         return PET if role.lemma_.lower() in lexicon.PETS else PERSON
     if mention.label == "PROJECT":
         return "project"
+    if mention.text.casefold() in lexicon.LANGUAGES:
+        return ""
     if mention.called:
         return PERSON
     first = mention.span[0].lower_
@@ -265,7 +275,12 @@ def _stands_as_place(mention: Mention) -> bool:
     head = mention.span.root.head
     if mention.span.root.dep_ != "pobj":
         return False
-    moving = head.lower_ in {"to", "from"} and head.head.lemma_ in {"move", "fly", "travel", "drive"}
+    moving = head.lower_ in {"to", "from"} and head.head.lemma_ in {
+        "move",
+        "fly",
+        "travel",
+        "drive",
+    }
     return head.lower_ in _PLACE_WORDS or moving
 
 
@@ -278,6 +293,9 @@ def introduced_by(span: Span) -> Token | None:
         near.append(span.doc[span.start - 1])
     if root.dep_ in {"attr", "oprd"}:
         near += [c for c in root.head.children if c.dep_ in {"nsubj", "nsubjpass"}]
+        near += [root.head.head] if root.head.dep_ == "acl" else []  # "a dog called Rex"
+    if root.dep_ == "nsubj" and root.head.lemma_ == "be":
+        near += [c for c in root.head.children if c.dep_ == "attr"]
     known = lexicon.ROLES | lexicon.PETS
     return next((one for one in near if one.lemma_.lower() in known and one.pos_ != "VERB"), None)
 
@@ -298,9 +316,7 @@ def _decided(text: str, counts: Counter[str], speaking: set[str]) -> str:
 # --- one candidate each ------------------------------------------------------------------------
 
 
-def _people(
-    mentions: Sequence[Mention], speakers: Sequence[str], reading: Reading
-) -> list[Named]:
+def _people(mentions: Sequence[Mention], speakers: Sequence[str], reading: Reading) -> list[Named]:
     full = _full_names([*speakers, *(m.text for m in mentions)], _owner_spellings(reading))
     people: dict[str, Named] = {}
     for speaker in speakers:
@@ -309,14 +325,19 @@ def _people(
         one.speaks = one.certain = True
         _add_spelling(one, speaker)
     for mention in mentions:
-        target = _target(mention.text, full, speakers, mention.said.speaker)
-        if target is None:
+        filed = _target(mention.text, full, speakers, mention.said.speaker)
+        if filed is None:
             continue
-        one = people.setdefault(target.casefold(), Named(target, PERSON))
+        one = people.setdefault(filed.casefold(), Named(filed, PERSON))
         _add_spelling(one, mention.text)
         one.mentions.append(mention)
-        sure = mention.label == "PERSON" and mention.span[0].lower_ in lexicon.FIRST_NAMES
-        one.certain |= sure or introduced_by(mention.span) is not None or len(mention.span) > 1
+        sure = mention.span[0].lower_ in lexicon.FIRST_NAMES and mention.label != ""
+        one.certain |= (
+            sure
+            or mention.called
+            or introduced_by(mention.span) is not None
+            or len(mention.span) > 1
+        )
     return list(people.values())
 
 
@@ -332,12 +353,18 @@ def _target(text: str, full: Sequence[str], speakers: Sequence[str], by: str | N
     folded = text.casefold()
     words = folded.split()
     if len(words) == 1:
-        fitting = [name for name in full if folded in {name.casefold().split()[0], name.casefold().split()[-1]}]
+        fitting = [
+            name
+            for name in full
+            if folded in {name.casefold().split()[0], name.casefold().split()[-1]}
+        ]
         if len(fitting) > 1:
             return None
         if fitting:
             return fitting[0]
-        short = [s for s in speakers if s != by and s.casefold().startswith(folded) and len(folded) > 2]
+        short = [
+            s for s in speakers if s != by and s.casefold().startswith(folded) and len(folded) > 2
+        ]
         return short[0] if len(short) == 1 else _as_spelled(text, speakers)
     holding = [name for name in full if name.casefold() != folded and _holds(name, words)]
     return holding[0] if len(holding) == 1 else _as_spelled(text, full)

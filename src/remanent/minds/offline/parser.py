@@ -54,6 +54,9 @@ SHA256 = {
 }
 """Every file that is loaded, relative to the pipeline's folder."""
 
+_LEMMAS = {"hates": "hate", "hated": "hate", "hating": "hate"}
+"""Words whose lemma the pipeline gets wrong."""
+
 _loading = threading.Lock()
 _pipelines: dict[Path, Any] = {}
 
@@ -61,8 +64,9 @@ _pipelines: dict[Path, Any] = {}
 class Parser:
     """Texts to parsed documents. Threads may share one; constructing costs nothing."""
 
-    def __init__(self, folder: Path | None = None) -> None:
+    def __init__(self, folder: Path | None = None, *, cached: int = _CACHED_CHARACTERS) -> None:
         self._folder = folder
+        self._most_cached = cached
         self._lock = threading.Lock()
         self._cache: OrderedDict[str, Doc] = OrderedDict()
         self._cached_characters = 0
@@ -79,7 +83,7 @@ class Parser:
             known = {text: doc for text in wanted if (doc := self._cache.get(text)) is not None}
             missing = [text for text in wanted if text not in known]
             for text, doc in zip(missing, pipeline.pipe(missing, batch_size=32), strict=True):
-                known[text] = self._keep(text, doc)
+                known[text] = self._keep(text, _mended(doc))
             for text in wanted:
                 if text in self._cache:
                     self._cache.move_to_end(text)
@@ -88,7 +92,7 @@ class Parser:
     def _keep(self, text: str, doc: Doc) -> Doc:
         self._cache[text] = doc
         self._cached_characters += len(text)
-        while self._cached_characters > _CACHED_CHARACTERS and len(self._cache) > 1:
+        while self._cached_characters > self._most_cached and len(self._cache) > 1:
             oldest, _ = self._cache.popitem(last=False)
             self._cached_characters -= len(oldest)
         return doc
@@ -99,6 +103,13 @@ class Parser:
             if folder not in _pipelines:
                 _pipelines[folder] = _load(folder)
             return _pipelines[folder]
+
+
+def _mended(doc: Doc) -> Doc:
+    for token in doc:
+        if token.lower_ in _LEMMAS and token.pos_ == "VERB":
+            token.lemma_ = _LEMMAS[token.lower_]
+    return doc
 
 
 def _locate() -> Path:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-COUNTRIES = frozenset(
+from remanent.minds.offline.lexicon import words
+
+COUNTRIES = words(
     "norway sweden denmark finland iceland germany france spain portugal italy austria switzerland"
     " netherlands holland belgium luxembourg ireland england scotland wales uk britain poland czechia"
     " slovakia hungary romania bulgaria greece turkey ukraine russia estonia latvia lithuania croatia"
@@ -12,5 +14,5 @@ COUNTRIES = frozenset(
     " kenya ethiopia ghana africa asia europe scandinavia israel iran iraq lebanon jordan syria qatar"
     " emirates arabia bavaria catalonia tuscany california texas florida oregon washington ohio"
     " michigan illinois colorado arizona nevada utah virginia georgia massachusetts ontario quebec"
-    " alberta queensland victoria provence normandy andalusia tasmania hawaii alaska".split()
+    " alberta queensland victoria provence normandy andalusia tasmania hawaii alaska"
 )

@@ -10,7 +10,7 @@ from remanent.minds.offline.anchored import Anchored, tie
 from remanent.minds.offline.names import Names
 from remanent.minds.offline.relations import find_relations
 from remanent.minds.offline.said import Role, Said, is_greeting, is_statement, subject_of, trimmed
-from remanent.minds.offline.voice import with_swaps
+from remanent.minds.offline.voice import name_for, with_swaps
 from remanent.minds.offline.worth import importance_of, points_away, root_of, type_of, will_hold
 from remanent.model.anchor import Anchor, Lifetime, Person
 from remanent.model.reading import Findings, NoteDraft
@@ -20,20 +20,21 @@ if TYPE_CHECKING:
 
 _MOST = 10
 _LONGEST = 400  # characters
-_FOREVER = frozenset(
+_FOREVER = lexicon.words(
     "born birth bear marry married wedding die death allergic allergy diagnose diabetes birthday"
-    " anniversary funeral adopt".split()
+    " anniversary funeral adopt"
 )
-_YEAR = frozenset(
+_YEAR = lexicon.words(
     "live move work job join hire home house study university college company graduate own career"
-    " school love like hate prefer enjoy boss colleague employer degree business favourite favorite".split()
+    " school love like hate prefer enjoy boss colleague employer degree business favourite favorite"
 )
-_WEEK = frozenset(
-    "today tomorrow tonight monday tuesday wednesday thursday friday saturday sunday weekend yesterday"
-    " now soon".split()
+_WEEK = lexicon.words(
+    "today tomorrow tonight monday tuesday wednesday thursday friday saturday sunday weekend"
+    " yesterday"
 )
-_ELSEWHERE = frozenset({"it", "that", "this", "these", "those", "there", "you", "they", "what", "which"})
-_OPINION = frozenset("think guess hope believe wonder suppose mean know see agree bet feel".split())
+_ELSEWHERE = frozenset(
+    {"it", "that", "this", "these", "those", "there", "you", "they", "what", "which"}
+)
 
 
 def relate(told: Sequence[Said], names: Names, anchors: Sequence[Anchor]) -> Findings:
@@ -54,7 +55,9 @@ def _notes(
     for said in sorted(ranked, key=lambda said: said.index):
         content = readable(said, names)
         if len(content.split()) > 2:
-            drafts.setdefault(content, NoteDraft(anchor=anchor.name, content=content, lifetime=lifetime(said)))
+            drafts.setdefault(
+                content, NoteDraft(anchor=anchor.name, content=content, lifetime=lifetime(said))
+            )
     return list(drafts.values())
 
 
@@ -63,10 +66,18 @@ def _is_about(said: Said, anchor: Anchor, anchored: Anchored) -> bool:
         return False
     words = [token for token in said.span if token.is_alpha]
     subject = subject_of(said.span.root)
-    if subject is None or subject.lower_ in _ELSEWHERE or said.span.root.lemma_.lower() in _OPINION:
+    if (
+        subject is None
+        or subject.lower_ in _ELSEWHERE
+        or said.span.root.lemma_.lower() in lexicon.OPINION_VERBS
+    ):
         return False
-    places = [t for t in said.span if (found := anchored.of(said, t)) is not None and found.key == anchor.key]
-    if not places or len(words) < 4:
+    places = [
+        t
+        for t in said.span
+        if (found := anchored.of(said, t)) is not None and found.key == anchor.key
+    ]
+    if not places or len(words) < 3:
         return False
     if any(token.lower_ not in lexicon.FIRST_PERSON for token in places):
         return True
@@ -103,7 +114,7 @@ def readable(said: Said, names: Names) -> str:
     if subject is not None and subject.lower_ in {"she", "he"}:
         one = names.of(said, subject)
         if one is not None:
-            swapped[subject.i] = one.name
+            swapped = name_for(subject, one.name)
     text = with_swaps(tokens, swapped)
     text = text[:1].upper() + text[1:]
     text = text if text[-1:] in {".", "!", "…"} else f"{text}."
@@ -118,7 +129,10 @@ def lifetime(said: Said) -> Lifetime:
     text = said.text.lower()
     if lemmas & _FOREVER:
         return Lifetime.FOREVER
-    if lemmas & _WEEK or any(word in text for word in ("this week", "next week", "this morning")):
+    habit = lemmas & {"every", "always", "usually", "mondays", "fridays", "saturdays", "sundays"}
+    if (lemmas & _WEEK and not habit) or any(
+        word in text for word in ("this week", "next week", "this morning")
+    ):
         return Lifetime.WEEK
     kin = lemmas & (lexicon.RELATIVES | lexicon.PARTNERS)
     if kin and said.span.root.lemma_ == "be":

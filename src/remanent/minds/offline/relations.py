@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from remanent.minds.offline import lexicon
@@ -152,7 +152,11 @@ def _by_role(
             if role is not None:
                 pairs.append((role, anchored.of(said, mention.span.root)))
     for token in said.span:  # "Maria is my sister"
-        if token.dep_ == "attr" and token.lemma_.lower() in lexicon.ROLES and token.head.lemma_ == "be":
+        if (
+            token.dep_ == "attr"
+            and token.lemma_.lower() in lexicon.ROLES
+            and token.head.lemma_ == "be"
+        ):
             subject = next((c for c in token.head.children if c.dep_ == "nsubj"), None)
             pairs.append((token, anchored.of(said, subject) if subject is not None else None))
     for role, dst in pairs:
@@ -174,7 +178,9 @@ def _possessor(token: Token | None, said: Said, anchored: Anchored) -> Anchor | 
 def _role_rule(role: Token) -> _Rule:
     lemma = role.lemma_.lower()
     before = {c.lower_ for c in role.children if c.dep_ in {"amod", "compound"}}
-    over = bool(before & {"ex", "former", "late", "old"}) or lemma.startswith("ex-") or lemma == "ex"
+    over = (
+        bool(before & {"ex", "former", "late", "old"}) or lemma.startswith("ex-") or lemma == "ex"
+    )
     kind = _FAMILIAR.get(lemma, lemma)
     proximity, attitude, single = 3, 3, False
     if lemma in lexicon.PARTNERS:
@@ -197,10 +203,19 @@ def _by_verb(said: Said, anchored: Anchored) -> Iterable[tuple[Anchor, Anchor, _
         if clause.subject is None:
             continue
         deed = deed_of(clause.root, clause.subject)
-        src = anchored.of(said, clause.subject)
-        if src is None or deed.state is State.UNREAL and deed.lemma not in {"want", "plan", "hope", "dream"}:
+        src = _subject(clause.subject, said, anchored)
+        if src is None or (
+            deed.state is State.UNREAL and deed.lemma not in {"want", "plan", "hope", "dream"}
+        ):
             continue
         yield from _matches(deed, src, said, anchored)
+
+
+def _subject(subject: Token, said: Said, anchored: Anchored) -> Anchor | None:
+    """Whom the subject names, by itself or by the name beside it: "my sister Maria"."""
+    beside = [child for child in subject.children if child.dep_ in {"appos", "compound"}]
+    found = (anchored.of(said, token) for token in (subject, *beside))
+    return next((anchor for anchor in found if anchor is not None), None)
 
 
 def _matches(
@@ -252,15 +267,9 @@ def _as_told(rule: _Rule, deed: Deed) -> _Rule | None:
         if deed.state is State.PAST and rule.type in {"home", "employer"}:
             return None  # "I lived in Paris" tells of a time, not of now
         return rule
-    fields = {"type": rule.type, "attitude": rule.attitude, "ended": True}
     if rule.type in {"likes", "prefers"}:
-        fields = {"type": "dislikes", "attitude": 2, "ended": False}
-    elif rule.type == "dislikes" or not (rule.single or over):
-        return None
-    return _Rule(
-        str(fields["type"]), rule.verbs, rule.preps, rule.src, rule.dst, rule.proximity,
-        int(fields["attitude"]), rule.single, bool(fields["ended"]),
-    )  # fmt: skip
+        return replace(rule, type="dislikes", attitude=2)
+    return replace(rule, ended=True) if rule.single else None
 
 
 def _left(
@@ -270,11 +279,17 @@ def _left(
     dst = anchored.of(said, thing) if thing is not None else None
     if dst is None or src.kind is not _P:
         return
-    kind = {"organization": "employer", "location": "home", "project": "project"}.get(getattr(dst, "type", ""))
+    kind = {"organization": "employer", "location": "home", "project": "project"}.get(
+        getattr(dst, "type", "")
+    )
     if kind == "home" and deed.lemma == "leave" and deed.after("for") is not None:
         return
     if kind is not None:
-        yield src, dst, _Rule(kind, _ANY_VERB, (), frozenset(), frozenset(), 2, 3, kind != "project", True)
+        yield (
+            src,
+            dst,
+            _Rule(kind, _ANY_VERB, (), frozenset(), frozenset(), 2, 3, kind != "project", True),
+        )
 
 
 _ANY_VERB: frozenset[str] = frozenset()

@@ -143,9 +143,15 @@ def _gap(token: Token, ordered: Sequence[Token]) -> str:
 def trimmed(tokens: Sequence[Token]) -> list[Token]:
     """Without greeting, address and joining words at either end."""
     kept = [token for token in tokens if not token.is_space]
+    if [token.lower_ for token in kept[:3]] == ["by", "the", "way"]:
+        kept = kept[3:]
     while kept and (kept[0].dep_ in {"intj", "punct", "cc"} or kept[0].lower_ in GREETINGS | _WELL):
         kept = kept[1:]
-    while len(kept) > 2 and kept[1].text == "," and kept[0].dep_ in {"npadvmod", "dep", "advmod", "nsubj"}:
+    while (
+        len(kept) > 2
+        and kept[1].text == ","
+        and kept[0].dep_ in {"npadvmod", "dep", "advmod", "nsubj"}
+    ):
         if subject_of(kept[0].head) == kept[0]:
             break
         kept = kept[2:]
@@ -156,4 +162,19 @@ def trimmed(tokens: Sequence[Token]) -> list[Token]:
     return kept
 
 
-_WELL = frozenset({"well", "so", "and", "but", "also", "plus", "honestly", "actually", "anyway", "yea", "then"})
+_WELL = frozenset(
+    {
+        "well",
+        "so",
+        "and",
+        "but",
+        "also",
+        "plus",
+        "honestly",
+        "actually",
+        "anyway",
+        "btw",
+        "yea",
+        "then",
+    }
+)

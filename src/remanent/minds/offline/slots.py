@@ -22,10 +22,12 @@ if TYPE_CHECKING:
 
     from spacy.tokens import Doc, Token
 
-_MARITAL = frozenset({"married", "single", "divorced", "engaged", "widowed", "marry", "divorce", "engage"})
+_MARITAL = frozenset(
+    {"married", "single", "divorced", "engaged", "widowed", "marry", "divorce", "engage"}
+)
 _MARITAL_NAMES = {"marry": "married", "divorce": "divorced", "engage": "engaged"}
-_COLOURS = frozenset(
-    "red blue green yellow black white brown grey gray orange purple pink silver gold beige".split()
+_COLOURS = lexicon.words(
+    "red blue green yellow black white brown grey gray orange purple pink silver gold beige"
 )
 _OPPOSITES = (
     ("open", "closed"), ("open", "close"), ("alive", "dead"), ("on", "off"), ("full", "empty"), ("hot", "cold"),
@@ -38,28 +40,22 @@ _OPPOSITES = (
 )  # fmt: skip
 OPPOSITES = frozenset(frozenset(pair) for pair in _OPPOSITES)
 
-_ONE_OF = frozenset(
+_ONE_OF = lexicon.words(
     "boss manager supervisor wife husband partner girlfriend boyfriend fiancé fiancée fiance fiancee"
     " mother father mom mum dad ceo cto president chairman capital mayor landlord dentist therapist"
     " doctor name birthday age address password code pin number email deadline budget rent salary"
     " price cost size height weight title job profession occupation employer home hometown nationality"
     " major color colour time date destination venue location headquarters captain leader lead owner"
-    " username nickname surname language diet blood car phone laptop flight gate seat room floor".split()
+    " username nickname surname language diet blood car phone laptop flight gate seat room floor"
 )
 """Attributes of which there is one at a time, when possessed."""
-JOBS = frozenset(
-    "nurse teacher doctor lawyer engineer developer programmer designer accountant chef cook waiter"
-    " waitress student pilot driver farmer plumber electrician carpenter architect scientist"
-    " researcher professor manager consultant analyst writer journalist editor artist musician actor"
-    " actress photographer pharmacist dentist surgeon vet veterinarian therapist psychologist"
-    " counselor counsellor barista bartender baker butcher mechanic firefighter soldier librarian"
-    " secretary receptionist cashier salesman salesperson realtor banker economist translator tutor"
-    " coach trainer paramedic physiotherapist biologist chemist physicist mathematician postdoc intern"
-    " policeman policewoman detective judge politician tailor hairdresser gardener painter".split()
+SINGLE = frozenset(
+    {"home", "employer", "job", "age", "name", "marital", "origin", "born", "partner", "school"}
 )
-SINGLE = frozenset({"home", "employer", "job", "age", "name", "marital", "origin", "born", "partner", "school"})
 """Slots with one value at a time."""
-_FUNCTIONAL_VERBS = frozenset({"drive", "weigh", "cost", "measure", "report", "major", "earn", "park"})
+_FUNCTIONAL_VERBS = frozenset(
+    {"drive", "weigh", "cost", "measure", "report", "major", "earn", "park"}
+)
 
 
 def frames_of(doc: Doc) -> list[Frame]:
@@ -68,7 +64,11 @@ def frames_of(doc: Doc) -> list[Frame]:
     for deed in deeds(doc):
         read = next((frame for reader in _READERS if (frame := reader(deed)) is not None), None)
         frame = read or _generic(deed)
-        found.append(with_extra(frame, doc, {deed.lemma, deed.verb.lemma_, *frame.slot.split(":")[-1].split()}))
+        found.append(
+            with_extra(
+                frame, doc, {deed.lemma, deed.verb.lemma_, *frame.slot.split(":")[-1].split()}
+            )
+        )
     return found
 
 
@@ -89,12 +89,21 @@ def _home(deed: Deed) -> Frame | None:
         place = deed.after("in", "at", "near")
     elif deed.lemma in {"move", "relocate"} and not _is_thing(deed.subject):
         place = deed.after("to", "into")
-    elif deed.lemma == "be" and deed.subject.lemma_.lower() in {"home", "house", "apartment", "flat"}:
+    elif deed.lemma == "be" and deed.subject.lemma_.lower() in {
+        "home",
+        "house",
+        "apartment",
+        "flat",
+    }:
         place = deed.after("in")
         owner = next((c for c in deed.subject.children if c.dep_ == "poss"), None)
         if place is not None and owner is not None:
             return _of(deed, owner, "home", place)
-    elif deed.lemma == "be" and (acomp := deed.child("acomp")) is not None and acomp.lower_ == "based":
+    elif (
+        deed.lemma == "be"
+        and (acomp := deed.child("acomp")) is not None
+        and acomp.lower_ == "based"
+    ):
         place = deed.after("in")
     return _frame(deed, "home", place) if place is not None else None
 
@@ -117,13 +126,23 @@ def _of(deed: Deed, owner: Token, slot: str, value: Token) -> Frame:
 def _employer(deed: Deed) -> Frame | None:
     place: Token | None = None
     positive: bool | None = None
-    if deed.lemma in {"work", "employ"} or (deed.lemma in {"get", "have", "take"} and _object_is(deed, "job")):
-        place = deed.after("at", "for", "by", "with") if deed.lemma != "work" else deed.after("at", "for")
+    if deed.lemma in {"work", "employ"} or (
+        deed.lemma in {"get", "have", "take"} and _object_is(deed, "job")
+    ):
+        place = (
+            deed.after("at", "for", "by", "with")
+            if deed.lemma != "work"
+            else deed.after("at", "for")
+        )
     elif deed.lemma == "be" and _object_is(deed, "employee"):
         place = deed.after("of", "at")
     elif deed.lemma in {"join", "leave", "quit"}:
         place = deed.child("dobj")
-        if place is not None and place.ent_type_ not in {"ORG", "PRODUCT", ""} and place.pos_ != "PROPN":
+        if (
+            place is not None
+            and place.ent_type_ not in {"ORG", "PRODUCT", ""}
+            and place.pos_ != "PROPN"
+        ):
             return None
         if place is not None and place.pos_ != "PROPN":
             return None
@@ -131,7 +150,11 @@ def _employer(deed: Deed) -> Frame | None:
     elif deed.lemma == "start":
         place = deed.after("at")
         place = place if place is not None and place.pos_ == "PROPN" else None
-    if place is None or place.lower_ in {"home", "night", "moment"} or place.ent_type_ in {"TIME", "DATE"}:
+    if (
+        place is None
+        or place.lower_ in {"home", "night", "moment"}
+        or place.ent_type_ in {"TIME", "DATE"}
+    ):
         return None
     return _frame(deed, "employer", place, positive=positive)
 
@@ -147,18 +170,20 @@ def _job(deed: Deed) -> Frame | None:
         return _frame(deed, "job", trade) if trade is not None else None
     if deed.lemma in {"be", "become"}:
         trade = deed.child("attr")
-        if trade is not None and trade.lemma_.lower() in JOBS and _is_indefinite(trade):
+        if trade is not None and trade.lemma_.lower() in lexicon.JOBS and _is_indefinite(trade):
             return _frame(deed, "job", trade)
     return None
 
 
 def _is_indefinite(noun: Token) -> bool:
-    return not any(c.dep_ == "poss" or (c.dep_ == "det" and c.lower_ == "the") for c in noun.children)
+    return not any(
+        c.dep_ == "poss" or (c.dep_ == "det" and c.lower_ == "the") for c in noun.children
+    )
 
 
 def _marital(deed: Deed) -> Frame | None:
     word = deed.verb if deed.lemma in _MARITAL_NAMES else deed.child("acomp", "attr", "oprd")
-    if word is None or word.lower_ not in _MARITAL and word.lemma_.lower() not in _MARITAL:
+    if word is None or (word.lower_ not in _MARITAL and word.lemma_.lower() not in _MARITAL):
         return None
     if deed.lemma not in {"be", "get", "become", "remain", *_MARITAL_NAMES}:
         return None
@@ -168,7 +193,11 @@ def _marital(deed: Deed) -> Frame | None:
         slot="marital",
         value=frozenset({status}),
         positive=deed.positive,
-        state=deed.state if deed.lemma == "be" else State.NOW if deed.state is State.PAST else deed.state,
+        state=deed.state
+        if deed.lemma == "be"
+        else State.NOW
+        if deed.state is State.PAST
+        else deed.state,
     )
 
 
@@ -190,7 +219,9 @@ def _age(deed: Deed) -> Frame | None:
         return None
     number = _number_in(thing)
     plain = thing.like_num and 0 < len(thing.text) <= 3
-    if number is None or not (plain or "old" in {thing.lower_, *(c.lower_ for c in thing.children)}):
+    if number is None or not (
+        plain or "old" in {thing.lower_, *(c.lower_ for c in thing.children)}
+    ):
         return None
     return Frame(subject_key(deed.subject), "age", frozenset({number}), deed.positive, deed.state)
 
@@ -215,7 +246,11 @@ def _name(deed: Deed) -> Frame | None:
 
 
 def _origin(deed: Deed) -> Frame | None:
-    if deed.lemma in {"be", "come"} and (place := deed.after("from")) is not None and is_proper(place):
+    if (
+        deed.lemma in {"be", "come"}
+        and (place := deed.after("from")) is not None
+        and is_proper(place)
+    ):
         return _frame(deed, "origin", place)
     if deed.lemma == "bear" and deed.subject.dep_ == "nsubjpass":
         place = deed.after("in", "on")
@@ -233,14 +268,18 @@ def _liking(deed: Deed) -> Frame | None:
     thing = deed.child("dobj", "xcomp") or (deed.after("to") if deed.lemma == "prefer" else None)
     if thing is None:
         return None
-    if deed.lemma == "prefer" and (other := deed.after("to", "over") or complement(thing, "to", "over")):
+    if deed.lemma == "prefer" and (
+        other := deed.after("to", "over") or complement(thing, "to", "over")
+    ):
         pair = " ".join(sorted(value_of(thing) | value_of(other)))
         return _frame(deed, f"prefer:{pair}", thing)
     if deed.lemma == "stand" and deed.positive:
         return None
     sign = deed.positive is (deed.lemma not in lexicon.HATE_VERBS)
     what = " ".join(sorted(value_of(thing)))
-    return Frame(subject_key(deed.subject), f"like:{what}", frozenset({"like"}), sign, _lasting(deed))
+    return Frame(
+        subject_key(deed.subject), f"like:{what}", frozenset({"like"}), sign, _lasting(deed)
+    )
 
 
 def _lasting(deed: Deed) -> State:
@@ -252,7 +291,9 @@ def _having(deed: Deed) -> Frame | None:
     if deed.lemma not in {"have", "own", "get"} or deed.state is State.UNREAL:
         return None
     thing = deed.child("dobj")
-    if thing is None or deed.lemma == "get" and "have" not in {c.lemma_ for c in deed.verb.children}:
+    if thing is None or (
+        deed.lemma == "get" and "have" not in {c.lemma_ for c in deed.verb.children}
+    ):
         return None
     number = next((c for c in thing.children if c.dep_ == "nummod"), None)
     rest = " ".join(sorted(value_of(thing) - (value_of(number) if number is not None else set())))
@@ -270,12 +311,29 @@ def _school(deed: Deed) -> Frame | None:
 
 def _timed(deed: Deed) -> Frame | None:
     """When something takes place; clock times and days are slots of their own."""
-    if deed.lemma not in {"be", "start", "begin", "schedule", "happen", "move", "take", "reschedule", "plan"}:
+    if deed.lemma not in {
+        "be",
+        "start",
+        "begin",
+        "schedule",
+        "happen",
+        "move",
+        "take",
+        "reschedule",
+        "plan",
+    }:
         return None
-    if not _is_thing(deed.subject) or deed.subject.lemma_.lower() in {"number", "code", "pin", "rent"}:
+    if not _is_thing(deed.subject) or deed.subject.lemma_.lower() in {
+        "number",
+        "code",
+        "pin",
+        "rent",
+    }:
         return None
-    when = deed.after("at", "on", "for", "to", "in", "until", "by") or deed.child("attr", "npadvmod", "acomp")
-    if when is None or when.ent_type_ not in {"TIME", "DATE"} and not _is_clock(when):
+    when = deed.after("at", "on", "for", "to", "in", "until", "by") or deed.child(
+        "attr", "npadvmod", "acomp"
+    )
+    if when is None or (when.ent_type_ not in {"TIME", "DATE"} and not _is_clock(when)):
         return None
     kind = "clock" if when.ent_type_ == "TIME" or _is_clock(when) else "day"
     frame = _frame(deed, f"when:{kind}", when)
@@ -299,7 +357,11 @@ def _copula(deed: Deed) -> Frame | None:
     owner = next((c for c in deed.subject.children if c.dep_ == "poss"), None)
     owner = owner or complement(deed.subject, "of")
     noun = deed.subject.lemma_.lower()
-    if owner is not None and noun not in lexicon.PETS and (noun not in lexicon.ROLES or is_proper(value)):
+    if (
+        owner is not None
+        and noun not in lexicon.PETS
+        and (noun not in lexicon.ROLES or is_proper(value))
+    ):
         return _of(deed, owner, _attribute_slot(deed.subject, value), value)
     return _frame(deed, f"attr:{noun}" if noun in _ONE_OF else "is", value)
 
@@ -307,7 +369,12 @@ def _copula(deed: Deed) -> Frame | None:
 def _attribute_slot(noun: Token, value: Token) -> str:
     """ "My car is fast" leaves room for "my car is blue"; "my favourite colour is blue" does not."""
     name = _attribute(noun)
-    describes = value.pos_ == "ADJ" and noun.lemma_.lower() not in {"colour", "color", "name", "password"}
+    describes = value.pos_ == "ADJ" and noun.lemma_.lower() not in {
+        "colour",
+        "color",
+        "name",
+        "password",
+    }
     return f"is:{name}" if describes and "favourite" not in name else f"attr:{name}"
 
 
@@ -335,12 +402,20 @@ def _turned(deed: Deed, value: Token) -> Frame | None:
 
 def _attribute(noun: Token) -> str:
     words = [c.lower_ for c in noun.children if c.dep_ in {"compound", "amod"}]
-    known = {"color": "colour", "favorite": "favourite", "mom": "mother", "mum": "mother", "dad": "father"}
+    known = {
+        "color": "colour",
+        "favorite": "favourite",
+        "mom": "mother",
+        "mum": "mother",
+        "dad": "father",
+    }
     return " ".join(known.get(word, word) for word in [*words, noun.lemma_.lower()])
 
 
 def _generic(deed: Deed) -> Frame:
-    objects = [c for c in deed.verb.children if c.dep_ in {"dobj", "attr", "acomp", "oprd", "prt", "xcomp"}]
+    objects = [
+        c for c in deed.verb.children if c.dep_ in {"dobj", "attr", "acomp", "oprd", "prt", "xcomp"}
+    ]
     words = {word for thing in objects for word in value_of(thing)}
     slot = "one" if deed.lemma in _FUNCTIONAL_VERBS else "do"
     return Frame(

@@ -45,7 +45,8 @@ def summarize(told: Sequence[Said], embedder: Embedder | None) -> str:
         pool, bags = [pool[i] for i in kept], [bags[i] for i in kept]
         vectors = embedder.embed([said.text for said in pool])
         likeness = np.round((vectors @ vectors.T).astype(np.float64), 3)
-        scores = likeness.mean(axis=1) * np.array([weights[i] for i in kept]) + 0.3 * scores[kept]
+        central = np.asarray(likeness.mean(axis=1), dtype=np.float64)
+        scores = central * np.array([weights[i] for i in kept]) + 0.3 * scores[kept]
     return _told(pool, _chosen(pool, np.round(scores, 6), likeness))
 
 
@@ -68,7 +69,7 @@ def _weight(said: Said) -> float:
     elif words > 40:
         weight *= 0.7
     subject = next((t for t in said.span.root.children if t.dep_ == "nsubj"), None)
-    if subject is not None and subject.lower_ in {"it", "that", "this", "you"}:
+    if subject is not None and subject.lower_ in {"it", "that", "this", "you", "he", "she", "they"}:
         weight *= 0.6
     if any(token.ent_type_ for token in said.span):
         weight *= 1.25
@@ -133,7 +134,9 @@ def _told(pool: Sequence[Said], chosen: Sequence[int]) -> str:
 def _opened(said: Said) -> str:
     """The sentence without the greeting or joining word it may begin with."""
     tokens = trimmed(list(said.span))
-    text = " ".join(said.span.doc[tokens[0].i : said.span.end].text.split()) if tokens else said.text
+    text = (
+        " ".join(said.span.doc[tokens[0].i : said.span.end].text.split()) if tokens else said.text
+    )
     return text[:1].upper() + text[1:]
 
 

@@ -54,7 +54,9 @@ def _keywords(told: Sequence[Said], names: Names) -> tuple[str, ...]:
         phrase.count += 1
         phrase.proper |= words[-1].pos_ == "PROPN"
     named = {spelling for one in names.named for spelling in one.spellings}
-    lemma_counts = Counter(lemma for p in phrases.values() for lemma in p.lemmas for _ in range(p.count))
+    lemma_counts = Counter(
+        lemma for p in phrases.values() for lemma in p.lemmas for _ in range(p.count)
+    )
     total = max(len(phrases), 1)
 
     def score(phrase: _Phrase) -> float:

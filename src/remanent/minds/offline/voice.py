@@ -37,6 +37,15 @@ def told_by_name(tokens: Sequence[Token], name: str) -> str | None:
     return with_swaps(tokens, swapped)
 
 
+def name_for(pronoun: Token, name: str) -> dict[int, str]:
+    """The swaps that put a name in a subject's place: "she's a nurse" -> "Maria is a nurse"."""
+    swaps = {pronoun.i: name}
+    after = pronoun.doc[pronoun.i + 1] if pronoun.i + 1 < len(pronoun.doc) else None
+    if after is not None and after.pos_ == "AUX" and after.lower_ in {"'s", "’s"}:
+        swaps[after.i] = " has" if after.lemma_ == "have" else " is"
+    return swaps
+
+
 def with_swaps(tokens: Sequence[Token], swapped: Mapping[int, str]) -> str:
     """The tokens as text, some of them in other words, spaced as before."""
     if not swapped:
@@ -50,15 +59,32 @@ def third_person(verb: Token) -> str:
     lower = verb.lower_
     if lower in _THIRD:
         return _THIRD[lower]
-    if verb.tag_ not in {"VBP", "VB"} or verb.pos_ not in {"VERB", "AUX"} or verb.lower_ in {"can", "will"}:
+    if (
+        verb.tag_ not in {"VBP", "VB"}
+        or verb.pos_ not in {"VERB", "AUX"}
+        or verb.lower_ in {"can", "will"}
+    ):
         return verb.text
     if lower.endswith("y") and lower[-2:-1] not in "aeiou":
         return f"{verb.text[:-1]}ies"
     return f"{verb.text}es" if lower.endswith(_SIBILANT) else f"{verb.text}s"
 
 
+def _is_mistaken(token: Token) -> bool:
+    """True for the verb in "I live here and work there", which the tagger takes for a noun."""
+    return (
+        token.tag_ == "NN"
+        and token.dep_ == "conj"
+        and token.head.tag_ == "VBP"
+        and token.lower_ in {"work", "study", "play", "travel", "love", "run", "dance", "paint"}
+    )
+
+
 def _agrees_with_i(token: Token) -> bool:
     """True for a finite present verb or auxiliary whose subject is I, alone."""
+    if _is_mistaken(token):
+        subject = subject_of(token.head)
+        return subject is not None and subject.lower_ == "i"
     if token.tag_ not in {"VBP", "VB"} or token.pos_ not in {"VERB", "AUX"}:
         return False
     verb = token.head if token.dep_ in {"aux", "auxpass"} else token
@@ -71,4 +97,5 @@ def _agrees_with_i(token: Token) -> bool:
         if any(c.dep_ == "aux" for c in verb.children):
             return False
         subject = subject_of(verb)
-    return subject is not None and subject.lower_ == "i" and token.tag_ == "VBP"
+    finite = token.tag_ == "VBP" or token.dep_ == "conj"
+    return finite and subject is not None and subject.lower_ == "i"

@@ -13,35 +13,38 @@ from remanent.model.belief import BeliefType
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_TECHNICAL = frozenset(
+_TECHNICAL = lexicon.words(
     "database db api backend frontend server service microservice framework library python java"
     " javascript typescript rust go golang postgres postgresql mysql sqlite redis kafka docker"
     " kubernetes aws azure gcp react vue django flask fastapi terraform git github repo repository"
     " code codebase schema queue cache cluster endpoint module package deploy deployment pipeline ci"
     " branch migration authentication oauth jwt graphql rest grpc monorepo mongodb neo4j nginx linux"
-    " config architecture stack orm storage bucket s3 lambda cloud app software system log ledger".split()
+    " config architecture stack orm storage bucket s3 lambda cloud app software system log ledger"
 )
-_CHOICE_VERBS = frozenset("use decide build deploy choose switch migrate host store write pick adopt run".split())
+_CHOICE_VERBS = lexicon.words(
+    "use decide build deploy choose switch migrate host store write pick adopt run"
+)
 _STEP_WORDS = re.compile(
-    r"\b(how to|step \d|steps?:|first,|make sure|remember to|in order to|whenever|when you)\b", re.IGNORECASE
+    r"\b(how to|step \d|steps?:|first,|make sure|remember to|in order to|whenever|when you)\b",
+    re.IGNORECASE,
 )
-_LASTING_VERBS = frozenset(
+_LASTING_VERBS = lexicon.words(
     "live reside work own speak study play move join marry graduate retire adopt become teach volunteer"
     " collect drive run love like hate dislike prefer enjoy adore know believe want plan hope need use"
     " have practice train belong bear divorce engage name call come start quit leave stop manage lead"
     " paint write sing dance cook bake garden hike swim surf read watch eat drink smoke suffer wear"
     " support coach mentor specialize major aim dream intend learn sell open found buy relocate settle"
-    " avoid take wake sleep share keep raise breed ride climb cycle ski travel cost owe sign sleep".split()
+    " avoid take wake sleep share keep raise breed ride climb cycle ski travel cost owe sign sleep"
 )
-_CHANGES = frozenset(
+_CHANGES = lexicon.words(
     "move join marry graduate retire adopt become bear divorce engage name start quit leave stop open"
-    " found buy relocate settle sign sell hire promote get".split()
+    " found buy relocate settle sign sell hire promote"
 )
-_GOING_ON = frozenset(
-    "learn study work train live plan write build take volunteer teach run save date prepare practice".split()
+_GOING_ON = lexicon.words(
+    "learn study work train live plan write build take volunteer teach run save date prepare practice"
 )
-_VAGUE = frozenset(
-    "it that this them those these one something everything so much lot stuff things".split()
+_VAGUE = lexicon.words(
+    "it that this them those these one something everything so much lot stuff things"
 )
 
 
@@ -91,12 +94,19 @@ def importance_of(tokens: Sequence[Token], kind: BeliefType) -> int:
         return 9
     if kind is BeliefType.PREFERENCE:
         return 6
-    identity = lemmas & lexicon.IDENTITY
+    identity = lemmas & (lexicon.IDENTITY | lexicon.JOBS)
     root = root_of(tokens)
     if root is not None and root.lemma_.lower() in lexicon.WANT_VERBS:
         return 5
     if identity:
-        return 8 if len(identity) > 1 or identity & {"live", "bear", "born", "marry", "married", "home"} else 7
+        return 8 if len(identity) > 1 or identity & _ROOTS_OF_LIFE else 7
+    return _lesser_importance(tokens, kind, lemmas)
+
+
+_ROOTS_OF_LIFE = frozenset({"live", "bear", "born", "marry", "married", "home"})
+
+
+def _lesser_importance(tokens: Sequence[Token], kind: BeliefType, lemmas: set[str]) -> int:
     if kind in {BeliefType.PROCEDURAL, BeliefType.ARCHITECTURAL}:
         return 6
     if lemmas & lexicon.PLANS:
@@ -108,9 +118,9 @@ def root_of(tokens: Sequence[Token]) -> Token | None:
     """The verb that the others hang on."""
     inside = {token.i for token in tokens}
     for token in tokens:
-        if token.head.i not in inside or token.head == token:
-            if token.pos_ in {"VERB", "AUX"}:
-                return token
+        top = token.head.i not in inside or token.head == token
+        if top and token.pos_ in {"VERB", "AUX"}:
+            return token
     return next((token for token in tokens if token.pos_ in {"VERB", "AUX"}), None)
 
 
@@ -129,10 +139,23 @@ def will_hold(root: Token, tokens: Sequence[Token]) -> bool:
 def points_away(root: Token) -> bool:
     """True if the sentence cannot be read without another: "I love it", "I like that painting"."""
     for child in root.children:
-        if child.dep_ not in {"dobj", "attr", "nsubj", "nsubjpass", "acomp", "xcomp", "ccomp", "prep"}:
+        if child.dep_ not in {
+            "dobj",
+            "attr",
+            "nsubj",
+            "nsubjpass",
+            "acomp",
+            "xcomp",
+            "ccomp",
+            "prep",
+        }:
             continue
         for part in child.subtree:
-            if part.lower_ in _VAGUE and part.dep_ not in {"mark", "advmod", "nummod"} and part.tag_ != "WDT":
+            if (
+                part.lower_ in _VAGUE
+                and part.dep_ not in {"mark", "advmod", "nummod"}
+                and part.tag_ != "WDT"
+            ):
                 return True
     return False
 
@@ -141,21 +164,29 @@ def _is_quality(root: Token) -> bool:
     if any(c.dep_ == "aux" and c.lower_ in lexicon.MODALS for c in root.children):
         return False
     subject = subject_of(root)
-    attribute = next((c for c in root.children if c.dep_ in {"attr", "acomp", "prep", "oprd"}), None)
+    attribute = next(
+        (c for c in root.children if c.dep_ in {"attr", "acomp", "prep", "oprd"}), None
+    )
     if attribute is None or subject is None or root.tag_ == "VBD":
         return False
     if attribute.dep_ == "acomp":
-        return attribute.lower_ not in lexicon.TRANSIENT and attribute.lower_ in _LASTING_QUALITIES
+        favourite = any(c.lower_ in {"favourite", "favorite"} for c in subject.children)
+        return favourite or attribute.lower_ in _LASTING_QUALITIES
     if attribute.dep_ == "prep":
-        return attribute.lower_ in {"from", "in"} and any(t.ent_type_ in {"GPE", "ORG"} for t in attribute.subtree)
-    return attribute.pos_ in {"NOUN", "PROPN", "NUM"} and attribute.lemma_.lower() not in lexicon.GENERIC
+        return attribute.lower_ in {"from", "in"} and any(
+            t.ent_type_ in {"GPE", "ORG"} for t in attribute.subtree
+        )
+    return (
+        attribute.pos_ in {"NOUN", "PROPN", "NUM"}
+        and attribute.lemma_.lower() not in lexicon.GENERIC
+    )
 
 
-_LASTING_QUALITIES = frozenset(
+_LASTING_QUALITIES = lexicon.words(
     "allergic married single divorced engaged vegetarian vegan pregnant diabetic asthmatic intolerant"
     " lactose-intolerant left-handed bilingual retired unemployed deaf blind old young transgender gay"
     " lesbian bisexual religious catholic muslim jewish christian buddhist tall short passionate keen"
-    " scared afraid interested fluent dyslexic addicted fond based born red blue green black white".split()
+    " scared afraid interested fluent dyslexic addicted fond based born red blue green black white"
 )
 
 
@@ -174,6 +205,26 @@ def _is_lasting_deed(root: Token) -> bool:
     return lemma in _LASTING_VERBS and _has_company(root)
 
 
+_NEEDS_OBJECT = frozenset(
+    {"quit", "leave", "stop", "join", "buy", "start", "found", "open", "get", "have"}
+)
+
+
 def _has_company(root: Token) -> bool:
-    deps = {"dobj", "prep", "xcomp", "attr", "oprd", "acomp", "agent", "npadvmod", "advmod", "prt", "auxpass"}
+    if root.lemma_.lower() in _NEEDS_OBJECT:
+        things = [c for c in root.children if c.dep_ in {"dobj", "xcomp"}]
+        return any(c.pos_ in {"NOUN", "PROPN", "VERB", "NUM"} for c in things)
+    deps = {
+        "dobj",
+        "prep",
+        "xcomp",
+        "attr",
+        "oprd",
+        "acomp",
+        "agent",
+        "npadvmod",
+        "advmod",
+        "prt",
+        "auxpass",
+    }
     return any(child.dep_ in deps for child in root.children)

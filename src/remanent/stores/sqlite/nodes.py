@@ -9,10 +9,10 @@ from typing import Any, Final
 from remanent.errors import Forbidden, InvalidInput
 from remanent.model.anchor import Anchor, Entity, Person
 from remanent.model.lifecycle import State
+from remanent.model.name import Name
 from remanent.model.node import Kind, Node
 from remanent.model.record import NODE_TYPES, from_record
 from remanent.model.scope import Scope
-from remanent.ports.graph import Name
 from remanent.stores.sqlite.columns import from_json, to_json
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.life import life_values, whole_record

@@ -43,6 +43,7 @@ COMMANDS = (
 )
 # What Typer raises for a bad command line; its home moves from release to release.
 _BadUsage: type[Exception] = typer.BadParameter.__mro__[2]
+_INTERRUPTED = 130  # what newer releases of Typer make of Ctrl-C; older ones raise Abort
 
 app = typer.Typer(
     name="remanent",
@@ -132,6 +133,8 @@ def run(arguments: Sequence[str]) -> int:
         return _silent()
     except Exception as error:  # noqa: BLE001 - the last door: a person gets a sentence, not a traceback
         return _report(_explained(error, arguments), arguments, error)
+    if code == _INTERRUPTED:
+        return _report(_interrupted(), arguments)
     return code if isinstance(code, int) else 0
 
 

@@ -8,11 +8,20 @@ from pathlib import Path
 from rich.console import Group
 from rich.text import Text
 
+from remanent.errors import ReadOnlyMemory
 from remanent.memory import Memory
 from remanent.model.team import User
 from remanent.surfaces.cli.errors import which_user
 from remanent.surfaces.cli.inputs import local_timezone, login_name
 from remanent.surfaces.cli.views import clean, facts, line
+
+
+def make_folder(path: Path) -> None:
+    """The folder a new memory is to lie in; the usual one is not there on the first day."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise ReadOnlyMemory(str(path), f"its folder cannot be made: {problem.strerror}") from None
 
 
 def register(memory: Memory, named: str | None, name: str | None, timezone: str | None) -> User:

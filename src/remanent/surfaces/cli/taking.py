@@ -24,6 +24,7 @@ def init(
     from remanent.surfaces.cli import starting
 
     new = not session.path.exists()
+    starting.make_folder(session.path)
     memory = session.create()
     user = starting.register(memory, session.options.user, name, timezone)
     session.screen.answer(

@@ -21,6 +21,7 @@ from remanent.model.team import User
 # What comes out of a memory was written by others: it must not steer the terminal.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _DOT = " · "
+_EXCERPT = 500
 _PLURALS = {"person": "people", "entity": "entities"} | {
     state: state for state in ("ready", "running", "done", "parked")
 }
@@ -43,6 +44,12 @@ def clean(text: str) -> str:
 def short(key: str) -> str:
     """The beginning of a key, enough to find it again; a passage is read in its source."""
     return key.partition("#")[0][:8]
+
+
+def excerpt(text: str) -> str:
+    """A passage as one paragraph, cut at a word when it is long: `show` has all of it."""
+    told = " ".join(clean(text).split())
+    return told if len(told) <= _EXCERPT else f"{told[:_EXCERPT].rpartition(' ')[0]} …"
 
 
 def when(moment: datetime | None, zone: ZoneInfo, *, clock: bool = True) -> str:
@@ -93,7 +100,7 @@ def hits(query: str, found: Sequence[Hit], zone: ZoneInfo, *, explain: bool) -> 
 
 
 def _hit(hit: Hit, query: str, zone: ZoneInfo, *, explain: bool) -> Group:
-    text = Text(clean(hit.text.strip()))
+    text = Text(excerpt(hit.text))
     words = {word for word in re.findall(r"\w+", query) if len(word) > 3}
     text.highlight_words([re.escape(word) for word in words], style="bold", case_sensitive=False)
     kind = None if hit.kind is Kind.PASSAGE else (hit.kind.value, "magenta")

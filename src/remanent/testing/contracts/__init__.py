@@ -1,0 +1,23 @@
+"""The suites that every adapter has to pass, one for each port of the stores.
+
+Subclass a suite in your tests under a name that begins with `Test`, and override its one fixture that
+starts with `new_`; it gives a function that makes an empty store each time it is called.
+"""
+
+from remanent.testing.contracts.answers import AnswersContract
+from remanent.testing.contracts.atomic import AtomicContract
+from remanent.testing.contracts.graph import GraphContract
+from remanent.testing.contracts.index import IndexContract
+from remanent.testing.contracts.ledger import LedgerContract
+from remanent.testing.contracts.queue import QueueContract
+from remanent.testing.contracts.registry import RegistryContract
+
+__all__ = [
+    "AnswersContract",
+    "AtomicContract",
+    "GraphContract",
+    "IndexContract",
+    "LedgerContract",
+    "QueueContract",
+    "RegistryContract",
+]

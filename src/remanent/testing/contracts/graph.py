@@ -1,0 +1,367 @@
+"""What every graph promises of nodes and passages; `edges.py` has the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, date, timedelta
+
+import pytest
+
+from remanent.errors import Forbidden, InvalidInput, UnknownKey
+from remanent.model.anchor import Note, Person
+from remanent.model.belief import Change, ChangeKind, Support
+from remanent.model.event import EventNode
+from remanent.model.lifecycle import Lifecycle, State, TtlPolicy
+from remanent.model.name import Name
+from remanent.model.node import Kind, Node
+from remanent.model.scope import Scope
+from remanent.model.source import Artifact, Sensitivity
+from remanent.model.story import Macro, Summary
+from remanent.ports.graph import Graph
+from remanent.testing.builders import (
+    MOMENT,
+    a_belief,
+    a_concept,
+    a_link,
+    a_passage,
+    a_person,
+    a_relationship,
+    a_scope,
+    a_source,
+    a_storyline,
+    an_entity,
+)
+from remanent.testing.contracts.edges import EdgesContract
+from remanent.testing.contracts.machine import run_graph_machine
+
+ANN, BOB = a_scope("ann"), a_scope("bob")
+_COMMON = {"user_id": "ann", "created_at": MOMENT, "updated_at": MOMENT + timedelta(hours=1)}
+_LIFE = Lifecycle(
+    salience=0.123456789,
+    state=State.CORE,
+    ttl_policy=TtlPolicy.KEEP_FOREVER,
+    access_count=7,
+    recall_frequency=3,
+    last_recall_interval=2.5,
+    decay_gradient=0.75,
+    last_accessed_at=MOMENT + timedelta(microseconds=1),
+    decayed_at=MOMENT - timedelta(days=9),
+)
+
+EVERY_KIND: tuple[Node, ...] = (
+    a_person(
+        aliases=("Sal", "S. Chén"),
+        notes=(Note(content="hi", added_by="ann", date_added=MOMENT),),
+        distinct_days=(date(2026, 1, 2), date(2026, 1, 3)),
+        confidence=0.25,
+        life=_LIFE,
+    ),
+    a_concept("Ro og fred", is_dirty=True),
+    an_entity("Acme", description="a firm", first_mentioned_at=MOMENT),
+    a_source(provenance={"file": "a.txt", "n": [1, {"b": None}]}, participants=("ann", "bob")),
+    Artifact(key="artifact", name="memo", sensitivity=Sensitivity.HIGH, **_COMMON),  # type: ignore[arg-type]
+    a_storyline("anchor", team_id="red"),
+    Macro(key="m", anchor_key="a", name="all", started_at=MOMENT, last_event_at=MOMENT, **_COMMON),  # type: ignore[arg-type]
+    a_belief(
+        supports=(Support(event_id="e", statement="s", at=MOMENT),),
+        changes=(Change(kind=ChangeKind.CREATED, at=MOMENT, reason="told"),),
+        until=MOMENT + timedelta(days=1),
+        life=_LIFE,
+    ),
+    EventNode(
+        key="e",
+        event_id="e",
+        event_type="x",
+        text="t",
+        occurred_at=MOMENT,
+        payload={"a": 1},
+        **_COMMON,  # type: ignore[arg-type]
+    ),
+    Summary(key="s", text="t", level="session", covers_from=MOMENT, covers_to=MOMENT, **_COMMON),  # type: ignore[arg-type]
+)
+
+SEEN_BY = [
+    (ANN, True),
+    (BOB, False),
+    (a_scope("gus"), True),
+    (a_scope("bob", "red"), True),
+    (a_scope("bob", "blue"), False),
+    (a_scope("gus", left=("red",)), False),
+    (a_scope("ann", left=("red",)), False),
+    (a_scope("ann", "red", left=("red",)), True),
+    (a_scope("red"), False),
+]
+
+
+class GraphContract(EdgesContract):
+    """Override `new_graph`."""
+
+    # -- nodes --------------------------------------------------------------------------------
+
+    @pytest.mark.parametrize("node", EVERY_KIND, ids=lambda node: str(node.kind))
+    def test_a_node_comes_back_as_it_was_put(self, graph: Graph, node: Node) -> None:
+        graph.put(ANN, node)
+        found = graph.get(ANN, node.key)
+        assert found == node
+        assert type(found) is type(node)
+
+    def test_every_kind_of_node_is_among_these(self) -> None:
+        assert {node.kind for node in EVERY_KIND} == set(Kind) - {Kind.PASSAGE}
+
+    def test_times_come_back_in_utc(self, graph: Graph) -> None:
+        graph.put(ANN, a_person())
+        found = graph.get(ANN, a_person().key)
+        assert found is not None
+        assert found.created_at.tzinfo is UTC
+
+    def test_a_put_replaces_what_stood_there_and_keeps_its_edges(self, graph: Graph) -> None:
+        source, person = a_source(), a_person()
+        for node in (source, person):
+            graph.put(ANN, node)
+        graph.put_passages(ANN, source.key, [a_passage(source)])
+        graph.link(ANN, a_link(source.key, person.key))
+        changed = replace(source, summary="new", updated_at=MOMENT + timedelta(days=1), life=_LIFE)
+        graph.put(ANN, changed)
+        assert graph.get(ANN, source.key) == changed
+        assert graph.links(ANN, person.key) == [a_link(source.key, person.key)]
+        assert graph.passages(ANN, source.key) == [a_passage(source)]
+
+    def test_a_renamed_node_keeps_its_key(self, graph: Graph) -> None:
+        graph.put(ANN, a_person("Sarah"))
+        renamed = replace(a_person("Sarah"), name="Sara", canonical_name="sara")
+        graph.put(ANN, renamed)
+        assert graph.natural(ANN, Kind.PERSON, "sara") == renamed
+        assert graph.natural(ANN, Kind.PERSON, "sarah") is None
+        graph.put(ANN, a_person("Sarah", key="another"))
+
+    def test_two_nodes_of_a_kind_never_have_one_natural_key(self, graph: Graph) -> None:
+        graph.put(ANN, a_person("Sarah"))
+        with pytest.raises(InvalidInput, match="sarah") as caught:
+            graph.put(ANN, a_person("Sarah", key="another"))
+        assert caught.value.field == "natural"
+        assert graph.get(ANN, "another") is None
+        graph.put(ANN, a_concept("Sarah"))
+        graph.put(BOB, a_person("Sarah", user="bob"))
+
+    def test_a_scope_writes_only_its_own_users_nodes(self, graph: Graph) -> None:
+        with pytest.raises(Forbidden):
+            graph.put(BOB, a_person())
+        graph.put(ANN, a_person())
+        with pytest.raises(Forbidden):
+            graph.put(BOB, a_person("Eve", user="bob", key=a_person().key))
+        assert graph.get(ANN, a_person().key) == a_person()
+
+    def test_get_many_gives_those_that_there_are(self, graph: Graph) -> None:
+        people = [a_person(f"Person {number}") for number in range(1500)]
+        for person in people[::100]:
+            graph.put(ANN, person)
+        graph.put(BOB, a_person("Person 1", user="bob"))
+        asked = [person.key for person in people] + [a_person("Person 1", user="bob").key]
+        assert graph.get_many(ANN, asked) == {one.key: one for one in people[::100]}
+        assert graph.get_many(ANN, []) == {}
+        assert graph.get(ANN, "no such key") is None
+
+    def test_natural_is_the_callers_own(self, graph: Graph) -> None:
+        graph.put(ANN, an_entity("Acme", type="project"))
+        assert graph.natural(ANN, Kind.ENTITY, "acme|project") == an_entity("Acme", type="project")
+        assert graph.natural(ANN, Kind.CONCEPT, "acme|project") is None
+        assert graph.natural(BOB, Kind.ENTITY, "acme|project") is None
+
+    def test_find_goes_through_a_kind_in_order_of_key(self, graph: Graph) -> None:
+        people = sorted((a_person(f"Person {n}") for n in range(7)), key=lambda one: one.key)
+        for person in reversed(people):
+            graph.put(ANN, person)
+        graph.put(ANN, a_concept())
+        graph.put(BOB, a_person(user="bob"))
+        assert graph.find(ANN, Kind.PERSON) == people
+        assert graph.find(ANN, Kind.PERSON, limit=2) == people[:2]
+        assert graph.find(ANN, Kind.PERSON, limit=2, after=people[1].key) == people[2:4]
+        assert graph.find(ANN, Kind.MACRO) == []
+
+    def test_find_can_be_for_some_states(self, graph: Graph) -> None:
+        for state in State:
+            graph.put(ANN, a_person(state.value, life=Lifecycle(state=state)))
+        found = graph.find(ANN, Kind.PERSON, states=[State.CORE, State.ARCHIVED])
+        assert {node.life.state for node in found} == {State.CORE, State.ARCHIVED}
+        assert len(graph.find(ANN, Kind.PERSON)) == len(State)
+
+    def test_keys_can_be_found_by_how_they_begin(self, graph: Graph) -> None:
+        for key in ("ab1", "ab2", "ab%", "ac", "b", "AB3"):
+            graph.put(ANN, a_person(f"Person {key} {key.isupper()}", key=key))
+        graph.put(BOB, a_person(user="bob", key="ab0"))
+        assert graph.keys_beginning(ANN, "ab") == ["ab%", "ab1", "ab2"]
+        assert graph.keys_beginning(ANN, "ab", limit=2) == ["ab%", "ab1"]
+        assert graph.keys_beginning(ANN, "ab%") == ["ab%"]
+        assert graph.keys_beginning(ANN, "ab_") == []
+
+    def test_names_are_what_the_callers_anchors_are_called(self, graph: Graph) -> None:
+        owner = a_person("Ann Lee", aliases=("Ann", "A."), is_owner=True)
+        entity = an_entity("Acme", type="project")
+        for node in (owner, entity, a_concept("peace"), a_belief(), a_source()):
+            graph.put(ANN, node)
+        graph.put(BOB, a_person("Eve", user="bob"))
+        expected = [
+            Name(
+                key=owner.key,
+                kind=Kind.PERSON,
+                name="Ann Lee",
+                aliases=("Ann", "A."),
+                is_owner=True,
+            ),
+            Name(key=entity.key, kind=Kind.ENTITY, name="Acme", type="project"),
+            Name(key=a_concept("peace").key, kind=Kind.CONCEPT, name="peace"),
+        ]
+        assert graph.names(ANN) == sorted(expected, key=lambda name: name.key)
+
+    def test_a_removed_node_takes_its_edges_and_passages_along(self, graph: Graph) -> None:
+        source, person, friend = a_source(), a_person("Sarah"), a_person("Tom")
+        for node in (source, person, friend):
+            graph.put(ANN, node)
+        graph.put_passages(ANN, source.key, [a_passage(source)])
+        graph.link(ANN, a_link(source.key, person.key))
+        graph.relate(ANN, a_relationship(person.key, friend.key))
+        assert graph.remove(ANN, person.key)
+        assert not graph.remove(ANN, person.key)
+        assert graph.relationships(ANN, friend.key, history=True) == []
+        assert graph.links(ANN, source.key) == []
+        assert graph.remove(ANN, source.key)
+        assert graph.passages_by_key(ANN, [a_passage(source).key]) == {}
+        counts = graph.counts(ANN)
+        assert {name: count for name, count in counts.items() if count} == {"person": 1}
+
+    def test_nobody_removes_anothers_node(self, graph: Graph) -> None:
+        source = a_source(participants=("ann", "bob"))
+        graph.put(ANN, source)
+        assert graph.get(BOB, source.key) == source
+        assert not graph.remove(BOB, source.key)
+        assert graph.get(ANN, source.key) == source
+
+    # -- who may read what --------------------------------------------------------------------
+
+    @pytest.mark.parametrize(("scope", "visible"), SEEN_BY)
+    def test_a_team_source_is_for_members_and_guests_who_have_not_left(
+        self, graph: Graph, scope: Scope, *, visible: bool
+    ) -> None:
+        source = a_source(team_id="red", participants=("ann", "gus"))
+        graph.put(ANN, source)
+        graph.put_passages(ANN, source.key, [a_passage(source)])
+        passage = a_passage(source)
+        expected = [source] if visible else []
+        assert graph.get(scope, source.key) == (source if visible else None)
+        assert graph.find(scope, Kind.SOURCE) == expected
+        assert graph.keys_beginning(scope, source.key[:8]) == [one.key for one in expected]
+        assert graph.passages(scope, source.key) == ([passage] if visible else [])
+        assert graph.passages_by_key(scope, [passage.key]) == (
+            {passage.key: passage} if visible else {}
+        )
+
+    def test_high_sensitivity_keeps_the_team_out(self, graph: Graph) -> None:
+        source = a_source(team_id="red", participants=("ann", "gus"), sensitivity=Sensitivity.HIGH)
+        graph.put(ANN, source)
+        assert graph.get(a_scope("bob", "red"), source.key) is None
+        assert graph.get(a_scope("gus"), source.key) == source
+        graph.put(ANN, replace(source, sensitivity=Sensitivity.LOW))
+        assert graph.get(a_scope("bob", "red"), source.key) is not None
+        graph.put(ANN, source)
+        assert graph.get(a_scope("bob", "red"), source.key) is None
+
+    def test_a_source_seen_two_ways_is_found_once(self, graph: Graph) -> None:
+        source = a_source(team_id="red", participants=("ann", "bob"))
+        graph.put(ANN, source)
+        assert graph.find(a_scope("bob", "red"), Kind.SOURCE) == [source]
+
+    def test_anchors_and_beliefs_are_their_users_alone(self, graph: Graph) -> None:
+        member = a_scope("bob", "red")
+        for node in (a_person(), a_belief(), a_storyline("x", team_id="red")):
+            graph.put(ANN, node)
+        assert graph.find(member, Kind.PERSON) == graph.find(member, Kind.BELIEF) == []
+        assert graph.find(member, Kind.STORYLINE) == [a_storyline("x", team_id="red")]
+        assert graph.names(member) == []
+
+    # -- passages -----------------------------------------------------------------------------
+
+    def test_passages_come_in_order_and_replace_those_before(self, graph: Graph) -> None:
+        source = a_source()
+        graph.put(ANN, source)
+        first = [a_passage(source, n, f"piece {n}", speaker="ann", ref=f"r{n}") for n in range(3)]
+        graph.put_passages(ANN, source.key, first[::-1])
+        assert graph.passages(ANN, source.key) == first
+        second = [a_passage(source, 0, "whole", at=MOMENT)]
+        graph.put_passages(ANN, source.key, second)
+        assert graph.passages(ANN, source.key) == second
+        assert graph.passages_by_key(ANN, [one.key for one in first]) == {second[0].key: second[0]}
+        graph.put_passages(ANN, source.key, [])
+        assert graph.passages(ANN, source.key) == []
+
+    def test_passages_belong_to_the_callers_own_source(self, graph: Graph) -> None:
+        source = a_source(participants=("ann", "bob"))
+        with pytest.raises(UnknownKey):
+            graph.put_passages(ANN, source.key, [a_passage(source)])
+        graph.put(ANN, source)
+        with pytest.raises(Forbidden):
+            graph.put_passages(BOB, source.key, [a_passage(source)])
+        with pytest.raises(UnknownKey):
+            graph.put_passages(a_scope("eve"), source.key, [a_passage(source)])
+        with pytest.raises(InvalidInput, match="source_key"):
+            graph.put_passages(ANN, source.key, [a_passage(source, source_key="another")])
+        assert graph.passages(ANN, source.key) == []
+
+    def test_a_passage_is_of_one_source(self, graph: Graph) -> None:
+        one, two = a_source("one"), a_source("two")
+        for source in (one, two):
+            graph.put(ANN, source)
+        graph.put_passages(ANN, one.key, [a_passage(one)])
+        graph.put_passages(ANN, two.key, [a_passage(two)])
+        stolen = a_passage(two, 1, key=a_passage(one).key)
+        with pytest.raises(InvalidInput, match="key"):
+            graph.put_passages(ANN, two.key, [stolen])
+        with pytest.raises(InvalidInput, match="key"):
+            graph.put_passages(ANN, two.key, [a_passage(two), a_passage(two)])
+        assert graph.passages(ANN, two.key) == [a_passage(two)]
+
+    # -- the whole ----------------------------------------------------------------------------
+
+    def test_counts_are_of_what_the_caller_owns(self, graph: Graph) -> None:
+        source, person, friend = a_source(), a_person("Sarah"), a_person("Tom")
+        for node in (source, person, friend):
+            graph.put(ANN, node)
+        graph.put_passages(ANN, source.key, [a_passage(source, n) for n in range(3)])
+        graph.link(ANN, a_link(source.key, person.key))
+        graph.relate(ANN, a_relationship(person.key, friend.key))
+        counts = graph.counts(ANN)
+        assert {name: count for name, count in counts.items() if count} == {
+            "source": 1,
+            "person": 2,
+            "passages": 3,
+            "links": 1,
+            "relationships": 1,
+        }
+        assert set(graph.counts(BOB)) == set(counts)
+        assert not any(graph.counts(BOB).values())
+
+    def test_equal_memories_export_equally(self, new_graph: Callable[[], Graph]) -> None:
+        source, person, friend = a_source(), a_person("Sarah"), a_person("Tom")
+        exports = []
+        for order in ((source, person, friend), (friend, source, person)):
+            graph = new_graph()
+            graph.put(BOB, a_person(user="bob"))
+            for node in order:
+                graph.put(ANN, node)
+            graph.put_passages(ANN, source.key, [a_passage(source, n) for n in range(3)])
+            for end in sorted((person, friend), key=lambda one: order.index(one)):
+                graph.link(ANN, a_link(source.key, end.key))
+                graph.relate(ANN, a_relationship(person.key, friend.key, type=end.canonical_name))
+            exports.append(list(graph.export(ANN)))
+        assert exports[0] == exports[1]
+        assert len(exports[0]) == 3 + 3 + 2 + 2
+        assert list(new_graph().export(ANN)) == []
+
+    def test_a_long_export_leaves_nothing_out(self, graph: Graph) -> None:
+        people: list[Person] = [a_person(f"Person {number}") for number in range(1203)]
+        for person in people:
+            graph.put(ANN, person)
+        assert len(list(graph.export(ANN))) == len(people)
+
+    def test_it_behaves_as_dicts_would(self, new_graph: Callable[[], Graph]) -> None:
+        run_graph_machine(new_graph)

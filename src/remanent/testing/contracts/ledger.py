@@ -1,0 +1,169 @@
+"""What every ledger promises."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, rule
+
+from remanent.errors import Forbidden, InvalidInput
+from remanent.model.event import Event
+from remanent.model.source import RawSource
+from remanent.ports.ledger import Ledger
+from remanent.testing.builders import MOMENT, a_scope, an_event
+from remanent.testing.contracts.effort import drive
+
+ANN, BOB = a_scope("ann"), a_scope("bob")
+
+
+def a_raw(key: str = "source-1", content: str = "Hello.", user: str = "ann") -> RawSource:
+    return RawSource(key=key, user_id=user, content=content, is_json=False, recorded_at=MOMENT)
+
+
+class LedgerContract:
+    """Override `new_ledger`."""
+
+    @pytest.fixture
+    def new_ledger(self) -> Callable[[], Ledger]:
+        raise NotImplementedError("a function that makes an empty ledger")
+
+    @pytest.fixture
+    def ledger(self, new_ledger: Callable[[], Ledger]) -> Ledger:
+        return new_ledger()
+
+    def test_an_event_comes_back_whole_with_its_place(self, ledger: Ledger) -> None:
+        event = an_event(
+            team_id="red",
+            agent_id="claude",
+            session_id="s-1",
+            parent_event_id="event-0",
+            importance_hint=9,
+            payload={"text": "né à Ōsaka 🎌", "list": [1, 2.5, None, True], "in": {"ner": ""}},
+            occurred_at=MOMENT - timedelta(days=40_000, microseconds=1),
+        )
+        stored, is_new = ledger.append(event)
+        assert is_new
+        assert stored.seq > 0
+        assert stored == replace(event, seq=stored.seq)
+        assert ledger.event(ANN, "event-1") == stored
+
+    def test_the_same_id_again_changes_nothing(self, ledger: Ledger) -> None:
+        first, _ = ledger.append(an_event(payload={"n": 1}))
+        again, is_new = ledger.append(an_event(payload={"n": 2}))
+        assert not is_new
+        assert again == first
+        assert list(ledger.replay(ANN)) == [first]
+
+    def test_ids_are_each_users_own(self, ledger: Ledger) -> None:
+        ledger.append(an_event(payload={"of": "ann"}))
+        stored, is_new = ledger.append(an_event(user="bob", payload={"of": "bob"}))
+        assert is_new
+        assert ledger.event(BOB, "event-1") == stored
+
+    def test_another_users_event_is_not_there(self, ledger: Ledger) -> None:
+        ledger.append(an_event())
+        assert ledger.event(BOB, "event-1") is None
+        assert list(ledger.replay(BOB)) == []
+        assert ledger.last_seq(BOB) == 0
+
+    def test_replay_goes_on_from_a_place_in_order(self, ledger: Ledger) -> None:
+        appended = []
+        for number in range(5):
+            appended.append(ledger.append(an_event(f"event-{9 - number}"))[0])
+            ledger.append(an_event(f"event-{9 - number}", user="bob"))
+        assert list(ledger.replay(ANN)) == appended
+        assert list(ledger.replay(ANN, after=appended[1].seq)) == appended[2:]
+        assert list(ledger.replay(ANN, after=appended[1].seq, limit=2)) == appended[2:4]
+        assert list(ledger.replay(ANN, after=appended[-1].seq)) == []
+
+    def test_last_seq_is_the_place_of_the_newest(self, ledger: Ledger) -> None:
+        assert ledger.last_seq(ANN) == 0
+        ledger.append(an_event("a"))
+        newest, _ = ledger.append(an_event("b"))
+        ledger.append(an_event("c", user="bob"))
+        assert ledger.last_seq(ANN) == newest.seq
+
+    def test_raw_content_comes_back_byte_for_byte(self, ledger: Ledger) -> None:
+        raw = replace(a_raw(content='["\\u00e9\r\n\t ‮🧠"]  '), is_json=True)
+        ledger.keep_raw(raw)
+        assert ledger.raw(ANN, "source-1") == raw
+
+    def test_the_first_raw_content_stands(self, ledger: Ledger) -> None:
+        ledger.keep_raw(a_raw(content="first"))
+        ledger.keep_raw(a_raw(content="second"))
+        assert ledger.raw(ANN, "source-1") == a_raw(content="first")
+
+    def test_raw_content_is_its_contributors(self, ledger: Ledger) -> None:
+        ledger.keep_raw(a_raw())
+        assert ledger.raw(BOB, "source-1") is None
+        with pytest.raises(Forbidden, match="source-1"):
+            ledger.keep_raw(a_raw(user="bob", content="mine now"))
+        assert ledger.raw(ANN, "source-1") == a_raw()
+        assert ledger.raw(ANN, "source-2") is None
+
+    def test_each_consumer_has_its_own_place_for_each_user(self, ledger: Ledger) -> None:
+        assert ledger.position(ANN, "project") == 0
+        ledger.advance(ANN, "project", 7)
+        assert ledger.position(ANN, "project") == 7
+        assert ledger.position(ANN, "enrich") == 0
+        assert ledger.position(BOB, "project") == 0
+
+    def test_a_place_never_goes_back(self, ledger: Ledger) -> None:
+        ledger.advance(ANN, "project", 7)
+        ledger.advance(ANN, "project", 3)
+        assert ledger.position(ANN, "project") == 7
+
+    def test_what_json_cannot_hold_is_refused_by_name(self, ledger: Ledger) -> None:
+        for bad in ({"n": float("nan")}, {"blob": b"bytes"}):
+            with pytest.raises(InvalidInput, match="payload"):
+                ledger.append(an_event(payload=bad))
+        assert ledger.last_seq(ANN) == 0
+
+    def test_it_behaves_as_a_list_would(self, new_ledger: Callable[[], Ledger]) -> None:
+        drive(lambda: _Machine(new_ledger()))
+
+
+class _Machine(RuleBasedStateMachine):
+    """The ledger beside a list of events and a dict of places."""
+
+    users = st.sampled_from(["ann", "bob"])
+
+    def __init__(self, ledger: Ledger) -> None:
+        super().__init__()
+        self.ledger = ledger
+        self.events: list[Event] = []
+        self.places: dict[tuple[str, str], int] = {}
+
+    def _of(self, user: str) -> list[Event]:
+        return [event for event in self.events if event.user_id == user]
+
+    @rule(user=users, number=st.integers(0, 4), payload=st.dictionaries(st.text(), st.integers()))
+    def append(self, user: str, number: int, payload: dict[str, int]) -> None:
+        event = an_event(f"event-{number}", user=user, payload=payload)
+        known = [one for one in self._of(user) if one.event_id == event.event_id]
+        stored, is_new = self.ledger.append(event)
+        assert is_new == (not known)
+        if is_new:
+            assert not self.events or stored.seq > self.events[-1].seq
+            assert stored == replace(event, seq=stored.seq)
+            self.events.append(stored)
+        else:
+            assert stored == known[0]
+
+    @rule(user=users, skip=st.integers(0, 5), limit=st.integers(0, 6))
+    def replay(self, user: str, skip: int, limit: int) -> None:
+        mine = self._of(user)
+        after = mine[skip - 1].seq if 0 < skip <= len(mine) else 0
+        expected = [event for event in mine if event.seq > after][:limit]
+        assert list(self.ledger.replay(a_scope(user), after=after, limit=limit)) == expected
+        assert self.ledger.last_seq(a_scope(user)) == (mine[-1].seq if mine else 0)
+
+    @rule(user=users, consumer=st.sampled_from(["x", "y"]), seq=st.integers(0, 99))
+    def advance(self, user: str, consumer: str, seq: int) -> None:
+        self.ledger.advance(a_scope(user), consumer, seq)
+        place = self.places[user, consumer] = max(seq, self.places.get((user, consumer), 0))
+        assert self.ledger.position(a_scope(user), consumer) == place

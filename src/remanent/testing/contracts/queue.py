@@ -1,0 +1,309 @@
+"""What every queue promises."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, rule
+
+from remanent.model.job import Job, JobKind, JobState
+from remanent.ports.queue import Queue
+from remanent.testing.builders import MOMENT, a_job
+from remanent.testing.contracts.effort import drive
+
+MINUTE = timedelta(minutes=1)
+LATER = MOMENT + MINUTE
+
+
+def claim(queue: Queue, worker: str = "w1", now: datetime = MOMENT) -> Job | None:
+    return queue.claim(worker, now=now, lease=MINUTE)
+
+
+class QueueContract:
+    """Override `new_queue`."""
+
+    @pytest.fixture
+    def new_queue(self) -> Callable[[], Queue]:
+        raise NotImplementedError("a function that makes an empty queue")
+
+    @pytest.fixture
+    def queue(self, new_queue: Callable[[], Queue]) -> Queue:
+        return new_queue()
+
+    def test_a_promised_job_is_there_as_it_was_given(self, queue: Queue) -> None:
+        job = a_job(kind=JobKind.BELIEVE, payload={"event_id": "é", "n": [1]})
+        assert queue.enqueue(job)
+        assert queue.jobs() == [job]
+
+    def test_asking_twice_is_once(self, queue: Queue) -> None:
+        assert queue.enqueue(a_job(payload={"n": 1}))
+        assert not queue.enqueue(a_job(payload={"n": 2}))
+        assert queue.jobs() == [a_job(payload={"n": 1})]
+
+    def test_running_and_parked_jobs_are_unfinished(self, queue: Queue) -> None:
+        queue.enqueue(a_job())
+        claim(queue)
+        assert not queue.enqueue(a_job())
+        queue.park("job-1", "w1", now=MOMENT, error="no")
+        assert not queue.enqueue(a_job())
+
+    def test_what_was_finished_can_be_promised_again(self, queue: Queue) -> None:
+        queue.enqueue(a_job())
+        claim(queue)
+        queue.finish("job-1", "w1", now=MOMENT)
+        assert queue.enqueue(a_job(payload={"again": True}))
+        found = claim(queue)
+        assert found is not None
+        assert found.payload == {"again": True}
+        assert found.attempts == 1
+
+    def test_a_claim_is_a_lease_and_counts(self, queue: Queue) -> None:
+        queue.enqueue(a_job())
+        leased = replace(
+            a_job(), state=JobState.RUNNING, worker="w1", lease_until=LATER, attempts=1
+        )
+        assert claim(queue) == leased
+        assert queue.jobs() == [leased]
+
+    def test_a_leased_job_is_nobody_elses(self, queue: Queue) -> None:
+        queue.enqueue(a_job())
+        claim(queue)
+        assert claim(queue, "w2") is None
+        assert queue.claim_key("job-1", "w2", now=MOMENT, lease=MINUTE) is None
+
+    def test_a_lease_that_ran_out_is_anyones(self, queue: Queue) -> None:
+        queue.enqueue(a_job())
+        claim(queue)
+        assert claim(queue, "w2", LATER - timedelta(microseconds=1)) is None
+        taken = claim(queue, "w2", LATER)
+        assert taken is not None
+        assert (taken.worker, taken.attempts) == ("w2", 2)
+
+    def test_who_lost_the_lease_can_do_nothing_with_the_job(self, queue: Queue) -> None:
+        queue.enqueue(a_job())
+        claim(queue)
+        claim(queue, "w2", LATER)
+        assert not queue.renew("job-1", "w1", until=LATER + MINUTE)
+        assert not queue.finish("job-1", "w1", now=LATER)
+        assert not queue.retry_later("job-1", "w1", run_at=LATER, error="x")
+        assert not queue.park("job-1", "w1", now=LATER, error="x")
+        assert queue.finish("job-1", "w2", now=LATER)
+
+    def test_a_renewed_lease_lasts_longer(self, queue: Queue) -> None:
+        queue.enqueue(a_job())
+        claim(queue)
+        assert queue.renew("job-1", "w1", until=LATER + MINUTE)
+        assert claim(queue, "w2", LATER) is None
+        assert claim(queue, "w2", LATER + MINUTE) is not None
+
+    def test_a_job_is_not_due_before_its_time(self, queue: Queue) -> None:
+        queue.enqueue(a_job(run_at=LATER))
+        assert claim(queue) is None
+        assert queue.claim_key("job-1", "w1", now=MOMENT, lease=MINUTE) is None
+        assert claim(queue, now=LATER) is not None
+
+    def test_the_oldest_due_job_comes_first(self, queue: Queue) -> None:
+        queue.enqueue(a_job("late", run_at=LATER))
+        queue.enqueue(a_job("second"))
+        queue.enqueue(a_job("third"))
+        queue.enqueue(a_job("first", run_at=MOMENT - MINUTE))
+        order = []
+        while (job := claim(queue, now=LATER)) is not None:
+            order.append(job.key)
+        assert order == ["first", "second", "third", "late"]
+
+    def test_a_claim_can_be_for_one_user_and_some_kinds(self, queue: Queue) -> None:
+        queue.enqueue(a_job("a", user="bob"))
+        queue.enqueue(a_job("b", kind=JobKind.EXTRACT))
+        queue.enqueue(a_job("c"))
+        kinds = [JobKind.PROCESS, JobKind.BELIEVE]
+        found = queue.claim("w1", now=MOMENT, lease=MINUTE, user_id="ann", kinds=kinds)
+        assert found is not None
+        assert found.key == "c"
+        assert queue.claim("w1", now=MOMENT, lease=MINUTE, user_id="ann", kinds=kinds) is None
+
+    def test_this_very_job_can_be_claimed(self, queue: Queue) -> None:
+        queue.enqueue(a_job("a"))
+        queue.enqueue(a_job("b"))
+        found = queue.claim_key("b", "w1", now=MOMENT, lease=MINUTE)
+        assert found is not None
+        assert (found.key, found.attempts) == ("b", 1)
+        assert queue.claim_key("nothing", "w1", now=MOMENT, lease=MINUTE) is None
+
+    def test_a_finished_job_is_done(self, queue: Queue) -> None:
+        queue.enqueue(a_job())
+        claim(queue)
+        assert queue.finish("job-1", "w1", now=MOMENT)
+        assert not queue.finish("job-1", "w1", now=MOMENT)
+        (job,) = queue.jobs()
+        assert (job.state, job.worker, job.lease_until) == (JobState.DONE, None, None)
+        assert claim(queue, now=LATER) is None
+
+    def test_a_job_given_back_waits_for_its_time(self, queue: Queue) -> None:
+        queue.enqueue(a_job())
+        claim(queue)
+        assert queue.retry_later("job-1", "w1", run_at=LATER, error="came to nothing")
+        (job,) = queue.jobs()
+        assert (job.state, job.error, job.worker) == (JobState.READY, "came to nothing", None)
+        assert claim(queue) is None
+        again = claim(queue, "w2", LATER)
+        assert again is not None
+        assert again.attempts == 2
+
+    def test_a_parked_job_waits_for_a_hand(self, queue: Queue) -> None:
+        queue.enqueue(a_job())
+        claim(queue)
+        assert queue.park("job-1", "w1", now=MOMENT, error="hopeless")
+        (job,) = queue.jobs()
+        assert (job.state, job.error) == (JobState.PARKED, "hopeless")
+        assert claim(queue, now=LATER) is None
+        assert queue.revive("job-1", now=LATER)
+        (job,) = queue.jobs()
+        assert (job.state, job.error, job.attempts, job.run_at) == (JobState.READY, None, 0, LATER)
+
+    def test_only_what_is_parked_is_revived(self, queue: Queue) -> None:
+        queue.enqueue(a_job())
+        assert not queue.revive("job-1", now=MOMENT)
+        assert not queue.revive("nothing", now=MOMENT)
+
+    def test_jobs_come_oldest_first_and_by_state_and_user(self, queue: Queue) -> None:
+        queue.enqueue(a_job("b"))
+        queue.enqueue(a_job("c", user="bob"))
+        queue.enqueue(a_job("a", created_at=MOMENT - MINUTE))
+        queue.claim_key("b", "w1", now=MOMENT, lease=MINUTE)
+        assert [job.key for job in queue.jobs()] == ["a", "b", "c"]
+        assert [job.key for job in queue.jobs(limit=2)] == ["a", "b"]
+        assert [job.key for job in queue.jobs(user_id="bob")] == ["c"]
+        assert [job.key for job in queue.jobs(states=[JobState.READY])] == ["a", "c"]
+
+    def test_counts_tell_every_state(self, queue: Queue) -> None:
+        assert queue.counts() == dict.fromkeys(JobState, 0)
+        for key in ("a", "b", "c", "d"):
+            queue.enqueue(a_job(key))
+        queue.enqueue(a_job("e", user="bob"))
+        for key in ("a", "b", "c"):
+            queue.claim_key(key, "w1", now=MOMENT, lease=MINUTE)
+        queue.finish("a", "w1", now=MOMENT)
+        queue.park("b", "w1", now=MOMENT, error="x")
+        assert queue.counts(user_id="ann") == dict.fromkeys(JobState, 1)
+        assert queue.counts()[JobState.READY] == 2
+
+    def test_two_workers_never_hold_one_job(self, queue: Queue) -> None:
+        for number in range(40):
+            queue.enqueue(a_job(f"job-{number}"))
+
+        def work(worker: str) -> list[str]:
+            done = []
+            while (job := claim(queue, worker)) is not None:
+                done.append(job.key)
+            return done
+
+        with ThreadPoolExecutor(4) as pool:
+            lists = list(pool.map(work, ["w1", "w2", "w3", "w4"]))
+        keys = [key for done in lists for key in done]
+        assert sorted(keys) == sorted(f"job-{number}" for number in range(40))
+
+    def test_it_behaves_as_a_dict_would(self, new_queue: Callable[[], Queue]) -> None:
+        drive(lambda: _Machine(new_queue()))
+
+
+class _Machine(RuleBasedStateMachine):
+    """The queue beside a dict of jobs in the order they were promised."""
+
+    keys = st.sampled_from(["a", "b", "c"])
+    workers = st.sampled_from(["w1", "w2"])
+
+    def __init__(self, queue: Queue) -> None:
+        super().__init__()
+        self.queue = queue
+        self.now = MOMENT
+        self.jobs: dict[str, Job] = {}
+
+    def _change(self, key: str, by: str, **fields: object) -> bool:
+        job = self.jobs.get(key)
+        if job is None or job.state is not JobState.RUNNING or job.worker != by:
+            return False
+        self.jobs[key] = replace(job, **fields)  # type: ignore[arg-type]
+        return True
+
+    def _free(self, job: Job) -> bool:
+        if job.run_at > self.now or job.state not in {JobState.READY, JobState.RUNNING}:
+            return False
+        return job.lease_until is None or job.lease_until <= self.now
+
+    def _leased(self, job: Job, worker: str) -> Job:
+        leased = self.jobs[job.key] = replace(
+            job,
+            state=JobState.RUNNING,
+            worker=worker,
+            lease_until=self.now + MINUTE,
+            attempts=job.attempts + 1,
+        )
+        return leased
+
+    @rule(seconds=st.integers(0, 90))
+    def wait(self, seconds: int) -> None:
+        self.now += timedelta(seconds=seconds)
+
+    @rule(key=keys, delay=st.integers(-60, 60))
+    def enqueue(self, key: str, delay: int) -> None:
+        job = a_job(key, created_at=self.now, run_at=self.now + timedelta(seconds=delay))
+        known = self.jobs.get(key)
+        is_new = known is None or known.state is JobState.DONE
+        assert self.queue.enqueue(job) == is_new
+        if is_new:
+            self.jobs.pop(key, None)
+            self.jobs[key] = job
+
+    @rule(worker=workers)
+    def claim(self, worker: str) -> None:
+        free = sorted(filter(self._free, self.jobs.values()), key=lambda job: job.run_at)
+        expected = self._leased(free[0], worker) if free else None
+        assert claim(self.queue, worker, self.now) == expected
+
+    @rule(key=keys, worker=workers)
+    def claim_key(self, key: str, worker: str) -> None:
+        job = self.jobs.get(key)
+        expected = self._leased(job, worker) if job is not None and self._free(job) else None
+        assert self.queue.claim_key(key, worker, now=self.now, lease=MINUTE) == expected
+
+    @rule(key=keys, worker=workers)
+    def renew(self, key: str, worker: str) -> None:
+        until = self.now + 2 * MINUTE
+        expected = self._change(key, worker, lease_until=until)
+        assert self.queue.renew(key, worker, until=until) == expected
+
+    @rule(key=keys, worker=workers)
+    def finish(self, key: str, worker: str) -> None:
+        done = {"state": JobState.DONE, "worker": None, "lease_until": None, "error": None}
+        expected = self._change(key, worker, **done)
+        assert self.queue.finish(key, worker, now=self.now) == expected
+
+    @rule(key=keys, worker=workers)
+    def retry_later(self, key: str, worker: str) -> None:
+        back = {"state": JobState.READY, "worker": None, "lease_until": None, "error": "x"}
+        expected = self._change(key, worker, **back, run_at=self.now + MINUTE)
+        assert self.queue.retry_later(key, worker, run_at=self.now + MINUTE, error="x") == expected
+
+    @rule(key=keys, worker=workers)
+    def park_and_revive(self, key: str, worker: str) -> None:
+        aside = {"state": JobState.PARKED, "worker": None, "lease_until": None, "error": "y"}
+        expected = self._change(key, worker, **aside)
+        assert self.queue.park(key, worker, now=self.now, error="y") == expected
+        assert self.queue.revive(key, now=self.now) == expected
+        if expected:
+            self.jobs[key] = replace(
+                self.jobs[key], state=JobState.READY, attempts=0, error=None, run_at=self.now
+            )
+
+    @rule()
+    def look(self) -> None:
+        expected = sorted(self.jobs.values(), key=lambda job: job.created_at)
+        assert self.queue.jobs() == expected
+        states = [job.state for job in expected]
+        assert self.queue.counts() == {state: states.count(state) for state in JobState}

@@ -1,0 +1,88 @@
+"""The contract suites, on SQLite in a file and in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from remanent.ports.answers import Answers
+from remanent.ports.graph import Graph
+from remanent.ports.index import Index
+from remanent.ports.ledger import Ledger
+from remanent.ports.queue import Queue
+from remanent.ports.registry import Registry
+from remanent.stores.sqlite import SqliteStores, open_stores
+from remanent.testing import MOMENT
+from remanent.testing.contracts import (
+    AnswersContract,
+    AtomicContract,
+    GraphContract,
+    IndexContract,
+    LedgerContract,
+    QueueContract,
+    RegistryContract,
+)
+from remanent.testing.contracts.index import DIMENSIONS
+
+
+@pytest.fixture(params=["file", "memory"])
+def new_stores(
+    request: pytest.FixtureRequest, tmp_path: Path
+) -> Iterator[Callable[[], SqliteStores]]:
+    numbers = count()
+    opened: list[SqliteStores] = []
+
+    def new() -> SqliteStores:
+        path = ":memory:" if request.param == "memory" else tmp_path / f"{next(numbers)}.db"
+        stores = open_stores(path, now=MOMENT, embedder_name="hash", dimensions=DIMENSIONS)
+        opened.append(stores)
+        return stores
+
+    yield new
+    for stores in opened:
+        stores.close()
+
+
+class TestLedger(LedgerContract):
+    @pytest.fixture
+    def new_ledger(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], Ledger]:
+        return lambda: new_stores().ledger
+
+
+class TestGraph(GraphContract):
+    @pytest.fixture
+    def new_graph(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], Graph]:
+        return lambda: new_stores().graph
+
+
+class TestIndex(IndexContract):
+    @pytest.fixture
+    def new_index(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], Index]:
+        return lambda: new_stores().index
+
+
+class TestRegistry(RegistryContract):
+    @pytest.fixture
+    def new_registry(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], Registry]:
+        return lambda: new_stores().registry
+
+
+class TestQueue(QueueContract):
+    @pytest.fixture
+    def new_queue(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], Queue]:
+        return lambda: new_stores().queue
+
+
+class TestAnswers(AnswersContract):
+    @pytest.fixture
+    def new_answers(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], Answers]:
+        return lambda: new_stores().answers
+
+
+class TestAtomic(AtomicContract):
+    @pytest.fixture
+    def new_stores(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], SqliteStores]:
+        return new_stores

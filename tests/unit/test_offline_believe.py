@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import pytest
+from offline_readings import FRIENDS, NOTES, conversation, notes
+
+from remanent.errors import MindError
+from remanent.minds.offline import OfflineMind
+from remanent.model.belief import BeliefType
+
+MIND = OfflineMind()
+
+
+def believe(text: str):
+    return MIND.believe(text, owner_names=("Ada", "Ada Lovelace"))
+
+
+def statements(text: str, owner: str = "Ada") -> list[str]:
+    return [one.statement for one in MIND.beliefs(conversation(text, owner))]
+
+
+# --- one belief
+
+
+@pytest.mark.parametrize(
+    ("text", "statement"),
+    [
+        ("Remember that I live in Bergen", "I live in Bergen"),
+        ("note to self: the spare key is under the mat", "The spare key is under the mat"),
+        ("FYI, Maria moved to Oslo.", "Maria moved to Oslo."),
+        ("Please remember: my wifi password is sunflower", "My wifi password is sunflower"),
+        ("Hi there! I am allergic to peanuts.", "I am allergic to peanuts."),
+        ("I live in Bergen.", "I live in Bergen."),
+    ],
+)
+def test_the_statement_is_the_sentence_with_the_fact(text, statement):
+    assert believe(text).statement.rstrip(".") == statement.rstrip(".")
+
+
+@pytest.mark.parametrize(
+    ("text", "type_"),
+    [
+        ("I love black coffee", BeliefType.PREFERENCE),
+        ("My favourite colour is blue", BeliefType.PREFERENCE),
+        ("I can't stand olives", BeliefType.PREFERENCE),
+        ("Always run the tests before you push", BeliefType.PROCEDURAL),
+        ("How to reset the router: hold the button for ten seconds", BeliefType.PROCEDURAL),
+        ("We use Postgres for the ledger database", BeliefType.ARCHITECTURAL),
+        ("We decided to use Redis as the cache", BeliefType.ARCHITECTURAL),
+        ("The backend is written in Go", BeliefType.ARCHITECTURAL),
+        ("Maria lives in Oslo", BeliefType.FACTUAL),
+        ("I would like to visit Rome", BeliefType.FACTUAL),
+    ],
+)
+def test_the_type_follows_what_is_said(text, type_):
+    assert believe(text).type is type_
+
+
+@pytest.mark.parametrize(
+    ("text", "subject"),
+    [
+        ("I live in Bergen", "owner"),
+        ("Maria lives in Oslo", "maria"),
+        ("My sister Maria works at Google", "maria"),
+        ("My sister likes tea", "sister"),
+        ("My dog is called Rex", "owner"),
+        ("Maria's car is red", "maria"),
+        ("Sarah Chen leads sales", "sarah chen"),
+        ("Ada is a mathematician", "owner"),
+        ("The meeting is at 3pm", "owner"),
+        ("Acme has forty employees", "acme"),
+    ],
+)
+def test_the_subject_is_whoever_it_is_about(text, subject):
+    assert believe(text).subject == subject
+
+
+def test_importance_runs_from_safety_to_trivia():
+    texts = ["I am allergic to peanuts", "I live in Bergen", "I love jazz", "The sofa is grey"]
+    weights = [believe(text).importance for text in texts]
+    assert weights == sorted(weights, reverse=True)
+    assert weights[0] == 9
+    assert weights[-1] <= 4
+
+
+@pytest.mark.parametrize("text", ["", "   ", "...", "?!", "🙂", "remember:"])
+def test_a_text_without_a_word_cannot_be_believed(text):
+    if text == "remember:":
+        assert believe(text).statement
+    else:
+        with pytest.raises(MindError):
+            believe(text)
+
+
+@pytest.mark.parametrize("text", ["Oslo", "42", "wifi: sunflower", "buy milk", "x" * 3000])
+def test_a_scrap_is_believed_as_it_stands(text):
+    assert believe(text).statement.casefold() == text.casefold()
+
+
+# --- all beliefs of a source
+
+
+def test_lasting_facts_are_found_with_subject_and_passage():
+    found = {one.statement: one for one in MIND.beliefs(conversation(FRIENDS))}
+    assert found["Maria moved to Bergen in March."].subject == "maria"
+    assert found["Tom works at Equinor."].subject == "tom"
+    assert found["Tom's wife Julia is from Bergen."].subject == "julia"
+    assert found["I'm allergic to peanuts."].subject == "owner"
+    assert found["I'm allergic to peanuts."].importance == 9
+    assert found["I'm allergic to peanuts."].passage_key == "p9"
+    assert len(found) <= 12
+
+
+def test_notes_of_the_owner_keep_their_first_person():
+    found = [one.statement for one in MIND.beliefs(notes(NOTES))]
+    assert "I live in Oslo with my husband Per." in found
+    assert "My favourite band is Radiohead." in found
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("I live in Oslo.", "Maria lives in Oslo."),
+        ("I'm a nurse.", "Maria is a nurse."),
+        ("I have two cats.", "Maria has two cats."),
+        ("I don't like coffee.", "Maria doesn't like coffee."),
+        ("My favourite colour is blue.", "Maria's favourite colour is blue."),
+        ("I study physics at NTNU.", "Maria studies physics at NTNU."),
+        ("I love my dog.", "Maria loves their dog."),
+        ("I've moved to Bergen.", "Maria has moved to Bergen."),
+        ("I live in Oslo and work at Acme.", "Maria lives in Oslo and works at Acme."),
+    ],
+)
+def test_another_speakers_i_becomes_their_name(said, told):
+    assert statements(f"Maria: {said}") == [told]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ada: I'm tired today.",
+        "Ada: Do you live in Oslo?",
+        "Ada: If I lived in Oslo, I would be happy.",
+        "Ada: Maybe I like jazz.",
+        "Ada: Please book a table for two.",
+        "Ada: Thanks, that's great!",
+        "Ada: I love it.",
+        "Ada: I'm so excited!",
+        "Ada: You live in Oslo.",
+        "Ada: She lives in Oslo.",
+        "Ada: I went to the shop yesterday.",
+        "Assistant: I live in the cloud.",
+        "Bot: My favourite colour is blue.",
+    ],
+)
+def test_what_does_not_last_or_is_not_clear_is_no_belief(text):
+    assert statements(text) == []
+
+
+def test_a_pronoun_is_told_by_name_only_when_it_can_be_one_person():
+    assert statements("Ada: I saw Maria. She lives in Oslo.") == ["Maria lives in Oslo."]
+    assert statements("Ada: I saw Maria and Julia. She lives in Oslo.") == []
+
+
+def test_a_dozen_of_the_most_important_in_the_order_of_the_text():
+    plain = [f"Ada: My friend Tom{n} likes tea number {n}." for n in range(15)]
+    found = statements("\n".join([*plain, "Ada: I am allergic to peanuts."]))
+    assert len(found) <= 12
+    assert found[-1] == "I am allergic to peanuts."

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import pytest
+from offline_readings import FRIENDS, NOTES, conversation, notes, passing
+
+from remanent.minds.offline import OfflineMind
+from remanent.model.node import Kind
+from remanent.model.reading import Candidate
+
+MIND = OfflineMind()
+
+
+def found(text: str, owner: str = "Ada") -> dict[str, Candidate]:
+    return {one.name: one for one in MIND.extract(conversation(text, owner))}
+
+
+def test_whoever_is_discussed_passes_and_whoever_is_named_in_passing_does_not():
+    names = {one.name for one in passing(MIND.extract(conversation(FRIENDS)))}
+    assert {"Maria", "Tom", "Karen Lee", "Project Falcon"} <= names
+    assert "Peter" not in names
+    assert "Lisbon" not in names
+
+
+def test_the_owner_and_programs_are_no_candidates():
+    names = {one.name.casefold() for one in MIND.extract(conversation(FRIENDS))}
+    assert not names & {"ada", "assistant", "i"}
+
+
+def test_pronouns_in_the_next_sentence_count_for_the_one_person_named():
+    maria = found("Ada: I met Maria. She moved to Bergen. She works as a nurse and loves jazz.")[
+        "Maria"
+    ]
+    assert len(maria.subpoints) >= 4
+    assert maria.confidence >= 7
+
+
+def test_pronouns_between_two_people_count_for_nobody():
+    both = found("Ada: Maria called Julia. She moved to Bergen. She is a nurse.")
+    assert all(len(one.subpoints) == 1 for one in both.values())
+
+
+def test_first_and_full_name_are_one_person():
+    one = found("Ada: Sarah Chen joined us. Sarah leads sales. I like Sarah.")["Sarah Chen"]
+    assert one.kind is Kind.PERSON
+    assert one.aliases == ("Sarah",)
+    assert len(one.subpoints) == 3
+
+
+def test_two_full_names_are_two_people():
+    both = found("Ada: Sarah Chen joined us. Sarah Miller left. Sarah was late.")
+    assert {"Sarah Chen", "Sarah Miller"} <= set(both)
+    assert "Sarah" not in both
+
+
+def test_a_speakers_own_words_speak_of_them():
+    tom = found(
+        "Tom: I work at Equinor in Norway. I live in Stavanger now. I have two kids at home."
+    )["Tom"]
+    assert len(tom.subpoints) == 3
+    assert tom.confidence >= 9
+
+
+def test_a_short_form_of_a_speakers_name_is_an_alias():
+    mel = found(
+        "Caroline: Hey Mel! I told Mel about it.\nMelanie: I paint a lot at night.", "Caroline"
+    )
+    assert mel["Melanie"].aliases == ("Mel",)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "type_"),
+    [
+        ("Ada: I work at Google these days.", "Google", "organization"),
+        ("Ada: We flew to Lisbon last week.", "Lisbon", "location"),
+        ("Ada: Project Falcon runs on Postgres.", "Project Falcon", "project"),
+        ("Ada: I am busy with the Apollo project.", "Apollo", "project"),
+        ("Ada: We have a dog called Rex at home.", "Rex", "pet"),
+    ],
+)
+def test_entities_have_a_type(text, name, type_):
+    one = found(text)[name]
+    assert (one.kind, one.type) == (Kind.ENTITY, type_)
+
+
+def test_a_persons_possessive_and_title_are_left_out():
+    names = found("Ada: Sarah's flat is small. Dr. Weber called me back.")
+    assert "Sarah" in names
+    assert "Weber" in names
+
+
+def test_greetings_weekdays_and_months_are_nobody():
+    names = found("Ada: Wow! Hey! Thanks! See you on Monday in March. Congrats on everything.")
+    assert names == {}
+
+
+def test_goals_and_likings_are_concepts():
+    concepts = {one.name: one for one in MIND.extract(notes(NOTES)) if one.kind is Kind.CONCEPT}
+    assert concepts["Spanish"].type == "goal"
+    assert concepts["chess"].type == "preference"
+    assert "Spanish" in {one.name for one in passing(list(concepts.values()))}
+
+
+def test_a_worry_is_a_concept():
+    assert found("Ada: I'm worried about the exam in May.")["exam"].type == "worry"
+
+
+def test_a_list_is_as_many_points_as_it_has_things():
+    maria = found("Ada: Maria likes tea, jazz and long walks.")["Maria"]
+    assert maria.subpoints == ("Maria likes tea", "Maria likes jazz", "Maria likes long walks")
+
+
+def test_questions_and_programs_add_no_points():
+    assert "Maria" not in found("Ada: Where does Maria live?\nAssistant: Maria lives in Oslo.")

@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from offline_readings import FRIENDS, NOTES, conversation, notes, passing
+
+from remanent.errors import MindError
+from remanent.minds.offline import OfflineMind
+from remanent.minds.offline.parser import SHA256, Parser, _locate
+from remanent.model.reading import Reading
+from remanent.model.source import ContentType
+
+MIND = OfflineMind()
+
+
+# --- weights
+
+
+@pytest.fixture
+def weights(tmp_path) -> Path:
+    """A copy of the installed pipeline that a test may spoil."""
+    folder = tmp_path / "pipeline"
+    shutil.copytree(_locate(), folder)
+    return folder
+
+
+def test_altered_weights_are_refused_by_name_and_with_the_remedy(weights):
+    (weights / "ner" / "model").write_bytes(b"something else")
+    with pytest.raises(MindError, match=r"model.*SHA-256.*pip install") as caught:
+        OfflineMind(weights=weights).judge("I live in Oslo.", ["I live in Bergen."])
+    assert str(Path("ner", "model")) in str(caught.value)
+
+
+def test_missing_weights_are_refused_by_name(weights):
+    (weights / "tagger" / "model").unlink()
+    with pytest.raises(MindError, match=r"cannot read .*model.*pip install"):
+        OfflineMind(weights=weights).believe("I live in Oslo.", owner_names=())
+
+
+def test_whole_weights_load_from_anywhere(weights):
+    doc = Parser(weights).doc("Maria lives in Oslo.")
+    assert [token.lemma_ for token in doc][:2] == ["Maria", "live"]
+
+
+def test_every_model_file_is_checked():
+    shipped = {p.relative_to(_locate()).as_posix() for p in _locate().rglob("model")}
+    assert shipped - {"senter/model"} <= set(SHA256)
+
+
+def test_importing_and_constructing_loads_no_spacy():
+    code = (
+        "import sys; from remanent.minds.offline import OfflineMind; mind = OfflineMind(); mind.name;"
+        "mind.clean(['um, hi'], 'conversation'); assert 'spacy' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+# --- determinism and threads
+
+
+def everything(mind: OfflineMind, reading: Reading) -> str:
+    parts = (
+        mind.summarize(reading),
+        mind.topics(reading),
+        mind.extract(reading),
+        mind.relate(reading, ()),
+        mind.beliefs(reading),
+    )
+    return repr(parts)
+
+
+def test_a_second_reading_finds_the_same():
+    reading = conversation(FRIENDS)
+    first = everything(MIND, reading)
+    everything(MIND, notes(NOTES))
+    assert everything(MIND, reading) == first
+    assert everything(OfflineMind(), reading) == first
+
+
+def test_another_process_finds_the_same():
+    code = (
+        "from test_offline_mind import *; print(everything(OfflineMind(), conversation(FRIENDS)))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=Path(__file__).parent,
+        capture_output=True,
+        check=True,
+        text=True,
+        encoding="utf-8",
+    )
+    assert ran.stdout.strip() == everything(MIND, conversation(FRIENDS))
+
+
+def test_threads_may_share_a_mind():
+    mind, reading = OfflineMind(), conversation(FRIENDS)
+    answers: list[str] = []
+    threads = [
+        threading.Thread(target=lambda: answers.append(everything(mind, reading))) for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(answers) == 4
+    assert len(set(answers)) == 1
+
+
+def test_the_cache_of_parsed_texts_stays_bounded():
+    parser = Parser(cached=100)
+    for number in range(30):
+        parser.doc(f"I have {number} cats and no dogs.")
+    assert parser._cached_characters <= 100
+    assert len(parser._cache) < 5
+    assert parser.doc("I live in Oslo.") is parser.doc("I live in Oslo.")
+
+
+# --- summaries and topics
+
+
+def test_a_summary_quotes_one_or_two_statements_with_their_speakers():
+    summary = MIND.summarize(conversation(FRIENDS))
+    assert summary.startswith(("Ada: ", "Tom: "))
+    assert len(summary) <= 360
+    assert "?" not in summary
+    assert "cloud" not in summary
+
+
+def test_a_note_is_summarised_without_a_speaker():
+    summary = MIND.summarize(notes("The lease is signed. We move on Monday."))
+    assert summary == "The lease is signed. We move on Monday."
+
+
+def test_a_long_text_is_summarised_in_bounds():
+    text = "\n".join(
+        f"Item {n} was shipped to the customer in Oslo on day {n}." for n in range(400)
+    )
+    assert 0 < len(MIND.summarize(notes(text))) <= 360
+
+
+def test_keywords_are_five_to_ten_and_distinct():
+    topics = MIND.topics(conversation(FRIENDS))
+    assert 5 <= len(topics.keywords) <= 10
+    assert "Project Falcon" in topics.keywords
+    assert len({word.casefold() for word in topics.keywords}) == len(topics.keywords)
+
+
+def test_tags_name_fields_of_life():
+    topics = MIND.topics(conversation(FRIENDS))
+    assert 3 <= len(topics.tags) <= 5
+    assert {"work", "family"} <= set(topics.tags)
+
+
+@pytest.mark.parametrize("text", ["?!", "...", "🙂", "\u00a0", ""])
+def test_a_source_that_says_nothing_gives_nothing(text):
+    reading = notes(f"{text}\n-")
+    assert MIND.extract(reading) == []
+    assert MIND.beliefs(reading) == []
+    assert MIND.topics(reading).tags == ()
+    assert MIND.summarize(reading) == ""
+
+
+def test_an_empty_source_gives_nothing():
+    reading = Reading(
+        content_type=ContentType.TEXT_NOTE,
+        started_at=conversation(FRIENDS).started_at,
+        passages=(),
+        owner_names=("Ada",),
+    )
+    assert MIND.summarize(reading) == ""
+    assert MIND.topics(reading).keywords == ()
+    assert passing(MIND.extract(reading)) == []
+    assert MIND.relate(reading, ()).notes == ()
+
+
+def test_a_very_long_piece_is_read_from_its_beginning():
+    reading = notes("I live in Oslo. " + "And so on it went. " * 3000)
+    assert [one.statement for one in MIND.beliefs(reading)] == ["I live in Oslo."]
+
+
+def test_the_name_tells_the_version():
+    assert MIND.name == "offline/1"
