@@ -310,11 +310,12 @@ def main(arguments: Sequence[str]) -> int:
     said = parser.parse_args(arguments)
     console = Console(highlight=False, no_color=said.no_color or None)
     if said.keep is not None and said.keep.exists():
-        console.print(f"{said.keep} is there already; name a new file, or remove it first.")
+        problem = f"{said.keep} is there already; name a new file, or remove it first."
+        console.print(problem, soft_wrap=True, markup=False)
         return 2
     with tempfile.TemporaryDirectory(prefix="remanent-demo-") as folder:
         run(said.keep or Path(folder) / "ada.db", console)
-    console.print(farewell(said.keep))
+    console.print(farewell(said.keep), soft_wrap=True)
     return 0
 
 

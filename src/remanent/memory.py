@@ -22,7 +22,7 @@ from remanent.ports.embedder import Embedder
 from remanent.ports.mind import Mind
 from remanent.rules.intake import Content, Offer, choice, identifier
 from remanent.verbs.read import every
-from remanent.wiring import House, build
+from remanent.wiring import House, build, make_place
 
 Progress = Callable[[Step], None]
 MOST_HITS = 1000
@@ -52,6 +52,8 @@ class Memory:
         `mind` and `embedder` take the place of those that the settings name.
         """
         config = where if isinstance(where, Config) else load_config(where)
+        if where is None:
+            make_place(config.memory)
         return cls(build(config, clock or SystemClock(), mind=mind, embedder=embedder))
 
     def user(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from remanent.clock import Clock
-from remanent.config import Config
-from remanent.errors import ConfigError
+from remanent.config import IN_MEMORY, Config
+from remanent.errors import ConfigError, StoreError
 from remanent.model.job import JobKind
 from remanent.ports.embedder import Embedder
 from remanent.ports.graph import Graph
@@ -172,6 +173,17 @@ def build(
         ),
         close=stores.close,
     )
+
+
+def make_place(memory: str) -> None:
+    """Make the folder of a memory that stands where the settings say, not where a caller typed."""
+    if memory == IN_MEMORY:
+        return
+    folder = Path(memory).parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise StoreError(str(folder), f"cannot be made: {problem.strerror}") from None
 
 
 def _granite() -> Embedder:

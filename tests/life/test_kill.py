@@ -18,6 +18,7 @@ from remanent import Memory, SteppedClock, SystemClock
 from remanent.model.event import REMEMBERED, SOURCE_ADDED
 from remanent.model.job import JobState
 from remanent.model.source import ProcessingStatus, Source
+from remanent.testing import ScriptedMind
 
 KILLS = 200
 MOST_ACKNOWLEDGED = 3
@@ -74,7 +75,7 @@ def test_nothing_acknowledged_is_lost(tmp_path: Path, zygote: subprocess.Popen[s
     later = SteppedClock(
         SystemClock().now() + timedelta(hours=1)
     )  # the leases of the killed are over
-    with Memory.open(path, clock=later) as memory:
+    with Memory.open(path, clock=later, mind=ScriptedMind()) as memory:
         _check_every_acknowledgement(memory, added, remembered)
         _check_nothing_is_half_written(memory)
 

@@ -359,7 +359,7 @@ def test_colour_is_for_terminals_that_want_it(lived: Path, monkeypatch: pytest.M
     assert "\x1b[" not in ask(lived, "search", "nurse").out
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("FORCE_COLOR", "1")
-    assert "\x1b[36m" in ask(lived, "status").out or "\x1b[" in ask(lived, "status").out
+    assert "36m" in ask(lived, "search", "nurse").out
     assert "36m" not in ask(lived, "search", "nurse", "--no-color").out
     monkeypatch.setenv("NO_COLOR", "1")
     assert "36m" not in ask(lived, "search", "nurse").out

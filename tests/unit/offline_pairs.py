@@ -204,6 +204,153 @@ different | I take my coffee black. | I love coffee.
 different | Maria is allergic to cats. | Maria has a dog.
 different | I have a meeting with Tom. | Tom is my friend.
 different | I play chess on Sundays. | The wedding is on Saturday.
+# all sorts
+contradicts | Lisa now lives in Manchester. | Lisa lives in Leeds.
+contradicts | My parents moved to Florida. | My parents live in Ohio.
+contradicts | I'm living in Tokyo now. | I live in Kyoto.
+contradicts | We have relocated to Austin. | We live in Dallas.
+contradicts | Bob is working at Netflix. | Bob works at Hulu.
+contradicts | I got a new job at Shopify. | I work at Etsy.
+contradicts | I quit my job at Etsy. | I work at Etsy.
+contradicts | Emma is a pilot. | Emma is a dentist.
+contradicts | My manager is Priya. | My manager is Dave.
+contradicts | My favorite movie is Alien. | My favorite movie is Jaws.
+contradicts | I no longer like sushi. | I like sushi.
+contradicts | Jack hates dogs. | Jack loves dogs.
+contradicts | I don't drink tea. | I drink tea.
+contradicts | I'm vegan. | I'm not vegan.
+contradicts | My daughter is 8 years old. | My daughter is 7 years old.
+contradicts | The team has 12 members. | The team has 10 members.
+contradicts | My address is 12 Elm Street. | My address is 5 Oak Avenue.
+contradicts | The standup is at 10am. | The standup is at 9:30am.
+contradicts | My dentist appointment is on Thursday. | My dentist appointment is on Wednesday.
+contradicts | The conference is in June. | The conference is in May.
+contradicts | I am divorced. | I am married.
+contradicts | Sam and I broke up. | I am dating Sam.
+contradicts | My cat's name is Luna. | My cat's name is Milo.
+contradicts | I've stopped eating meat. | I eat meat.
+contradicts | I can't swim. | I can swim.
+contradicts | I can't speak Spanish. | I speak Spanish.
+contradicts | The server runs Ubuntu 24.04. | The server runs Ubuntu 22.04.
+contradicts | I have one brother. | I have three brothers.
+contradicts | I take 20 mg of the medication. | I take 10 mg of the medication.
+contradicts | I sold my car. | I own a car.
+contradicts | My email is ada@new.org. | My email is ada@old.org.
+contradicts | I go to bed at 11pm. | I go to bed at 10pm.
+contradicts | I study at Harvard. | I study at Yale.
+contradicts | My phone is a Pixel. | My phone is an iPhone.
+contradicts | I drive a Honda. | I drive a Ford.
+contradicts | We use MySQL for the orders database. | We use Postgres for the orders database.
+same | My residence is in Leeds. | I live in Leeds.
+same | Lisa's home is in Leeds. | Lisa lives in Leeds.
+same | Bob is employed at Hulu. | Bob works at Hulu.
+same | I adore dogs. | I love dogs.
+same | I am fond of dogs. | I like dogs.
+same | I've got two cats. | I have two cats.
+same | My name is Ada. | I am called Ada.
+same | Emma works as a dentist. | Emma is a dentist.
+same | My kid is called Leo. | My child is called Leo.
+same | I do not like coffee. | I don't like coffee.
+same | My birthday is May 3. | My birthday is on May 3.
+same | I have a nut allergy. | I am allergic to nuts.
+same | Dave is my boss. | My boss is Dave.
+same | I'm not a fan of olives. | I don't like olives.
+same | I suffer from asthma. | I have asthma.
+different | Lisa lives with her cat. | Lisa lives in Leeds.
+different | My parents live in Ohio. | I live in Texas.
+different | I live near the station. | I live in Kyoto.
+different | I'm flying to Kyoto tomorrow. | I live in Tokyo.
+different | Bob used to work at Hulu. | Bob works at Netflix.
+different | I freelance on weekends. | I work at Etsy.
+different | Emma is a vegetarian. | Emma is a dentist.
+different | My favorite actor is Tom Hanks. | My favorite movie is Jaws.
+different | Jack hates cats. | Jack loves dogs.
+different | I drink coffee. | I drink tea.
+different | My son is 5 years old. | My daughter is 7 years old.
+different | The kitchen has two windows. | The house has three floors.
+different | I read 20 books last year. | I have 20 books.
+different | The retro is at 2pm. | The standup is at 10am.
+different | The dentist is on Main Street. | My dentist appointment is on Wednesday.
+different | Sam is dating Lou. | I am dating Alex.
+different | I bought a used bike. | I own a car.
+different | I can swim. | I can ski.
+different | I finished the report. | The report is due on Friday.
+different | We use Kafka for events. | We use Postgres for the orders database.
+different | My sister has a dog. | My sister has a cat.
+different | I ran a marathon in 2019. | I ran a marathon in 2021.
+different | I paid 50 euros for the shoes. | I paid 30 euros for the hat.
+different | Tom gave me a book. | Tom gave me a pen.
+different | I was in Rome in May. | I was in Paris in June.
+different | I met Anna in Berlin. | I met Ben in Berlin.
+different | The blue team won. | The red team lost.
+different | I want a dog. | I have a cat.
+different | I work on Mondays. | I work on Tuesdays.
+different | Anna is tall. | Anna is kind.
+different | I ate two apples today. | I ate three bananas yesterday.
+different | I sent the invoice on Monday. | I sent the contract on Tuesday.
+# more of all sorts
+contradicts | Nora has moved to Glasgow. | Nora lives in Edinburgh.
+contradicts | I reside in Naples now. | My home is in Turin.
+contradicts | My brother lives in Porto. | My brother lives in Faro.
+contradicts | Elena works for Siemens. | Elena is employed by Bosch.
+contradicts | I started a new job at Adobe. | I work for Oracle.
+contradicts | I am a carpenter now. | I am an electrician.
+contradicts | My doctor is Dr. Patel. | My doctor is Dr. Jones.
+contradicts | My favourite season is autumn. | My favourite season is spring.
+contradicts | I don't enjoy running. | I enjoy running.
+contradicts | Peter loves cheese. | Peter can't stand cheese.
+contradicts | I am 51 years old. | I am 50 years old.
+contradicts | We have five employees. | We have four employees.
+contradicts | The rent is 950 euros. | The rent is 900 euros.
+contradicts | The exam is on Tuesday. | The exam is on Monday.
+contradicts | The train leaves at 8:15. | The train leaves at 8:05.
+contradicts | My son's name is Oscar. | My son is called Felix.
+contradicts | Laura is engaged. | Laura is single.
+contradicts | I do not have a car. | I have a car.
+contradicts | Ben does not play the piano. | Ben plays the piano.
+contradicts | The shop is closed on Sundays. | The shop is open on Sundays.
+contradicts | I'm no longer allergic to milk. | I am allergic to milk.
+contradicts | Nina studies at Oxford. | Nina studies at Cambridge.
+contradicts | The manager of the hotel is Olga. | The manager of the hotel is Ivan.
+contradicts | My weight is 70 kilos. | My weight is 72 kilos.
+contradicts | I have given up smoking. | I smoke.
+same | Nora resides in Edinburgh. | Nora lives in Edinburgh.
+same | Elena has a job at Bosch. | Elena works at Bosch.
+same | I'm an electrician by trade. | I am an electrician.
+same | I really love cheese. | I love cheese.
+same | We've got four employees. | We have four employees.
+same | The exam takes place on Monday. | The exam is on Monday.
+same | Felix is my son's name. | My son's name is Felix.
+same | I don't have any pets. | I have no pets.
+same | I live in Turin at the moment. | I live in Turin.
+same | Ivan is the manager of the hotel. | The manager of the hotel is Ivan.
+same | My favorite season is spring. | My favourite season is spring.
+different | Nora's office is in Glasgow. | Nora lives in Edinburgh.
+different | I spent the summer in Turin. | I live in Naples.
+different | Elena met the CEO of Bosch. | Elena works at Siemens.
+different | I fixed the kitchen table. | I am a carpenter.
+different | My favourite fruit is mango. | My favourite season is spring.
+different | I enjoy running. | I enjoy cycling.
+different | Peter eats cheese. | Peter drinks milk.
+different | My wife is 50 years old. | I am 51 years old.
+different | We hired two people. | We have four employees.
+different | The exam is hard. | The exam is on Monday.
+different | The bus leaves at 8:15. | The train leaves at 8:05.
+different | My daughter is called Ella. | My son is called Felix.
+different | Laura is a lawyer. | Laura is single.
+different | Ben plays the guitar. | Ben plays the piano.
+different | I am allergic to milk. | I am allergic to dust.
+different | I was a waiter in college. | I am a lawyer.
+different | I took the train to Oxford. | I study at Cambridge.
+different | I have two bikes. | I have one car.
+different | My laptop has 16 GB of memory. | My phone has 8 GB of memory.
+different | I met Olga on Monday. | I met Ivan on Monday.
+different | I lost 3 kilos. | My weight is 72 kilos.
+different | We flew to Naples on Friday. | We flew to Turin on Sunday.
+different | Tom thinks Laura is single. | Laura is engaged.
+different | I hope to work at Adobe one day. | I work at Oracle.
+different | Ivan's brother lives in Kiev. | Ivan lives in Minsk.
+different | I called my doctor. | My doctor is Dr. Jones.
 """
 
 

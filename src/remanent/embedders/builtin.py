@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
+from remanent.blas import one_thread
 from remanent.errors import EmbedderError
 
 Floats: TypeAlias = NDArray[np.float32]
@@ -89,7 +90,8 @@ class GraniteEmbedder:
         vectors = np.empty((len(texts), self.dimensions), np.float32)
         for start in range(0, len(texts), _TEXTS_PER_WINDOW):
             window = slice(start, start + _TEXTS_PER_WINDOW)
-            vectors[window] = _embed_window(self._loaded(), texts[window])
+            with one_thread():
+                vectors[window] = _embed_window(self._loaded(), texts[window])
         return vectors
 
     def _loaded(self) -> _Model:

@@ -49,8 +49,8 @@ class Evidence:
 class Page:
     """One memory opened by its key, with all that hangs on it.
 
-    `titles` names the nodes at the far ends of its links and relationships; `raw` is a source's
-    content as it came in, for whoever contributed it.
+    `titles` names the nodes at the far ends of its links and relationships, and the beliefs that it
+    replaced or gave way to; `raw` is a source's content as it came in, for whoever contributed it.
     """
 
     node: Node

@@ -26,7 +26,7 @@ from remanent.ports.registry import Registry
 from remanent.rules import resolution
 from remanent.rules.resolution import ResolutionRules
 from remanent.verbs.believe import Believe, Claim
-from remanent.verbs.findable import Findable, anchor_line
+from remanent.verbs.findable import Findable, Line, anchor_line
 from remanent.verbs.process import reading_of
 from remanent.verbs.register import owner_key
 from remanent.verbs.relate import Relate
@@ -109,37 +109,44 @@ class Extract:
     ) -> None:
         findings = self.mind.relate(reading, anchors)
         by_name = {anchor.name: anchor.key for anchor in anchors}
+        notes = [(by_name[one.anchor], one) for one in findings.notes if one.anchor in by_name]
+        entries = self.findable.entries(self._unindexed(scope, source, anchors, notes))
         with self.atomic():
-            for draft in findings.notes:
-                if draft.anchor in by_name:
-                    self._note(scope, source, by_name[draft.anchor], draft)
+            for key, draft in notes:
+                self._note(scope, source, key, draft)
             for relation in findings.relations:
                 if relation.src in by_name and relation.dst in by_name:
-                    self.relate(
-                        scope, source, by_name[relation.src], by_name[relation.dst], relation
-                    )
-        self._index(scope, [anchor.key for anchor in anchors])
+                    ends = by_name[relation.src], by_name[relation.dst]
+                    self.relate(scope, source, *ends, relation)
+            self.index.put(entries)
+
+    def _unindexed(
+        self,
+        scope: Scope,
+        source: Source,
+        anchors: Sequence[Anchor],
+        notes: Sequence[tuple[str, NoteDraft]],
+    ) -> list[Line]:
+        """What the index does not know yet, once these notes are written. Embedding is the dear
+        part of extraction: an anchor of which nothing new was said keeps its vector."""
+        known = self.index.vectors(scope, [anchor.key for anchor in anchors])
+        lines = []
+        for anchor in anchors:
+            noted = anchor
+            for key, draft in notes:
+                if key == anchor.key:
+                    noted = resolution.with_note(noted, _note_of(scope, source, draft))
+            line = anchor_line(noted)
+            if anchor.key not in known or line.text != anchor_line(anchor).text:
+                lines.append(line)
+        return lines
 
     def _note(self, scope: Scope, source: Source, key: str, draft: NoteDraft) -> None:
         anchor = self.graph.get(scope, key)
         if isinstance(anchor, Anchor):
-            note = Note(
-                content=draft.content,
-                added_by=scope.user_id,
-                date_added=source.started_at,
-                source_key=source.key,
-                expires_at=resolution.expires(source.started_at, draft.lifetime),
-            )
-            noted = resolution.with_note(anchor, note)
+            noted = resolution.with_note(anchor, _note_of(scope, source, draft))
             if noted is not anchor:
                 self.graph.put(scope, replace(noted, updated_at=self.clock.now()))
-
-    def _index(self, scope: Scope, keys: Sequence[str]) -> None:
-        nodes = self.graph.get_many(scope, keys)
-        lines = [anchor_line(node) for node in nodes.values() if isinstance(node, Anchor)]
-        entries = self.findable.entries(lines)
-        with self.atomic():
-            self.index.put(entries)
 
     def _beliefs(self, scope: Scope, source: Source, reading: Reading) -> None:
         said = {passage.key: passage for passage in reading.passages}
@@ -170,6 +177,16 @@ class Extract:
                 updated_at=now,
             )
             self.graph.put(scope, done)
+
+
+def _note_of(scope: Scope, source: Source, draft: NoteDraft) -> Note:
+    return Note(
+        content=draft.content,
+        added_by=scope.user_id,
+        date_added=source.started_at,
+        source_key=source.key,
+        expires_at=resolution.expires(source.started_at, draft.lifetime),
+    )
 
 
 def _anchor(scope: Scope, candidate: Candidate, now: datetime) -> Anchor:

@@ -11,6 +11,8 @@ from remanent.model.source import Passage, Source
 from remanent.ports.embedder import Embedder
 from remanent.ports.index import Entry, Index
 
+ANCHOR_CHARACTERS = 600  # what an anchor is found by: names first, then the newest notes
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
@@ -57,11 +59,11 @@ def source_lines(source: Source, passages: Sequence[Passage]) -> list[Line]:
 
 
 def anchor_line(anchor: Anchor) -> Line:
-    """Name, other names, description and notes of an anchor."""
+    """Name, other names, description and newest notes of an anchor."""
     called = ", ".join((anchor.name, *anchor.aliases))
-    said = " ".join(note.content for note in anchor.notes[-10:])
+    said = " ".join(note.content for note in anchor.notes[-5:])
     text = ". ".join(part for part in (called, anchor.description, said) if part)
-    return Line(key=anchor.key, kind=anchor.kind, text=text[:2000], node=anchor)
+    return Line(key=anchor.key, kind=anchor.kind, text=text[:ANCHOR_CHARACTERS], node=anchor)
 
 
 def spoken(passage: Passage) -> str:

@@ -42,6 +42,8 @@ class Read:
         )
         far = {end for link in links for end in (link.src, link.dst)}
         far |= {end for one in related for end in (one.src, one.dst)}
+        if isinstance(node, Belief):
+            far |= {end for end in (node.supersedes, node.superseded_by) if end is not None}
         others = self.graph.get_many(scope, sorted(far - {node.key}))
         raw = self.ledger.raw(scope, node.key) if isinstance(node, Source) else None
         return Page(

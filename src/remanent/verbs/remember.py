@@ -64,7 +64,16 @@ class Remember:
                 self.graph.put(scope, _node(event))
             self.queue.enqueue(job)
             self.queue.claim_key(job.key, worker, now=now, lease=self._lease)
-        settled = self.settle(scope, event.event_id)
+        try:
+            settled = self.settle(scope, event.event_id)
+        except Exception as problem:
+            self.queue.retry_later(
+                job.key,
+                worker,
+                run_at=self.clock.now(),
+                error=f"{type(problem).__name__}: {problem}",
+            )
+            raise
         self.queue.finish(job.key, worker, now=self.clock.now())
         return settled
 

@@ -24,6 +24,7 @@ Handler = Callable[[Scope, Mapping[str, str]], object]
 Progress = Callable[[Step], None]
 
 log = logging.getLogger(__name__)
+log.addHandler(logging.NullHandler())  # heard only by programs that listen; jobs keep their error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

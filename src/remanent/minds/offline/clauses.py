@@ -27,7 +27,7 @@ class Clause:
     def text(self) -> str:
         """The clause in its own words, after its subject where that was left out."""
         own = joined(_without_loose_ends(self.tokens))
-        if self.subject is None or self.subject in self.tokens:
+        if self.subject is None or self.subject in self.tokens or not _is_finite(self.root):
             return own
         return (
             f"{joined(self.subject.subtree if _is_short(self.subject) else [self.subject])} {own}"
@@ -69,6 +69,12 @@ def _is_clause_root(token: Token, span: Span) -> bool:
         return False
     # "wants me to finish it" and "make them smile" are one thing said, not two
     return token.dep_ != "ccomp" or token.tag_ not in {"VB", "VBG"} or _has_finite_helper(token)
+
+
+def _is_finite(verb: Token) -> bool:
+    if verb.tag_ in {"VBD", "VBP", "VBZ"} or verb.dep_ == "conj":
+        return True
+    return any(c.dep_ in {"aux", "auxpass"} and c.lower_ != "to" for c in verb.children)
 
 
 def _has_finite_helper(verb: Token) -> bool:

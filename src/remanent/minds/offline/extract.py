@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from remanent.minds.offline.clauses import Clause, clauses
 from remanent.minds.offline.concepts import find_concepts
-from remanent.minds.offline.lexicon import OPINION_VERBS
+from remanent.minds.offline.lexicon import OPINION_VERBS, TRANSIENT
 from remanent.minds.offline.names import PERSON, Named, Names, introduced_by
 from remanent.minds.offline.said import (
     Role,
@@ -89,11 +89,18 @@ def _points_of(said: Said, names: Names) -> Iterable[tuple[Named, str]]:
             for text in clause.points():
                 yield one, text
         speaks_of_self = any(is_first_person(token) for token in clause.tokens)
-        speaks_of_self &= len(clause.tokens) > 3 and clause.root.lemma_ not in OPINION_VERBS
+        speaks_of_self &= _tells(clause)
         if telling and speaker is not None and speaker not in about and speaks_of_self:
             for text in clause.points():
                 yield speaker, f"{speaker.name}: {text}"
     yield from _attributes(said, names)
+
+
+def _tells(clause: Clause) -> bool:
+    """False for "I'm sure", "I bet" and their like, which say nothing of the speaker."""
+    if clause.root.lemma_ in OPINION_VERBS or sum(token.is_alpha for token in clause.tokens) < 3:
+        return False
+    return not any(t.dep_ == "acomp" and t.lower_ in TRANSIENT for t in clause.root.children)
 
 
 def _about(clause: Clause, said: Said, names: Names) -> list[Named]:
@@ -108,13 +115,14 @@ def _attributes(said: Said, names: Names) -> Iterable[tuple[Named, str]]:
     """What a name is called beside itself: "my sister Maria", "Maria, a nurse from Bergen"."""
     for one in names.named:
         for mention in one.mentions:
-            if mention.said is not said:
+            if mention.said is not said or mention.called:
                 continue
             role = introduced_by(mention.span)
             if role is not None and (owner := _possessor(role)):
                 yield one, f"{mention.text} is {owner} {role.lower_}"
             for child in mention.span.root.children:
-                if child.dep_ == "appos" and child != role:
+                plain = child.pos_ == "NOUN" and all(t.pos_ != "AUX" for t in child.subtree)
+                if child.dep_ == "appos" and plain and child != role:
                     yield one, f"{mention.text} is {joined(child.subtree)}"
 
 

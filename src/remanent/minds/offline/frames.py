@@ -30,6 +30,9 @@ TIMES = lexicon.words(
     " really very so too also actually much lot always last week month year ago since new this"
 )
 """Words that do not change what a statement says."""
+_NARROWING = lexicon.words("compound amod nummod quantmod poss npadvmod nmod punct")
+_DIRECTIONS = lexicon.words("up down without under over behind against")
+_NOT_ADDING = frozenset({"never", "give"})
 
 
 class State(Enum):
@@ -129,7 +132,8 @@ def _carried(verb: Token) -> tuple[Token, bool, State] | None:
         (c for c in verb.children if c.dep_ == "xcomp" and c.pos_ in {"VERB", "AUX"}), None
     )
     lemma = verb.lemma_.lower()
-    if lemma in _ENDING and (given_up := inner or _gerund(verb)) is not None:
+    ending = lemma in _ENDING or (lemma == "give" and any(c.lower_ == "up" for c in verb.children))
+    if ending and (given_up := inner or _gerund(verb)) is not None:
         return given_up, False, State.NOW
     if inner is None:
         return None
@@ -182,8 +186,32 @@ def _state(verb: Token) -> State:
     return State.PAST if past and verb.lemma_.lower() not in CHANGES else State.NOW
 
 
+def fill(deed: Deed, slot: str, value: Token, *, positive: bool | None = None) -> Frame:
+    """The frame that gives the deed's subject this value."""
+    frame = fill_for(deed, deed.subject, slot, value)
+    return frame if positive is None else replace(frame, positive=positive)
+
+
+def fill_for(deed: Deed, owner: Token, slot: str, value: Token) -> Frame:
+    """The frame that gives somebody else this value: the possessor in "my home is in Oslo"."""
+    return Frame(
+        subject=subject_key(owner),
+        slot=slot,
+        value=value_of(value),
+        positive=deed.positive,
+        state=deed.state,
+        proper=is_proper(value),
+    )
+
+
+def is_thing(subject: Token) -> bool:
+    """True for a noun that is not somebody."""
+    people = lexicon.ROLES | {"parent", "grandparent", "family", "couple", "twin", "folk"}
+    return subject.pos_ == "NOUN" and subject.lemma_.lower() not in people
+
+
 def subject_key(token: Token) -> str:
-    """Who or what a noun phrase names: "my sister Maria" -> maria, "my sister" -> owner sister."""
+    """Who or what a noun phrase names: "my sister Maria" -> maria, "my sister" -> owner's sister."""
     if token.lower_ in lexicon.FIRST_PERSON:
         return "owner"
     for child in token.children:
@@ -196,8 +224,8 @@ def subject_key(token: Token) -> str:
     own = " ".join([*words, token.lemma_.lower()])
     of = complement(token, "of")
     if of is not None:
-        return f"{subject_key(of)} {own}"
-    return f"{subject_key(possessor)} {own}" if possessor is not None else own
+        return f"{subject_key(of)}'s {own}"
+    return f"{subject_key(possessor)}'s {own}" if possessor is not None else own
 
 
 def name_key(token: Token) -> str:
@@ -221,16 +249,7 @@ def value_of(token: Token) -> frozenset[str]:
     if token.pos_ == "NUM":  # a telephone number is more than its first group
         words |= {_lemma(t) for t in token.subtree if t.is_alpha or t.like_num}
     for child in token.children:
-        if child.dep_ in {
-            "compound",
-            "amod",
-            "nummod",
-            "quantmod",
-            "poss",
-            "npadvmod",
-            "nmod",
-            "punct",
-        }:
+        if child.dep_ in _NARROWING and child.lower_ not in lexicon.FIRST_PERSON:
             words |= value_of(child) if child.is_alpha or child.like_num else set()
         elif child.dep_ == "prep" and child.lower_ in {"of", "for", "with"}:
             words |= {w for c in child.children if c.dep_ == "pobj" for w in value_of(c)}
@@ -243,37 +262,15 @@ def _lemma(token: Token) -> str:
     return _NUMBERS.get(token.lower_, token.lemma_.lower())
 
 
-_NUMBERS = {
-    word: str(number)
-    for number, word in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-        ]
-    )
-}
+_COUNTING = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+)  # fmt: skip
+_NUMBERS = {word: str(number) for number, word in enumerate(_COUNTING)}
 
 
 def is_proper(token: Token) -> bool:
-    return token.pos_ == "PROPN" or token.ent_type_ in {
-        "GPE",
-        "ORG",
-        "PERSON",
-        "PRODUCT",
-        "LOC",
-        "FAC",
-    }
+    named = {"GPE", "ORG", "PERSON", "PRODUCT", "LOC", "FAC"}
+    return token.pos_ == "PROPN" or token.ent_type_ in named
 
 
 def words_of(doc: Doc) -> frozenset[str]:
@@ -286,6 +283,8 @@ def words_of(doc: Doc) -> frozenset[str]:
 
 
 def _carries(token: Token) -> bool:
+    if token.lower_ in _DIRECTIONS:
+        return True
     return (
         token.pos_ in {"NOUN", "PROPN", "VERB", "ADJ", "NUM", "ADV"} and token.lower_ not in TIMES
     )
@@ -293,5 +292,12 @@ def _carries(token: Token) -> bool:
 
 def with_extra(frame: Frame, doc: Doc, used: Iterable[str]) -> Frame:
     """The frame, knowing what else its statement says."""
-    spent = frame.value | set(used) | set(frame.subject.split()) | _ENDING | _STARTING | {"never"}
+    spent = (
+        frame.value
+        | set(used)
+        | set(frame.subject.replace("'s", "").split())
+        | _ENDING
+        | _STARTING
+        | _NOT_ADDING
+    )
     return replace(frame, extra=frozenset(w for w in words_of(doc) if w not in spent))

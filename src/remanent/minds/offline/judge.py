@@ -16,7 +16,6 @@ from remanent.minds.offline.parser import Parser
 from remanent.minds.offline.places import COUNTRIES
 from remanent.minds.offline.slots import are_opposite, frames_of, holds_one
 from remanent.model.reading import Judgement
-from remanent.ports.embedder import Embedder
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -61,18 +60,16 @@ _EASIER = {
     "got divorced": "is divorced",
     "got married": "is married",
     "got engaged": "is engaged",
+    "no longer like": "don't like",
+    "no longer likes": "doesn't like",
 }
 _HARD_WORDS = re.compile(rf"\b(?:{'|'.join(_EASIER)})\b", re.IGNORECASE)
 
 
-def judge(
-    parser: Parser, embedder: Embedder | None, statement: str, believed: Sequence[str]
-) -> list[Judgement]:
+def judge(parser: Parser, statement: str, believed: Sequence[str]) -> list[Judgement]:
     """How `statement` stands to each of `believed`."""
-    docs = parser.docs([_easier(text) for text in (statement, *believed)])
-    new = docs[0]
-    likeness = _likeness(embedder, statement, believed)
-    return [_judge(new, old, near) for old, near in zip(docs[1:], likeness, strict=True)]
+    new, *held = parser.docs([_easier(text) for text in (statement, *believed)])
+    return [_judge(new, old) for old in held]
 
 
 def _easier(text: str) -> str:
@@ -80,14 +77,7 @@ def _easier(text: str) -> str:
     return _HARD_WORDS.sub(lambda found: _EASIER[found.group().lower()], text)
 
 
-def _likeness(embedder: Embedder | None, new: str, believed: Sequence[str]) -> list[float]:
-    if embedder is None or not believed:
-        return [0.0] * len(believed)
-    vectors = embedder.embed([new, *believed])
-    return [round(float(vectors[0] @ vector), 3) for vector in vectors[1:]]
-
-
-def _judge(new: Doc, old: Doc, near: float) -> Judgement:
+def _judge(new: Doc, old: Doc) -> Judgement:
     if _plain(new) == _plain(old):
         return _SAME
     ours, theirs = frames_of(new), frames_of(old)
@@ -96,7 +86,7 @@ def _judge(new: Doc, old: Doc, near: float) -> Judgement:
         return _AGAINST
     if verdicts and all(_SAME in row for row in verdicts):
         return _SAME
-    return _by_words(new, old, ours, theirs, near) if ours and theirs else _APART
+    return _by_words(new, old, ours[0], theirs[0]) if ours and theirs else _APART
 
 
 def _plain(doc: Doc) -> str:
@@ -161,6 +151,7 @@ def _compare_open(new: Frame, old: Frame) -> Judgement:
 
 def same_subject(one: str, other: str) -> bool:
     """True for equal keys, and for a first name beside the full one."""
+    one, other = (" ".join(_SYNONYMS.get(w, w) for w in key.split()) for key in (one, other))
     if one == other:
         return True
     short, long = sorted((one.split(), other.split()), key=len)
@@ -194,21 +185,18 @@ def _reduced(words: frozenset[str]) -> frozenset[str]:
     return frozenset(_SYNONYMS.get(word, word) for word in words)
 
 
-def _by_words(
-    new: Doc, old: Doc, ours: Sequence[Frame], theirs: Sequence[Frame], near: float
-) -> Judgement:
+def _by_words(new: Doc, old: Doc, mine: Frame, other: Frame) -> Judgement:
     """The same words but for one value; numbers and times exclude each other."""
-    mine, other = ours[0], theirs[0]
     if not same_subject(mine.subject, other.subject) or mine.state is not other.state:
         return _APART
-    left, right = _reduced(words_of(new)), _reduced(words_of(old))
+    if _slot(mine) != _slot(other):
+        return _APART
     agreeing = mine.positive is other.positive
-    if left == right and _slot(mine) == _slot(other) and _links(new) == _links(old):
+    if _reduced(words_of(new)) == _reduced(words_of(old)) and _links(new) == _links(old):
         return _SAME if agreeing else _AGAINST
-    if agreeing and mine.slot == other.slot and _differ_in_number(new, old):
+    if agreeing and mine.state is State.NOW and _differ_in_number(new, old):
         return _AGAINST
-    alike = near >= 0.95 and agreeing and not _named(new) ^ _named(old)
-    return _SAME if alike and len(left ^ right) <= 4 else _APART
+    return _APART
 
 
 def _links(doc: Doc) -> frozenset[str]:
@@ -234,7 +222,3 @@ def _is_number(word: str) -> bool:
 _NUMBER_WORDS = words(
     "one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty"
 )
-
-
-def _named(doc: Doc) -> frozenset[str]:
-    return frozenset(t.lower_ for t in doc if t.pos_ in {"PROPN", "NUM"})

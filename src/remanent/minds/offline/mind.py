@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from remanent.minds.offline.believe import believe, find_beliefs
 from remanent.minds.offline.clean import clean_pieces
 from remanent.minds.offline.extract import extract
 from remanent.minds.offline.judge import judge
-from remanent.minds.offline.names import find_names
+from remanent.minds.offline.names import Names, find_names
 from remanent.minds.offline.parser import Parser
 from remanent.minds.offline.relate import relate
-from remanent.minds.offline.said import sentences
+from remanent.minds.offline.said import Said, sentences
 from remanent.minds.offline.summarize import summarize
 from remanent.minds.offline.topics import find_topics
 from remanent.model.anchor import Anchor
@@ -21,20 +22,31 @@ from remanent.model.source import ContentType
 from remanent.ports.embedder import Embedder
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Read:
+    """A reading and what every task needs of it. Nobody changes it."""
+
+    reading: Reading
+    told: list[Said]
+    names: Names
+
+
 class OfflineMind:
     """Reads English with a small parser and word lists; threads may share one.
 
     Constructing costs nothing: the first text to be parsed loads and checks the pipeline (about a
-    second). With an embedder summaries and judgements take its vectors into account.
+    second). With an embedder, summaries are made of the sentences nearest in
+    meaning to all others.
 
     Args:
-        embedder: tells how near texts are in meaning; words alone are compared without one.
+        embedder: tells how near sentences are in meaning; without one their words do.
         weights: the pipeline's folder, where it is not the installed one.
     """
 
     def __init__(self, embedder: Embedder | None = None, *, weights: Path | None = None) -> None:
         self._embedder = embedder
         self._parser = Parser(weights)
+        self._last: _Read | None = None
 
     @property
     def name(self) -> str:
@@ -46,22 +58,22 @@ class OfflineMind:
 
     def summarize(self, reading: Reading) -> str:
         """The one or two sentences that say most of the text, each with its speaker."""
-        return summarize(sentences(self._parser, reading), self._embedder)
+        return summarize(self._read(reading).told, self._embedder)
 
     def topics(self, reading: Reading) -> Topics:
         """Keywords from the text's own noun phrases and tags from a fixed list."""
-        told = sentences(self._parser, reading)
-        return find_topics(told, find_names(told, reading))
+        read = self._read(reading)
+        return find_topics(read.told, read.names)
 
     def extract(self, reading: Reading) -> list[Candidate]:
         """People, entities and concepts, each with what is said of it; never the owner."""
-        told = sentences(self._parser, reading)
-        return extract(told, find_names(told, reading))
+        read = self._read(reading)
+        return extract(read.told, read.names)
 
     def relate(self, reading: Reading, anchors: Sequence[Anchor]) -> Findings:
         """Notes in the words of the text and relationships that it states outright."""
-        told = sentences(self._parser, reading)
-        return relate(told, find_names(told, reading), anchors)
+        read = self._read(reading)
+        return relate(read.told, read.names, anchors)
 
     def believe(self, text: str, *, owner_names: Sequence[str]) -> BeliefDraft:
         """The sentence that carries the fact; `MindError` when there is no word in the text.
@@ -73,9 +85,17 @@ class OfflineMind:
 
     def beliefs(self, reading: Reading) -> list[BeliefDraft]:
         """Up to twelve lasting statements, those of other speakers told of them by name."""
-        told = sentences(self._parser, reading)
-        return find_beliefs(told, find_names(told, reading), reading.owner_names)
+        read = self._read(reading)
+        return find_beliefs(read.told, read.names, reading.owner_names)
 
     def judge(self, statement: str, believed: Sequence[str]) -> list[Judgement]:
         """By subject, slot and value of each statement; different when in doubt."""
-        return judge(self._parser, self._embedder, statement, believed)
+        return judge(self._parser, statement, believed)
+
+    def _read(self, reading: Reading) -> _Read:
+        """The reading taken apart; the last one is kept, for it is asked about many times."""
+        last = self._last
+        if last is None or last.reading != reading:
+            told = sentences(self._parser, reading)
+            last = self._last = _Read(reading, told, find_names(told, reading))
+        return last

@@ -86,7 +86,8 @@ def find_names(told: Sequence[Said], reading: Reading) -> Names:
     """All names in the source, each person and thing once, pronouns tied where that is certain."""
     owners = _owner_spellings(reading)
     speakers = list(dict.fromkeys(s.speaker for s in told if s.role is Role.OTHER and s.speaker))
-    mentions = [mention for said in told for mention in _mentions(said)]
+    common = {token.lower_ for said in told for token in said.span if token.is_lower}
+    mentions = _without_openers([m for said in told for m in _mentions(said)], common)
     kinds = _kinds(mentions, speakers, reading)
     people = [m for m in mentions if kinds[m.text.casefold()] == PERSON]
     things = [m for m in mentions if kinds[m.text.casefold()] not in {PERSON, ""}]
@@ -125,6 +126,12 @@ def _mentions(said: Said) -> Iterable[Mention]:
             continue
         taken.update(token.i for token in span)
         yield Mention(said, span, label, _only_calls(span, said.span))
+
+
+def _without_openers(mentions: Sequence[Mention], common: set[str]) -> list[Mention]:
+    """Without words that have a capital only because they begin a sentence: "Dance is my life"."""
+    inside = {m.text for m in mentions if not _opens(m.span[0])}
+    return [m for m in mentions if m.text in inside or m.text.casefold() not in common]
 
 
 def _entities(sentence: Span) -> Iterable[tuple[int, int, str]]:
@@ -212,10 +219,13 @@ def _only_calls(span: Span, sentence: Span) -> bool:
     after = span.doc[span.end] if span.end < sentence.end else None
     if before is not None and before.lower_ in lexicon.GREETINGS | {"dear", "so"}:
         return after is None or after.is_punct
-    closes = after is None or after.text in {"!", ".", "?", ",", ";", ":", "-", "–", "—"}
-    opens = before is None or before.text == ","
-    if opens and closes:
-        return span.root.dep_ not in {"appos", "conj", "nsubj", "nsubjpass"} or before is None
+    dep = span.root.dep_
+    if before is None or before.text == ",":
+        if after is None or after.text in {"!", ".", "?"}:
+            listed = dep == "conj" or (dep == "appos" and span.root.head.pos_ == "NOUN")
+            return before is None or not listed
+        if after.text in {",", ";", ":", "-", "–", "—"}:
+            return before is None or dep not in {"appos", "conj", "nsubj", "nsubjpass"}
     return False
 
 

@@ -62,22 +62,17 @@ def _notes(
 
 
 def _is_about(said: Said, anchor: Anchor, anchored: Anchored) -> bool:
-    if not is_statement(said.span) or is_greeting(said.span):
-        return False
-    words = [token for token in said.span if token.is_alpha]
-    subject = subject_of(said.span.root)
-    if (
-        subject is None
-        or subject.lower_ in _ELSEWHERE
-        or said.span.root.lemma_.lower() in lexicon.OPINION_VERBS
-    ):
-        return False
     places = [
-        t
-        for t in said.span
-        if (found := anchored.of(said, t)) is not None and found.key == anchor.key
+        t for t in said.span if (a := anchored.of(said, t)) is not None and a.key == anchor.key
     ]
-    if not places or len(words) < 3:
+    if not places or not is_statement(said.span) or is_greeting(said.span):
+        return False
+    subject = subject_of(said.span.root)
+    if subject is None or subject.lower_ in _ELSEWHERE:
+        return False
+    if said.span.root.lemma_.lower() in lexicon.OPINION_VERBS:
+        return False
+    if sum(token.is_alpha for token in said.span) < 3:
         return False
     if any(token.lower_ not in lexicon.FIRST_PERSON for token in places):
         return True

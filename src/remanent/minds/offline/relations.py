@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _P, _C, _E = Kind.PERSON, Kind.CONCEPT, Kind.ENTITY
-_ANY = frozenset({_P, _C, _E})
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _CONSIDERED = 300
-_EMBEDDED = 64
+_EMBEDDED = 24  # the best by their words; embedding is what takes time
 _LONGEST = 320  # characters of a whole summary
 _SENTENCE = 220  # characters of one sentence; the rest is cut at a word
 _ALIKE = 0.9
@@ -38,15 +38,17 @@ def summarize(told: Sequence[Said], embedder: Embedder | None) -> str:
         return ""
     weights = [_weight(said) for said in pool]
     bags = [_bag(said) for said in pool]
-    scores = np.array(_frequency_scores(bags)) * np.array(weights)
+    scores: NDArray[np.float64] = np.array(_frequency_scores(bags)) * np.array(weights)
     likeness = _word_likeness(bags)
     if embedder is not None and len(pool) > 2:
         kept = sorted(_best(scores, _EMBEDDED))
         pool, bags = [pool[i] for i in kept], [bags[i] for i in kept]
         vectors = embedder.embed([said.text for said in pool])
-        likeness = np.round((vectors @ vectors.T).astype(np.float64), 3)
+        cosines: NDArray[np.float64] = (vectors @ vectors.T).astype(np.float64)
+        likeness = cosines.round(3)
         central = np.asarray(likeness.mean(axis=1), dtype=np.float64)
-        scores = central * np.array([weights[i] for i in kept]) + 0.3 * scores[kept]
+        kept_weights = np.array([weights[i] for i in kept], dtype=np.float64)
+        scores = central * kept_weights + np.float64(0.3) * scores[kept]
     return _told(pool, _chosen(pool, np.round(scores, 6), likeness))
 
 

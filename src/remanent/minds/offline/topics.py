@@ -36,7 +36,7 @@ def find_topics(told: Sequence[Said], names: Names) -> Topics:
 
 
 def chunk_phrase(chunk: Span) -> list[Token]:
-    """The words of a noun chunk that carry it: "my first big garden" -> first? no: big garden."""
+    """The words of a noun chunk that carry it: "my lovely old garden shed" -> old garden shed."""
     root = chunk.root
     if root.pos_ not in {"NOUN", "PROPN"} or not root.is_alpha:
         return []

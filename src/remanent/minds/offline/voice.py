@@ -59,7 +59,7 @@ def third_person(verb: Token) -> str:
     lower = verb.lower_
     if lower in _THIRD:
         return _THIRD[lower]
-    if (
+    if not _is_mistaken(verb) and (
         verb.tag_ not in {"VBP", "VB"}
         or verb.pos_ not in {"VERB", "AUX"}
         or verb.lower_ in {"can", "will"}

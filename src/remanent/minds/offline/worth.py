@@ -30,7 +30,7 @@ _STEP_WORDS = re.compile(
 )
 _LASTING_VERBS = lexicon.words(
     "live reside work own speak study play move join marry graduate retire adopt become teach volunteer"
-    " collect drive run love like hate dislike prefer enjoy adore know believe want plan hope need use"
+    " collect drive run love like hate dislike prefer enjoy adore want plan use"
     " have practice train belong bear divorce engage name call come start quit leave stop manage lead"
     " paint write sing dance cook bake garden hike swim surf read watch eat drink smoke suffer wear"
     " support coach mentor specialize major aim dream intend learn sell open found buy relocate settle"

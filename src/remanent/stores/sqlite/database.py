@@ -127,6 +127,8 @@ class Database:
         self._writer = threading.Lock()
         self._local = threading.local()
         self._seats: set[Seat] = set()
+        self._moving = threading.Event()
+        self._moving.set()
         self._stopped: list[Seat] = []
         self._created = False
         self._shared = self._new_seat() if self._in_memory else None
@@ -141,6 +143,8 @@ class Database:
             tenant = self._local.tenant = _Tenant(self._new_seat())
             # The thread's end drops its `tenant`, and with it the connection.
             weakref.finalize(tenant, _vacate, self._seats, tenant.seat).atexit = False
+        if tenant.seat.idle:
+            self._moving.wait()  # whoever is about to fork goes first
         return tenant.seat
 
     def _new_seat(self) -> Seat:
@@ -174,9 +178,14 @@ class Database:
 
     def stand_still(self) -> None:
         """Close every connection that is not in use, and let none open until `go_on`."""
-        self._opening.acquire()
+        self._moving.clear()
         until_s = stopwatch() + _FORK_WAITS_S
-        for seat in list(self._seats):
+        self._stop(self._seats, until_s)
+        self._opening.acquire()
+        self._stop(self._seats.difference(self._stopped), until_s)
+
+    def _stop(self, seats: set[Seat], until_s: float) -> None:
+        for seat in list(seats):
             if seat.acquire(max(0.0, until_s - stopwatch())):
                 self._stopped.append(seat)
                 if seat.idle and not self._in_memory:
@@ -187,6 +196,7 @@ class Database:
         while self._stopped:
             self._stopped.pop().release()
         self._opening.release()
+        self._moving.set()
 
     def start_over(self) -> None:
         """After the fork, in the child: new locks, and no connection of the parent's."""

@@ -15,6 +15,7 @@ from remanent.stores.sqlite.faults import translated
 APPLICATION_ID = 0x52454D4E  # "REMN", in the header of every memory
 MEMORY = ":memory:"
 OLDEST_LIBRARY = (3, 51, 3)  # older ones can tear a WAL when it is reset
+_SMALLEST_BYTES = 512
 _WAL_KEEPS_BYTES = 64 * 1024 * 1024
 
 
@@ -27,21 +28,30 @@ def check_library(version: str) -> None:
 
 def check_place(path: str) -> None:
     """Refuse, with the reason, a path at which no memory can be kept."""
+    if "\x00" in path or not path:
+        raise StoreError(repr(path), "is not a path")
     place = Path(path)
-    if "\x00" in path:
-        raise StoreError(repr(path), "is not a path: it holds a NUL character")
     if place.is_dir():
         raise NotAMemory(path, "is a folder, not a memory")
     if not place.parent.is_dir():
         raise StoreError(path, f"cannot be made: there is no folder {place.parent}")
-    if place.exists() and not place.is_file():
-        raise NotAMemory(path, "is not a file")
-    if place.exists() and not os.access(place, os.R_OK):
-        raise StoreError(path, "cannot be opened: this user may not read it")
-    if place.exists() and not os.access(place, os.W_OK):
-        raise ReadOnlyMemory(path, "cannot be written to")
+    if place.exists():
+        _check_file(place, path)
     if not os.access(place.parent, os.W_OK):
         raise ReadOnlyMemory(path, f"cannot be written to: its folder {place.parent} is read-only")
+
+
+def _check_file(place: Path, path: str) -> None:
+    if not place.is_file():
+        raise NotAMemory(path, "is not a file")
+    if 0 < place.stat().st_size < _SMALLEST_BYTES:
+        # SQLite takes a file of one byte for an empty one. We cannot look into it ourselves:
+        # opening and closing it here would drop the locks of every connection of this process.
+        raise NotAMemory(path, "is not a Remanent memory (it is not a database at all)")
+    if not os.access(place, os.R_OK):
+        raise StoreError(path, "cannot be opened: this user may not read it")
+    if not os.access(place, os.W_OK):
+        raise ReadOnlyMemory(path, "cannot be written to")
 
 
 def connect(path: str, *, busy_timeout_s: float, create: bool) -> apsw.Connection:

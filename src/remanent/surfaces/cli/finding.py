@@ -109,7 +109,8 @@ def beliefs(
     moment = session.moment("--as-of", as_of, last=True)
     held = session.me.beliefs(moment)
     session.screen.answer(
-        {"as_of": moment, "beliefs": held}, lambda: views.beliefs(held, session.zone)
+        {"as_of": moment, "beliefs": held},
+        lambda: views.beliefs(held, session.zone, now=moment is None),
     )
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import groupby
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from zoneinfo import ZoneInfo
 
 from rich.console import Group, RenderableType
@@ -17,6 +16,16 @@ from remanent.model.relationship import LinkKind, Relationship
 from remanent.model.source import Passage, Source
 from remanent.surfaces.cli.views import belief_line, clean, facts, line, short, when
 
+_HEADINGS: Mapping[tuple[LinkKind, bool], str] = {  # by kind, and whether it leads away from here
+    (LinkKind.MENTIONS, True): "Mentions",
+    (LinkKind.MENTIONS, False): "Mentioned in",
+    (LinkKind.ABOUT, True): "About",
+    (LinkKind.ABOUT, False): "Said of it",
+    (LinkKind.SUPPORTS, True): "Beliefs drawn from it",
+    (LinkKind.SUPPORTS, False): "Episodes",
+    (LinkKind.NEIGHBOUR, True): "Close to it",
+    (LinkKind.NEIGHBOUR, False): "Close to it",
+}
 _MOST = 12  # links of one kind in one view; JSON has them all
 
 
@@ -116,14 +125,20 @@ def _relation(one: Relationship, seen_from: Anchor, opened: Page, zone: ZoneInfo
     )
     word = clean(one.relationship_type.replace("_", " "))
     style = "strike" if one.valid_to else "green"
-    return Text.assemble((word, style), " ", (_named(other, opened), "bold"), "  ", about)
+    ends = [
+        seen_from.name if key == seen_from.key else _named(key, opened)
+        for key in (one.src, one.dst)
+    ]
+    return Text.assemble(clean(ends[0]), (f" ─ {word} → ", style), clean(ends[1]), "  ", about)
 
 
 def _belief(
     belief: Belief, opened: Page, why: Sequence[Evidence], zone: ZoneInfo
 ) -> list[RenderableType]:
     chain = [
-        Text.assemble((f"{word} ", "yellow"), _named(key, opened), ("  " + short(key), "cyan"))
+        Text.assemble(
+            (f"{word} ", "yellow"), clean(opened.titles.get(key, "")), (f"  {short(key)}", "cyan")
+        )
         for word, key in (("replaces", belief.supersedes), ("replaced by", belief.superseded_by))
         if key
     ]
@@ -139,7 +154,7 @@ def _belief(
         else []
     )
     return [
-        belief_line(belief, zone),
+        belief_line(belief, zone, keyed=False),
         *fallen,
         *chain,
         *_section("Why", (evidence(one, zone) for one in why)),
@@ -161,26 +176,21 @@ def evidence(one: Evidence, zone: ZoneInfo) -> Group:
 
 
 def _links(opened: Page) -> list[RenderableType]:
-    """What hangs on it, a section a kind of link."""
+    """What hangs on it, a section for each kind and direction of link."""
     here = opened.node.key
-    rows: list[RenderableType] = []
-    for kind, links in groupby(
-        sorted(opened.links, key=lambda one: one.kind.value), lambda one: one.kind
-    ):
-        ends = list(dict.fromkeys(one.dst if one.src == here else one.src for one in links))
-        shown = [
-            Text.assemble(_named(key, opened), ("  " + short(key), "cyan")) for key in ends[:_MOST]
-        ]
-        if len(ends) > _MOST:
-            shown.append(Text(f"and {len(ends) - _MOST} more", style="dim"))
-        rows += _section(_heading_of(kind, outward=isinstance(opened.node, Source)), shown)
-    return rows
+    ends: dict[str, dict[str, None]] = {}
+    for one in sorted(opened.links, key=lambda link: link.kind.value):
+        outward = one.src == here
+        name = _HEADINGS.get((one.kind, outward)) or one.kind.value.replace("_", " ").capitalize()
+        ends.setdefault(name, {})[one.dst if outward else one.src] = None
+    return [row for name, keys in ends.items() for row in _section(name, _far(list(keys), opened))]
 
 
-def _heading_of(kind: LinkKind, *, outward: bool) -> str:
-    if kind is LinkKind.MENTIONS:
-        return "Mentions" if outward else "Mentioned in"
-    return kind.value.replace("_", " ").capitalize()
+def _far(keys: Sequence[str], opened: Page) -> Iterator[Text]:
+    for key in keys[:_MOST]:
+        yield Text.assemble(_named(key, opened), (f"  {short(key)}", "cyan"))
+    if len(keys) > _MOST:
+        yield Text(f"and {len(keys) - _MOST} more", style="dim")
 
 
 def _named(key: str, opened: Page) -> str:

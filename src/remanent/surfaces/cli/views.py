@@ -127,18 +127,25 @@ def recollections(found: Sequence[Recollection], zone: ZoneInfo) -> RenderableTy
     return numbered(_belief(one.belief, zone, score=one.score) for one in found)
 
 
-def beliefs(held: Sequence[Belief], zone: ZoneInfo) -> RenderableType:
-    if not held:
+def beliefs(held: Sequence[Belief], zone: ZoneInfo, *, now: bool) -> RenderableType:
+    if not held and now:
         return Text('Nothing is believed. `remanent remember "..."` begins.')
-    return numbered(_belief(one, zone) for one in held)
+    if not held:
+        return Text("Nothing was believed then.")
+    return numbered(_belief(one, zone, now=now) for one in held)
 
 
-def _belief(belief: Belief, zone: ZoneInfo, *, score: float | None = None) -> Group:
-    statement = Text(clean(belief.statement), style="" if _stands(belief) else "strike")
-    return Group(statement, belief_line(belief, zone, score=score))
+def _belief(
+    belief: Belief, zone: ZoneInfo, *, score: float | None = None, now: bool = True
+) -> Group:
+    """Struck out when it no longer stands, unless the question is what was believed then."""
+    style = "strike" if now and not _stands(belief) else ""
+    return Group(Text(clean(belief.statement), style=style), belief_line(belief, zone, score=score))
 
 
-def belief_line(belief: Belief, zone: ZoneInfo, *, score: float | None = None) -> Text:
+def belief_line(
+    belief: Belief, zone: ZoneInfo, *, score: float | None = None, keyed: bool = True
+) -> Text:
     until = f" to {when(belief.until, zone, clock=False)}" if belief.until else ""
     said = len(belief.supports)
     return line(
@@ -148,7 +155,7 @@ def belief_line(belief: Belief, zone: ZoneInfo, *, score: float | None = None) -
         (f"confidence {belief.confidence:.2f}", "green" if belief.confidence >= 0.5 else "yellow"),
         (f"said {said} times" if said > 1 else "", ""),
         ("" if _stands(belief) else belief.status.value, "red"),
-        (short(belief.key), "not dim cyan"),
+        (short(belief.key) if keyed else "", "not dim cyan"),
         (f"{score:.2f}" if score is not None else "", ""),
     )
 
