@@ -199,6 +199,9 @@ class TestThings:
     def test_entities_by_name_and_type_concepts_by_name(self, candidate, expected) -> None:
         assert resolve(candidate, [self.ORG, self.PROJECT, self.SAILING]) == expected
 
+    def test_the_only_entity_of_a_name_is_meant_whatever_its_type(self) -> None:
+        assert resolve(thing("Apollo", "product"), [self.PROJECT, self.SAILING]) == self.PROJECT
+
     def test_things_have_no_first_names(self) -> None:
         assert resolve(thing("New", "location"), [known("New York", "location")]) is None
 

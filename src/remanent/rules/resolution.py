@@ -45,7 +45,9 @@ def worth_a_node(candidate: Candidate, rules: ResolutionRules = _DEFAULTS) -> bo
 def resolve(candidate: Candidate, names: Sequence[Name]) -> Name | None:
     """The one node the candidate means, or None when there is none or more than one might be meant.
 
-    Two different full names are never one person unless one is listed as the other's alias.
+    Two different full names are never one person unless one is listed as the other's alias. The only
+    entity of a name is meant by it whatever type the text suggests: minds differ about types, and
+    "Harbour Light" the project rarely is another than "Harbour Light" the product.
     """
     own = _handle(candidate.name, candidate.kind)
     if not own:
@@ -54,6 +56,11 @@ def resolve(candidate: Candidate, names: Sequence[Name]) -> Name | None:
     exact = [one for one in alike if _handle(one.name, one.kind) == own]
     if exact:
         return _closest(candidate, exact)
+    of_that_name = [
+        one for one in names if one.kind is Kind.ENTITY and _handle(one.name, one.kind) == own
+    ]
+    if candidate.kind is Kind.ENTITY and len(of_that_name) == 1:
+        return of_that_name[0]
     aliases = (_handle(alias, candidate.kind) for alias in candidate.aliases)
     for handle in dict.fromkeys((own, *aliases)):
         first_name = handle != own or not _is_titled(candidate.name)

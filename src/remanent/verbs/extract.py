@@ -135,16 +135,25 @@ class Extract:
             noted = anchor
             for key, draft in notes:
                 if key == anchor.key:
-                    noted = resolution.with_note(noted, _note_of(scope, source, draft))
+                    noted = resolution.with_note(noted, self._note_of(scope, source, draft))
             line = anchor_line(noted)
             if anchor.key not in known or line.text != anchor_line(anchor).text:
                 lines.append(line)
         return lines
 
+    def _note_of(self, scope: Scope, source: Source, draft: NoteDraft) -> Note:
+        return Note(
+            content=draft.content,
+            added_by=scope.user_id,
+            date_added=source.started_at,
+            source_key=source.key,
+            expires_at=resolution.expires(source.started_at, draft.lifetime, self.rules),
+        )
+
     def _note(self, scope: Scope, source: Source, key: str, draft: NoteDraft) -> None:
         anchor = self.graph.get(scope, key)
         if isinstance(anchor, Anchor):
-            noted = resolution.with_note(anchor, _note_of(scope, source, draft))
+            noted = resolution.with_note(anchor, self._note_of(scope, source, draft))
             if noted is not anchor:
                 self.graph.put(scope, replace(noted, updated_at=self.clock.now()))
 
@@ -177,16 +186,6 @@ class Extract:
                 updated_at=now,
             )
             self.graph.put(scope, done)
-
-
-def _note_of(scope: Scope, source: Source, draft: NoteDraft) -> Note:
-    return Note(
-        content=draft.content,
-        added_by=scope.user_id,
-        date_added=source.started_at,
-        source_key=source.key,
-        expires_at=resolution.expires(source.started_at, draft.lifetime),
-    )
 
 
 def _anchor(scope: Scope, candidate: Candidate, now: datetime) -> Anchor:

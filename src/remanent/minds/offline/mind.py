@@ -35,8 +35,7 @@ class OfflineMind:
     """Reads English with a small parser and word lists; threads may share one.
 
     Constructing costs nothing: the first text to be parsed loads and checks the pipeline (about a
-    second). With an embedder, summaries are made of the sentences nearest in
-    meaning to all others.
+    second). With an embedder, a summary takes the sentences that are nearest in meaning to all others.
 
     Args:
         embedder: tells how near sentences are in meaning; without one their words do.

@@ -67,7 +67,12 @@ def add(
     ended_at: Annotated[str | None, typer.Option(metavar="DATE", help="When it ended.")] = None,
     participant: Annotated[
         list[str] | None,
-        typer.Option("--participant", "-p", metavar="NAME", help="Who took part; repeatable."),
+        typer.Option(
+            "--participant",
+            "-p",
+            metavar="USER",
+            help="User id of someone who took part and may read it.",
+        ),
     ] = None,
     team: Annotated[str | None, typer.Option(metavar="ID", help="Share it with this team.")] = None,
     origin_id: Annotated[
