@@ -10,7 +10,7 @@ from rich.console import Console
 
 from bench.frame import RESULTS, Setting, default_data, show, write
 
-NAMES = ("start_up", "locomo")
+NAMES = ("start_up", "locomo", "extraction", "ingest")
 
 
 def main() -> None:

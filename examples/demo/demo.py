@@ -165,7 +165,7 @@ def _of(me: UserMemory, anchor: Anchor) -> Iterator[Text]:
         yield _indented(Text.assemble(ends[0], (f" ─ {word} → ", "green"), ends[1]))
     if isinstance(anchor, Person) and anchor.is_owner:
         return
-    for note in sorted(anchor.notes, key=lambda one: one.date_added)[-1:]:
+    for note in page.notes[-1:]:
         yield _indented(Text(f"“{_cut(note.content, 150)}”", style="italic"))
 
 

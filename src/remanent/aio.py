@@ -42,6 +42,7 @@ class AsyncUserMemory:
         self.user_id = sync.user_id
 
     add = _user_verb(UserMemory.add)
+    import_file = _user_verb(UserMemory.import_file)
     work = _user_verb(UserMemory.work)
     remember = _user_verb(UserMemory.remember)
     recall = _user_verb(UserMemory.recall)
@@ -50,7 +51,14 @@ class AsyncUserMemory:
     beliefs = _user_verb(UserMemory.beliefs)
     why = _user_verb(UserMemory.why)
     anchors = _user_verb(UserMemory.anchors)
+    merge = _user_verb(UserMemory.merge)
+    split = _user_verb(UserMemory.split)
+    produce = _user_verb(UserMemory.produce)
+    adopt = _user_verb(UserMemory.adopt)
+    relationships = _user_verb(UserMemory.relationships)
     jobs = _user_verb(UserMemory.jobs)
+    retry_job = _user_verb(UserMemory.retry_job)
+    drop_job = _user_verb(UserMemory.drop_job)
     status = _user_verb(UserMemory.status)
 
 

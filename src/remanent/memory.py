@@ -12,19 +12,25 @@ from remanent.config import Config, load_config
 from remanent.errors import InvalidInput, UnknownUser
 from remanent.model.anchor import Anchor
 from remanent.model.belief import Belief
+from remanent.model.carried import Carried, Passed
 from remanent.model.hit import Hit, Recollection
 from remanent.model.job import Job, JobState
+from remanent.model.lifecycle import State
 from remanent.model.node import Kind
 from remanent.model.page import Evidence, Page, Settled, Status, Step, Worked
+from remanent.model.relationship import Relationship
 from remanent.model.scope import Scope
+from remanent.model.source import Source
 from remanent.model.team import User
 from remanent.ports.embedder import Embedder
 from remanent.ports.mind import Mind
 from remanent.rules.intake import Content, Offer, choice, identifier
+from remanent.verbs.produce import Product
 from remanent.verbs.read import every
-from remanent.wiring import House, build, make_place
+from remanent.wiring import House, build, found_in, make_place
 
 Progress = Callable[[Step], None]
+Stop = Callable[[], bool]
 MOST_HITS = 1000
 ANCHOR_KINDS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 
@@ -80,9 +86,18 @@ class Memory:
         """Everyone registered here."""
         return self._house.registry.users()
 
-    def work(self, *, limit: int | None = None, progress: Progress | None = None) -> Worked:
-        """Do what is due for all users, here and now, until nothing is (or `limit` jobs are done)."""
-        return self._house.work(limit=limit, progress=progress)
+    def work(
+        self,
+        *,
+        limit: int | None = None,
+        progress: Progress | None = None,
+        stop: Stop | None = None,
+    ) -> Worked:
+        """Do what is due for all users, here and now, until nothing is (or `limit` jobs are done).
+
+        `stop` is asked between jobs; once it says True, the work ends.
+        """
+        return self._house.work(limit=limit, progress=progress, stop=stop)
 
     def close(self) -> None:
         """Let go of the files. Everything acknowledged is in them already."""
@@ -154,9 +169,31 @@ class UserMemory:
         )
         return self._house.ingest(self._scope, offer)
 
-    def work(self, *, limit: int | None = None, progress: Progress | None = None) -> Worked:
+    def import_file(
+        self,
+        path: str | Path,
+        as_: str | None = None,
+        *,
+        dry_run: bool = False,
+        progress: Callable[[Passed], None] | None = None,
+    ) -> Carried:
+        """Take in all that an export, a mailbox or a folder holds; what is known already is left alone.
+
+        `as_` names the format where it cannot be told from the file. A dry run writes nothing.
+        """
+        scope, clock = self._scope, self._house.clock
+        found = found_in(Path(path), as_, zone=self.profile.timezone, clock=clock)
+        return self._house.carry(scope, found, dry_run=dry_run, progress=progress)
+
+    def work(
+        self,
+        *,
+        limit: int | None = None,
+        progress: Progress | None = None,
+        stop: Stop | None = None,
+    ) -> Worked:
         """Do what is due for this user, here and now."""
-        return self._house.work(user_id=self.user_id, limit=limit, progress=progress)
+        return self._house.work(user_id=self.user_id, limit=limit, progress=progress, stop=stop)
 
     def remember(
         self, text: str, at: datetime | None = None, *, event_id: str | None = None
@@ -177,17 +214,24 @@ class UserMemory:
         include_archived: bool = False,
     ) -> list[Hit]:
         """One ranked list over all this user may see, each hit with where it was said."""
-        return self._house.search(
-            self._scope,
+        scope = self._scope
+        hits = self._house.search(
+            scope,
             query,
             limit=_limit(limit),
             kinds=[choice("kinds", Kind, kind) for kind in kinds],
             include_archived=include_archived,
         )
+        self._house.adopt.found(scope, hits)
+        return hits
 
     def read(self, key: str) -> Page:
         """One memory by key (or the unambiguous beginning of one)."""
-        return self._house.read(self._scope, key)
+        scope = self._scope
+        page = self._house.read(scope, key)
+        if isinstance(page.node, Source):
+            self._house.adopt(scope, [page.node])
+        return page
 
     def beliefs(self, as_of: datetime | None = None) -> list[Belief]:
         """What is held true now, or what was true at `as_of`; most important first."""
@@ -197,17 +241,93 @@ class UserMemory:
         """The episodes behind a belief, oldest first, in the words of the source."""
         return self._house.believed.why(self._scope, key)
 
-    def anchors(self, kind: str | Kind | None = None) -> list[Anchor]:
+    def anchors(
+        self, kind: str | Kind | None = None, *, include_archived: bool = False
+    ) -> list[Anchor]:
         """The people, concepts and entities this user's memory knows, most mentioned first."""
         kinds = ANCHOR_KINDS if kind is None else (choice("kind", Kind, kind),)
         nodes = [node for one in kinds for node in every(self._house.graph, self._scope, one)]
-        found = [node for node in nodes if isinstance(node, Anchor)]
+        found = [
+            node
+            for node in nodes
+            if isinstance(node, Anchor)
+            and (include_archived or node.life.state is not State.ARCHIVED)
+        ]
         return sorted(found, key=lambda one: (-one.source_count, one.name, one.key))
 
-    def jobs(self, states: Sequence[str | JobState] = ()) -> list[Job]:
+    def merge(self, key: str, into: str) -> Anchor:
+        """File all that is known of one anchor under another of its kind; `split` takes it back."""
+        scope, resolve = self._scope, self._house.read.resolve
+        return self._house.merge(scope, resolve(scope, key), resolve(scope, into))
+
+    def split(self, key: str) -> Anchor:
+        """Make an anchor that was merged into another its own again."""
+        scope = self._scope
+        return self._house.merge.split(scope, self._house.read.resolve(scope, key))
+
+    def produce(
+        self,
+        source_key: str,
+        name: str,
+        output: str,
+        *,
+        content_type: str = "md_file",
+        description: str = "",
+        sensitivity: str = "normal",
+    ) -> str:
+        """Keep something that was made from a source, linked to it; the artifact's key."""
+        product = Product(
+            name=name,
+            output=output,
+            content_type=content_type,
+            description=description,
+            sensitivity=sensitivity,
+        )
+        scope = self._scope
+        return self._house.produce(scope, self._house.read.resolve(scope, source_key), product)
+
+    def adopt(self, team: str) -> int:
+        """Promise the extraction, for this user, of every source of a team; how many are new.
+
+        Without it a team's source is extracted when this user first reads it or a search finds it.
+        """
+        return self._house.adopt.team(self._scope, team)
+
+    def relationships(
+        self,
+        key: str,
+        other: str | None = None,
+        *,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        history: bool = False,
+    ) -> list[Relationship]:
+        """How an anchor stands to others, or to one `other`: now, at `as_of`, or through all time.
+
+        `known_at` gives the answer that this memory would have given then.
+        """
+        scope, resolve = self._scope, self._house.read.resolve
+        return self._house.related(
+            scope,
+            resolve(scope, key),
+            other=None if other is None else resolve(scope, other),
+            as_of=as_of,
+            known_at=known_at,
+            history=history,
+        )
+
+    def jobs(self, states: Sequence[str | JobState] = (), limit: int = 100) -> list[Job]:
         """Work queued for this user."""
         wanted = [choice("states", JobState, state) for state in states]
-        return self._house.queue.jobs(user_id=self.user_id, states=wanted)
+        return self._house.queue.jobs(user_id=self.user_id, states=wanted, limit=limit)
+
+    def retry_job(self, key: str) -> Job:
+        """Give a parked job all its attempts again; `key` may be the beginning of one."""
+        return self._house.tend.retry(self._scope, key)
+
+    def drop_job(self, key: str) -> Job:
+        """Take a parked or ready job away for good; what it worked on stays as it is."""
+        return self._house.tend.drop(self._scope, key)
 
     def status(self) -> Status:
         """How much is known, and what is still to be done."""

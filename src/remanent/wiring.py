@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from remanent.clock import Clock
 from remanent.config import IN_MEMORY, Config
@@ -16,18 +17,25 @@ from remanent.ports.ledger import Ledger
 from remanent.ports.mind import Mind
 from remanent.ports.queue import Queue
 from remanent.ports.registry import Registry
+from remanent.rules.carrying import Item
 from remanent.stores.sqlite import open_stores
+from remanent.verbs.adopt import Adopt
 from remanent.verbs.believe import Believe
+from remanent.verbs.carry import Carry
+from remanent.verbs.draw import Draw
 from remanent.verbs.extract import Extract
 from remanent.verbs.findable import Findable
 from remanent.verbs.ingest import Ingest
+from remanent.verbs.merge import Merge
 from remanent.verbs.process import Process
+from remanent.verbs.produce import Produce
 from remanent.verbs.read import Believed, Read
 from remanent.verbs.recall import Recall
 from remanent.verbs.register import Register
-from remanent.verbs.relate import Relate
+from remanent.verbs.relate import Relate, Related
 from remanent.verbs.remember import Remember
 from remanent.verbs.search import Search
+from remanent.verbs.tend import Tend
 from remanent.verbs.work import Work
 
 
@@ -45,14 +53,20 @@ class House:
     queue: Queue
     register: Register
     ingest: Ingest
+    carry: Carry
     process: Process
     extract: Extract
     remember: Remember
     recall: Recall
     search: Search
     read: Read
+    related: Related
+    merge: Merge
+    produce: Produce
+    adopt: Adopt
     believed: Believed
     work: Work
+    tend: Tend
     close: Callable[[], None]
 
 
@@ -71,6 +85,14 @@ def build(
     )
     ledger, graph, index = stores.ledger, stores.graph, stores.index
     registry, queue, atomic = stores.registry, stores.queue, stores.atomic
+    ingest = Ingest(
+        ledger=ledger,
+        graph=graph,
+        queue=queue,
+        atomic=atomic,
+        clock=clock,
+        rules=config.intake,
+    )
     findable = Findable(index=index, embedder=embedder)
     believe = Believe(
         graph=graph,
@@ -93,14 +115,23 @@ def build(
         clock=clock,
         rules=config.passages,
     )
+    relate = Relate(graph=graph, clock=clock)
+    draw = Draw(
+        graph=graph,
+        index=index,
+        registry=registry,
+        relate=relate,
+        clock=clock,
+        rules=config.resolution,
+    )
     extract = Extract(
         graph=graph,
         index=index,
         registry=registry,
         mind=mind,
+        draw=draw,
         findable=findable,
         believe=believe,
-        relate=Relate(graph=graph, clock=clock),
         atomic=atomic,
         clock=clock,
         rules=config.resolution,
@@ -117,6 +148,7 @@ def build(
         intake=config.intake,
         jobs=config.jobs,
     )
+    adopt = Adopt(graph=graph, queue=queue, clock=clock)
     read = Read(graph=graph, ledger=ledger, atomic=atomic, clock=clock, rules=config.lifecycle)
     return House(
         config=config,
@@ -130,14 +162,8 @@ def build(
         register=Register(
             registry=registry, graph=graph, ledger=ledger, atomic=atomic, clock=clock
         ),
-        ingest=Ingest(
-            ledger=ledger,
-            graph=graph,
-            queue=queue,
-            atomic=atomic,
-            clock=clock,
-            rules=config.intake,
-        ),
+        ingest=ingest,
+        carry=Carry(ingest=ingest, ledger=ledger, atomic=atomic),
         process=process,
         extract=extract,
         remember=remember,
@@ -159,6 +185,26 @@ def build(
             intake=config.intake,
         ),
         read=read,
+        related=Related(graph=graph, relate=relate),
+        merge=Merge(
+            graph=graph,
+            index=index,
+            ledger=ledger,
+            draw=draw,
+            extract=extract,
+            atomic=atomic,
+            clock=clock,
+        ),
+        produce=Produce(
+            ledger=ledger,
+            graph=graph,
+            index=index,
+            findable=findable,
+            atomic=atomic,
+            clock=clock,
+            rules=config.intake,
+        ),
+        adopt=adopt,
         believed=Believed(graph=graph, read=read),
         work=Work(
             queue=queue,
@@ -171,8 +217,16 @@ def build(
                 JobKind.BELIEVE: lambda scope, job: remember.settle(scope, job["event_id"]),
             },
         ),
+        tend=Tend(queue=queue, clock=clock),
         close=stores.close,
     )
+
+
+def found_in(path: Path, as_: str | None, *, zone: str, clock: Clock) -> Iterator[Item]:
+    """What the importers find in a file, an archive or a folder; they are loaded when first asked."""
+    from remanent.importers import read
+
+    return read(path, as_, zone=ZoneInfo(zone), now=clock.now())
 
 
 def make_place(memory: str) -> None:

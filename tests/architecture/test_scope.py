@@ -27,6 +27,7 @@ WITHOUT_SCOPE = {
     "Queue.retry_later": "says only whether the lease held",
     "Queue.park": "says only whether the lease held",
     "Queue.revive": "says only whether the job was parked",
+    "Queue.drop": "says only whether the job was there to drop",
     "Queue.jobs": "payloads hold keys, not content; surfaces ask for one user's",
     "Queue.counts": "numbers",
     "Mind": "keeps nothing",

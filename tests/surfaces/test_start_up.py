@@ -46,6 +46,8 @@ def test_help_loads_no_store_no_mind_and_no_verb() -> None:
         "remanent.surfaces.cli",
         "remanent.surfaces.cli.app",
         "remanent.surfaces.cli.finding",
+        "remanent.surfaces.cli.knowing",
         "remanent.surfaces.cli.session",
         "remanent.surfaces.cli.taking",
+        "remanent.surfaces.cli.working",
     }

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from remanent.model.anchor import Anchor, Concept, Entity, Person
 from remanent.model.keys import canonical_name
 from remanent.model.node import Kind
-from remanent.model.reading import Candidate, Reading
+from remanent.model.reading import Candidate, Findings, Reading
 from remanent.model.source import ContentType, Passage
+from remanent.ports.mind import Mind
+from remanent.verbs.tools import Toolbox
 
 MOMENT = datetime(2026, 3, 4, 12, tzinfo=UTC)
 
@@ -85,3 +88,14 @@ def anchor(kind: Kind, name: str, *, type_: str = "", owner: bool = False) -> An
 def passing(candidates: list[Candidate]) -> list[Candidate]:
     """Those that become nodes: confidence of 7 or more and more than two subpoints (spec 4)."""
     return [one for one in candidates if one.confidence >= 7 and len(one.subpoints) > 2]
+
+
+def written(mind: Mind, reading: Reading, anchors: Sequence[Anchor]) -> Findings:
+    """What the three agents of a mind write about these anchors."""
+    boxes = {kind: Toolbox(anchors) for kind in (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)}
+    for kind, box in boxes.items():
+        mind.relate(reading, kind, box)
+    return Findings(
+        notes=tuple(note for box in boxes.values() for note in box.findings.notes),
+        relations=tuple(one for box in boxes.values() for one in box.findings.relations),
+    )

@@ -226,7 +226,9 @@ class TestWhatBecomesOfABelief:
         assert new.confidence == 0.7
         assert (new.updated_at, new.since) == (later, NOW)
         assert new.supports == (*old.supports, again)
-        assert [(one.kind, one.at) for one in new.changes] == [(ChangeKind.REINFORCED, later)]
+        assert [(one.kind, one.recorded_at) for one in new.changes] == [
+            (ChangeKind.REINFORCED, later)
+        ]
 
     def test_an_earlier_episode_makes_it_true_for_longer(self) -> None:
         assert reinforced(belief(), support(days=-9), NOW).since == NOW - timedelta(days=9)

@@ -90,6 +90,102 @@ def test_a_conversation_starts_with_its_first_turn() -> None:
     assert draft("no date").started_at == NOW
 
 
+LETTER = (
+    "From: Maria Chen <maria@example.org>\nTo: ada@example.net\nSubject: The lease\n"
+    "Date: Mon, 06 Apr 2026 10:15:00 +0200\n\nSigned.\n"
+)
+
+
+def test_a_letter_brings_its_subject_date_and_people() -> None:
+    made = draft(LETTER, type="email")
+
+    assert made.title == "The lease"
+    assert made.started_at == datetime(2026, 4, 6, 8, 15, tzinfo=UTC)
+    assert made.provenance == {"people": ["Maria Chen <maria@example.org>", "ada@example.net"]}
+    assert made.participants == ("ada",)  # whoever is named in a letter may not read for that
+
+
+def test_what_the_caller_says_goes_before_what_the_letter_says() -> None:
+    made = draft(LETTER, type="email", title="Mine", started_at=NOW)
+
+    assert (made.title, made.started_at) == ("Mine", NOW)
+
+
+def test_a_date_inside_makes_no_other_source() -> None:
+    """Only a date that the caller gave is part of what makes two sources one (decision 8)."""
+    assert draft(LETTER, type="email").digest == draft(LETTER, type="email", title="x").digest
+
+
+def test_a_thread_starts_with_its_first_message() -> None:
+    made = draft(
+        {
+            "users": {"U1": {"real_name": "Maria Chen"}},
+            "messages": [
+                {"user": "U2", "text": "On it, <@U1>.", "ts": "1772445700.0"},
+                {"user": "U1", "text": "The pump is down.", "ts": "1772445600.0"},
+            ],
+        },
+        type="slack-thread",
+    )
+
+    assert made.started_at == datetime(2026, 3, 2, 10, tzinfo=UTC)
+    assert made.provenance == {"people": ["Maria Chen", "U2"], "mentions": ["Maria Chen"]}
+
+
+def test_a_recording_is_over_when_it_comes_in() -> None:
+    vtt = "WEBVTT\n\n00:00:10.000 --> 00:30:00.000\n<v Tom>Hello."
+
+    assert draft(vtt, type="meeting").started_at == NOW - timedelta(minutes=30)
+    assert draft(vtt, type="meeting", started_at=NOW).started_at == NOW
+
+
+def test_a_note_brings_its_front_matter() -> None:
+    made = draft("---\ntitle: Lake\ndate: 2026-04-01\ntags: [a]\n---\nWith [[Maria]].")
+
+    assert (made.title, made.started_at) == ("Lake", datetime(2026, 4, 1, tzinfo=UTC))
+    assert made.provenance == {"mentions": ["Maria"], "tags": ["a"]}
+
+
+def test_a_letter_from_the_future_is_refused_and_a_plan_is_not() -> None:
+    assert "future" in refused("content", LETTER.replace("2026", "2027"), type="email")
+    assert draft("---\ndate: 2027-01-01\n---\nThe trip.").started_at == NOW
+
+
+def test_what_cannot_be_read_is_refused() -> None:
+    refused("content", {"from": "tom@x.no"}, type="email")
+    refused("content", {"channel": "ops", "messages": [{"user": "U1"}]}, type="slack-thread")
+    refused("content", "WEBVTT\n\nNOTE nothing", type="meeting")
+
+
+@pytest.mark.parametrize(
+    ("type_", "title", "hint", "context"),
+    [
+        ("meeting", "Monday standup", "", "team-meeting"),
+        ("meeting", "1:1 with Tom", "", "team-meeting"),
+        ("conversation", "Weekly meeting", "", "team-meeting"),
+        ("meeting", "Brainstorm: names", "", "brainstorming"),
+        ("meeting", "Sprint planning", "", "planning"),
+        ("meeting", "Roadmap 2027", "", "planning"),
+        ("conversation", "Call with Maria", "", "phone-call"),
+        ("voice-memo", "Phone call, the bank", "", "phone-call"),
+        ("conversation", "Pair programming", "", "work-session"),
+        ("conversation", "", "journal", "personal-reflection"),
+        ("text-note", "Recalled", "", "personal-reflection"),
+        ("text-note", "Bread", "", "personal-reflection"),
+        ("email", "Planning the call", "", "email-thread"),
+        ("slack-thread", "standup", "", "slack-discussion"),
+    ],
+)
+def test_titles_tell_what_it_was_for(type_: str, title: str, hint: str, context: str) -> None:
+    assert intake.context_for(type_, title, hint) is ContextType(context)
+
+
+def test_the_context_follows_the_title_unless_it_is_given() -> None:
+    assert draft("x", title="Brainstorm").context_type is ContextType.BRAINSTORMING
+    assert draft("# Planning\n\nx").context_type is ContextType.PLANNING
+    assert draft("x", title="Brainstorm", context="planning").context_type is ContextType.PLANNING
+
+
 def test_turns_are_kept_as_they_were_given() -> None:
     raw = draft([{"speaker": "Tom", "text": "Hei", "id": 3, "at": NOW}]).raw
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from offline_readings import FRIENDS, NOTES, conversation, notes, passing
+from offline_readings import FRIENDS, NOTES, conversation, notes, passing, written
 
 from remanent.errors import MindError
 from remanent.minds.offline import OfflineMind
@@ -71,7 +71,7 @@ def everything(mind: OfflineMind, reading: Reading) -> str:
         mind.summarize(reading),
         mind.topics(reading),
         mind.extract(reading),
-        mind.relate(reading, ()),
+        written(mind, reading, ()),
         mind.beliefs(reading),
     )
     return repr(parts)
@@ -178,7 +178,7 @@ def test_an_empty_source_gives_nothing():
     assert MIND.summarize(reading) == ""
     assert MIND.topics(reading).keywords == ()
     assert passing(MIND.extract(reading)) == []
-    assert MIND.relate(reading, ()).notes == ()
+    assert written(MIND, reading, ()).notes == ()
 
 
 def test_a_very_long_piece_is_read_from_its_beginning():

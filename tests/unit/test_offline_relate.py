@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from offline_readings import anchor, conversation, notes
+from offline_readings import anchor, conversation, notes, written
 
 from remanent.minds.offline import OfflineMind
 from remanent.model.anchor import Lifetime
@@ -23,7 +23,7 @@ ALL = (ADA, MARIA, TOM, OSLO, BERGEN, ACME, INITECH, FALCON, JAZZ, EXAM)
 
 
 def related(text: str) -> list[RelationDraft]:
-    return list(MIND.relate(notes(text), ALL).relations)
+    return list(written(MIND, notes(text), ALL).relations)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_closeness_and_attitude_follow_the_words():
 
 def test_another_speakers_my_is_theirs():
     reading = conversation("Tom: My sister Maria lives in Oslo. I work at Acme.")
-    found = {(r.src, r.relationship_type, r.dst) for r in MIND.relate(reading, ALL).relations}
+    found = {(r.src, r.relationship_type, r.dst) for r in written(MIND, reading, ALL).relations}
     assert found == {
         ("Tom", "sister", "Maria"),
         ("Maria", "home", "Oslo"),
@@ -115,7 +115,7 @@ def test_another_speakers_my_is_theirs():
 
 def test_notes_read_alone_and_say_who_spoke():
     reading = conversation("Ada: I met Maria. She moved to Bergen.\nTom: I live in Oslo.")
-    contents = [(n.anchor, n.content) for n in MIND.relate(reading, (MARIA, TOM)).notes]
+    contents = [(n.anchor, n.content) for n in written(MIND, reading, (MARIA, TOM)).notes]
     assert contents == [
         ("Maria", "Ada: I met Maria."),
         ("Maria", "Ada: Maria moved to Bergen."),
@@ -127,7 +127,7 @@ def test_questions_and_programs_leave_no_notes():
     reading = conversation(
         "Ada: Where is Maria now?\nAssistant: Maria lives in Oslo.\nAda: Thanks, Maria!"
     )
-    assert MIND.relate(reading, ALL).notes == ()
+    assert written(MIND, reading, ALL).notes == ()
 
 
 @pytest.mark.parametrize(
@@ -141,11 +141,11 @@ def test_questions_and_programs_leave_no_notes():
     ],
 )
 def test_a_note_lives_as_long_as_what_it_tells(text, lifetime):
-    [note] = MIND.relate(notes(text), (MARIA,)).notes
+    [note] = written(MIND, notes(text), (MARIA,)).notes
     assert note.lifetime is lifetime
 
 
 def test_only_given_anchors_are_used():
-    findings = MIND.relate(notes("Maria lives in Oslo and works at Acme."), (MARIA,))
+    findings = written(MIND, notes("Maria lives in Oslo and works at Acme."), (MARIA,))
     assert {note.anchor for note in findings.notes} == {"Maria"}
     assert findings.relations == ()

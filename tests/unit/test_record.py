@@ -23,14 +23,17 @@ from remanent.model.job import Job
 from remanent.model.name import Name
 from remanent.model.node import Kind, Node
 from remanent.model.page import title_of
+from remanent.model.reading import Extraction
 from remanent.model.record import NODE_TYPES, from_record, to_record
-from remanent.model.relationship import Link, Relationship
+from remanent.model.relationship import Assertion, Link, LinkKind, Relationship
 from remanent.model.source import Passage, RawSource
 from remanent.model.team import Membership, Team, User
 
 OTHER_TYPES = (
     Answer,
+    Assertion,
     Event,
+    Extraction,
     Job,
     Link,
     Membership,
@@ -83,7 +86,7 @@ def there_and_back(thing: Any) -> Any:
 
 
 def test_every_kind_of_node_is_known() -> None:
-    assert set(NODE_TYPES) == set(Kind) - {Kind.PASSAGE}
+    assert set(NODE_TYPES) == set(Kind) - {Kind.PASSAGE, Kind.RELATIONSHIP}
     assert all(type_.kind is kind for kind, type_ in NODE_TYPES.items())
 
 
@@ -106,6 +109,21 @@ def test_unknown_names_are_passed_over_and_missing_ones_take_their_default() -> 
     record = to_record(concept) | {"mood": "blue"}
     del record["aliases"], record["life"]
     assert from_record(Concept, record) == concept
+
+
+def test_what_is_ready_is_taken_as_it_is() -> None:
+    now = datetime(2026, 3, 1, tzinfo=UTC)
+    link = Link(user_id="ada", kind=LinkKind.ABOUT, src="a", dst="b", created_at=now)
+    record = to_record(link)
+    del record["created_at"]
+    assert from_record(Link, record, ready={"created_at": now}) == link
+
+
+def test_a_value_that_no_enum_has_is_refused() -> None:
+    now = datetime(2026, 3, 1, tzinfo=UTC)
+    link = Link(user_id="ada", kind=LinkKind.ABOUT, src="a", dst="b", created_at=now)
+    with pytest.raises(ValueError, match="hearsay"):
+        from_record(Link, to_record(link) | {"kind": "hearsay"})
 
 
 def test_sets_become_lists_and_keys_become_text() -> None:

@@ -1,4 +1,4 @@
-"""Names find the one node they mean, and mentions and notes count once (SPEC 3, 4)."""
+"""What deserves a node, what it is called, and how mentions count (SPEC 3, 4)."""
 
 from __future__ import annotations
 
@@ -10,44 +10,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.errors import InvalidInput
-from remanent.model.anchor import Lifetime, Note, Person
-from remanent.model.keys import canonical_name
-from remanent.model.name import Name
+from remanent.model.anchor import Entity, Lifetime, Person
 from remanent.model.node import Kind
 from remanent.model.reading import Candidate
-from remanent.model.relationship import Relationship, RelationshipKind
 from remanent.rules.resolution import (
     expires,
     local_day,
     mentioned,
-    merged_aliases,
-    resolve,
-    with_note,
+    named_also,
+    natural_name,
+    uncounted,
     worth_a_node,
 )
 
 NOW = datetime(2026, 3, 1, 23, 30, tzinfo=UTC)
 
 
-def person(name: str, *aliases: str, owner: bool = False) -> Name:
-    return Name(key=name, kind=Kind.PERSON, name=name, aliases=aliases, is_owner=owner)
-
-
 def someone(name: str, *aliases: str) -> Candidate:
     return Candidate(kind=Kind.PERSON, name=name, confidence=9, subpoints=(), aliases=aliases)
-
-
-def thing(name: str, type_: str = "", *aliases: str, kind: Kind = Kind.ENTITY) -> Candidate:
-    return Candidate(kind=kind, name=name, type=type_, confidence=9, subpoints=(), aliases=aliases)
-
-
-def known(name: str, type_: str = "", *aliases: str, kind: Kind = Kind.ENTITY) -> Name:
-    return Name(key=f"{name}|{type_}", kind=kind, name=name, type=type_, aliases=aliases)
-
-
-SARAH = person("Sarah Chen")
-MILLER = person("Sarah Miller")
-OWNER = person("Ada Byron", "Ada", owner=True)
 
 
 @pytest.mark.parametrize(
@@ -67,164 +47,54 @@ def test_worth_a_node(confidence: float, subpoints: tuple[str, ...], expected: b
     assert worth_a_node(candidate) is expected
 
 
-class TestPeople:
-    @pytest.mark.parametrize(
-        ("candidate", "names", "expected"),
-        [
-            (someone("sarah  CHEN"), [SARAH, MILLER], SARAH),
-            (someone("Dr. Sarah Chen"), [SARAH, MILLER], SARAH),
-            (someone("Prof. Dr. Sarah Chen"), [SARAH], SARAH),
-            (someone("Sarah Chen"), [person("Dr. Sarah Chen")], person("Dr. Sarah Chen")),
-            (someone("Sarah"), [SARAH], SARAH),
-            (someone("Sarah"), [SARAH, MILLER], None),
-            (someone("Sarah"), [SARAH, MILLER, person("Sarah")], person("Sarah")),
-            (someone("Sarah", "Sarah Miller"), [SARAH, MILLER], MILLER),
-            (someone("Sarah Chen"), [MILLER], None),
-            (someone("Sarah Chen", "Sarah"), [MILLER], None),
-            (someone("Sarah Chen", "Sarah"), [person("Sarah")], person("Sarah")),
-            (someone("Sarah Chen", "Sarah"), [person("Sarah"), MILLER], None),
-            (someone("Sarah Chen"), [person("Sarah")], None),
-            (someone("Sally"), [person("Sarah Chen", "Sally")], person("Sarah Chen", "Sally")),
-            (someone("Sally"), [person("Sarah Chen", "Sally"), person("Sally Ito")], None),
-            (
-                someone("Maria Berg"),
-                [person("Maria Lopez", "Maria Berg")],
-                person("Maria Lopez", "Maria Berg"),
-            ),
-            (someone("Maria Berg", "Maria Lopez"), [person("Maria Lopez")], person("Maria Lopez")),
-            (someone("Jo Berg", "Joey Lee"), [person("Jo Lopez", "Joey Lee")], None),
-            (someone("Chen"), [SARAH], None),
-            (someone("Mr. James"), [person("James Cole")], None),
-            (someone("James"), [person("Mr. James")], person("Mr. James")),
-            (someone("Sarah"), [person("Dr. Sarah Chen")], person("Dr. Sarah Chen")),
-            (someone("Sarah Chen"), [known("Sarah Chen", "project")], None),
-            (someone("Dr."), [SARAH], None),
-            (someone("?!"), [SARAH, person("!?")], None),
-            (someone(""), [], None),
-        ],
-    )
-    def test_by_name_then_alias_then_a_lone_first_name(self, candidate, names, expected) -> None:
-        assert resolve(candidate, names) == expected
-        assert resolve(candidate, names[::-1]) == expected
+class TestNames:
+    def test_the_longest_spelling_is_shown_and_the_others_are_aliases(self) -> None:
+        sarah = anchor(name="Sarah Chen", canonical_name="sarah-chen", confidence=0.0)
+        for name in ("SARAH CHEN", "Dr. Sarah Chen", "Sarah"):
+            sarah = named_also(sarah, someone(name, "Sally"))
 
-    def test_the_same_spelling_goes_before_the_same_name_without_title(self) -> None:
-        plain, titled = person("Sarah Chen"), person("Dr. Sarah Chen")
-        assert resolve(someone("Dr Sarah Chen"), [plain, titled]) == titled
-        assert resolve(someone("Sarah Chen"), [titled, plain]) == plain
+        assert sarah.name == "Dr. Sarah Chen"
+        assert sarah.aliases == ("Sally", "Sarah", "Sarah Chen")
+        assert sarah.confidence == 0.9
 
-    @pytest.mark.parametrize(
-        ("candidate", "expected"),
-        [
-            (someone("Ada Byron"), OWNER),
-            (someone("Ada"), OWNER),
-            (someone("Bob Hale", "Ada Byron"), None),
-            (someone("Bob", "Ada"), None),
-        ],
-    )
-    def test_the_owner_answers_to_the_profile_only(self, candidate, expected) -> None:
-        assert resolve(candidate, [OWNER]) == expected
+    def test_the_owner_is_called_what_the_profile_says(self) -> None:
+        owner = anchor(name="Ada", canonical_name="ada", is_owner=True)
 
-    def test_another_of_the_owners_first_name_is_that_other(self) -> None:
-        owner = person("Sarah Byron", owner=True)
-        assert resolve(someone("Sarah"), [owner, SARAH]) == SARAH
-        assert resolve(someone("Sarah"), [owner]) is None
-
-    FIRST, LAST = ("Sarah", "Maria", "Jo"), ("Chen", "Miller", "Berg")
-    spelled = st.one_of(
-        st.sampled_from(FIRST),
-        st.builds("{} {}".format, st.sampled_from(FIRST), st.sampled_from(LAST)),
-    )
-    people = st.lists(
-        st.builds(lambda name, aliases: person(name, *aliases), spelled, st.lists(spelled)),
-        unique_by=lambda one: one.key,
-        max_size=6,
-    )
-    candidates = st.builds(
-        lambda name, aliases: someone(name, *aliases), spelled, st.lists(spelled)
-    )
-
-    @given(candidate=candidates, names=people, random=st.randoms(use_true_random=False))
-    def test_two_full_names_are_never_merged_unless_one_is_the_others_alias(
-        self, candidate: Candidate, names: list[Name], random
-    ) -> None:
-        found = resolve(candidate, names)
-        assert resolve(candidate, random.sample(names, len(names))) == found
-        if found is not None and " " in candidate.name and " " in found.name:
-            assert (
-                candidate.name == found.name
-                or candidate.name in found.aliases
-                or found.name in candidate.aliases
-            )
-
-    @given(candidate=candidates, names=people)
-    def test_a_lone_first_name_is_never_a_guess(
-        self, candidate: Candidate, names: list[Name]
-    ) -> None:
-        bare = someone(candidate.name.split()[0])
-        bearers = {one.key for one in names if one.name.startswith(bare.name)}
-        found = resolve(bare, names)
-        if found is not None and found.name != bare.name:
-            assert bearers <= {found.key}
-
-    @given(candidate=candidates, names=people, owner=st.builds(person, spelled))
-    def test_nobody_becomes_the_owner_by_hearsay(self, candidate, names, owner) -> None:
-        owner = person(owner.name, "Lady A", owner=True)
-        others = [one for one in names if one.key != owner.key]
-        found = resolve(candidate, [owner, *others])
-        if found == owner:
-            assert candidate.name == owner.name
-
-
-class TestThings:
-    ORG = known("Apollo", "organization", "Apollo Inc")
-    PROJECT = known("Apollo", "project")
-    SAILING = known("Sailing", kind=Kind.CONCEPT)
-
-    @pytest.mark.parametrize(
-        ("candidate", "expected"),
-        [
-            (thing("apollo", "Organization"), ORG),
-            (thing("Apollo", "project"), PROJECT),
-            (thing("Apollo", "product"), None),
-            (thing("Apollo"), None),
-            (thing("Apollo Inc."), ORG),
-            (thing("Apollo Group", "organization", "Apollo Inc"), ORG),
-            (thing("Apollo Inc", "project"), None),
-            (thing("sailing", kind=Kind.CONCEPT), SAILING),
-            (thing("yachting", "", "Sailing", kind=Kind.CONCEPT), SAILING),
-            (thing("Sailing", "project"), None),
-            (thing("Sail", kind=Kind.CONCEPT), None),
-        ],
-    )
-    def test_entities_by_name_and_type_concepts_by_name(self, candidate, expected) -> None:
-        assert resolve(candidate, [self.ORG, self.PROJECT, self.SAILING]) == expected
-
-    def test_the_only_entity_of_a_name_is_meant_whatever_its_type(self) -> None:
-        assert resolve(thing("Apollo", "product"), [self.PROJECT, self.SAILING]) == self.PROJECT
-
-    def test_things_have_no_first_names(self) -> None:
-        assert resolve(thing("New", "location"), [known("New York", "location")]) is None
-
-
-class TestAliases:
-    def test_gather_once_and_leave_out_the_name(self) -> None:
-        found = someone("Sarah", "sarah chen", "Sally", "SALLY", " ")
-        assert merged_aliases(("Dr. Chen",), found, name="Sarah Chen") == (
-            "Dr. Chen",
-            "Sarah",
-            "Sally",
-        )
+        assert named_also(owner, someone("Countess", "Addie")) == owner
+        assert uncounted(owner).name == "Ada"
 
     @given(
-        aliases=st.lists(st.text(max_size=8), max_size=5),
-        name=st.text(max_size=8),
-        more=st.lists(st.text(max_size=8), max_size=5),
+        names=st.lists(st.sampled_from(["Bo", "BO", "Dr. Bo", "bo", "B. Lie"]), min_size=1),
+        random=st.randoms(use_true_random=False),
     )
-    def test_doing_it_again_adds_nothing(self, aliases, name, more) -> None:
-        candidate = someone(name, *more)
-        once = merged_aliases(aliases, candidate)
-        assert merged_aliases(once, candidate) == once
-        assert len({canonical_name(alias) for alias in once}) == len(once)
+    def test_the_order_of_names_does_not_matter(self, names: list[str], random) -> None:
+        def called(spellings: list[str]) -> Person:
+            person = uncounted(anchor(name="Bo", canonical_name="bo"))
+            for spelling in spellings:
+                person = named_also(person, someone(spelling, "Bobo"), natural="bo")
+            return person
+
+        shuffled = list(names)
+        random.shuffle(shuffled)
+        assert called(names) == called(shuffled)
+        assert called([*names, *names]) == called(names)
+
+    def test_things_keep_the_name_of_their_key(self) -> None:
+        oslo = Entity(
+            key="k",
+            user_id="ada",
+            created_at=NOW,
+            updated_at=NOW,
+            name="Oslo",
+            type="location",
+            created_by="ada",
+        )
+
+        assert natural_name(oslo) == "oslo"
+        named = named_also(
+            oslo, Candidate(kind=Kind.ENTITY, name="OSLO", confidence=9, subpoints=())
+        )
+        assert (named.name, named.aliases) == ("Oslo", ())
 
 
 def anchor(**given_: Any) -> Person:
@@ -273,45 +143,6 @@ class TestMentions:
 
 
 class TestNotes:
-    NOTE = Note(
-        content="plays cello",
-        added_by="mind",
-        date_added=NOW + timedelta(days=1),
-        source_key="s1",
-    )
-
-    def relationship(self) -> Relationship:
-        return Relationship(
-            key="r1",
-            user_id="ada",
-            kind=RelationshipKind.HAS_RELATIONSHIP_WITH,
-            src="p1",
-            dst="p2",
-            relationship_type="friend",
-            recorded_by="mind",
-            recorded_at=NOW,
-            valid_from=NOW,
-            created_at=NOW,
-            updated_at=NOW,
-        )
-
-    def test_mark_what_they_are_added_to(self) -> None:
-        for one in (anchor(), self.relationship()):
-            noted = with_note(one, self.NOTE)
-            assert (noted.notes, noted.is_dirty, noted.updated_at) == (
-                (self.NOTE,),
-                True,
-                self.NOTE.date_added,
-            )
-
-    def test_count_once_by_source_and_content(self) -> None:
-        noted = with_note(anchor(is_dirty=False), self.NOTE)
-        repeated = Note(content="plays cello", added_by="other", date_added=NOW, source_key="s1")
-        elsewhere = Note(content="plays cello", added_by="mind", date_added=NOW, source_key="s2")
-        assert with_note(noted, repeated) is noted
-        assert with_note(noted, elsewhere).notes == (self.NOTE, elsewhere)
-        assert with_note(noted, elsewhere).updated_at == self.NOTE.date_added
-
     @pytest.mark.parametrize(
         ("lifetime", "days"), [(Lifetime.WEEK, 7), (Lifetime.MONTH, 30), (Lifetime.YEAR, 365)]
     )

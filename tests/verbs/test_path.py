@@ -54,7 +54,7 @@ class Sister(ScriptedMind):
             ),
         ]
 
-    def relate(self, reading: Reading, anchors: object) -> Findings:
+    def found(self, reading: Reading, anchors: object) -> Findings:
         town = self.town(reading)
         if not any("Maria" in one.text for one in reading.passages):
             return Findings()
@@ -136,7 +136,7 @@ def test_counters_move_with_sources_not_with_runs(memory: Memory, ada: UserMemor
     assert maria.source_count == 2
     assert maria.distinct_days == (date(2026, 5, 2),)
     assert maria.first_mentioned_at == oslo_evening
-    assert [note.content for note in maria.notes] == ["Lives in Oslo.", "Lives in Oslo."]
+    assert [note.content for note in ada.read(maria.key).notes] == ["Lives in Oslo."] * 2
 
 
 def test_a_move_closes_one_edge_and_opens_another(ada: UserMemory, clock: SteppedClock) -> None:

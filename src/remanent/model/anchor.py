@@ -22,8 +22,12 @@ class Lifetime(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """A dated, attributed, expiring piece of text. Source and content identify it."""
+    """A dated, attributed, expiring piece of text on an anchor or a relationship.
 
+    Where it stands (`on`), its source and its content identify it.
+    """
+
+    on: str
     content: str
     added_by: str
     date_added: datetime
@@ -33,13 +37,15 @@ class Note:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Anchor(Node):
-    """What Person, Concept and Entity have in common."""
+    """What Person, Concept and Entity have in common. Their notes are kept beside them, by key.
+
+    `line_digest` tells by which text it was last made findable.
+    """
 
     name: str
     created_by: str
     confidence: float = 1.0
     description: str = ""
-    notes: tuple[Note, ...] = ()
     is_dirty: bool = False
     aliases: tuple[str, ...] = ()
     source_count: int = 0
@@ -48,6 +54,7 @@ class Anchor(Node):
     distinct_days: tuple[date, ...] = ()
     has_meso: bool = False
     has_macro: bool = False
+    line_digest: str = ""
 
     @property
     def distinct_source_days(self) -> int:

@@ -55,7 +55,7 @@ class Change:
     """What happened to a belief, when, and why."""
 
     kind: ChangeKind
-    at: datetime
+    recorded_at: datetime
     reason: str
 
 

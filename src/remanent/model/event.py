@@ -13,6 +13,9 @@ from remanent.model.node import Kind, Node
 SOURCE_ADDED = "source.added"
 REMEMBERED = "belief.remembered"
 USER_REGISTERED = "user.registered"
+ANCHOR_MERGED = "anchor.merged"
+ANCHOR_SPLIT = "anchor.split"
+ARTIFACT_PRODUCED = "artifact.produced"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from remanent.model.lifecycle import Lifecycle
 
 
 class Kind(StrEnum):
-    """Every sort of node, and `passage`, which is searched like one."""
+    """Every sort of node, and what is searched like one."""
 
     PERSON = "person"
     CONCEPT = "concept"
@@ -24,6 +24,7 @@ class Kind(StrEnum):
     EVENT = "event"
     SUMMARY = "summary"
     PASSAGE = "passage"
+    RELATIONSHIP = "relationship"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from remanent.model.anchor import Note
 from remanent.model.belief import Belief, Support
 from remanent.model.node import Node
 from remanent.model.relationship import Link, Relationship
@@ -47,7 +48,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """One memory opened by its key, with all that hangs on it.
+    """One memory opened by its key, with all that hangs on it: of an anchor, the newest notes.
 
     `titles` names the nodes at the far ends of its links and relationships, and the beliefs that it
     replaced or gave way to; `raw` is a source's content as it came in, for whoever contributed it.
@@ -55,6 +56,7 @@ class Page:
 
     node: Node
     passages: tuple[Passage, ...] = ()
+    notes: tuple[Note, ...] = ()
     relationships: tuple[Relationship, ...] = ()
     links: tuple[Link, ...] = ()
     titles: Mapping[str, str] = field(default_factory=dict)

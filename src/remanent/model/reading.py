@@ -97,6 +97,22 @@ class BeliefDraft:
     passage_key: str | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extraction:
+    """All that one user's mind found in one source: what the graph owes to that source.
+
+    `is_done` says that all of it is in the graph. Names are the source's own; whom they mean is decided when it is drawn into the graph, and may
+    be decided anew when more names are known.
+    """
+
+    source_key: str
+    mind: str
+    candidates: tuple[Candidate, ...] = ()
+    findings: Findings = Findings()
+    beliefs: tuple[BeliefDraft, ...] = ()
+    is_done: bool = False
+
+
 class Judgement(StrEnum):
     """How a new statement stands to one that is already believed."""
 

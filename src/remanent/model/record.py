@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
 from enum import Enum
-from functools import cache
-from typing import Any, TypeVar, cast
+from functools import cache, partial
+from typing import Any, Final, TypeVar, cast
 
 from remanent.model.anchor import Concept, Entity, Person
 from remanent.model.belief import Belief
@@ -19,6 +19,8 @@ from remanent.model.source import Artifact, Source
 from remanent.model.story import Macro, Storyline, Summary
 
 T = TypeVar("T")
+_Revive = Callable[[Any], Any]
+_PLAIN: Final = frozenset({str, int, float, bool, types.NoneType})
 
 NODE_TYPES: Mapping[Kind, type[Node]] = {
     one.kind: one
@@ -39,8 +41,12 @@ NODE_TYPES: Mapping[Kind, type[Node]] = {
 
 def to_record(thing: Any) -> Any:
     """`thing` as dicts, lists, strings, numbers, booleans and None. Times become ISO text."""
+    return thing if type(thing) in _PLAIN else _taken_apart(thing)
+
+
+def _taken_apart(thing: Any) -> Any:
     if dataclasses.is_dataclass(thing) and not isinstance(thing, type):
-        return {f.name: to_record(getattr(thing, f.name)) for f in dataclasses.fields(thing)}
+        return {name: to_record(getattr(thing, name)) for name in _fields(type(thing))}
     if isinstance(thing, Enum):
         return thing.value
     if isinstance(thing, date):  # a datetime is a date
@@ -52,41 +58,68 @@ def to_record(thing: Any) -> Any:
     return thing
 
 
-def from_record(type_: type[T], record: Mapping[str, Any]) -> T:
-    """The `type_` that `to_record` took apart. Unknown names are left out: an older reader may meet them."""
-    hints = _hints(cast("Any", type_))
-    return type_(
-        **{name: _revive(hints[name], value) for name, value in record.items() if name in hints}
-    )
+def from_record(
+    type_: type[T],
+    record: Mapping[str, Any],
+    *,
+    ready: Mapping[str, Any] = types.MappingProxyType({}),
+) -> T:
+    """The `type_` that `to_record` took apart. Unknown names are left out: an older reader may meet them.
+
+    `ready` are values of fields that `record` does not hold, taken as they are.
+    """
+    known, revivers = _plan(cast("Any", type_))
+    if known.issuperset(record):
+        values = dict(record)
+    else:
+        values = {name: value for name, value in record.items() if name in known}
+    for name, revive in revivers:
+        value = values.get(name)
+        if value is not None:
+            values[name] = revive(value)
+    return type_(**values, **ready)
 
 
 @cache
-def _hints(type_: Any) -> dict[str, Any]:
-    wanted = {f.name for f in dataclasses.fields(type_)}
-    return {name: hint for name, hint in typing.get_type_hints(type_).items() if name in wanted}
+def _fields(type_: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(type_))
 
 
-def _revive(hint: Any, value: Any) -> Any:
-    if value is None:
-        return None
+@cache
+def _plan(type_: Any) -> tuple[frozenset[str], tuple[tuple[str, _Revive], ...]]:
+    """The names of the fields, and how to revive those whose plain value is not the real one.
+
+    Made once for each type: reading many nodes is mostly this, and type hints are slow to look into.
+    """
+    hints = typing.get_type_hints(type_)
+    how = ((name, _reviver(hints[name])) for name in _fields(type_))
+    return frozenset(_fields(type_)), tuple(
+        (name, revive) for name, revive in how if revive is not None
+    )
+
+
+def _reviver(hint: Any) -> _Revive | None:
+    """How to revive a value that is not None; None when it is its own plain value."""
     origin = typing.get_origin(hint)
     if origin in (types.UnionType, typing.Union):
-        return _revive(
-            next(one for one in typing.get_args(hint) if one is not types.NoneType), value
-        )
+        return _reviver(next(one for one in typing.get_args(hint) if one is not types.NoneType))
     if origin is tuple:
-        inner = typing.get_args(hint)[0]
-        return tuple(_revive(inner, one) for one in value)
-    if isinstance(hint, type):
-        return _revive_plain(hint, value)
-    return value
-
-
-def _revive_plain(hint: type, value: Any) -> Any:
+        return _tuple_reviver(_reviver(typing.get_args(hint)[0]))
+    if not isinstance(hint, type):
+        return None
     if dataclasses.is_dataclass(hint):
-        return from_record(hint, value)
+        return partial(from_record, hint)
     if issubclass(hint, Enum):
-        return hint(value)
-    if issubclass(hint, date):
-        return hint.fromisoformat(value)
-    return value
+        return _enum_reviver(hint)
+    return hint.fromisoformat if issubclass(hint, date) else None
+
+
+def _tuple_reviver(revive: _Revive | None) -> _Revive:
+    if revive is None:
+        return tuple
+    return lambda values: tuple([None if one is None else revive(one) for one in values])
+
+
+def _enum_reviver(type_: type[Enum]) -> _Revive:
+    members = {one.value: one for one in type_}  # asking the enum itself is much slower
+    return lambda value: members.get(value) or type_(value)

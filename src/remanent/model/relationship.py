@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from remanent.model.anchor import Note
 from remanent.model.lifecycle import Lifecycle
 
 
@@ -26,6 +25,7 @@ class Relationship:
     """How two semantic nodes of one user stand to each other, for as long as it was so.
 
     A change in the world closes this edge (`valid_to`) and opens another; nothing is overwritten.
+    `line_digest` tells by which text it was last made findable.
     """
 
     key: str
@@ -41,9 +41,9 @@ class Relationship:
     description: str = ""
     attitude: int = 3
     proximity: int = 3
-    notes: tuple[Note, ...] = ()
     is_dirty: bool = False
     confidence: float = 1.0
+    line_digest: str = ""
     created_at: datetime
     updated_at: datetime
     life: Lifecycle = field(default_factory=Lifecycle)
@@ -53,6 +53,31 @@ class Relationship:
         return self.valid_from <= moment and (self.valid_to is None or moment < self.valid_to)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assertion:
+    """One source's word on how two anchors stood to each other at one time.
+
+    Relationships are drawn from these: their intervals follow from all assertions of one source
+    node and type, in whatever order those were read. `ended` tells of an end; `single` says that
+    only one such relationship can hold at a time (one home, one employer).
+    """
+
+    user_id: str
+    source_key: str
+    kind: RelationshipKind
+    src: str
+    dst: str
+    relationship_type: str
+    description: str
+    at: datetime
+    recorded_at: datetime
+    attitude: int = 3
+    proximity: int = 3
+    confidence: float = 0.7
+    ended: bool = False
+    single: bool = False
+
+
 class LinkKind(StrEnum):
     MENTIONS = "mentions"  # source -> anchor
     PRODUCED = "produced"  # source -> artifact
@@ -60,6 +85,7 @@ class LinkKind(StrEnum):
     INCLUDES = "includes"  # storyline -> source
     ROOTED_IN = "rooted_in"  # macro -> anchor
     GROUPS = "groups"  # macro -> storyline
+    SAME_AS = "same_as"  # anchor -> anchor: merged by hand
     SUPPORTS = "supports"  # source or event -> belief
     NEIGHBOUR = "neighbour"  # belief -> belief
     FOLLOWS = "follows"  # event -> event

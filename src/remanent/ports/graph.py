@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
+from remanent.model.anchor import Note
 from remanent.model.lifecycle import State
 from remanent.model.name import Name
 from remanent.model.node import Kind, Node
-from remanent.model.relationship import Link, LinkKind, Relationship
+from remanent.model.reading import Extraction
+from remanent.model.relationship import Assertion, Link, LinkKind, Relationship, RelationshipKind
 from remanent.model.scope import Scope
 from remanent.model.source import Passage
 
@@ -49,6 +51,12 @@ class Graph(Protocol):
         """Keys of visible nodes that start with `prefix`, in order."""
         ...
 
+    def named(self, scope: Scope, kind: Kind, words: Collection[str]) -> list[Name]:
+        """The caller's own anchors of a kind whose name or an alias has one of these words, in order
+        of key. Words are compared as `canonical_name` writes them; its cost does not grow with the
+        number of anchors that have none of them."""
+        ...
+
     def names(self, scope: Scope) -> list[Name]:
         """What every anchor of the caller's own is called, in order of key."""
         ...
@@ -61,6 +69,10 @@ class Graph(Protocol):
         """Draw a link. False, and no change, when the same link is there already."""
         ...
 
+    def unlink(self, scope: Scope, link: Link) -> bool:
+        """Take the caller's own link away (kind, ends and detail tell which); False if not there."""
+        ...
+
     def links(
         self, scope: Scope, key: str, *, kinds: Sequence[LinkKind] = (), outward: bool | None = None
     ) -> list[Link]:
@@ -71,11 +83,81 @@ class Graph(Protocol):
         """Store the relationship under its key, whole."""
         ...
 
+    def unrelate(self, scope: Scope, key: str) -> bool:
+        """Take the caller's own relationship away with its notes; False if it was not there."""
+        ...
+
+    def relationship(self, scope: Scope, key: str) -> Relationship | None:
+        """The caller's own relationship under this key."""
+        ...
+
     def relationships(
-        self, scope: Scope, key: str, *, as_of: datetime | None = None, history: bool = False
+        self,
+        scope: Scope,
+        key: str,
+        *,
+        other: str | None = None,
+        relationship_type: str | None = None,
+        as_of: datetime | None = None,
+        history: bool = False,
     ) -> list[Relationship]:
-        """Relationships at this node in order of `valid_from`: open ones; those that held at `as_of`;
-        or with `history` every one there ever was."""
+        """Relationships at this node in order of `valid_from`, then key: open ones; those that held
+        at `as_of`; or with `history` every one there ever was; where given, only those with the
+        node `other` and of that type."""
+        ...
+
+    def put_assertion(self, scope: Scope, assertion: Assertion) -> bool:
+        """Keep the assertion; False, and no change, when this source has asserted just that already
+        (all but `recorded_at` is equal)."""
+        ...
+
+    def assertions(
+        self,
+        scope: Scope,
+        src: str,
+        kind: RelationshipKind,
+        relationship_type: str,
+        *,
+        dst: str | None = None,
+    ) -> list[Assertion]:
+        """The caller's own assertions from that node of that kind and type, in order of `at`, then
+        source, then the other end; where given, only those that end at `dst`."""
+        ...
+
+    def assertions_at(self, scope: Scope, key: str) -> list[Assertion]:
+        """The caller's own assertions at either end of which that node stands, in the same order."""
+        ...
+
+    def add_note(self, scope: Scope, note: Note) -> bool:
+        """Put the note on the caller's own anchor or relationship; False, and no change, when the
+        same source said the same there already."""
+        ...
+
+    def notes(self, scope: Scope, key: str, *, limit: int = 50) -> list[Note]:
+        """The newest notes on a visible anchor or relationship, oldest of them first (by date, then
+        source, then content). Notes on relationships are their user's alone."""
+        ...
+
+    def notes_of(self, scope: Scope, source_key: str) -> list[Note]:
+        """All the caller's own notes that this source gave, in order of where they stand and content."""
+        ...
+
+    def drop_note(self, scope: Scope, note: Note) -> bool:
+        """Take that note of the caller's own away; False if it was not there."""
+        ...
+
+    def put_extraction(self, scope: Scope, extraction: Extraction) -> None:
+        """Keep what the caller's mind found in a visible source, in the place of any before."""
+        ...
+
+    def extraction(self, scope: Scope, source_key: str) -> Extraction | None:
+        """What the caller's own mind found in a visible source."""
+        ...
+
+    def retract(self, scope: Scope, source_key: str) -> list[Assertion]:
+        """Take away the caller's own notes on anchors, assertions and `mentions` links that came from
+        this source; the assertions that are gone. Its extraction, passages and beliefs stay, and so
+        do anchors and relationships."""
         ...
 
     def put_passages(self, scope: Scope, source_key: str, passages: Sequence[Passage]) -> None:
@@ -91,7 +173,7 @@ class Graph(Protocol):
         ...
 
     def counts(self, scope: Scope) -> Mapping[str, int]:
-        """How many nodes of each kind, relationships, links and passages the caller owns."""
+        """How many nodes of each kind, relationships, links, notes and passages the caller owns."""
         ...
 
     def export(self, scope: Scope) -> Iterator[Mapping[str, Any]]:

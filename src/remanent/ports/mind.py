@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from remanent.model.anchor import Anchor
-from remanent.model.reading import BeliefDraft, Candidate, Findings, Judgement, Reading, Topics
+from remanent.model.node import Kind
+from remanent.model.reading import BeliefDraft, Candidate, Judgement, Reading, Topics
 from remanent.model.source import ContentType
+from remanent.ports.tools import Tools
 
 
 class Mind(Protocol):
@@ -34,8 +35,9 @@ class Mind(Protocol):
         """Whoever and whatever the text speaks of, with all it says of each."""
         ...
 
-    def relate(self, reading: Reading, anchors: Sequence[Anchor]) -> Findings:
-        """Notes on these anchors and relationships among them."""
+    def relate(self, reading: Reading, about: Kind, tools: Tools) -> None:
+        """As the agent for people, for concepts or for entities: write notes on anchors of that kind
+        and the relationships that begin at one, through the tools and in no other way."""
         ...
 
     def believe(self, text: str, *, owner_names: Sequence[str]) -> BeliefDraft:

@@ -61,3 +61,7 @@ class Queue(Protocol):
     def revive(self, key: str, *, now: datetime) -> bool:
         """Make a parked job ready again with a clean slate; False when it is not parked."""
         ...
+
+    def drop(self, key: str) -> bool:
+        """Take a ready or parked job away for good; False when it is running, done or not there."""
+        ...

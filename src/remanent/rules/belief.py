@@ -323,7 +323,7 @@ def _ended(
 
 
 def _change(kind: ChangeKind, now: datetime, reason: str) -> Change:
-    return Change(kind=kind, at=now, reason=reason)
+    return Change(kind=kind, recorded_at=now, reason=reason)
 
 
 def _unit(value: float) -> float:

@@ -15,6 +15,8 @@ from remanent.errors import InvalidInput
 from remanent.model.keys import content_hash
 from remanent.model.record import to_record
 from remanent.model.source import ContentType, ContextType, Sensitivity, SourceType
+from remanent.rules import formats
+from remanent.rules.formats import Parsed
 
 Content = str | Sequence[Mapping[str, Any]] | Mapping[str, Any]
 Choice = TypeVar("Choice", bound=StrEnum)
@@ -36,6 +38,38 @@ TYPES: Mapping[str, tuple[SourceType, ContentType, ContextType]] = {
     ),
     "text-note": (SourceType.TEXT_IMPORT, ContentType.TEXT_NOTE, ContextType.PERSONAL_REFLECTION),
 }
+
+# What a title calls an occasion; the first that fits decides.
+_OCCASIONS: tuple[tuple[ContextType, re.Pattern[str]], ...] = tuple(
+    (context, re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE))
+    for context, words in (
+        (ContextType.BRAINSTORMING, r"brain-?storm\w*|ideation|idea session|mind ?map\w*"),
+        (
+            ContextType.PLANNING,
+            r"planning|sprint plan\w*|road-?map\w*|quarterly plan|okrs?|kick-?off|backlog|grooming",
+        ),
+        (
+            ContextType.PHONE_CALL,
+            r"(?:phone|video|conference|sales|client|customer)?[ -]?calls?|phoned|called|voice ?mail",
+        ),
+        (
+            ContextType.TEAM_MEETING,
+            r"stand-?ups?|1[:-]1s?|1 on 1|one[ -]on[ -]ones?|retro\w*|all[ -]hands|meetings?|minutes|sync",
+        ),
+        (
+            ContextType.WORK_SESSION,
+            r"work(?:ing)? session|pairing|pair programming|debug\w*|code review|hackathon|workshop",
+        ),
+        (
+            ContextType.PERSONAL_REFLECTION,
+            r"diary|journal|reflections?|morning pages|gratitude|dream|daily note",
+        ),
+    )
+)
+# A letter is a letter whatever it is about.
+_ALWAYS = frozenset({ContextType.EMAIL_THREAD, ContextType.SLACK_DISCUSSION})
+_LONGEST_TITLE = 300
+_MOST_NAMES = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +98,7 @@ class Draft:
     origin_id: str | None
     sensitivity: Sensitivity
     title: str
+    provenance: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,12 +120,14 @@ class Offer:
 def checked(offer: Offer, *, user_id: str, now: datetime, rules: IntakeRules) -> Draft:
     """The draft that `offer` makes, or `InvalidInput` naming the first field that is wrong."""
     raw, is_json = raw_content(offer.content, rules)
-    source_type, content_type, usual = _types(offer)
-    started = _start(offer, now, rules)
+    source_type, content_type, _ = TYPES[_type(offer)]
+    parsed = formats.read(raw, is_json=is_json, content_type=content_type)
+    started = _start(offer, parsed, content_type, now=now, rules=rules)
     ended = None if offer.ended_at is None else moment("ended_at", offer.ended_at, now, rules)
     if ended is not None and ended < started:
         raise InvalidInput("ended_at", f"{ended.isoformat()} lies before started_at")
     dated = "" if offer.started_at is None else started.isoformat()
+    title = (plain("title", offer.title).strip() or parsed.title)[:_LONGEST_TITLE].strip()
     return Draft(
         raw=raw,
         is_json=is_json,
@@ -98,7 +135,7 @@ def checked(offer: Offer, *, user_id: str, now: datetime, rules: IntakeRules) ->
         digest=content_hash("\x1f".join((content_type.value, dated, raw))),
         source_type=source_type,
         content_type=content_type,
-        context_type=usual
+        context_type=context_for(_type(offer), title, " ".join(parsed.tags))
         if offer.context is None
         else choice("context", ContextType, offer.context),
         started_at=started,
@@ -107,8 +144,18 @@ def checked(offer: Offer, *, user_id: str, now: datetime, rules: IntakeRules) ->
         team_id=None if offer.team is None else identifier("team", offer.team),
         origin_id=None if offer.origin_id is None else identifier("origin_id", offer.origin_id),
         sensitivity=choice("sensitivity", Sensitivity, offer.sensitivity),
-        title=plain("title", offer.title)[:300].strip(),
+        title=title,
+        provenance=_provenance(parsed),
     )
+
+
+def context_for(type: str, title: str = "", hint: str = "") -> ContextType:  # noqa: A002 - as callers say it
+    """What a source was for, as far as its type, its title and a hint such as its tags tell."""
+    usual = TYPES[type][2]
+    if usual in _ALWAYS:
+        return usual
+    words = f"{title[:_LONGEST_TITLE]}\n{hint[:_LONGEST_TITLE]}"
+    return next((context for context, named in _OCCASIONS if named.search(words)), usual)
 
 
 def raw_content(content: object, rules: IntakeRules) -> tuple[str, bool]:
@@ -197,24 +244,43 @@ def timezone(field: str, name: str) -> str:
     return name
 
 
-def _types(offer: Offer) -> tuple[SourceType, ContentType, ContextType]:
+def _type(offer: Offer) -> str:
     name = offer.type
     if name is None:
         name = "text-note" if isinstance(offer.content, str) else "conversation"
     if name not in TYPES:
         raise InvalidInput("type", f"{name!r} is not one of: {', '.join(TYPES)}")
-    return TYPES[name]
+    return name
 
 
-def _start(offer: Offer, now: datetime, rules: IntakeRules) -> datetime:
+def _start(
+    offer: Offer, parsed: Parsed, content_type: ContentType, *, now: datetime, rules: IntakeRules
+) -> datetime:
+    """When it happened: as the caller says, as its turns say, as its format says, else now."""
     if offer.started_at is not None:
         return moment("started_at", offer.started_at, now, rules)
     if not isinstance(offer.content, (str, Mapping)):
         said = [turn.get("at") for turn in offer.content]
-        dated = [parsed for one in said if (parsed := _time_of("content", one)) is not None]
+        dated = [found for one in said if (found := _time_of("content", one)) is not None]
         if dated:
             return moment("content", min(dated), now, rules)
+    if parsed.started_at is not None:
+        # A note may bear the date of what it is about; a letter from the future is an error.
+        if content_type is not ContentType.TEXT_NOTE or parsed.started_at <= now:
+            return moment("content", parsed.started_at, now, rules)
+    elif parsed.lasted is not None and parsed.lasted < timedelta(days=1):
+        return now - parsed.lasted  # a recording is over when it comes in
     return now
+
+
+def _provenance(parsed: Parsed) -> dict[str, Any]:
+    """Who and what the source names by itself; the people are not users, and may read nothing."""
+    named = {"people": parsed.participants, "mentions": parsed.mentions, "tags": parsed.tags}
+    return {
+        name: [one[:_LONGEST_TITLE] for one in values[:_MOST_NAMES]]
+        for name, values in named.items()
+        if values
+    }
 
 
 def _participants(named: Sequence[str], user_id: str) -> tuple[str, ...]:

@@ -1,25 +1,21 @@
-"""Who or what a name means, and what a mention does to the node it means (SPEC 3, 4)."""
+"""What deserves a node, and what a mention does to the node it means (SPEC 3, 4)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 from remanent.errors import InvalidInput
-from remanent.model.anchor import Anchor, Lifetime, Note
+from remanent.model.anchor import Anchor, Lifetime, Person
 from remanent.model.keys import canonical_name
-from remanent.model.name import Name
 from remanent.model.node import Kind
 from remanent.model.reading import Candidate
-from remanent.model.relationship import Relationship
-
-_TITLES = frozenset({"dr", "mr", "mrs", "ms", "miss", "mx", "prof", "professor", "sir", "madam"})
+from remanent.rules.identity import untitled
 
 Mentioned = TypeVar("Mentioned", bound=Anchor)
-Noted = TypeVar("Noted", bound=Anchor | Relationship)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +24,7 @@ class ResolutionRules:
 
     confidence_from: float = 7.0  # of 10
     more_subpoints_than: int = 2
+    linked_confidence: float = 8.0  # of 10: what an author linked to on purpose
     week_days: int = 7
     month_days: int = 30
     year_days: int = 365
@@ -42,48 +39,58 @@ def worth_a_node(candidate: Candidate, rules: ResolutionRules = _DEFAULTS) -> bo
     return candidate.confidence >= rules.confidence_from and len(said) > rules.more_subpoints_than
 
 
-def resolve(candidate: Candidate, names: Sequence[Name]) -> Name | None:
-    """The one node the candidate means, or None when there is none or more than one might be meant.
+def kept(
+    candidates: Sequence[Candidate], linked: Sequence[str], rules: ResolutionRules = _DEFAULTS
+) -> tuple[Candidate, ...]:
+    """The candidates that deserve a node, and everything that the author linked to on purpose.
 
-    Two different full names are never one person unless one is listed as the other's alias. The only
-    entity of a name is meant by it whatever type the text suggests: minds differ about types, and
-    "Harbour Light" the project rarely is another than "Harbour Light" the product.
+    What was linked needs no gate; where the mind found nothing under its name, it is a concept.
     """
-    own = _handle(candidate.name, candidate.kind)
-    if not own:
-        return None
-    alike = [one for one in names if _may_be(candidate, one)]
-    exact = [one for one in alike if _handle(one.name, one.kind) == own]
-    if exact:
-        return _closest(candidate, exact)
-    of_that_name = [
-        one for one in names if one.kind is Kind.ENTITY and _handle(one.name, one.kind) == own
+    wanted = {canonical_name(name): name for name in linked if canonical_name(name)}
+    good = [
+        one for one in candidates if worth_a_node(one, rules) or canonical_name(one.name) in wanted
     ]
-    if candidate.kind is Kind.ENTITY and len(of_that_name) == 1:
-        return of_that_name[0]
-    aliases = (_handle(alias, candidate.kind) for alias in candidate.aliases)
-    for handle in dict.fromkeys((own, *aliases)):
-        first_name = handle != own or not _is_titled(candidate.name)
-        answering = [one for one in alike if _answers(one, handle, by_first_name=first_name)]
-        if len(answering) == 1 and _may_merge(own, answering[0], handle):
-            return answering[0]
-    return None
+    found = {canonical_name(one.name) for one in good}
+    more = [
+        Candidate(kind=Kind.CONCEPT, name=name, confidence=rules.linked_confidence, subpoints=())
+        for canonical, name in wanted.items()
+        if canonical not in found
+    ]
+    return (*good, *more)
 
 
-def merged_aliases(
-    aliases: Sequence[str], candidate: Candidate, *, name: str = ""
-) -> tuple[str, ...]:
-    """The aliases and whatever else the candidate was called, each once; `name` is no alias.
+def named_also(anchor: Mentioned, candidate: Candidate, *, natural: str = "") -> Mentioned:
+    """The anchor with what this candidate calls it and how sure it is, in whatever order they come.
 
-    Not for the owner, whose names come from the profile alone.
+    The owner is called what the profile says. Of several spellings the longest is shown; `natural`
+    is what they have in common, for an anchor that has no name yet.
     """
-    known = {canonical_name(name), ""}
-    merged = []
-    for alias in (*aliases, candidate.name, *candidate.aliases):
-        if canonical_name(alias) not in known:
-            known.add(canonical_name(alias))
-            merged.append(alias)
-    return tuple(merged)
+    if isinstance(anchor, Person) and anchor.is_owner:
+        return anchor
+    own = natural or natural_name(anchor)
+    spellings = {*anchor.aliases, candidate.name, *candidate.aliases} - {""}
+    names = {anchor.name} - {""} | {one for one in spellings if _bare(one, anchor) == own}
+    name = min(names, key=_plainness, default="")
+    return replace(
+        anchor,
+        name=name,
+        aliases=_distinct(spellings | names, but=name),
+        confidence=max(anchor.confidence, min(candidate.confidence / 10, 1.0)),
+    )
+
+
+def uncounted(anchor: Mentioned) -> Mentioned:
+    """The anchor as it was before any source spoke of it, but for its life and its description."""
+    blank = replace(
+        anchor,
+        source_count=0,
+        first_mentioned_at=None,
+        last_mentioned_at=None,
+        distinct_days=(),
+    )
+    if isinstance(anchor, Person) and anchor.is_owner:
+        return blank
+    return replace(blank, name="", aliases=(), confidence=0.0)
 
 
 def mentioned(anchor: Mentioned, *, at: datetime, day: date) -> Mentioned:
@@ -96,18 +103,6 @@ def mentioned(anchor: Mentioned, *, at: datetime, day: date) -> Mentioned:
         last_mentioned_at=at if last is None else max(last, at),
         distinct_days=tuple(sorted({*anchor.distinct_days, day})),
         updated_at=max(anchor.updated_at, at),
-    )
-
-
-def with_note(thing: Noted, note: Note) -> Noted:
-    """The thing with this note on it; a note of the same source and content changes nothing."""
-    if any((one.source_key, one.content) == (note.source_key, note.content) for one in thing.notes):
-        return thing
-    return replace(
-        thing,
-        notes=(*thing.notes, note),
-        is_dirty=True,
-        updated_at=max(thing.updated_at, note.date_added),
     )
 
 
@@ -133,53 +128,28 @@ def local_day(at: datetime, timezone: str) -> date:
     return at.astimezone(zone).date()
 
 
-def _handle(name: str, kind: Kind) -> str:
-    """The spelling a name is compared by; a person's loses its titles."""
-    words = canonical_name(name).split("-")
-    while kind is Kind.PERSON and len(words) > 1 and words[0] in _TITLES:
-        words = words[1:]
-    return "-".join(words)
+def natural_name(anchor: Anchor) -> str:
+    """The name that its natural key is made of."""
+    if isinstance(anchor, Person):
+        return anchor.canonical_name
+    return (anchor.natural or "").partition("|")[0]
 
 
-def _handles(names: Iterable[str], kind: Kind) -> set[str]:
-    return {_handle(name, kind) for name in names} - {""}
+def _bare(name: str, anchor: Anchor) -> str:
+    canonical = canonical_name(name)
+    return untitled(canonical) if isinstance(anchor, Person) else canonical
 
 
-def _is_titled(name: str) -> bool:
-    return _handle(name, Kind.PERSON) != canonical_name(name)
+def _plainness(name: str) -> tuple[int, bool, str]:
+    """Longest first; among equals, not all in one case; then by the alphabet."""
+    return (-len(name), name.isupper() or name.islower(), name)
 
 
-def _is_full(handle: str) -> bool:
-    return "-" in handle
-
-
-def _may_be(candidate: Candidate, name: Name) -> bool:
-    if candidate.kind is not name.kind:
-        return False
-    if candidate.kind is not Kind.ENTITY or not candidate.type:
-        return True
-    return candidate.type.casefold() == name.type.casefold()
-
-
-def _closest(candidate: Candidate, exact: Sequence[Name]) -> Name | None:
-    if candidate.kind is Kind.ENTITY and len(exact) > 1:
-        return None  # one name, several types, and the text does not say which
-    spelled = canonical_name(candidate.name)
-    return min(exact, key=lambda one: (canonical_name(one.name) != spelled, one.key))
-
-
-def _answers(name: Name, handle: str, *, by_first_name: bool) -> bool:
-    called = _handle(name.name, name.kind)
-    if handle == called or handle in _handles(name.aliases, name.kind):
-        return True
-    if name.kind is not Kind.PERSON or name.is_owner:
-        return False
-    return by_first_name and handle == called.split("-")[0]
-
-
-def _may_merge(own: str, name: Name, handle: str) -> bool:
-    if name.is_owner and handle != own:
-        return False  # what a text calls someone else never makes them the owner
-    called = _handle(name.name, name.kind)
-    both_full = name.kind is Kind.PERSON and _is_full(own) and _is_full(called)
-    return handle in (own, called) or not both_full
+def _distinct(names: Collection[str], *, but: str) -> tuple[str, ...]:
+    """Each name once however it is spelled, in order of the alphabet."""
+    best: dict[str, str] = {}
+    for name in sorted(names, key=_plainness):
+        best.setdefault(canonical_name(name), name)
+    return tuple(
+        sorted(name for spelled, name in best.items() if spelled not in ("", canonical_name(but)))
+    )

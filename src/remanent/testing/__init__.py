@@ -11,6 +11,7 @@ from remanent.testing.builders import (
     a_concept,
     a_job,
     a_link,
+    a_note,
     a_passage,
     a_person,
     a_relationship,
@@ -19,9 +20,11 @@ from remanent.testing.builders import (
     a_storyline,
     a_user,
     an_answer,
+    an_assertion,
     an_entity,
     an_entry,
     an_event,
+    an_extraction,
 )
 from remanent.testing.embedder import HashEmbedder
 from remanent.testing.mind import ScriptedMind
@@ -35,6 +38,7 @@ __all__ = [
     "a_concept",
     "a_job",
     "a_link",
+    "a_note",
     "a_passage",
     "a_person",
     "a_relationship",
@@ -43,7 +47,9 @@ __all__ = [
     "a_storyline",
     "a_user",
     "an_answer",
+    "an_assertion",
     "an_entity",
     "an_entry",
     "an_event",
+    "an_extraction",
 ]

@@ -5,14 +5,15 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from remanent.model.anchor import Concept, Entity, Person
+from remanent.model.anchor import Concept, Entity, Note, Person
 from remanent.model.answer import Answer
 from remanent.model.belief import Belief
 from remanent.model.event import SOURCE_ADDED, Event
 from remanent.model.job import Job, JobKind
 from remanent.model.keys import canonical_name, content_hash, key_for
 from remanent.model.node import Kind
-from remanent.model.relationship import Link, LinkKind, Relationship, RelationshipKind
+from remanent.model.reading import Extraction
+from remanent.model.relationship import Assertion, Link, LinkKind, Relationship, RelationshipKind
 from remanent.model.scope import Scope
 from remanent.model.source import ContentType, ContextType, Passage, Source, SourceType
 from remanent.model.story import Storyline
@@ -123,6 +124,38 @@ def a_relationship(
         "updated_at": MOMENT,
     }
     return Relationship(src=src, dst=dst, **given | fields)
+
+
+def an_assertion(
+    src: str,
+    dst: str,
+    source_key: str,
+    *,
+    type: str = "friend",  # noqa: A002
+    user: str = USER,
+    **fields: Any,
+) -> Assertion:
+    """What that source says of how the people of these keys stand to each other."""
+    given: dict[str, Any] = {
+        "user_id": user,
+        "kind": RelationshipKind.HAS_RELATIONSHIP_WITH,
+        "relationship_type": type,
+        "description": "They are friends.",
+        "at": MOMENT,
+        "recorded_at": MOMENT,
+    }
+    return Assertion(src=src, dst=dst, source_key=source_key, **given | fields)
+
+
+def a_note(on: str, content: str = "Plays the cello.", *, user: str = USER, **fields: Any) -> Note:
+    """A note on the anchor or relationship of that key, by no source."""
+    given = {"added_by": user, "date_added": MOMENT, **fields}
+    return Note(on=on, content=content, **given)
+
+
+def an_extraction(source_key: str, **fields: Any) -> Extraction:
+    """What a mind found in the source of that key: nothing, unless told otherwise."""
+    return Extraction(source_key=source_key, **{"mind": "scripted", **fields})
 
 
 def a_link(

@@ -10,8 +10,11 @@ from typing import TypeVar
 
 from remanent.errors import MindError
 from remanent.model.anchor import Anchor
+from remanent.model.node import Kind
 from remanent.model.reading import BeliefDraft, Candidate, Findings, Judgement, Reading, Topics
+from remanent.model.record import to_record
 from remanent.model.source import ContentType
+from remanent.ports.tools import Tools
 
 T = TypeVar("T")
 
@@ -65,9 +68,23 @@ class ScriptedMind:
             return list(self.candidates(reading))
         return [one for said in _said(self.candidates, _text(reading)) for one in said]
 
-    def relate(self, reading: Reading, anchors: Sequence[Anchor]) -> Findings:
-        """What the script finds in the text; nothing without one."""
+    def relate(self, reading: Reading, about: Kind, tools: Tools) -> None:
+        """Write what `found` finds; the agent for people does all of it."""
         self.asked.append("relate")
+        if about is not Kind.PERSON:
+            return
+        kinds = {anchor.name: anchor.kind for anchor in tools.anchors}
+        findings = self.found(reading, tools.anchors)
+        for one in findings.notes:
+            if one.anchor in kinds:
+                write = getattr(tools, f"add_note_to_{kinds[one.anchor]}")
+                write(one.anchor, one.content, one.lifetime)
+        for relation in findings.relations:
+            if relation.src in kinds and relation.dst in kinds:
+                tools.create_relationship(**to_record(relation))
+
+    def found(self, reading: Reading, anchors: Sequence[Anchor]) -> Findings:
+        """What the script finds in the text; nothing without one."""
         if callable(self.findings):
             return self.findings(reading, anchors)
         said = _said(self.findings, _text(reading))

@@ -191,7 +191,7 @@ class Believe:
 def _belief(scope: Scope, claim: Claim, now: datetime, rules: BeliefRules) -> Belief:
     draft, support = claim.draft, claim.support
     return Belief(
-        key=key_for(scope.user_id, Kind.BELIEF, support.event_id, draft.statement),
+        key=key_for(scope.user_id, Kind.BELIEF, claim.episode_key, draft.statement),
         user_id=scope.user_id,
         created_at=now,
         updated_at=now,
@@ -202,7 +202,7 @@ def _belief(scope: Scope, claim: Claim, now: datetime, rules: BeliefRules) -> Be
         confidence=rules.initial_confidence,
         since=support.at,
         supports=(support,),
-        changes=(Change(kind=ChangeKind.CREATED, at=now, reason="first stated"),),
+        changes=(Change(kind=ChangeKind.CREATED, recorded_at=now, reason="first stated"),),
     )
 
 

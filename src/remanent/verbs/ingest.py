@@ -20,7 +20,6 @@ from remanent.ports.ledger import Ledger
 from remanent.ports.queue import Queue
 from remanent.rules import intake, visibility
 from remanent.rules.intake import Draft, IntakeRules, Offer
-from remanent.rules.passages import title_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,19 +35,24 @@ class Ingest:
 
     def __call__(self, scope: Scope, offer: Offer) -> str:
         """Keep the source and promise its processing; its key once it is on the disk."""
+        draft = self.draft(scope, offer)
+        key = key_of(scope, draft)
+        with self.atomic(durable=True):
+            known = self.known(scope, key, draft)
+            if known is not None:
+                return known
+            self._write(scope, key, draft, self.clock.now())
+        return key
+
+    def draft(self, scope: Scope, offer: Offer) -> Draft:
+        """The offer, checked; `InvalidInput` or `Forbidden` when it cannot be taken."""
         now = self.clock.now()
         draft = intake.checked(offer, user_id=scope.user_id, now=now, rules=self.rules)
         if not visibility.may_contribute(scope, draft.team_id):
             raise Forbidden(f"team: {scope.user_id!r} is not a member of {draft.team_id!r}")
-        key = _key(scope, draft)
-        with self.atomic(durable=True):
-            known = self._known(scope, key, draft)
-            if known is not None:
-                return known
-            self._write(scope, key, draft, now)
-        return key
+        return draft
 
-    def _known(self, scope: Scope, key: str, draft: Draft) -> str | None:
+    def known(self, scope: Scope, key: str, draft: Draft) -> str | None:
         """The key of the source that this one repeats, by origin or by content."""
         if self.graph.get(scope, key) is not None:
             return key
@@ -83,7 +87,8 @@ def process_job(user_id: str, source_key: str, now: datetime) -> Job:
     )
 
 
-def _key(scope: Scope, draft: Draft) -> str:
+def key_of(scope: Scope, draft: Draft) -> str:
+    """The key the draft is kept under: by its origin where it has one, else by its content."""
     if draft.origin_id is not None:
         return key_for(scope.user_id, Kind.SOURCE, "origin", draft.origin_id)
     return key_for(scope.user_id, Kind.SOURCE, "content", draft.digest)
@@ -130,6 +135,7 @@ def _source(scope: Scope, key: str, draft: Draft, event: Event) -> Source:
         ended_at=draft.ended_at,
         team_id=draft.team_id,
         origin_id=draft.origin_id,
-        title=draft.title or title_in(draft.raw, is_json=draft.is_json),
+        provenance=draft.provenance,
+        title=draft.title,
         sensitivity=draft.sensitivity,
     )

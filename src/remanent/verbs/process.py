@@ -64,7 +64,11 @@ class Process:
 
     def _passages(self, raw: RawSource, source: Source) -> list[Passage]:
         pieces = cutting.cut(
-            raw.content, is_json=raw.is_json, content_type=source.content_type, rules=self.rules
+            raw.content,
+            is_json=raw.is_json,
+            content_type=source.content_type,
+            rules=self.rules,
+            started_at=source.started_at,
         )
         cleaned = self.mind.clean([piece.text for piece in pieces], source.content_type)
         return cutting.passages(source.key, pieces, cleaned)

@@ -51,6 +51,7 @@ class Read:
             passages=tuple(self.graph.passages(scope, node.key))
             if isinstance(node, Source)
             else (),
+            notes=tuple(self.graph.notes(scope, node.key)) if isinstance(node, Anchor) else (),
             relationships=tuple(related),
             links=tuple(links),
             titles={one: title_of(other) for one, other in others.items()},

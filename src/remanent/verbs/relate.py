@@ -1,27 +1,28 @@
-"""Relate: what a source says of two anchors becomes a bi-temporal relationship (SPEC 3)."""
+"""Relate: what sources assert of two anchors becomes bi-temporal relationships (SPEC 3)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.clock import Clock
-from remanent.model.anchor import Note
+from remanent.model.anchor import Anchor, Note
 from remanent.model.keys import key_for
 from remanent.model.reading import RelationDraft
-from remanent.model.relationship import Relationship
+from remanent.model.relationship import Assertion, Relationship
 from remanent.model.scope import Scope
 from remanent.model.source import Source
 from remanent.ports.graph import Graph
-from remanent.rules import relation, resolution
+from remanent.rules import relation, timeline
+from remanent.rules.timeline import Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relate:
-    """A change closes the old edge and opens a new one; what a source said once is not said twice.
+    """Keeps the assertion, then draws the stretches of time that all assertions of its kind tell.
 
-    Runs inside the caller's transaction.
+    Works inside the caller's transaction.
     """
 
     graph: Graph
@@ -29,81 +30,232 @@ class Relate:
 
     def __call__(
         self, scope: Scope, source: Source, src: str, dst: str, draft: RelationDraft
-    ) -> None:
-        """Open, confirm or close the relationship that `draft` tells of."""
+    ) -> set[str]:
+        """Open, confirm or close the relationship that `draft` tells of; the keys it touched."""
         ends = self.graph.get_many(scope, [src, dst])
-        if src == dst or len(ends) < 2:
-            return
+        if src == dst or not all(isinstance(end, Anchor) for end in ends.values()):
+            return set()
         kind, swapped = relation.kind_of(ends[src].kind, ends[dst].kind)
         if swapped:
             src, dst = dst, src
-        known = [
-            one
-            for one in self.graph.relationships(scope, src, history=True)
-            if one.kind is kind and one.relationship_type == draft.relationship_type
-        ]
-        same = [one for one in known if {one.src, one.dst} == {src, dst}]
-        at = source.started_at
-        if draft.ended:
-            self._close([one for one in same if one.holds_at(at)], scope, at)
-            return
-        now = self.clock.now()
-        confirmed = next((one for one in same if one.holds_at(at)), None)
-        if confirmed is not None:
-            self._confirm(scope, source, confirmed, draft)
-            return
-        rivals = [one for one in known if one not in same] if draft.single else []
-        self._close([one for one in rivals if one.holds_at(at)], scope, at)
-        later = [one.valid_from for one in (*rivals, *same) if one.valid_from > at]
+        assertion = Assertion(
+            user_id=scope.user_id,
+            source_key=source.key,
+            kind=kind,
+            src=src,
+            dst=dst,
+            relationship_type=draft.relationship_type,
+            description=draft.description,
+            at=source.started_at,
+            recorded_at=self.clock.now(),
+            attitude=relation.clamped(draft.attitude),
+            proximity=relation.clamped(draft.proximity),
+            confidence=draft.confidence,
+            ended=draft.ended,
+            single=draft.single,
+        )
+        if not self.graph.put_assertion(scope, assertion):
+            return set()
+        return self._appended(scope, assertion) or self.redraw(scope, [assertion])
+
+    def redraw(self, scope: Scope, changed: Iterable[Assertion]) -> set[str]:
+        """Draw again the relationships that these assertions, come or gone, belong to."""
+        groups = {
+            (one.src, one.kind, one.relationship_type, "" if one.single else one.dst): one
+            for one in changed
+        }
+        return {key for example in groups.values() for key in self._redraw(scope, example)}
+
+    def _appended(self, scope: Scope, assertion: Assertion) -> set[str]:
+        """The usual case, at a price that does not grow: the newest word on something that is open.
+
+        It prolongs what it confirms, and closes what it ends or replaces.
+        """
+        for known in self._drawn(scope, assertion, history=False):
+            newest = self.graph.notes(scope, known.key, limit=1)
+            if not newest or newest[-1].date_added >= assertion.at:
+                return set()
+            if known.dst == assertion.dst and not assertion.ended:
+                return self._prolong(scope, known, assertion)
+            if known.dst == assertion.dst or not assertion.ended:
+                closed = replace(known, valid_to=assertion.at, updated_at=self.clock.now())
+                self.graph.relate(scope, closed)
+                return {known.key} | self._open(scope, assertion)
+            return {known.key}
+        return set()
+
+    def _prolong(self, scope: Scope, known: Relationship, assertion: Assertion) -> set[str]:
         self.graph.relate(
             scope,
-            Relationship(
-                key=key_for(
-                    scope.user_id,
-                    "relationship",
-                    kind,
-                    src,
-                    dst,
-                    draft.relationship_type,
-                    at.isoformat(),
-                ),
-                user_id=scope.user_id,
-                kind=kind,
-                src=src,
-                dst=dst,
-                relationship_type=draft.relationship_type,
-                description=draft.description,
-                attitude=relation.clamped(draft.attitude),
-                proximity=relation.clamped(draft.proximity),
-                confidence=draft.confidence,
-                notes=(_note(scope, source, draft),),
+            replace(
+                known,
+                description=assertion.description,
+                attitude=assertion.attitude,
+                proximity=assertion.proximity,
+                confidence=max(known.confidence, assertion.confidence),
                 is_dirty=True,
-                recorded_by=scope.user_id,
-                recorded_at=now,
-                valid_from=at,
-                valid_to=min(later, default=None),  # told late: it held until the next one began
-                created_at=now,
-                updated_at=now,
+                updated_at=self.clock.now(),
             ),
         )
+        self.graph.add_note(scope, _note(scope, known.key, assertion))
+        return {known.key}
 
-    def _confirm(
-        self, scope: Scope, source: Source, known: Relationship, draft: RelationDraft
-    ) -> None:
-        noted = resolution.with_note(known, _note(scope, source, draft))
-        if noted is not known:
-            self.graph.relate(scope, replace(noted, updated_at=self.clock.now()))
+    def _open(self, scope: Scope, assertion: Assertion) -> set[str]:
+        if assertion.ended:
+            return set()
+        span = Span(
+            dst=assertion.dst, valid_from=assertion.at, valid_to=None, assertions=(assertion,)
+        )
+        drawn = self._relationship(scope, assertion, span)
+        self.graph.relate(scope, drawn)
+        self._annotate(scope, drawn.key, span)
+        return {drawn.key}
 
-    def _close(self, open_ones: Sequence[Relationship], scope: Scope, at: datetime) -> None:
-        for one in open_ones:
-            if one.valid_from < at:
-                self.graph.relate(scope, replace(one, valid_to=at, updated_at=self.clock.now()))
+    def _drawn(self, scope: Scope, group: Assertion, *, history: bool) -> list[Relationship]:
+        """The relationships there are of the assertion's group."""
+        found = self.graph.relationships(
+            scope,
+            group.src,
+            other=None if group.single else group.dst,
+            relationship_type=group.relationship_type,
+            history=history,
+        )
+        return [one for one in found if (one.src, one.kind) == (group.src, group.kind)]
+
+    def _redraw(self, scope: Scope, example: Assertion) -> set[str]:
+        told = self.graph.assertions(
+            scope,
+            example.src,
+            example.kind,
+            example.relationship_type,
+            dst=None if example.single else example.dst,
+        )
+        wanted = {
+            one.key: (one, span)
+            for span in timeline.spans(told)
+            for one in [self._relationship(scope, example, span)]
+        }
+        before = {one.key: one for one in self._drawn(scope, example, history=True)}
+        for key in before.keys() - wanted.keys():
+            self.graph.unrelate(scope, key)
+        for key, (drawn, span) in sorted(wanted.items()):
+            known = before.get(key)
+            if known is None:
+                self.graph.relate(scope, drawn)
+            elif _content(known) != _content(drawn):
+                self.graph.relate(
+                    scope,
+                    replace(
+                        drawn,
+                        life=known.life,
+                        created_at=known.created_at,
+                        line_digest=known.line_digest,
+                    ),
+                )
+            self._annotate(scope, key, span)
+        return before.keys() | wanted.keys()
+
+    def as_known(self, scope: Scope, key: str, known_at: datetime) -> list[Relationship]:
+        """All relationships at that anchor as they stood in our books at `known_at`."""
+        groups = {
+            (one.src, one.kind, one.relationship_type): one
+            for one in timeline.known(self.graph.assertions_at(scope, key), known_at)
+        }
+        found = []
+        for group, example in groups.items():
+            told = timeline.known(self.graph.assertions(scope, *group), known_at)
+            found += [
+                self._relationship(scope, example, span)
+                for span in timeline.spans(told)
+                if key in (example.src, span.dst)
+            ]
+        return sorted(found, key=lambda one: (one.valid_from, one.key))
+
+    def _relationship(self, scope: Scope, group: Assertion, span: Span) -> Relationship:
+        now = self.clock.now()
+        natural = (
+            group.kind,
+            group.src,
+            span.dst,
+            group.relationship_type,
+            span.valid_from.isoformat(),
+        )
+        return Relationship(
+            key=key_for(scope.user_id, "relationship", *natural),
+            user_id=scope.user_id,
+            kind=group.kind,
+            src=group.src,
+            dst=span.dst,
+            relationship_type=group.relationship_type,
+            description=span.last.description,
+            attitude=span.last.attitude,
+            proximity=span.last.proximity,
+            confidence=max(one.confidence for one in span.assertions),
+            is_dirty=True,
+            recorded_by=scope.user_id,
+            recorded_at=min(one.recorded_at for one in span.assertions),
+            valid_from=span.valid_from,
+            valid_to=span.valid_to,
+            created_at=now,
+            updated_at=now,
+        )
+
+    def _annotate(self, scope: Scope, key: str, span: Span) -> None:
+        """The relationship's notes are the words of its assertions, and no others."""
+        wanted = {(one.source_key, one.description): one for one in span.assertions}
+        for note in self.graph.notes(scope, key, limit=1_000_000):
+            if wanted.pop((note.source_key or "", note.content), None) is None:
+                self.graph.drop_note(scope, note)
+        for one in wanted.values():
+            self.graph.add_note(scope, _note(scope, key, one))
 
 
-def _note(scope: Scope, source: Source, draft: RelationDraft) -> Note:
+def _note(scope: Scope, key: str, assertion: Assertion) -> Note:
     return Note(
-        content=draft.description,
+        on=key,
+        content=assertion.description,
         added_by=scope.user_id,
-        date_added=source.started_at,
-        source_key=source.key,
+        date_added=assertion.at,
+        source_key=assertion.source_key,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Related:
+    """Reads relationships on both axes of time: when they held, and when we knew."""
+
+    graph: Graph
+    relate: Relate
+
+    def __call__(
+        self,
+        scope: Scope,
+        key: str,
+        *,
+        other: str | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        history: bool = False,
+    ) -> list[Relationship]:
+        """Relationships at an anchor, or between two: open ones, those that held at `as_of`, or with
+        `history` all; as we knew them at `known_at` (default: now)."""
+        if known_at is None:
+            return self.graph.relationships(scope, key, other=other, as_of=as_of, history=history)
+        told = self.relate.as_known(scope, key, known_at)
+        between = [one for one in told if other is None or other in (one.src, one.dst)]
+        return [one for one in between if history or _stands(one, as_of)]
+
+
+def _stands(relationship: Relationship, as_of: datetime | None) -> bool:
+    return relationship.valid_to is None if as_of is None else relationship.holds_at(as_of)
+
+
+def _content(relationship: Relationship) -> tuple[object, ...]:
+    """What a relationship says, without when we wrote it down and how it has lived since."""
+    return (
+        relationship.valid_to,
+        relationship.description,
+        relationship.attitude,
+        relationship.proximity,
+        relationship.confidence,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from remanent.errors import EmbedderError
 from remanent.model.anchor import Anchor
@@ -21,7 +21,8 @@ from remanent.rules import intake, ranking
 from remanent.rules.intake import IntakeRules
 from remanent.rules.ranking import RankingRules
 
-SEARCHED = (Kind.PASSAGE, Kind.BELIEF, Kind.SOURCE, Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
+ANCHORS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
+SEARCHED = (Kind.PASSAGE, Kind.BELIEF, Kind.SOURCE, *ANCHORS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,10 +119,20 @@ class Search:
                 }
                 hit = _hit(match, node, passages.get(match.key), scores[match.key], parts)
                 if hit is not None:
-                    hits.append(hit)
+                    hits.append(self._with_notes(scope, hit))
             if len(hits) >= limit:
                 break
         return hits[:limit]
+
+    def _with_notes(self, scope: Scope, hit: Hit) -> Hit:
+        """An anchor says what its newest notes say."""
+        if hit.kind not in ANCHORS:
+            return hit
+        notes = self.graph.notes(scope, hit.key, limit=3)
+        said = " ".join(note.content for note in notes)
+        source_key = next((note.source_key for note in notes if note.source_key), None)
+        text = f"{hit.text}: {said}" if said else hit.text
+        return replace(hit, text=text, source_key=source_key)
 
 
 def _relative(scores: Mapping[str, float]) -> dict[str, float]:
@@ -169,9 +180,7 @@ def _node_hit(match: Match, node: Node, score: float, signals: Mapping[str, floa
     elif isinstance(node, Source):
         source_key, text, at = node.key, node.summary, node.started_at
     elif isinstance(node, Anchor):
-        source_key = next((one.source_key for one in node.notes if one.source_key), None)
-        said = node.description or " ".join(note.content for note in node.notes[-3:])
-        text = f"{node.name}: {said}" if said else node.name
+        text = f"{node.name}: {node.description}" if node.description else node.name
     return Hit(
         key=match.key,
         kind=match.kind,

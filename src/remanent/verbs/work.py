@@ -41,11 +41,17 @@ class Work:
         user_id: str | None = None,
         limit: int | None = None,
         progress: Progress | None = None,
+        stop: Callable[[], bool] | None = None,
     ) -> Worked:
-        """Do due jobs, oldest first, until none is left or `limit` are done."""
+        """Do due jobs, oldest first, until none is left, `limit` are done, or `stop()` says so.
+
+        `stop` is asked between jobs: the one in hand is always finished.
+        """
         worker = f"worker-{uuid.uuid4()}"
         done = retried = parked = 0
         while limit is None or done + retried + parked < limit:
+            if stop is not None and stop():
+                break
             job = self.queue.claim(worker, now=self.clock.now(), lease=self._lease, user_id=user_id)
             if job is None:
                 break

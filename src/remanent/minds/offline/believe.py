@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from remanent.errors import MindError
 from remanent.minds.offline import lexicon
 from remanent.minds.offline.frames import name_key
-from remanent.minds.offline.names import PERSON, Named, Names
+from remanent.minds.offline.mentions import PERSON
+from remanent.minds.offline.names import Named, Names
 from remanent.minds.offline.parser import Parser
 from remanent.minds.offline.said import (
     Role,

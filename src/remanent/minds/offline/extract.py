@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from remanent.minds.offline.clauses import Clause, clauses
 from remanent.minds.offline.concepts import find_concepts
+from remanent.minds.offline.kinds import introduced_by
 from remanent.minds.offline.lexicon import OPINION_VERBS, TRANSIENT
-from remanent.minds.offline.names import PERSON, Named, Names, introduced_by
+from remanent.minds.offline.mentions import PERSON
+from remanent.minds.offline.names import Named, Names
 from remanent.minds.offline.said import (
     Role,
     Said,

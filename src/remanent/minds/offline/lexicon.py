@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from remanent.rules.nicknames import GIVEN_NAMES
+
 
 def words(text: str) -> frozenset[str]:
     """The words of a list written as one text."""
@@ -61,7 +63,8 @@ NEVER_NAMES = words(
     " jesus damn gonna wanna gotta kinda btw fyi asap pm am et est pst cet utc i you he she we they"
     " it mom mum dad mommy daddy grandma grandpa well so gee yay phew whoa hmm mm uh um re fwd"
     " best regards sincerely love hugs till til lets let got having taking looking sounds looks"
-    " keep that this what who when where why how"
+    " keep that this what who when where why how lunch dinner breakfast brunch meeting call drinks dude"
+    " ugh geez lmao omfg rip imo yup yay tons mon tue tues wed thu thur thurs fri sat sun last next president governor government minister king queen"
 )
 
 GREETINGS = words(
@@ -178,5 +181,38 @@ FIRST_NAMES = words(
     " hazel holly iris ivy jade joanna kim lily lucy lydia mia caroline audrey bella naomi paula ricky"
     " gina deborah jolene joanne nate jo joanna calvin evan andrew tobias emil matthias stefan ines"
     " camille chloé amélie pierre jacques antoine françois thierry bruno rafael thiago joão ana beatriz"
-    " lucia carmen isabel marta silvia giulia francesca chiara"
+    " lucia carmen isabel marta silvia giulia francesca chiara casey dana"
 )
+ALSO_PLACES = words(
+    "virginia jordan austin madison charlotte georgia carolina florence sydney paris savannah lincoln"
+    " houston dallas denver chelsea victoria israel chad kent lorraine adelaide santiago brittany"
+)
+"""Given names that are places as often."""
+
+COMMON_WORDS = words(
+    "will mark rose grace may june april hope faith joy bill art rob pat sue jack max ray gene dawn amber"
+    " holly iris ivy jade lily hazel penny sandy sky rich frank grant miles drew chase dick john li min"
+    " wei ming mason tyler ali ed jean ron ken dan can jo"
+)
+"""Given names that are not taken for one without their capital."""
+
+ORGANIZATION_WORDS = words(
+    "inc ltd llc corp corporation company co gmbh plc group holdings partners associates consulting"
+    " ventures capital bank insurance institute university college school academy hospital clinic"
+    " foundation association society committee council agency ministry department commission union"
+    " party church club league team orchestra choir band records recordings studio studios productions"
+    " pictures entertainment media press times post news television radio network networks broadcasting"
+    " airlines airways motors systems software technologies technology labs laboratories solutions"
+    " industries services energy pharmaceuticals hotel museum library theatre theater restaurant cafe"
+    " café bakery bar pub store shop stores market brothers sons railway railroad federation alliance"
+    " organisation organization enterprises logistics electronics foods boats properties fc trust"
+)
+PLACE_WORDS = words(
+    "street avenue road boulevard lane drive square park bridge lake river mountain mountains island"
+    " islands beach county city valley airport station bay hills springs reserve terrace turnpike"
+    " highway forest desert ocean sea peninsula plaza harbor harbour canyon falls creek peak cathedral"
+    " castle palace stadium arena tower building district village province"
+)
+"""What a longer name ends with that is no person's."""
+
+FIRST_NAMES |= {name for name in GIVEN_NAMES - COMMON_WORDS if len(name) > 2}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,14 +13,16 @@ from remanent.minds.offline.extract import extract
 from remanent.minds.offline.judge import judge
 from remanent.minds.offline.names import Names, find_names
 from remanent.minds.offline.parser import Parser
-from remanent.minds.offline.relate import relate
+from remanent.minds.offline.relate import relate, write_down
 from remanent.minds.offline.said import Said, sentences
 from remanent.minds.offline.summarize import summarize
 from remanent.minds.offline.topics import find_topics
 from remanent.model.anchor import Anchor
+from remanent.model.node import Kind
 from remanent.model.reading import BeliefDraft, Candidate, Findings, Judgement, Reading, Topics
 from remanent.model.source import ContentType
 from remanent.ports.embedder import Embedder
+from remanent.ports.tools import Tools
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,6 +49,8 @@ class OfflineMind:
         self._embedder = embedder
         self._parser = Parser(weights)
         self._last: _Read | None = None
+        self._relating = threading.Lock()
+        self._related: tuple[tuple[Reading, tuple[Anchor, ...]], Findings] | None = None
 
     @property
     def name(self) -> str:
@@ -69,10 +74,9 @@ class OfflineMind:
         read = self._read(reading)
         return extract(read.told, read.names)
 
-    def relate(self, reading: Reading, anchors: Sequence[Anchor]) -> Findings:
+    def relate(self, reading: Reading, about: Kind, tools: Tools) -> None:
         """Notes in the words of the text and relationships that it states outright."""
-        read = self._read(reading)
-        return relate(read.told, read.names, anchors)
+        write_down(self._findings(reading, tools.anchors), about, tools)
 
     def believe(self, text: str, *, owner_names: Sequence[str]) -> BeliefDraft:
         """The sentence that carries the fact; `MindError` when there is no word in the text.
@@ -90,6 +94,15 @@ class OfflineMind:
     def judge(self, statement: str, believed: Sequence[str]) -> list[Judgement]:
         """By subject, slot and value of each statement; different when in doubt."""
         return judge(self._parser, statement, believed)
+
+    def _findings(self, reading: Reading, anchors: Sequence[Anchor]) -> Findings:
+        """All that the source says of these anchors; three agents ask, and it is found once."""
+        asked = (reading, tuple(anchors))
+        with self._relating:
+            if self._related is None or self._related[0] != asked:
+                read = self._read(reading)
+                self._related = (asked, relate(read.told, read.names, anchors))
+            return self._related[1]
 
     def _read(self, reading: Reading) -> _Read:
         """The reading taken apart; the last one is kept, for it is asked about many times."""

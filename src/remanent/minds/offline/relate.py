@@ -13,7 +13,9 @@ from remanent.minds.offline.said import Role, Said, is_greeting, is_statement, s
 from remanent.minds.offline.voice import name_for, with_swaps
 from remanent.minds.offline.worth import importance_of, points_away, root_of, type_of, will_hold
 from remanent.model.anchor import Anchor, Lifetime, Person
+from remanent.model.node import Kind
 from remanent.model.reading import Findings, NoteDraft
+from remanent.ports.tools import Tools
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -133,3 +135,29 @@ def lifetime(said: Said) -> Lifetime:
     if kin and said.span.root.lemma_ == "be":
         return Lifetime.FOREVER
     return Lifetime.YEAR if lemmas & _YEAR else Lifetime.MONTH
+
+
+def write_down(findings: Findings, about: Kind, tools: Tools) -> None:
+    """Write what was found of one kind of anchor with the tools at hand."""
+    kinds = {anchor.name: anchor.kind for anchor in tools.anchors}
+    note = {
+        Kind.PERSON: tools.add_note_to_person,
+        Kind.CONCEPT: tools.add_note_to_concept,
+        Kind.ENTITY: tools.add_note_to_entity,
+    }[about]
+    for one in findings.notes:
+        if kinds.get(one.anchor) is about:
+            note(one.anchor, one.content, one.lifetime)
+    for relation in findings.relations:
+        if kinds.get(relation.src) is about:
+            tools.create_relationship(
+                relation.src,
+                relation.dst,
+                relation.relationship_type,
+                relation.description,
+                attitude=relation.attitude,
+                proximity=relation.proximity,
+                confidence=relation.confidence,
+                ended=relation.ended,
+                single=relation.single,
+            )

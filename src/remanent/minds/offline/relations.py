@@ -10,7 +10,8 @@ from remanent.minds.offline import lexicon
 from remanent.minds.offline.anchored import Anchored
 from remanent.minds.offline.clauses import clauses
 from remanent.minds.offline.frames import Deed, State, deed_of
-from remanent.minds.offline.names import Names, introduced_by
+from remanent.minds.offline.kinds import introduced_by
+from remanent.minds.offline.names import Names
 from remanent.minds.offline.said import Said, is_question
 from remanent.model.anchor import Anchor
 from remanent.model.node import Kind

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -42,3 +43,9 @@ def to_json(record: Any, field: str) -> str:
 
 def from_json(text: str) -> Any:
     return json.loads(text)
+
+
+def digest_of(values: Any, field: str) -> bytes:
+    """A short fingerprint of plain values: equal ones have the same, others another."""
+    text = to_json(values, field).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(text, digest_size=16).digest()

@@ -7,22 +7,27 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from remanent.errors import Forbidden, InvalidInput
-from remanent.model.record import from_record
+from remanent.errors import Forbidden
 from remanent.model.relationship import Link, LinkKind, Relationship
 from remanent.model.scope import Scope
 from remanent.stores.sqlite.columns import from_micros, micros_or_none, to_micros
 from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.life import life_values, whole_record
+from remanent.stores.sqlite.ends import own_end, visible_end
+from remanent.stores.sqlite.life import life_values, whole
 from remanent.stores.sqlite.scope import asking, insist_own, scoped
 from remanent.stores.sqlite.seat import Row
 
-_VISIBLE_END = scoped("SELECT n.id FROM nodes AS n WHERE n.key = :key AND VISIBLE(n)")
-_OWN_END = "SELECT id FROM nodes WHERE key = ? AND user_id = ?"
 _LINK = """
 INSERT INTO links (kind, src_id, dst_id, detail, user_id, weight, created_at)
 VALUES (?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (kind, src_id, dst_id, detail) DO NOTHING
+RETURNING 1
+"""
+_UNLINK = """
+DELETE FROM links
+WHERE kind = ? AND detail = ? AND user_id = ?
+  AND src_id = (SELECT id FROM nodes WHERE key = ?)
+  AND dst_id = (SELECT id FROM nodes WHERE key = ?)
 RETURNING 1
 """
 # CROSS JOIN pins the order: from the one node outward, whatever the planner's statistics say.
@@ -41,17 +46,18 @@ WHERE d.key = :key AND (:any_kind OR l.kind IN (SELECT value FROM json_each(:kin
 _RELATION_OWNER = "SELECT user_id FROM relationships WHERE key = ?"
 _RELATE = """
 INSERT INTO relationships (
-    key, user_id, src_id, dst_id, kind, valid_from, valid_to, recorded_at, salience, state,
-    ttl_policy, access_count, recall_frequency, last_recall_interval, decay_gradient,
-    last_accessed_at, decayed_at, confidence, created_at, updated_at, body
+    key, user_id, src_id, dst_id, kind, relationship_type, valid_from, valid_to, recorded_at,
+    salience, state, ttl_policy, access_count, recall_frequency, last_recall_interval,
+    decay_gradient, last_accessed_at, decayed_at, confidence, created_at, updated_at, body
 ) VALUES (
-    :key, :user_id, :src_id, :dst_id, :kind, :valid_from, :valid_to, :recorded_at, :salience,
-    :state, :ttl_policy, :access_count, :recall_frequency, :last_recall_interval,
-    :decay_gradient, :last_accessed_at, :decayed_at, :confidence, :created_at, :updated_at, :body
+    :key, :user_id, :src_id, :dst_id, :kind, :relationship_type, :valid_from, :valid_to,
+    :recorded_at, :salience, :state, :ttl_policy, :access_count, :recall_frequency,
+    :last_recall_interval, :decay_gradient, :last_accessed_at, :decayed_at, :confidence, :created_at, :updated_at, :body
 )
 ON CONFLICT (key) DO UPDATE SET
     src_id = excluded.src_id, dst_id = excluded.dst_id, kind = excluded.kind,
-    valid_from = excluded.valid_from, valid_to = excluded.valid_to,
+    relationship_type = excluded.relationship_type, valid_from = excluded.valid_from,
+    valid_to = excluded.valid_to,
     recorded_at = excluded.recorded_at, salience = excluded.salience, state = excluded.state,
     ttl_policy = excluded.ttl_policy, access_count = excluded.access_count,
     recall_frequency = excluded.recall_frequency,
@@ -60,13 +66,14 @@ ON CONFLICT (key) DO UPDATE SET
     decayed_at = excluded.decayed_at, confidence = excluded.confidence,
     created_at = excluded.created_at, updated_at = excluded.updated_at, body = excluded.body
 """
+_UNRELATE = "DELETE FROM relationships WHERE key = ? AND user_id = ? RETURNING 1"
 _RELATIONSHIPS = """
 WITH found (id) AS (
     SELECT r.id FROM nodes AS n CROSS JOIN relationships AS r ON r.src_id = n.id
-    WHERE n.key = :key
+    WHERE n.key = :key OUTWARD
     UNION
     SELECT r.id FROM nodes AS n CROSS JOIN relationships AS r ON r.dst_id = n.id
-    WHERE n.key = :key
+    WHERE n.key = :key INWARD
 )
 SELECT r.salience, r.state, r.ttl_policy, r.access_count, r.recall_frequency,
        r.last_recall_interval, r.decay_gradient, r.last_accessed_at, r.decayed_at, r.confidence,
@@ -78,6 +85,11 @@ WHERE r.user_id = :user AND (
     OR (r.valid_from <= :as_of AND (r.valid_to IS NULL OR :as_of < r.valid_to))
 )
 ORDER BY r.valid_from, r.key
+"""
+_RELATIONSHIP = """
+SELECT salience, state, ttl_policy, access_count, recall_frequency, last_recall_interval,
+       decay_gradient, last_accessed_at, decayed_at, confidence, created_at, updated_at, body
+FROM relationships WHERE key = :key AND user_id = :user
 """
 _SAME_ORDER: Final = slice(0, 4)
 
@@ -94,8 +106,8 @@ class SqliteEdges:
         with self._database.transaction():
             values = (
                 link.kind.value,
-                self._visible_end(scope, "src", link.src),
-                self._visible_end(scope, "dst", link.dst),
+                visible_end(self._database, scope, "src", link.src),
+                visible_end(self._database, scope, "dst", link.dst),
                 link.detail,
                 link.user_id,
                 link.weight,
@@ -103,11 +115,11 @@ class SqliteEdges:
             )
             return bool(self._database.execute(_LINK, values))
 
-    def _visible_end(self, scope: Scope, field: str, key: str) -> int:
-        row = self._database.one(_VISIBLE_END, asking(scope, key=key))
-        if row is None:
-            raise InvalidInput(field, f"nothing in this memory has the key {key!r}")
-        return int(row[0])
+    def unlink(self, scope: Scope, link: Link) -> bool:
+        """Take the caller's own link away (kind, ends and detail tell which); False if not there."""
+        values = (link.kind.value, link.detail, scope.user_id, link.src, link.dst)
+        with self._database.transaction():
+            return bool(self._database.execute(_UNLINK, values))
 
     def links(
         self, scope: Scope, key: str, *, kinds: Sequence[LinkKind] = (), outward: bool | None = None
@@ -135,6 +147,7 @@ class SqliteEdges:
             "key": relationship.key,
             "user_id": relationship.user_id,
             "kind": relationship.kind.value,
+            "relationship_type": relationship.relationship_type,
             "valid_from": to_micros(relationship.valid_from),
             "valid_to": micros_or_none(relationship.valid_to),
             "recorded_at": to_micros(relationship.recorded_at),
@@ -144,28 +157,52 @@ class SqliteEdges:
             owner = self._database.one(_RELATION_OWNER, (relationship.key,))
             if owner is not None and owner[0] != scope.user_id:
                 raise Forbidden(f"relationship {relationship.key}: it is another user's")
-            values["src_id"] = self._own_end(scope, "src", relationship.src)
-            values["dst_id"] = self._own_end(scope, "dst", relationship.dst)
+            values["src_id"] = own_end(self._database, scope, "src", relationship.src)
+            values["dst_id"] = own_end(self._database, scope, "dst", relationship.dst)
             self._database.execute(_RELATE, values)
 
-    def _own_end(self, scope: Scope, field: str, key: str) -> int:
-        row = self._database.one(_OWN_END, (key, scope.user_id))
-        if row is None:
-            raise InvalidInput(field, f"the caller has nothing under the key {key!r}")
-        return int(row[0])
+    def unrelate(self, scope: Scope, key: str) -> bool:
+        """Take the caller's own relationship away with its notes; False if it was not there."""
+        with self._database.transaction():
+            return bool(self._database.execute(_UNRELATE, (key, scope.user_id)))
+
+    def relationship(self, scope: Scope, key: str) -> Relationship | None:
+        """The caller's own relationship under this key."""
+        row = self._database.one(_RELATIONSHIP, {"key": key, "user": scope.user_id})
+        return None if row is None else relationship_of(row)
 
     def relationships(
-        self, scope: Scope, key: str, *, as_of: datetime | None = None, history: bool = False
+        self,
+        scope: Scope,
+        key: str,
+        *,
+        other: str | None = None,
+        relationship_type: str | None = None,
+        as_of: datetime | None = None,
+        history: bool = False,
     ) -> list[Relationship]:
-        """Relationships at this node in order of `valid_from`: open ones; those that held at `as_of`;
-        or with `history` every one there ever was."""
+        """Relationships at this node in order of `valid_from`, then key: open ones; those that held
+        at `as_of`; or with `history` every one there ever was; where given, only those with the
+        node `other` and of that type."""
         values = {
             "key": key,
             "user": scope.user_id,
+            "other": other,
+            "type": relationship_type,
             "as_of": micros_or_none(as_of),
             "history": history,
         }
-        return [relationship_of(row) for row in self._database.execute(_RELATIONSHIPS, values)]
+        statement = _at_node(other=other is not None, typed=relationship_type is not None)
+        return [relationship_of(row) for row in self._database.execute(statement, values)]
+
+
+def _at_node(*, other: bool, typed: bool) -> str:
+    """The statement with just these conditions, so that an index answers them all at once."""
+    type_ = "AND r.relationship_type = :type" if typed else ""
+    end = "AND r.{} = (SELECT id FROM nodes WHERE key = :other)" if other else ""
+    return _RELATIONSHIPS.replace("OUTWARD", f"{type_} {end.format('dst_id')}").replace(
+        "INWARD", f"{type_} {end.format('src_id')}"
+    )
 
 
 def link_of(row: Row) -> Link:
@@ -184,4 +221,4 @@ def link_of(row: Row) -> Link:
 
 def relationship_of(row: Row) -> Relationship:
     """The relationship in a row of its life columns."""
-    return from_record(Relationship, whole_record(row))
+    return whole(Relationship, row)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
+from remanent.model.lifecycle import Lifecycle, State, TtlPolicy
 from remanent.model.node import Node
-from remanent.model.record import to_record
+from remanent.model.record import from_record, to_record
 from remanent.model.relationship import Relationship
 from remanent.stores.sqlite.columns import (
     from_json,
@@ -17,6 +18,10 @@ from remanent.stores.sqlite.columns import (
 )
 from remanent.stores.sqlite.seat import Row
 
+Lived = TypeVar("Lived", bound=Node | Relationship)
+
+_STATES: Final = {one.value: one for one in State}
+_POLICIES: Final = {one.value: one for one in TtlPolicy}
 _IN_COLUMNS: Final = ("life", "confidence", "created_at", "updated_at")
 
 
@@ -41,22 +46,27 @@ def life_values(thing: Node | Relationship) -> dict[str, Any]:
     }
 
 
-def whole_record(row: Row) -> dict[str, Any]:
-    """The record that `life_values` took apart, from its columns in the order of the schema."""
-    record: dict[str, Any] = from_json(row[12])
-    record["created_at"] = from_micros(row[10]).isoformat()
-    record["updated_at"] = from_micros(row[11]).isoformat()
-    if row[9] is not None:
-        record["confidence"] = row[9]
-    record["life"] = {
-        "salience": row[0],
-        "state": row[1],
-        "ttl_policy": row[2],
-        "access_count": row[3],
-        "recall_frequency": row[4],
-        "last_recall_interval": row[5],
-        "decay_gradient": row[6],
-        "last_accessed_at": to_record(moment_or_none(row[7])),
-        "decayed_at": to_record(moment_or_none(row[8])),
+def whole(type_: type[Lived], row: Row) -> Lived:
+    """The thing that `life_values` took apart, from its columns in the order of the schema."""
+    ready: dict[str, Any] = {
+        "created_at": from_micros(row[10]),
+        "updated_at": from_micros(row[11]),
+        "life": _life(row),
     }
-    return record
+    if row[9] is not None:
+        ready["confidence"] = row[9]
+    return from_record(type_, from_json(row[12]), ready=ready)
+
+
+def _life(row: Row) -> Lifecycle:
+    return Lifecycle(
+        salience=row[0],
+        state=_STATES[row[1]],
+        ttl_policy=_POLICIES[row[2]],
+        access_count=row[3],
+        recall_frequency=row[4],
+        last_recall_interval=row[5],
+        decay_gradient=row[6],
+        last_accessed_at=moment_or_none(row[7]),
+        decayed_at=moment_or_none(row[8]),
+    )

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from remanent.errors import Forbidden, InvalidInput
-from remanent.model.anchor import Anchor, Entity, Person
 from remanent.model.lifecycle import State
-from remanent.model.name import Name
 from remanent.model.node import Kind, Node
-from remanent.model.record import NODE_TYPES, from_record
+from remanent.model.record import NODE_TYPES
 from remanent.model.scope import Scope
-from remanent.stores.sqlite.columns import from_json, to_json
-from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.life import life_values, whole_record
+from remanent.stores.sqlite.life import life_values, whole
+from remanent.stores.sqlite.names import SqliteNames, called
 from remanent.stores.sqlite.scope import asking, insist_own, scoped
 from remanent.stores.sqlite.seat import Row
 
-_OWNER = "SELECT user_id FROM nodes WHERE key = ?"
+_STANDING = "SELECT user_id, kind, called FROM nodes WHERE key = ?"
 _NAMESAKE = """
 SELECT key FROM nodes WHERE user_id = ? AND kind = ? AND natural_key = ? AND key <> ?
 """
@@ -83,21 +80,13 @@ SELECT n.key FROM nodes AS n
 WHERE n.key >= :prefix AND n.key < :prefix || char(0x10FFFF) AND VISIBLE(n)
 ORDER BY n.key LIMIT :limit
 """)
-_NAMES = """
-SELECT key, kind, called FROM nodes
-WHERE user_id = ? AND kind IN ('person', 'concept', 'entity')
-ORDER BY key
-"""
 _REMOVE = "DELETE FROM nodes WHERE key = ? AND user_id = ? RETURNING id"
 _FORGET_READERS = "DELETE FROM node_readers WHERE node_id = ?"
 _ADD_READER = "INSERT INTO node_readers (node_id, token) VALUES (?, ?)"
 
 
-class SqliteNodes:
+class SqliteNodes(SqliteNames):
     """The part of the graph that is about nodes."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def put(self, scope: Scope, node: Node) -> None:
         """Store the node under its key, whole; what stood there is replaced."""
@@ -111,22 +100,28 @@ class SqliteNodes:
             "natural_key": node.natural,
             "team_id": node.team,
             "shared": shared,
-            "called": _called(node),
+            "called": called(node),
             **life_values(node),
         }
         with self._database.transaction():
-            self._insist_free(node)
+            standing = self._standing(node)
             ((node_id,),) = self._database.execute(_PUT, values)
+            if standing != (values["kind"], values["called"]):
+                self._spell(node_id, node)
             self._database.execute(_FORGET_READERS, (node_id,))
             if shared:
                 readers = [(node_id, token) for token in dict.fromkeys(node.readers)]
                 self._database.execute_many(_ADD_READER, readers)
 
-    def _insist_free(self, node: Node) -> None:
-        """Neither the key nor the natural key may be another's."""
-        owner = self._database.one(_OWNER, (node.key,))
-        if owner is not None and owner[0] != node.user_id:
+    def _standing(self, node: Node) -> Row | None:
+        """Kind and names of what is to be replaced. Neither key nor natural key may be another's."""
+        row = self._database.one(_STANDING, (node.key,))
+        if row is not None and row[0] != node.user_id:
             raise Forbidden(f"key {node.key}: it is a node of another user")
+        self._insist_only(node)
+        return None if row is None else row[1:]
+
+    def _insist_only(self, node: Node) -> None:
         if node.natural is None:
             return
         namesake = self._database.one(
@@ -178,35 +173,15 @@ class SqliteNodes:
         values = asking(scope, prefix=prefix, limit=max(limit, 0))
         return [key for (key,) in self._database.execute(_KEYS, values)]
 
-    def names(self, scope: Scope) -> list[Name]:
-        """What every anchor of the caller's own is called, in order of key."""
-        rows = self._database.execute(_NAMES, (scope.user_id,))
-        return [_name(key, Kind(kind), from_json(called)) for key, kind, called in rows]
-
     def remove(self, scope: Scope, key: str) -> bool:
-        """Take the caller's own node away with its edges and passages; False if it was not there."""
+        """Take the caller's own node away with all that hangs on it; False if it was not there."""
         with self._database.transaction():
             return bool(self._database.execute(_REMOVE, (key, scope.user_id)))
 
 
 def node_of(row: Row) -> Node:
     """The node in a row of its kind and its life columns."""
-    return from_record(_TYPES[row[0]], whole_record(row[1:]))
-
-
-def _called(node: Node) -> str | None:
-    if not isinstance(node, Anchor):
-        return None
-    type_ = node.type if isinstance(node, Entity) else ""
-    is_owner = isinstance(node, Person) and node.is_owner
-    return to_json([node.name, type_, node.aliases, is_owner], "name")
-
-
-def _name(key: str, kind: Kind, called: list[Any]) -> Name:
-    name, type_, aliases, is_owner = called
-    return Name(
-        key=key, kind=kind, name=name, type=type_, aliases=tuple(aliases), is_owner=is_owner
-    )
+    return whole(_TYPES[row[0]], row[1:])
 
 
 _TYPES: Final = {kind.value: type_ for kind, type_ in NODE_TYPES.items()}

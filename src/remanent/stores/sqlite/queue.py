@@ -69,6 +69,7 @@ _REVIVE = """
 UPDATE jobs SET state = 'ready', attempts = 0, error = NULL, run_at = :now, ended_at = NULL
 WHERE key = :key AND state = 'parked' RETURNING id
 """
+_DROP = "DELETE FROM jobs WHERE key = :key AND state IN ('ready', 'parked') RETURNING id"
 _JOBS = """
 SELECT key, kind, user_id, payload, created_at, run_at, state, attempts, worker, lease_until, error
 FROM jobs
@@ -147,6 +148,10 @@ class SqliteQueue:
     def revive(self, key: str, *, now: datetime) -> bool:
         """Make a parked job ready again with a clean slate; False when it is not parked."""
         return self._change(_REVIVE, key=key, now=to_micros(now))
+
+    def drop(self, key: str) -> bool:
+        """Take a ready or parked job away for good; False when it is running, done or not there."""
+        return self._change(_DROP, key=key)
 
     def _change(self, sql: str, **values: Any) -> bool:
         with self._database.transaction():

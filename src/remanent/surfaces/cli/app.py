@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from remanent import __version__
-from remanent.surfaces.cli import finding, taking
+from remanent.surfaces.cli import finding, knowing, taking, working
 from remanent.surfaces.cli.session import Options, Session
 
 if TYPE_CHECKING:
@@ -32,13 +32,19 @@ PlainOption = Annotated[bool, typer.Option("--no-color", help="No colour. [env: 
 COMMANDS = (
     taking.init,
     taking.add,
+    working.import_,
     taking.remember,
     finding.recall,
     finding.search,
     finding.show,
     finding.beliefs,
+    knowing.anchors,
+    knowing.relationships,
+    knowing.merge,
+    knowing.split,
+    knowing.produce,
     finding.status,
-    taking.work,
+    working.work,
     finding.users,
 )
 # What Typer raises for a bad command line; its home moves from release to release.
@@ -81,6 +87,11 @@ def remanent(
     )
 
 
+def _name(function: Callable[..., None]) -> str:
+    """What is typed: `import` is no name for a function."""
+    return function.__name__.rstrip("_")
+
+
 def _command(function: Callable[..., None]) -> Callable[..., None]:
     """`function` as Typer takes it: with the options that hold everywhere, and a session made of them."""
 
@@ -111,7 +122,12 @@ def _command(function: Callable[..., None]) -> Callable[..., None]:
 
 
 for _function in COMMANDS:
-    app.command()(_command(_function))
+    app.command(_name(_function))(_command(_function))
+
+jobs = typer.Typer(name="jobs", rich_markup_mode=None, help="Work that waits, runs or failed.")
+app.add_typer(jobs)
+for _function in working.JOBS:
+    jobs.command(_name(_function))(_command(_function))
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -153,7 +169,7 @@ def _explained(error: Exception, arguments: Sequence[str]) -> Problem:
     from remanent.errors import RemanentError
     from remanent.surfaces.cli.errors import FAILED, Problem, explain
 
-    names = {one.__name__ for one in COMMANDS}
+    names = {_name(one) for one in COMMANDS} | {"jobs"}
     command = next((one for one in arguments if one in names), "COMMAND")
     if isinstance(error, RemanentError):
         return explain(error, command)
@@ -182,7 +198,7 @@ def _interrupted() -> Problem:
     return Problem(
         type="Interrupted",
         message="stopped; what was acknowledged is kept",
-        hint="`remanent work` goes on where this stopped.",
+        hint="Run it again, or `remanent work`: it goes on where this stopped.",
         exit_code=INTERRUPTED,
     )
 

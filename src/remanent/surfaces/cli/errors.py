@@ -41,6 +41,14 @@ class NoUsers(NotFound):
         super().__init__("user: nobody is registered in this memory")
 
 
+class NoJob(NotFound):
+    """No job of that name can be tended now."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(f"key: no job that could be tried again or dropped is called {key!r}")
+        self.key = key
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
     """An error as a person or a program reads it. `about` names the field, path, key or user."""
@@ -62,6 +70,7 @@ ADVICE: Mapping[type[RemanentError], tuple[int, str]] = {
         NOT_FOUND,
         "Make one with `remanent init`, or say where yours is: --memory PATH or REMANENT_MEMORY.",
     ),
+    NoJob: (NOT_FOUND, "Copy a key from `remanent jobs list`; what runs or is done stays."),
     NoUsers: (NOT_FOUND, "Register someone: `remanent init --user ID`."),
     UnknownUser: (
         NOT_FOUND,

@@ -89,6 +89,12 @@ def _parsed(text: str, *, last: bool) -> datetime:
 
 
 def _from_file(path: Path, max_characters: int, zone: ZoneInfo) -> Given:
+    content = _shaped(path, read_text(path, max_characters), zone)
+    return Given(content=content, title=_title(path, content))
+
+
+def read_text(path: Path, max_characters: int) -> str:
+    """All of a UTF-8 file that is not too long, or what is wrong with it."""
     if path.is_dir():
         raise InvalidInput("path", f"{path} is a folder; name one file")
     try:
@@ -99,13 +105,11 @@ def _from_file(path: Path, max_characters: int, zone: ZoneInfo) -> Given:
                 f"{path} has {size:,} bytes; at most {max_characters:,} characters are taken",
             )
         with path.open("rb") as file:
-            text = _decoded(str(path), _bounded(file, max_characters))
+            return _decoded(str(path), _bounded(file, max_characters))
     except FileNotFoundError:
         raise InvalidInput("path", f"there is no file {path}") from None
     except OSError as problem:
         raise InvalidInput("path", f"{path} cannot be read: {problem.strerror}") from None
-    content = _shaped(path, text, zone)
-    return Given(content=content, title=_title(path, content))
 
 
 def _title(path: Path, content: Content) -> str:

@@ -103,7 +103,7 @@ def _anchor(anchor: Anchor, opened: Page, zone: ZoneInfo) -> list[RenderableType
             (f"also {', '.join(anchor.aliases)}" if anchor.aliases else "", ""),
         ),
         *([Text(), Text(clean(anchor.description))] if anchor.description else []),
-        *_section("Notes", (_note(one, zone) for one in anchor.notes)),
+        *_section("Notes", (_note(one, zone) for one in opened.notes)),
         *_section("Relationships", (_relation(one, anchor, opened, zone) for one in opened.relationships)),
     ]  # fmt: skip
 
@@ -144,7 +144,9 @@ def _belief(
     ]
     history = (
         Text.assemble(
-            (f"{when(one.at, zone)}  ", "dim"), (one.kind.value, "yellow"), f"  {clean(one.reason)}"
+            (f"{when(one.recorded_at, zone)}  ", "dim"),
+            (one.kind.value, "yellow"),
+            f"  {clean(one.reason)}",
         )
         for one in belief.changes
     )

@@ -18,6 +18,7 @@ from remanent.surfaces.cli.views import clean
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from remanent.model.carried import Passed
     from remanent.model.page import Step, Worked
     from remanent.surfaces.cli.errors import Problem
 
@@ -116,11 +117,45 @@ class Screen:
 
             yield step
 
+    @contextmanager
+    def share(self, doing: str) -> Iterator[Callable[[Passed], None]]:
+        """A bar over one file, on a terminal; beside it, how many things came by."""
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+
+        bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=24),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[count]:,}"),
+            console=self._err,
+            transient=True,
+            disable=not self._err.is_terminal,
+        )
+        with bar:
+            task = bar.add_task(doing, total=1.0, count=0)
+            count = 0
+
+            def step(one: Passed) -> None:
+                nonlocal count
+                count += 1
+                bar.update(task, completed=one.share, count=count)
+
+            yield step
+
+    def stopping(self) -> None:
+        """Somebody asked to stop."""
+        self.warn("Stopping after the job in hand. Ctrl-C again leaves at once.")
+
+    def lost(self, count: int) -> None:
+        """Workers ended as they should not."""
+        if count:
+            self.warn(f"{count} workers failed; what they had in hand is done by the next.")
+
     def worked(self, worked: Worked) -> None:
         """Warn of work that did not go well."""
         if worked.parked:
             self.warn(
-                f"{worked.parked} jobs failed for good and are parked; `remanent status` says why."
+                f"{worked.parked} jobs failed for good and are parked; `remanent jobs list` says why."
             )
         elif worked.retried:
             self.warn(f"{worked.retried} jobs failed and will be tried again by `remanent work`.")

@@ -1,15 +1,13 @@
-"""Commands that put something into a memory: init, add, remember, work."""
+"""Commands that put something into a memory: init, add, remember."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from remanent.surfaces.cli.session import Session
-
-if TYPE_CHECKING:
-    from remanent.model.page import Worked
+from remanent.surfaces.cli.working import drain
 
 
 def init(
@@ -89,6 +87,7 @@ def add(
 ) -> None:
     """Take in a note, a conversation, a meeting or an e-mail."""
     from remanent.surfaces.cli import inputs, views
+    from remanent.surfaces.cli.errors import INTERRUPTED
 
     limit = session.config.intake.max_characters
     given = inputs.read_content(path, text, max_characters=limit, zone=session.zone)
@@ -104,8 +103,10 @@ def add(
         sensitivity=sensitivity,
         title=title or given.title,
     )
-    done = _work(session, None) if work else None
+    done, stopped = drain(session, None) if work else (None, False)
     session.screen.answer({"key": key, "worked": done}, lambda: views.added(key, done))
+    if stopped:
+        raise typer.Exit(INTERRUPTED)
 
 
 def remember(
@@ -127,30 +128,3 @@ def remember(
     with session.screen.busy("Settling"):
         result = session.me.remember(text, moment)
     session.screen.answer(result, lambda: views.settled(result, session.zone))
-
-
-def work(
-    session: Session,
-    limit: Annotated[
-        int | None,
-        typer.Option("--limit", "-n", metavar="N", min=1, help="Stop after so many jobs."),
-    ] = None,
-) -> None:
-    """Do the work that waits.
-
-    What was added with --no-work, or failed before, is read, understood and settled.
-    """
-    from remanent.surfaces.cli import views
-    from remanent.surfaces.cli.errors import FAILED
-
-    done = _work(session, limit)
-    session.screen.answer(done, lambda: views.work(done))
-    if done.parked:
-        raise typer.Exit(FAILED)
-
-
-def _work(session: Session, limit: int | None) -> Worked:
-    with session.screen.progress("Working") as progress:
-        done = session.me.work(limit=limit, progress=progress)
-    session.screen.worked(done)
-    return done

@@ -46,6 +46,11 @@ def short(key: str) -> str:
     return key.partition("#")[0][:8]
 
 
+def job_name(job: Job) -> str:
+    """The short name that `jobs retry` and `jobs drop` understand."""
+    return f"{job.kind.value}:{short(job.key.rpartition(':')[2])}"
+
+
 def excerpt(text: str) -> str:
     """A passage as one paragraph, cut at a word when it is long: `show` has all of it."""
     told = " ".join(clean(text).split())
@@ -214,8 +219,7 @@ def status(state: Status, parked: Sequence[Job], zone: ZoneInfo) -> Group:
         ("work", _counts(jobs) if jobs else Text("nothing waits", style="dim")),
     ]
     failures = (
-        Text(f"parked: {one.kind.value} {short(one.key)}: {clean(one.error or '')}", style="red")
-        for one in parked
+        Text(f"parked: {job_name(one)}: {clean(one.error or '')}", style="red") for one in parked
     )
     ready = state.jobs.get("ready", 0)
     advice = [Text("`remanent work` does what waits.", style="dim")] if ready else []

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 import pytest
 
 from remanent.errors import Forbidden, InvalidInput
-from remanent.model.anchor import Note
 from remanent.model.lifecycle import Lifecycle, State
 from remanent.model.relationship import LinkKind
 from remanent.ports.graph import Graph
@@ -17,28 +16,22 @@ from remanent.testing.builders import (
     MOMENT,
     a_belief,
     a_link,
+    a_note,
     a_person,
     a_relationship,
     a_scope,
     a_source,
     a_storyline,
 )
+from remanent.testing.contracts.part import GraphPart
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 DAY = timedelta(days=1)
 SARAH, TOM = a_person("Sarah"), a_person("Tom")
 
 
-class EdgesContract:
+class EdgesContract(GraphPart):
     """Part of `GraphContract`."""
-
-    @pytest.fixture
-    def new_graph(self) -> Callable[[], Graph]:
-        raise NotImplementedError("a function that makes an empty graph")
-
-    @pytest.fixture
-    def graph(self, new_graph: Callable[[], Graph]) -> Graph:
-        return new_graph()
 
     @pytest.fixture
     def friends(self, graph: Graph) -> Graph:
@@ -120,13 +113,41 @@ class EdgesContract:
         assert graph.links(BOB, source.key) == []
         assert graph.links(a_scope("ann", left=("red",)), source.key) == []
 
+    def test_unlinking_takes_one_link_away(self, friends: Graph) -> None:
+        link = a_link(SARAH.key, TOM.key)
+        others = [
+            a_link(TOM.key, SARAH.key),
+            a_link(SARAH.key, TOM.key, kind=LinkKind.ABOUT),
+            a_link(SARAH.key, TOM.key, detail="twice"),
+        ]
+        for one in (link, *others):
+            friends.link(ANN, one)
+        assert friends.unlink(ANN, replace(link, weight=0.1, created_at=MOMENT + DAY))
+        assert not friends.unlink(ANN, link)
+        assert not friends.unlink(ANN, a_link("nothing", TOM.key))
+        found = friends.links(ANN, SARAH.key)
+        assert len(found) == 3
+        assert all(one in found for one in others)
+        assert friends.link(ANN, link)
+
+    def test_only_the_callers_own_links_can_be_unlinked(self, graph: Graph) -> None:
+        source, story = a_source(team_id="red"), a_storyline("x", team_id="red")
+        for node in (source, story):
+            graph.put(ANN, node)
+        link = a_link(story.key, source.key, kind=LinkKind.INCLUDES)
+        graph.link(ANN, link)
+        member = a_scope("bob", "red")
+        assert graph.links(member, source.key) == [link]
+        assert not graph.unlink(member, link)
+        assert not graph.unlink(member, replace(link, user_id="bob"))
+        assert graph.links(ANN, source.key) == [link]
+
     # -- relationships ------------------------------------------------------------------------
 
     def test_a_relationship_comes_back_as_it_was_put(self, friends: Graph) -> None:
         relationship = a_relationship(
             SARAH.key,
             TOM.key,
-            notes=(Note(content="since school", added_by="ann", date_added=MOMENT),),
             attitude=5,
             confidence=0.5,
             life=Lifecycle(state=State.ACTIVE, salience=0.9, decayed_at=MOMENT),
@@ -156,6 +177,62 @@ class EdgesContract:
             (MOMENT + 900 * DAY, [now]),
         ):
             assert friends.relationships(ANN, SARAH.key, as_of=as_of) == expected
+
+    def test_relationships_of_one_moment_are_in_order_of_key(self, friends: Graph) -> None:
+        for key in ("b", "a", "c"):
+            friends.relate(ANN, a_relationship(SARAH.key, TOM.key, type=key, key=key))
+        friends.relate(ANN, a_relationship(SARAH.key, TOM.key, key="z", valid_from=MOMENT - DAY))
+        assert [one.key for one in friends.relationships(ANN, TOM.key)] == ["z", "a", "b", "c"]
+
+    def test_relationships_can_be_with_one_node_and_of_one_type(self, friends: Graph) -> None:
+        eve = a_person("Eve")
+        friends.put(ANN, eve)
+        out = a_relationship(SARAH.key, TOM.key)
+        back = a_relationship(TOM.key, SARAH.key, type="colleague", valid_from=MOMENT + DAY)
+        past = a_relationship(SARAH.key, TOM.key, type="spouse", valid_to=MOMENT + DAY)
+        beside = a_relationship(SARAH.key, eve.key, valid_from=MOMENT + 2 * DAY)
+        for relationship in (out, back, past, beside):
+            friends.relate(ANN, relationship)
+        find = partial(friends.relationships, ANN, SARAH.key)
+        assert find(other=TOM.key) == [out, back]
+        assert find(other=eve.key) == [beside]
+        assert find(relationship_type="friend") == [out, beside]
+        assert find(other=TOM.key, relationship_type="colleague") == [back]
+        assert find(other=TOM.key, relationship_type="spouse") == []
+        assert find(other=TOM.key, relationship_type="spouse", history=True) == [past]
+        assert find(other=TOM.key, relationship_type="spouse", as_of=MOMENT) == [past]
+        assert find(other="nothing") == find(relationship_type="none") == []
+        assert find(other=SARAH.key) == []
+        changed = replace(out, relationship_type="rival")
+        friends.relate(ANN, changed)
+        assert find(relationship_type="rival") == [changed]
+
+    def test_a_relationship_is_found_by_its_key(self, friends: Graph) -> None:
+        relationship = a_relationship(SARAH.key, TOM.key, valid_to=MOMENT + DAY)
+        friends.relate(ANN, relationship)
+        assert friends.relationship(ANN, relationship.key) == relationship
+        assert friends.relationship(BOB, relationship.key) is None
+        assert friends.relationship(ANN, SARAH.key) is None
+
+    def test_unrelating_takes_the_relationship_and_its_notes(self, friends: Graph) -> None:
+        gone = a_relationship(SARAH.key, TOM.key, valid_to=MOMENT + DAY)
+        kept = a_relationship(SARAH.key, TOM.key, type="colleague")
+        for relationship in (gone, kept):
+            friends.relate(ANN, relationship)
+            friends.add_note(ANN, a_note(relationship.key))
+        assert friends.unrelate(ANN, gone.key)
+        assert not friends.unrelate(ANN, gone.key)
+        assert friends.relationships(ANN, SARAH.key, history=True) == [kept]
+        assert friends.notes(ANN, gone.key) == []
+        assert friends.notes(ANN, kept.key) == [a_note(kept.key)]
+        friends.relate(ANN, gone)
+        assert friends.notes(ANN, gone.key) == []
+
+    def test_nobody_unrelates_what_is_anothers(self, friends: Graph) -> None:
+        relationship = a_relationship(SARAH.key, TOM.key)
+        friends.relate(ANN, relationship)
+        assert not friends.unrelate(BOB, relationship.key)
+        assert friends.relationships(ANN, SARAH.key) == [relationship]
 
     def test_a_relationship_needs_the_callers_own_ends(self, friends: Graph) -> None:
         eve = a_person("Eve", user="bob")

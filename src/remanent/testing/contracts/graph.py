@@ -1,20 +1,21 @@
-"""What every graph promises of nodes and passages; `edges.py` has the rest."""
+"""What every graph promises of nodes and passages, with all its other parts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, timedelta
+from typing import Any
 
 import pytest
 
 from remanent.errors import Forbidden, InvalidInput, UnknownKey
-from remanent.model.anchor import Note, Person
+from remanent.model.anchor import Person
 from remanent.model.belief import Change, ChangeKind, Support
 from remanent.model.event import EventNode
 from remanent.model.lifecycle import Lifecycle, State, TtlPolicy
-from remanent.model.name import Name
 from remanent.model.node import Kind, Node
+from remanent.model.record import to_record
 from remanent.model.scope import Scope
 from remanent.model.source import Artifact, Sensitivity
 from remanent.model.story import Macro, Summary
@@ -24,16 +25,24 @@ from remanent.testing.builders import (
     a_belief,
     a_concept,
     a_link,
+    a_note,
     a_passage,
     a_person,
     a_relationship,
     a_scope,
     a_source,
     a_storyline,
+    an_assertion,
     an_entity,
+    an_extraction,
 )
+from remanent.testing.contracts.assertions import AssertionsContract
 from remanent.testing.contracts.edges import EdgesContract
+from remanent.testing.contracts.extractions import ExtractionsContract
 from remanent.testing.contracts.machine import run_graph_machine
+from remanent.testing.contracts.names import NamesContract
+from remanent.testing.contracts.notes import NotesContract
+from remanent.testing.contracts.said import run_said_machine
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 _COMMON = {"user_id": "ann", "created_at": MOMENT, "updated_at": MOMENT + timedelta(hours=1)}
@@ -52,7 +61,6 @@ _LIFE = Lifecycle(
 EVERY_KIND: tuple[Node, ...] = (
     a_person(
         aliases=("Sal", "S. Chén"),
-        notes=(Note(content="hi", added_by="ann", date_added=MOMENT),),
         distinct_days=(date(2026, 1, 2), date(2026, 1, 3)),
         confidence=0.25,
         life=_LIFE,
@@ -65,7 +73,7 @@ EVERY_KIND: tuple[Node, ...] = (
     Macro(key="m", anchor_key="a", name="all", started_at=MOMENT, last_event_at=MOMENT, **_COMMON),  # type: ignore[arg-type]
     a_belief(
         supports=(Support(event_id="e", statement="s", at=MOMENT),),
-        changes=(Change(kind=ChangeKind.CREATED, at=MOMENT, reason="told"),),
+        changes=(Change(kind=ChangeKind.CREATED, recorded_at=MOMENT, reason="told"),),
         until=MOMENT + timedelta(days=1),
         life=_LIFE,
     ),
@@ -94,7 +102,9 @@ SEEN_BY = [
 ]
 
 
-class GraphContract(EdgesContract):
+class GraphContract(
+    NamesContract, EdgesContract, AssertionsContract, NotesContract, ExtractionsContract
+):
     """Override `new_graph`."""
 
     # -- nodes --------------------------------------------------------------------------------
@@ -107,7 +117,7 @@ class GraphContract(EdgesContract):
         assert type(found) is type(node)
 
     def test_every_kind_of_node_is_among_these(self) -> None:
-        assert {node.kind for node in EVERY_KIND} == set(Kind) - {Kind.PASSAGE}
+        assert {node.kind for node in EVERY_KIND} == set(Kind) - {Kind.PASSAGE, Kind.RELATIONSHIP}
 
     def test_times_come_back_in_utc(self, graph: Graph) -> None:
         graph.put(ANN, a_person())
@@ -194,25 +204,6 @@ class GraphContract(EdgesContract):
         assert graph.keys_beginning(ANN, "ab", limit=2) == ["ab%", "ab1"]
         assert graph.keys_beginning(ANN, "ab%") == ["ab%"]
         assert graph.keys_beginning(ANN, "ab_") == []
-
-    def test_names_are_what_the_callers_anchors_are_called(self, graph: Graph) -> None:
-        owner = a_person("Ann Lee", aliases=("Ann", "A."), is_owner=True)
-        entity = an_entity("Acme", type="project")
-        for node in (owner, entity, a_concept("peace"), a_belief(), a_source()):
-            graph.put(ANN, node)
-        graph.put(BOB, a_person("Eve", user="bob"))
-        expected = [
-            Name(
-                key=owner.key,
-                kind=Kind.PERSON,
-                name="Ann Lee",
-                aliases=("Ann", "A."),
-                is_owner=True,
-            ),
-            Name(key=entity.key, kind=Kind.ENTITY, name="Acme", type="project"),
-            Name(key=a_concept("peace").key, kind=Kind.CONCEPT, name="peace"),
-        ]
-        assert graph.names(ANN) == sorted(expected, key=lambda name: name.key)
 
     def test_a_removed_node_takes_its_edges_and_passages_along(self, graph: Graph) -> None:
         source, person, friend = a_source(), a_person("Sarah"), a_person("Tom")
@@ -329,6 +320,9 @@ class GraphContract(EdgesContract):
         graph.put_passages(ANN, source.key, [a_passage(source, n) for n in range(3)])
         graph.link(ANN, a_link(source.key, person.key))
         graph.relate(ANN, a_relationship(person.key, friend.key))
+        graph.put_assertion(ANN, an_assertion(person.key, friend.key, source.key))
+        for on in (person.key, friend.key, a_relationship(person.key, friend.key).key):
+            graph.add_note(ANN, a_note(on, source_key=source.key))
         counts = graph.counts(ANN)
         assert {name: count for name, count in counts.items() if count} == {
             "source": 1,
@@ -336,6 +330,8 @@ class GraphContract(EdgesContract):
             "passages": 3,
             "links": 1,
             "relationships": 1,
+            "assertions": 1,
+            "notes": 3,
         }
         assert set(graph.counts(BOB)) == set(counts)
         assert not any(graph.counts(BOB).values())
@@ -352,16 +348,48 @@ class GraphContract(EdgesContract):
             for end in sorted((person, friend), key=lambda one: order.index(one)):
                 graph.link(ANN, a_link(source.key, end.key))
                 graph.relate(ANN, a_relationship(person.key, friend.key, type=end.canonical_name))
+                graph.put_assertion(ANN, an_assertion(source.key, end.key, source.key))
+                graph.add_note(ANN, a_note(end.key, source_key=source.key))
+                graph.add_note(ANN, a_note(end.key))
+            graph.put_extraction(ANN, an_extraction(source.key))
             exports.append(list(graph.export(ANN)))
         assert exports[0] == exports[1]
-        assert len(exports[0]) == 3 + 3 + 2 + 2
+        assert len(exports[0]) == 3 + 3 + 2 + 2 + 2 + 4 + 1
         assert list(new_graph().export(ANN)) == []
 
     def test_a_long_export_leaves_nothing_out(self, graph: Graph) -> None:
         people: list[Person] = [a_person(f"Person {number}") for number in range(1203)]
         for person in people:
             graph.put(ANN, person)
-        assert len(list(graph.export(ANN))) == len(people)
+        for number in range(1203):
+            graph.add_note(ANN, a_note(people[0].key, str(number)))
+        export = list(graph.export(ANN))
+        assert len(export) == len(people) + 1203
+        notes = [one["value"]["content"] for one in export if one["record"] == "note"]
+        assert sorted(notes, key=int) == [str(number) for number in range(1203)]
+
+    def test_an_export_holds_the_callers_own(self, graph: Graph) -> None:
+        source, person, friend = a_source(team_id="red"), a_person("Sarah"), a_person("Tom")
+        for node in (source, person, friend):
+            graph.put(ANN, node)
+        said: dict[str, Any] = {
+            "assertion": an_assertion(person.key, friend.key, source.key),
+            "note": a_note(person.key, source_key=source.key),
+            "extraction": an_extraction(source.key),
+        }
+        graph.put_assertion(ANN, said["assertion"])
+        graph.add_note(ANN, said["note"])
+        graph.put_extraction(ANN, said["extraction"])
+        export = list(graph.export(ANN))
+        for sort, thing in said.items():
+            assert [one["value"] for one in export if one["record"] == sort] == [to_record(thing)]
+        member = a_scope("bob", "red")
+        assert list(graph.export(member)) == []
+        graph.put_extraction(member, an_extraction(source.key, mind="bob's"))
+        assert [one["record"] for one in graph.export(member)] == ["extraction"]
+
+    def test_what_was_said_behaves_as_dicts_would(self, new_graph: Callable[[], Graph]) -> None:
+        run_said_machine(new_graph)
 
     def test_it_behaves_as_dicts_would(self, new_graph: Callable[[], Graph]) -> None:
         run_graph_machine(new_graph)

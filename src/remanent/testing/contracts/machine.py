@@ -104,6 +104,24 @@ class _Machine(RuleBasedStateMachine):
             self.graph.relate(a_scope(user), relationship)
             self.relations[relationship.key] = relationship
 
+    @rule(user=users, src=names, dst=names)
+    def unlink(self, user: str, src: str, dst: str) -> None:
+        link = a_link(a_source(src, user="ann").key, a_source(dst, user="ann").key, user=user)
+        ends = (link.kind, link.src, link.dst)
+        mine = ends in self.links and self.links[ends].user_id == user
+        assert self.graph.unlink(a_scope(user), link) == mine
+        if mine:
+            del self.links[ends]
+
+    @rule(user=users, src=names, dst=names, type_=names)
+    def unrelate(self, user: str, src: str, dst: str, type_: str) -> None:
+        ends = [a_source(name, user="ann").key for name in (src, dst)]
+        key = a_relationship(*ends, type=type_, user="ann").key
+        mine = key in self.relations and user == "ann"
+        assert self.graph.unrelate(a_scope(user), key) == mine
+        if mine:
+            del self.relations[key]
+
     @rule(scope=scopes, user=users, name=names)
     def edges(self, scope: Scope, user: str, name: str) -> None:
         key = a_source(name, user=user).key

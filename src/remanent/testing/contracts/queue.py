@@ -171,6 +171,26 @@ class QueueContract:
         assert not queue.revive("job-1", now=MOMENT)
         assert not queue.revive("nothing", now=MOMENT)
 
+    def test_a_dropped_job_is_gone_and_can_be_promised_again(self, queue: Queue) -> None:
+        queue.enqueue(a_job("ready"))
+        queue.enqueue(a_job("parked"))
+        queue.claim_key("parked", "w1", now=MOMENT, lease=MINUTE)
+        queue.park("parked", "w1", now=MOMENT, error="hopeless")
+        assert queue.drop("ready")
+        assert queue.drop("parked")
+        assert queue.jobs() == []
+        assert not queue.drop("ready")
+        assert queue.enqueue(a_job("ready"))
+
+    def test_what_runs_or_is_done_is_not_dropped(self, queue: Queue) -> None:
+        queue.enqueue(a_job())
+        claim(queue)
+        assert not queue.drop("job-1")
+        queue.finish("job-1", "w1", now=MOMENT)
+        assert not queue.drop("job-1")
+        assert not queue.drop("nothing")
+        assert [job.key for job in queue.jobs()] == ["job-1"]
+
     def test_jobs_come_oldest_first_and_by_state_and_user(self, queue: Queue) -> None:
         queue.enqueue(a_job("b"))
         queue.enqueue(a_job("c", user="bob"))
@@ -300,6 +320,14 @@ class _Machine(RuleBasedStateMachine):
             self.jobs[key] = replace(
                 self.jobs[key], state=JobState.READY, attempts=0, error=None, run_at=self.now
             )
+
+    @rule(key=keys)
+    def drop(self, key: str) -> None:
+        job = self.jobs.get(key)
+        expected = job is not None and job.state in {JobState.READY, JobState.PARKED}
+        assert self.queue.drop(key) == expected
+        if expected:
+            del self.jobs[key]
 
     @rule()
     def look(self) -> None:

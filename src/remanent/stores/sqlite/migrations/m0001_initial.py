@@ -90,13 +90,14 @@ CREATE TABLE relationships (
     src_id INTEGER NOT NULL REFERENCES nodes (id) ON DELETE CASCADE,
     dst_id INTEGER NOT NULL REFERENCES nodes (id) ON DELETE CASCADE,
     kind TEXT NOT NULL,
+    relationship_type TEXT NOT NULL,
     valid_from INTEGER NOT NULL,
     valid_to INTEGER,
     recorded_at INTEGER NOT NULL,
     LIFE_COLUMNS
 );
-CREATE INDEX relationships_from ON relationships (src_id, valid_from);
-CREATE INDEX relationships_to ON relationships (dst_id, valid_from);
+CREATE INDEX relationships_from ON relationships (src_id, relationship_type, dst_id);
+CREATE INDEX relationships_to ON relationships (dst_id, relationship_type, src_id);
 CREATE INDEX relationships_of_user ON relationships (user_id, key);
 CREATE TABLE links (
     kind TEXT NOT NULL,
@@ -111,6 +112,62 @@ CREATE TABLE links (
 CREATE INDEX links_from ON links (src_id);
 CREATE INDEX links_to ON links (dst_id);
 CREATE INDEX links_of_user ON links (user_id);
+CREATE TABLE anchor_words (
+    user_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    word TEXT NOT NULL,  -- of the name or an alias, as canonical names are written
+    node_id INTEGER NOT NULL REFERENCES nodes (id) ON DELETE CASCADE,
+    PRIMARY KEY (user_id, kind, word, node_id)
+) WITHOUT ROWID;
+CREATE INDEX words_of_anchor ON anchor_words (node_id);
+CREATE TABLE assertions (
+    id INTEGER PRIMARY KEY,
+    user_id TEXT NOT NULL,
+    digest BLOB NOT NULL,  -- of all but `recorded_at`
+    source_id INTEGER NOT NULL REFERENCES nodes (id) ON DELETE CASCADE,
+    src_id INTEGER NOT NULL REFERENCES nodes (id) ON DELETE CASCADE,
+    dst_id INTEGER NOT NULL REFERENCES nodes (id) ON DELETE CASCADE,
+    kind TEXT NOT NULL,
+    relationship_type TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    recorded_at INTEGER NOT NULL,
+    description TEXT NOT NULL,
+    attitude INTEGER NOT NULL,
+    proximity INTEGER NOT NULL,
+    confidence REAL NOT NULL,
+    ended INTEGER NOT NULL,
+    single INTEGER NOT NULL,
+    UNIQUE (user_id, digest)
+);
+CREATE INDEX assertions_from ON assertions (src_id, kind, relationship_type, at);
+CREATE INDEX assertions_to ON assertions (dst_id, src_id, kind, relationship_type);
+CREATE INDEX assertions_of_source ON assertions (source_id, user_id);
+CREATE TABLE notes (
+    id INTEGER PRIMARY KEY,
+    user_id TEXT NOT NULL,
+    digest BLOB NOT NULL,  -- of where it stands, its source and its content
+    node_id INTEGER REFERENCES nodes (id) ON DELETE CASCADE,
+    relationship_id INTEGER REFERENCES relationships (id) ON DELETE CASCADE,
+    source_id INTEGER REFERENCES nodes (id) ON DELETE CASCADE,
+    content TEXT NOT NULL,
+    added_by TEXT NOT NULL,
+    date_added INTEGER NOT NULL,
+    expires_at INTEGER,
+    UNIQUE (user_id, digest),
+    CHECK ((node_id IS NULL) <> (relationship_id IS NULL))
+);
+CREATE INDEX notes_on_node ON notes (node_id, date_added) WHERE node_id IS NOT NULL;
+CREATE INDEX notes_on_relationship ON notes (relationship_id, date_added)
+    WHERE relationship_id IS NOT NULL;
+CREATE INDEX notes_of_source ON notes (source_id, user_id) WHERE source_id IS NOT NULL;
+CREATE TABLE extractions (
+    id INTEGER PRIMARY KEY,
+    user_id TEXT NOT NULL,
+    source_id INTEGER NOT NULL REFERENCES nodes (id) ON DELETE CASCADE,
+    body TEXT NOT NULL,
+    UNIQUE (user_id, source_id)
+);
+CREATE INDEX extractions_of_source ON extractions (source_id);
 CREATE TABLE passages (
     key TEXT PRIMARY KEY,
     source_id INTEGER NOT NULL REFERENCES nodes (id) ON DELETE CASCADE,

@@ -1,0 +1,80 @@
+"""What each user's mind found in each source, and how its traces are taken back, in SQLite."""
+
+from __future__ import annotations
+
+from remanent.errors import UnknownKey
+from remanent.model.reading import Extraction
+from remanent.model.record import from_record, to_record
+from remanent.model.relationship import Assertion
+from remanent.model.scope import Scope
+from remanent.stores.sqlite.assertions import assertion_of
+from remanent.stores.sqlite.columns import from_json, to_json
+from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.ends import visible_source
+from remanent.stores.sqlite.scope import asking, scoped
+
+_PUT = """
+INSERT INTO extractions (user_id, source_id, body) VALUES (?, ?, ?)
+ON CONFLICT (user_id, source_id) DO UPDATE SET body = excluded.body
+"""
+_GET = scoped("""
+SELECT e.body FROM nodes AS n CROSS JOIN extractions AS e ON e.source_id = n.id
+WHERE n.key = :key AND e.user_id = :user AND VISIBLE(n)
+""")
+_ASSERTED = """
+SELECT a.user_id, o.key, s.key, d.key, a.kind, a.relationship_type, a.at, a.recorded_at,
+       a.description, a.attitude, a.proximity, a.confidence, a.ended, a.single
+FROM nodes AS o
+CROSS JOIN assertions AS a ON a.source_id = o.id
+CROSS JOIN nodes AS s ON s.id = a.src_id
+CROSS JOIN nodes AS d ON d.id = a.dst_id
+WHERE o.key = :key AND a.user_id = :user
+ORDER BY a.at, s.key, d.key, a.digest
+"""
+_RETRACT = (
+    """
+DELETE FROM assertions
+WHERE user_id = :user AND source_id = (SELECT id FROM nodes WHERE key = :key)
+""",
+    """
+DELETE FROM notes
+WHERE user_id = :user AND source_id = (SELECT id FROM nodes WHERE key = :key)
+  AND node_id IS NOT NULL
+""",
+    """
+DELETE FROM links
+WHERE user_id = :user AND kind = 'mentions' AND src_id = (SELECT id FROM nodes WHERE key = :key)
+""",
+)
+
+
+class SqliteExtractions:
+    """The part of the graph that is about extractions."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put_extraction(self, scope: Scope, extraction: Extraction) -> None:
+        """Keep what the caller's mind found in a visible source, in the place of any before."""
+        body = to_json(to_record(extraction), "extraction")
+        with self._database.transaction():
+            source_id = visible_source(self._database, scope, extraction.source_key)
+            if source_id is None:
+                raise UnknownKey(extraction.source_key)
+            self._database.execute(_PUT, (scope.user_id, source_id, body))
+
+    def extraction(self, scope: Scope, source_key: str) -> Extraction | None:
+        """What the caller's own mind found in a visible source."""
+        row = self._database.one(_GET, asking(scope, key=source_key))
+        return None if row is None else from_record(Extraction, from_json(row[0]))
+
+    def retract(self, scope: Scope, source_key: str) -> list[Assertion]:
+        """Take away the caller's own notes on anchors, assertions and `mentions` links that came from
+        this source; the assertions that are gone. Its extraction, passages and beliefs stay, and so
+        do anchors and relationships."""
+        values = {"user": scope.user_id, "key": source_key}
+        with self._database.transaction():
+            gone = [assertion_of(row) for row in self._database.execute(_ASSERTED, values)]
+            for statement in _RETRACT:
+                self._database.execute(statement, values)
+        return gone

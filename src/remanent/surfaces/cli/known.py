@@ -1,0 +1,56 @@
+"""Lists of people, things and how they stand to one another, for people's eyes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from zoneinfo import ZoneInfo
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from remanent.model.anchor import Anchor, Entity
+from remanent.model.relationship import Relationship
+from remanent.surfaces.cli.views import clean, line, numbered, short, when
+
+
+def anchors(found: Sequence[Anchor], zone: ZoneInfo) -> RenderableType:
+    if not found:
+        return Text("Nobody and nothing yet.")
+    return numbered(_anchor(one, zone) for one in found)
+
+
+def _anchor(one: Anchor, zone: ZoneInfo) -> Group:
+    kind = one.type if isinstance(one, Entity) else one.kind.value
+    count = f"{one.source_count} source{'' if one.source_count == 1 else 's'}"
+    last = when(one.last_mentioned_at, zone, clock=False)
+    return Group(
+        Text(clean(one.name), style="bold"),
+        line(
+            (kind, ""),
+            (", ".join(one.aliases), ""),
+            (count, ""),
+            (f"last on {last}" if last else "", ""),
+            (short(one.key), "cyan"),
+        ),
+    )
+
+
+def relationships(
+    found: Sequence[Relationship], names: Mapping[str, str], zone: ZoneInfo
+) -> RenderableType:
+    if not found:
+        return Text("None.")
+    return numbered(_relationship(one, names, zone) for one in found)
+
+
+def _relationship(one: Relationship, names: Mapping[str, str], zone: ZoneInfo) -> Group:
+    src, dst = (clean(names.get(key, short(key))) for key in (one.src, one.dst))
+    until = "" if one.valid_to is None else f" until {when(one.valid_to, zone, clock=False)}"
+    return Group(
+        Text.assemble((src, "bold"), " ─ ", clean(one.relationship_type), " → ", (dst, "bold")),
+        line(
+            (f"since {when(one.valid_from, zone, clock=False)}{until}", ""),
+            (one.description, ""),
+            (short(one.key), "cyan"),
+        ),
+    )

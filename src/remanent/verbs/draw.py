@@ -1,0 +1,293 @@
+"""Draw: what a mind found in a source becomes anchors, mentions, notes and assertions of one graph.
+
+The outcome follows from the set of extractions, not from the order in which they came: names are
+resolved against all names known (`rules.identity`), and when a new name changes whom an old one
+means, the sources that used the old one are drawn again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from remanent.clock import Clock
+from remanent.errors import UnknownKey
+from remanent.model.anchor import Anchor, Concept, Entity, Note, Person
+from remanent.model.keys import canonical_name, key_for
+from remanent.model.name import Name
+from remanent.model.node import Kind
+from remanent.model.reading import Candidate, Extraction
+from remanent.model.relationship import Link, LinkKind
+from remanent.model.scope import Scope
+from remanent.model.source import Source
+from remanent.ports.graph import Graph
+from remanent.ports.index import Index
+from remanent.ports.registry import Registry
+from remanent.rules import identity, resolution
+from remanent.rules.identity import Known
+from remanent.rules.resolution import ResolutionRules
+from remanent.verbs.findable import NOTES_SUFFIX
+from remanent.verbs.register import owner_key
+from remanent.verbs.relate import Relate
+
+
+@dataclass(slots=True)
+class Touched:
+    """What was drawn anew, and so is to be made findable anew."""
+
+    anchors: set[str] = field(default_factory=set)
+    relationships: set[str] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draw:
+    """Works inside the caller's transaction."""
+
+    graph: Graph
+    index: Index
+    registry: Registry
+    relate: Relate
+    clock: Clock
+    rules: ResolutionRules
+
+    def __call__(self, scope: Scope, source_keys: Iterable[str]) -> Touched:
+        """Draw these sources, and those that their names unsettle."""
+        pending, drawn, touched = list(source_keys), set[str](), Touched()
+        while pending:
+            key = pending.pop(0)
+            if key in drawn:
+                continue
+            drawn.add(key)
+            unsettled = self._draw(scope, key, touched)
+            pending += sorted(unsettled - drawn)
+        self._clear(scope, touched)
+        return touched
+
+    def unsettled_by(self, scope: Scope, surface: str) -> set[str]:
+        """Sources whose single names mean somebody else since this surface came, or went."""
+        known = self._known(scope, surface)
+        moved = {
+            (single, key)
+            for single, key in identity.changed_by(surface, known)
+            if self._filed(scope, single) != key
+        }
+        return {
+            link.src
+            for single, key in moved
+            for link in self.graph.links(scope, key, kinds=(LinkKind.MENTIONS,), outward=False)
+            if link.detail == single
+        }
+
+    def _filed(self, scope: Scope, single: str) -> str:
+        """The key under which a single name belongs now."""
+        own = key_for(scope.user_id, Kind.PERSON, identity.untitled(single))
+        return self._meant(scope, single) or own
+
+    def _draw(self, scope: Scope, source_key: str, touched: Touched) -> set[str]:
+        source = self.graph.get(scope, source_key)
+        found = self.graph.extraction(scope, source_key)
+        if not isinstance(source, Source) or found is None:
+            raise UnknownKey(source_key)
+        before = self._take_back(scope, source, touched)
+        names = {canonical_name(self._owner(scope).name): owner_key(scope.user_id)}
+        unsettled: set[str] = set()
+        for candidate in found.candidates:
+            surface = canonical_name(candidate.name)
+            if surface:
+                key, is_news = self._mention(scope, source, candidate, count=not before)
+                names[surface] = key
+                if is_news and candidate.kind is Kind.PERSON:
+                    unsettled |= self.unsettled_by(scope, surface)
+        self._write(scope, source, found, names, touched)
+        touched.anchors |= before | set(names.values())
+        if before:
+            for key in sorted(before | set(names.values())):
+                self._recount(scope, key)
+        return unsettled
+
+    def _owner(self, scope: Scope) -> Anchor:
+        owner = self.graph.get(scope, owner_key(scope.user_id))
+        if not isinstance(owner, Anchor):
+            raise UnknownKey(owner_key(scope.user_id))
+        return owner
+
+    def _take_back(self, scope: Scope, source: Source, touched: Touched) -> set[str]:
+        """Undo what was drawn from the source before; the anchors that it had mentioned."""
+        links = self.graph.links(scope, source.key, kinds=(LinkKind.MENTIONS,), outward=True)
+        gone = self.graph.retract(scope, source.key)
+        touched.relationships |= self.relate.redraw(scope, gone)
+        return {link.dst for link in links}
+
+    def _mention(
+        self, scope: Scope, source: Source, candidate: Candidate, *, count: bool
+    ) -> tuple[str, bool]:
+        """Link the source to whom the candidate means; the key, and whether a name is new there."""
+        known, is_new = self._anchor(scope, candidate)
+        named = resolution.named_also(known, candidate)
+        is_news = is_new or named.aliases != known.aliases
+        if is_new or named != known:
+            self.graph.put(scope, named)
+        link = _mentions(scope, source, known.key, candidate, self.clock.now())
+        if self.graph.link(scope, link) and count:
+            counted = resolution.mentioned(
+                named, at=source.started_at, day=self._day(scope, source)
+            )
+            self.graph.put(scope, replace(counted, updated_at=self.clock.now()))
+        return known.key, is_news
+
+    def _day(self, scope: Scope, source: Source) -> Any:
+        user = self.registry.user(scope.user_id)
+        return resolution.local_day(source.started_at, "UTC" if user is None else user.timezone)
+
+    def _anchor(self, scope: Scope, candidate: Candidate) -> tuple[Anchor, bool]:
+        surface = canonical_name(candidate.name)
+        if candidate.kind is Kind.PERSON:
+            key = self._meant(scope, surface)
+        else:
+            natural = surface if candidate.kind is Kind.CONCEPT else f"{surface}|{candidate.type}"
+            node = self.graph.natural(scope, candidate.kind, natural)
+            key = None if node is None else self._final(scope, node.key)
+        known = None if key is None else self.graph.get(scope, key)
+        if isinstance(known, Anchor):
+            return known, False
+        return _new_anchor(scope, candidate, self.clock.now()), True
+
+    def _meant(self, scope: Scope, surface: str) -> str | None:
+        if identity.is_full(surface):  # says all by itself: no need to look around
+            node = self.graph.natural(scope, Kind.PERSON, identity.untitled(surface))
+            return None if node is None else self._final(scope, node.key)
+        found = identity.meaning(surface, self._known(scope, surface))
+        people: set[str] = set()
+        for key in sorted(found.possible):
+            people.add(self._final(scope, key))
+            if len(people) > 1:
+                break
+        meant = found.among(people)
+        return None if meant is None else self._final(scope, meant)
+
+    def _known(self, scope: Scope, surface: str) -> list[Known]:
+        words = identity.look_up_words(surface)
+        return [_as_known(name) for name in self.graph.named(scope, Kind.PERSON, words)]
+
+    def _final(self, scope: Scope, key: str) -> str:
+        """Where merges by hand lead from this anchor."""
+        links = self.graph.links(scope, key, kinds=(LinkKind.SAME_AS,), outward=True)
+        return self._final(scope, links[0].dst) if links else key
+
+    def _write(
+        self,
+        scope: Scope,
+        source: Source,
+        found: Extraction,
+        names: dict[str, str],
+        touched: Touched,
+    ) -> None:
+        """Notes and assertions, each under the anchor that its name means here."""
+        for draft in found.findings.notes:
+            key = names.get(canonical_name(draft.anchor))
+            if key is not None:
+                note = Note(
+                    on=key,
+                    content=draft.content,
+                    added_by=scope.user_id,
+                    date_added=source.started_at,
+                    source_key=source.key,
+                    expires_at=resolution.expires(source.started_at, draft.lifetime, self.rules),
+                )
+                self.graph.add_note(scope, note)
+        for relation in found.findings.relations:
+            src = names.get(canonical_name(relation.src))
+            dst = names.get(canonical_name(relation.dst))
+            if src is not None and dst is not None:
+                touched.relationships |= self.relate(scope, source, src, dst, relation)
+
+    def _recount(self, scope: Scope, key: str) -> None:
+        """Names and counters of an anchor, made again from the sources that mention it."""
+        anchor = self.graph.get(scope, key)
+        if not isinstance(anchor, Anchor):
+            return
+        links = self.graph.links(scope, key, kinds=(LinkKind.MENTIONS,), outward=False)
+        fresh = resolution.uncounted(anchor)
+        natural = resolution.natural_name(anchor)
+        for link in sorted(links, key=lambda one: (one.src, one.detail)):
+            source = self.graph.get(scope, link.src)
+            found = self.graph.extraction(scope, link.src)
+            if isinstance(source, Source) and found is not None:
+                for candidate in found.candidates:
+                    if canonical_name(candidate.name) == link.detail:
+                        fresh = resolution.named_also(fresh, candidate, natural=natural)
+                fresh = resolution.mentioned(
+                    fresh, at=source.started_at, day=self._day(scope, source)
+                )
+        fresh = replace(fresh, name=fresh.name or anchor.name, updated_at=anchor.updated_at)
+        if fresh != anchor:
+            self.graph.put(scope, replace(fresh, updated_at=self.clock.now()))
+
+    def _clear(self, scope: Scope, touched: Touched) -> None:
+        """Anchors that nothing mentions any more go, and relationships that nobody asserts."""
+        for key in sorted(touched.anchors):
+            node = self.graph.get(scope, key)
+            if isinstance(node, Anchor) and self._is_empty(scope, node):
+                self.graph.remove(scope, key)
+                self.index.remove([key])
+                touched.anchors.discard(key)
+        gone = [
+            key
+            for key in sorted(touched.relationships)
+            if self.graph.relationship(scope, key) is None
+        ]
+        self.index.remove([entry for key in gone for entry in (key, f"{key}{NOTES_SUFFIX}")])
+        touched.relationships.difference_update(gone)
+
+    def _is_empty(self, scope: Scope, anchor: Anchor) -> bool:
+        if anchor.source_count or (isinstance(anchor, Person) and anchor.is_owner):
+            return False
+        return not self.graph.links(scope, anchor.key, kinds=(LinkKind.SAME_AS,))
+
+
+def _as_known(name: Name) -> Known:
+    return Known(
+        surface=canonical_name(name.name),
+        key=name.key,
+        aliases=frozenset(canonical_name(alias) for alias in name.aliases),
+        is_owner=name.is_owner,
+    )
+
+
+def _mentions(scope: Scope, source: Source, dst: str, candidate: Candidate, now: datetime) -> Link:
+    return Link(
+        user_id=scope.user_id,
+        kind=LinkKind.MENTIONS,
+        src=source.key,
+        dst=dst,
+        created_at=now,
+        detail=canonical_name(candidate.name),
+    )
+
+
+def local_anchors(scope: Scope, candidates: Sequence[Candidate], now: datetime) -> list[Anchor]:
+    """The candidates as anchors of this one source: what a mind is shown, whatever else is known."""
+    return [_new_anchor(scope, one, now) for one in candidates if canonical_name(one.name)]
+
+
+def _new_anchor(scope: Scope, candidate: Candidate, now: datetime) -> Anchor:
+    """A node for a candidate nobody has met yet; its key comes from its natural key."""
+    common: dict[str, Any] = {
+        "user_id": scope.user_id,
+        "created_at": now,
+        "updated_at": now,
+        "name": candidate.name,
+        "created_by": scope.user_id,
+        "confidence": 0.0,
+    }
+    canonical = canonical_name(candidate.name)
+    if candidate.kind is Kind.PERSON:
+        plain = identity.untitled(canonical)
+        key = key_for(scope.user_id, Kind.PERSON, plain)
+        return Person(key=key, canonical_name=plain, **common)
+    if candidate.kind is Kind.CONCEPT:
+        return Concept(key=key_for(scope.user_id, Kind.CONCEPT, canonical), **common)
+    key = key_for(scope.user_id, Kind.ENTITY, canonical, candidate.type)
+    return Entity(key=key, type=candidate.type, **common)

@@ -1,0 +1,118 @@
+"""Merge and split: two anchors become one by hand, and two again."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from remanent.clock import Clock
+from remanent.errors import InvalidInput, UnknownKey
+from remanent.model.anchor import Anchor, Person
+from remanent.model.event import ANCHOR_MERGED, ANCHOR_SPLIT, Event
+from remanent.model.keys import time_ordered
+from remanent.model.lifecycle import State
+from remanent.model.relationship import Link, LinkKind
+from remanent.model.scope import Scope
+from remanent.ports.atomic import Atomic
+from remanent.ports.graph import Graph
+from remanent.ports.index import Index
+from remanent.ports.ledger import Ledger
+from remanent.verbs.draw import Draw
+from remanent.verbs.extract import Extract
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merge:
+    """A merge is one link, `same_as`; every source that spoke of the merged anchor is drawn again
+    through it. Splitting takes the link away and draws them once more: nothing is lost in between."""
+
+    graph: Graph
+    index: Index
+    ledger: Ledger
+    draw: Draw
+    extract: Extract
+    atomic: Atomic
+    clock: Clock
+
+    def __call__(self, scope: Scope, key: str, into: str) -> Anchor:
+        """File all that is known of `key` under `into`; the same again changes nothing."""
+        now = self.clock.now()
+        with self.atomic(durable=True):
+            gone, kept = self._anchor(scope, key), self._anchor(scope, into)
+            self._check(scope, gone, kept)
+            link = _same_as(scope, gone.key, kept.key, now)
+            if not self.graph.link(scope, link):
+                return kept
+            self.ledger.append(_event(scope, ANCHOR_MERGED, gone.key, kept.key, now))
+            touched = self.draw(scope, self._mentioning(scope, gone.key))
+            touched.anchors.discard(gone.key)
+            self._retire(scope, gone.key, now)
+        self.extract.make_findable(scope, touched)
+        return self._anchor(scope, into)
+
+    def split(self, scope: Scope, key: str) -> Anchor:
+        """Take back the merge of `key` into another; what was said of it is its own again."""
+        now = self.clock.now()
+        with self.atomic(durable=True):
+            gone = self._anchor(scope, key)
+            links = self.graph.links(scope, gone.key, kinds=(LinkKind.SAME_AS,), outward=True)
+            if not links:
+                raise InvalidInput("key", f"{gone.name!r} is not merged into another")
+            into = links[0].dst
+            self.graph.unlink(scope, links[0])
+            self.ledger.append(_event(scope, ANCHOR_SPLIT, gone.key, into, now))
+            self._revive(scope, gone.key, now)
+            touched = self.draw(scope, self._mentioning(scope, into))
+        self.extract.make_findable(scope, touched)
+        return self._anchor(scope, key)
+
+    def _anchor(self, scope: Scope, key: str) -> Anchor:
+        node = self.graph.get(scope, key)
+        if not isinstance(node, Anchor):
+            raise UnknownKey(key)
+        return node
+
+    def _check(self, scope: Scope, gone: Anchor, kept: Anchor) -> None:
+        if gone.key == kept.key:
+            raise InvalidInput("into", "an anchor cannot be merged into itself")
+        if gone.kind is not kept.kind:
+            raise InvalidInput("into", f"a {gone.kind} cannot be merged into a {kept.kind}")
+        if isinstance(gone, Person) and gone.is_owner:
+            raise InvalidInput(
+                "key", "the owner cannot be merged away; merge the other into the owner"
+            )
+        for anchor, field in ((gone, "key"), (kept, "into")):
+            links = self.graph.links(scope, anchor.key, kinds=(LinkKind.SAME_AS,), outward=True)
+            if links and links[0].dst != kept.key:
+                raise InvalidInput(field, f"{anchor.name!r} is merged into another; split it first")
+
+    def _mentioning(self, scope: Scope, key: str) -> list[str]:
+        links = self.graph.links(scope, key, kinds=(LinkKind.MENTIONS,), outward=False)
+        return sorted({link.src for link in links})
+
+    def _retire(self, scope: Scope, key: str, now: datetime) -> None:
+        anchor = self._anchor(scope, key)
+        life = replace(anchor.life, state=State.ARCHIVED)
+        self.graph.put(scope, replace(anchor, life=life, line_digest="", updated_at=now))
+        self.index.remove([key])
+
+    def _revive(self, scope: Scope, key: str, now: datetime) -> None:
+        anchor = self._anchor(scope, key)
+        life = replace(anchor.life, state=State.ACTIVE)
+        self.graph.put(scope, replace(anchor, life=life, updated_at=now))
+
+
+def _same_as(scope: Scope, src: str, dst: str, now: datetime) -> Link:
+    return Link(user_id=scope.user_id, kind=LinkKind.SAME_AS, src=src, dst=dst, created_at=now)
+
+
+def _event(scope: Scope, event_type: str, key: str, into: str, now: datetime) -> Event:
+    return Event(
+        event_id=time_ordered(now, os.urandom(10)),
+        user_id=scope.user_id,
+        event_type=event_type,
+        payload={"key": key, "into": into},
+        occurred_at=now,
+        recorded_at=now,
+    )

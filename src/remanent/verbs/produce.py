@@ -1,0 +1,107 @@
+"""Produce: what a user's agent made from a source is kept beside it (SPEC 3, Artifact)."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from remanent.clock import Clock
+from remanent.errors import UnknownKey
+from remanent.model.event import ARTIFACT_PRODUCED, Event
+from remanent.model.keys import content_hash, key_for, time_ordered
+from remanent.model.node import Kind
+from remanent.model.relationship import Link, LinkKind
+from remanent.model.scope import Scope
+from remanent.model.source import Artifact, Sensitivity, Source
+from remanent.ports.atomic import Atomic
+from remanent.ports.graph import Graph
+from remanent.ports.index import Index
+from remanent.ports.ledger import Ledger
+from remanent.rules import intake
+from remanent.rules.intake import IntakeRules
+from remanent.verbs.findable import Findable, Line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Product:
+    """An artifact as the caller gave it."""
+
+    name: str
+    output: str
+    content_type: str = "md_file"
+    description: str = ""
+    sensitivity: str = "normal"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Produce:
+    ledger: Ledger
+    graph: Graph
+    index: Index
+    findable: Findable
+    atomic: Atomic
+    clock: Clock
+    rules: IntakeRules
+
+    def __call__(self, scope: Scope, source_key: str, product: Product) -> str:
+        """Keep the artifact and link it to its source; the same output twice is one artifact."""
+        artifact = self._artifact(scope, source_key, product)
+        if not isinstance(self.graph.get(scope, source_key), Source):
+            raise UnknownKey(source_key)
+        line = Line(
+            key=artifact.key,
+            kind=Kind.ARTIFACT,
+            text=f"{artifact.name}. {artifact.description} {artifact.output}"[:2000],
+            node=artifact,
+        )
+        entries = self.findable.entries([line])
+        with self.atomic(durable=True):
+            if self.graph.get(scope, artifact.key) is None:
+                self.ledger.append(_event(artifact, source_key))
+                self.graph.put(scope, artifact)
+                self.index.put(entries)
+            self.graph.link(
+                scope,
+                Link(
+                    user_id=scope.user_id,
+                    kind=LinkKind.PRODUCED,
+                    src=source_key,
+                    dst=artifact.key,
+                    created_at=artifact.created_at,
+                ),
+            )
+        return artifact.key
+
+    def _artifact(self, scope: Scope, source_key: str, product: Product) -> Artifact:
+        now = self.clock.now()
+        name = intake.identifier("name", product.name)
+        output = intake.statement("output", product.output, self.rules.max_characters)
+        return Artifact(
+            key=key_for(scope.user_id, Kind.ARTIFACT, source_key, name, content_hash(output)),
+            user_id=scope.user_id,
+            created_at=now,
+            updated_at=now,
+            name=name,
+            description=intake.plain("description", product.description),
+            content_type=intake.identifier("content_type", product.content_type),
+            output=output,
+            sensitivity=intake.choice("sensitivity", Sensitivity, product.sensitivity),
+        )
+
+
+def _event(artifact: Artifact, source_key: str) -> Event:
+    return Event(
+        event_id=time_ordered(artifact.created_at, os.urandom(10)),
+        user_id=artifact.user_id,
+        event_type=ARTIFACT_PRODUCED,
+        payload={
+            "source_key": source_key,
+            "name": artifact.name,
+            "description": artifact.description,
+            "content_type": artifact.content_type,
+            "output": artifact.output,
+            "sensitivity": artifact.sensitivity.value,
+        },
+        occurred_at=artifact.created_at,
+        recorded_at=artifact.created_at,
+    )

@@ -1,0 +1,91 @@
+"""Five hundred sources, workers killed at random in every phase: the graph is that of a quiet run."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from plain_mind import PlainMind
+
+from remanent import Memory, SteppedClock
+from remanent.model.job import JobState
+from remanent.testing import HashEmbedder
+from remanent.testing.digest import CIRCUMSTANCES, digest
+
+SOURCES = 500
+START = datetime(2026, 6, 1, tzinfo=UTC)
+FIRST = ("Sarah", "Bob", "Robert", "Tom", "Eve", "Nina")
+LAST = ("Chen", "Lee", "Berg", "Lie")
+TOWNS = ("Oslo", "Bergen", "Bodø")
+
+
+def texts(dice: random.Random) -> list[str]:
+    """A cast that shares first names, moves about and is spoken of in part by short forms."""
+    found = []
+    for number in range(SOURCES):
+        name = dice.choice(FIRST)
+        if dice.random() < 0.5:
+            name = f"{name} {dice.choice(LAST)}"
+        found.append(
+            f"{name}: did thing {number}\n{name} > home > {dice.choice(TOWNS)}\n"
+            f"It is so that {name} bought {dice.randrange(40)} apples."
+        )
+    return found
+
+
+def told(path: Path, clock: SteppedClock) -> None:
+    with Memory.open(path, clock=clock, mind=PlainMind(), embedder=HashEmbedder()) as memory:
+        ada = memory.user("ada", name="Ada", timezone="Europe/Oslo")
+        for number, text in enumerate(texts(random.Random(4))):
+            ada.add(
+                text, started_at=START - timedelta(hours=7 * (number % 97)), origin_id=str(number)
+            )
+
+
+def graph_digest(path: Path, clock: SteppedClock) -> str:
+    with Memory.open(path, clock=clock, mind=PlainMind(), embedder=HashEmbedder()) as memory:
+        house = memory._house
+        memory.work()
+        ada = memory.user("ada")
+        assert ada.jobs([JobState.READY, JobState.RUNNING, JobState.PARKED]) == []
+        assert ada.status().counts["source"] == SOURCES
+        scope = house.registry.scope_of("ada")
+        return digest(house.graph.export(scope), without=CIRCUMSTANCES)
+
+
+@pytest.mark.slow
+def test_a_disturbed_import_ends_as_a_quiet_one(tmp_path: Path) -> None:
+    quiet, disturbed = tmp_path / "quiet.db", tmp_path / "disturbed.db"
+    for path in (quiet, disturbed):
+        told(path, SteppedClock(START))
+    expected = graph_digest(quiet, SteppedClock(START))
+
+    dice, now, kills = random.Random(11), START, 0
+    while kills < 60:
+        now += timedelta(hours=1)  # the leases of the killed have run out
+        process = subprocess.Popen(
+            [
+                sys.executable,
+                str(Path(__file__).with_name("reader.py")),
+                disturbed,
+                now.isoformat(),
+            ],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stdout is not None
+        finished = [process.stdout.readline() for _ in range(dice.randrange(1, 60))]
+        time.sleep(dice.random() * 0.02)
+        process.kill()
+        process.communicate()
+        if not finished[-1]:
+            break
+        kills += 1
+
+    assert kills > 10
+    assert graph_digest(disturbed, SteppedClock(now + timedelta(hours=1))) == expected

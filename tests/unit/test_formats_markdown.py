@@ -1,0 +1,156 @@
+"""Notes: Markdown, front matter, wiki links, plain paragraphs."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from remanent.model.source import ContentType
+from remanent.rules import formats
+from remanent.rules.formats import Parsed
+
+
+def read(raw: str) -> Parsed:
+    return formats.read(raw, is_json=False, content_type=ContentType.TEXT_NOTE)
+
+
+def texts(raw: str) -> list[str]:
+    return [one.text for one in read(raw).pieces if one.text.strip()]
+
+
+NOTE = """\
+---
+title: "The house by the lake"
+date: 2026-03-02
+tags: [house, '#plans']
+aliases:
+  - lake house
+---
+
+# The house
+
+Bought in 2019 with [[Maria Chen|Maria]].
+
+## To do
+
+- mend the boiler
+
+- paint the door
+  with [[Tom Berg]]
+
+```sh
+boil --now
+
+# not a heading
+echo [[not a link]]
+```
+
+Last paragraph
+on two lines.
+"""
+
+
+def test_blocks_stay_whole_and_headings_go_with_what_follows() -> None:
+    assert texts(NOTE) == [
+        "# The house\n\nBought in 2019 with Maria.",
+        "## To do\n\n- mend the boiler\n\n- paint the door\n  with Tom Berg",
+        "```sh\nboil --now\n\n# not a heading\necho [[not a link]]\n```",
+        "Last paragraph\non two lines.",
+    ]
+
+
+def test_front_matter_is_data() -> None:
+    parsed = read(NOTE)
+
+    assert parsed.title == "The house by the lake"
+    assert parsed.started_at == datetime(2026, 3, 2, tzinfo=UTC)
+    assert parsed.tags == ("house", "plans")
+    assert parsed.mentions == ("Maria Chen", "Tom Berg")
+
+
+def test_pieces_know_their_place() -> None:
+    first, second, code, last = read(NOTE).pieces
+
+    assert NOTE[first.start : first.end].endswith("with [[Maria Chen|Maria]].")
+    assert NOTE[second.start : second.end].startswith("## To do")
+    assert NOTE[code.start : code.end] == code.text
+    assert NOTE[last.start : last.end] == last.text
+
+
+@pytest.mark.parametrize(
+    ("matter", "tags"),
+    [
+        ("tags: a, b", ("a", "b")),
+        ("tags: a b", ("a", "b")),
+        ("tags:\n  - a\n  - '#b'", ("a", "b")),
+        ("tags: []", ()),
+        ("created: 2026-03-02T10:00", ()),
+    ],
+)
+def test_ways_to_write_front_matter(matter: str, tags: tuple[str, ...]) -> None:
+    parsed = read(f"---\n{matter}\n---\nWords.")
+
+    assert parsed.tags == tags
+    assert [one.text for one in parsed.pieces] == ["Words."]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    ["---\n\nA line above, no fields.\n\n---\n\nMore.", "---\ntitle: open to the end\n\nMore."],
+)
+def test_lines_that_only_look_like_front_matter_are_kept(raw: str) -> None:
+    kept = " ".join(texts(raw)).split()
+
+    assert [word for word in raw.split() if word != "---"] == [one for one in kept if one != "---"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "title"),
+    [
+        ("# One #\n\ntext", "One"),
+        ("## Two\ntext", "Two"),
+        ("text\n\n# Three", "Three"),
+        ("text\n\n## Four", ""),
+        ("#tag text", ""),
+        ("```\n# code\n```", ""),
+        ("# [[Maria Chen|Maria]]\n\ntext", "Maria"),
+        ("Just text.", ""),
+    ],
+)
+def test_titles(raw: str, title: str) -> None:
+    assert read(raw).title == title
+
+
+@pytest.mark.parametrize(
+    ("link", "text", "mentions"),
+    [
+        ("[[Maria Chen]]", "Maria Chen", ("Maria Chen",)),
+        ("[[People/Maria Chen#Work|her work]]", "her work", ("Maria Chen",)),
+        ("[[Lease^block1]]", "Lease", ("Lease",)),
+        ("see ![[boat.png]]", "see", ()),
+        ("![[Plan]]", "Plan", ("Plan",)),
+        ("[[]] and [[a", "[[]] and [[a", ()),
+        ("[a](https://example.org)", "[a](https://example.org)", ()),
+    ],
+)
+def test_links(link: str, text: str, mentions: tuple[str, ...]) -> None:
+    parsed = read(link)
+
+    assert [one.text.strip() for one in parsed.pieces] == [text]
+    assert parsed.mentions == mentions
+
+
+def test_lists_end_where_other_text_begins() -> None:
+    assert texts("1. one\n\n2. two\n\nother\n\n- three") == ["1. one\n\n2. two", "other", "- three"]
+
+
+def test_a_line_drawn_between_two_parts_says_nothing() -> None:
+    assert texts("a\n\n---\n\nb\n\n* * *\n\nc") == ["a", "b", "c"]
+
+
+def test_headings_on_headings_wait_for_words() -> None:
+    assert texts("# A\n\n## B\n\nwords\n\n## C\n") == ["# A\n\n## B\n\nwords", "## C"]
+    assert texts("words\n# A\nmore") == ["words", "# A\nmore"]
+
+
+def test_a_fence_that_is_never_closed_goes_to_the_end() -> None:
+    assert texts("a\n\n````\nb\n\n```\n\nc") == ["a", "````\nb\n\n```\n\nc"]

@@ -1,0 +1,81 @@
+"""What the offline mind takes for a person, and what for a thing."""
+
+from __future__ import annotations
+
+import pytest
+from offline_readings import conversation, notes
+
+from remanent.minds.offline.names import Names, find_names
+from remanent.minds.offline.parser import Parser
+from remanent.minds.offline.said import sentences
+from remanent.model.reading import Reading
+
+PARSER = Parser()
+
+
+def found(reading: Reading) -> Names:
+    return find_names(sentences(PARSER, reading), reading)
+
+
+def kinds(reading: Reading) -> dict[str, str]:
+    return {one.name: one.kind for one in found(reading).named}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I work at Hansen Boats.", {"Hansen Boats": "organization"}),
+        ("Started my new job at Solvind.", {"Solvind": "organization"}),
+        ("Fjordlink hired Tom.", {"Fjordlink": "organization", "Tom": "person"}),
+        ("Lunch with Tom at Fjordlink.", {"Tom": "person", "Fjordlink": "organization"}),
+        ("We stayed at the Mark Hopkins Hotel.", {"Mark Hopkins Hotel": "location"}),
+        ("Our client Nordvik Shipping is nice.", {"Nordvik Shipping": "organization"}),
+        ("U.S. customers like it.", {"U.S.": "location"}),
+        ("Great Britain left the EU.", {"Great Britain": "location", "EU": "organization"}),
+        ("Dr. Weber called me back.", {"Weber": "person"}),
+        ("lunch with kevin in toronto yesterday", {"Kevin": "person", "Toronto": "location"}),
+    ],
+)
+def test_a_name_is_what_its_words_and_its_place_tell(text: str, expected: dict[str, str]) -> None:
+    assert kinds(notes(text)) == expected
+
+
+def test_places_after_a_comma_are_no_people() -> None:
+    assert kinds(notes("She was born in Bali, Indonesia.")) == {
+        "Bali": "location",
+        "Indonesia": "location",
+    }
+
+
+def test_a_heading_of_a_note_calls_nobody() -> None:
+    assert (
+        "person" not in kinds(notes("North America\nSaudi Arabia.\nModern Olympic Games")).values()
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ada: Hey Mel!",
+        "Ada: Thanks, Bjarne!",
+        "Ada: How is Berlin, Sarah?",
+        "Ada: Tom, can you come?",
+    ],
+)
+def test_whoever_is_addressed_in_a_conversation_is_a_person(text: str) -> None:
+    called = [one for one in found(conversation(text)).named if any(m.called for m in one.mentions)]
+
+    assert [one.kind for one in called] == ["person"]
+
+
+def test_one_name_has_one_kind_in_a_source() -> None:
+    text = "I work at Solvind. Solvind makes turbines. Solvind is in Oslo. Kari runs Solvind."
+
+    assert kinds(notes(text))["Solvind"] == "organization"
+
+
+def test_a_last_name_alone_is_the_person_named_in_full() -> None:
+    named = found(notes("I met Duane Bobick. Bobick boxes. Bobick won."))
+
+    assert [(one.name, one.kind) for one in named.named] == [("Duane Bobick", "person")]
+    assert named.named[0].aliases == {"Bobick"}

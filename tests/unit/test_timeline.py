@@ -1,0 +1,116 @@
+"""What held from when to when, from what was asserted in any order."""
+
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remanent.model.relationship import Assertion, RelationshipKind
+from remanent.rules.timeline import known, spans
+
+DAY = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def said(
+    dst: str, day: int, *, ended: bool = False, single: bool = True, by: str = ""
+) -> Assertion:
+    return Assertion(
+        user_id="ada",
+        source_key=by or f"s{day}",
+        kind=RelationshipKind.ASSOCIATED_WITH,
+        src="maria",
+        dst=dst,
+        relationship_type="home",
+        description=f"in {dst}",
+        at=DAY + timedelta(days=day),
+        recorded_at=DAY + timedelta(days=100 - day),
+        ended=ended,
+        single=single,
+    )
+
+
+def told(*assertions: Assertion) -> list[tuple[str, int, int | None]]:
+    return [
+        (
+            span.dst,
+            (span.valid_from - DAY).days,
+            None if span.valid_to is None else (span.valid_to - DAY).days,
+        )
+        for span in spans(assertions)
+    ]
+
+
+def test_a_move_closes_one_and_opens_another() -> None:
+    assert told(said("oslo", 1), said("bergen", 9)) == [("oslo", 1, 9), ("bergen", 9, None)]
+
+
+def test_a_confirmation_opens_nothing() -> None:
+    assert told(said("oslo", 1), said("oslo", 5)) == [("oslo", 1, None)]
+    assert len(spans([said("oslo", 1), said("oslo", 5)])[0].assertions) == 2
+
+
+def test_moving_back_is_a_third_stretch() -> None:
+    assert told(said("oslo", 1), said("oslo", 9), said("bergen", 5)) == [
+        ("oslo", 1, 5),
+        ("bergen", 5, 9),
+        ("oslo", 9, None),
+    ]
+
+
+def test_what_can_be_many_stands_side_by_side() -> None:
+    tea, coffee = said("tea", 1, single=False), said("coffee", 2, single=False)
+
+    assert told(tea, coffee) == [("tea", 1, None), ("coffee", 2, None)]
+
+
+def test_an_end_closes_its_own_only() -> None:
+    assert told(said("oslo", 1), said("bergen", 3, ended=True)) == [("oslo", 1, None)]
+    assert told(said("oslo", 1), said("oslo", 3, ended=True)) == [("oslo", 1, 3)]
+    assert told(said("oslo", 3, ended=True)) == []
+
+
+def test_left_and_joined_at_once() -> None:
+    assert told(said("a", 1), said("b", 5), said("a", 5, ended=True)) == [
+        ("a", 1, 5),
+        ("b", 5, None),
+    ]
+
+
+def test_two_words_at_one_moment_leave_no_empty_stretch() -> None:
+    assert told(said("a", 1, by="s1"), said("b", 1, by="s2")) == [("b", 1, None)]
+
+
+def test_what_was_known_then() -> None:
+    assertions = [said("oslo", 1), said("bergen", 9)]  # the older was recorded later
+
+    assert [one.dst for one in known(assertions, DAY + timedelta(days=95))] == ["bergen"]
+
+
+assertions = st.lists(
+    st.builds(
+        said,
+        st.sampled_from("abc"),
+        st.integers(0, 6),
+        ended=st.booleans(),
+        single=st.just(True),
+        by=st.sampled_from(["s1", "s2", "s3"]),
+    )
+)
+
+
+@given(assertions, st.randoms())
+def test_order_does_not_matter(told: list[Assertion], dice: object) -> None:
+    shuffled = list(told)
+    dice.shuffle(shuffled)  # type: ignore[attr-defined]
+
+    assert spans(told) == spans(shuffled)
+
+
+@given(assertions)
+def test_single_stretches_never_overlap(told: list[Assertion]) -> None:
+    history = spans(told)
+
+    for one, other in pairwise(history):
+        assert one.valid_to is not None
+        assert one.valid_from < one.valid_to <= other.valid_from

@@ -1,0 +1,81 @@
+"""What an agent may write about one source, and what it may not."""
+
+import pytest
+
+from remanent.errors import InvalidInput
+from remanent.model.anchor import Lifetime
+from remanent.testing import a_concept, a_person, an_entity
+from remanent.verbs.tools import MOST_WRITES, Toolbox
+
+MARIA, OSLO, TEA = a_person("Maria"), an_entity("Oslo"), a_concept("tea")
+
+
+@pytest.fixture
+def box() -> Toolbox:
+    return Toolbox((MARIA, OSLO, TEA))
+
+
+def test_notes_go_to_their_kind(box: Toolbox) -> None:
+    box.add_note_to_person("Maria", " is away ", Lifetime.WEEK)
+    box.add_note_to_entity("Oslo", "is far", Lifetime.MONTH)
+    box.add_note_to_concept("tea", "is green", Lifetime.YEAR)
+
+    assert [(one.anchor, one.content) for one in box.findings.notes] == [
+        ("Maria", "is away"),
+        ("Oslo", "is far"),
+        ("tea", "is green"),
+    ]
+
+
+def test_what_is_said_twice_is_said_once(box: Toolbox) -> None:
+    for _ in range(2):
+        box.add_note_to_person("Maria", "is away", Lifetime.WEEK)
+        box.create_relationship("Maria", "Oslo", "home", "lives there")
+
+    assert len(box.findings.notes) == len(box.findings.relations) == 1
+
+
+def test_nobody_else_can_be_named(box: Toolbox) -> None:
+    for call in (
+        lambda: box.add_note_to_person("Oslo", "x", Lifetime.WEEK),
+        lambda: box.add_note_to_person("Eve", "x", Lifetime.WEEK),
+        lambda: box.create_relationship("Maria", "Eve", "friend", "x"),
+        lambda: box.create_relationship("Eve", "Maria", "friend", "x"),
+    ):
+        with pytest.raises(InvalidInput, match="not one of"):
+            call()
+    assert box.findings.notes == box.findings.relations == ()
+
+
+def test_values_are_kept_in_bounds(box: Toolbox) -> None:
+    box.create_relationship(
+        "Maria", "Oslo", "Lives In", "x", attitude=9, proximity=-2, confidence=7
+    )
+    (one,) = box.findings.relations
+
+    assert (one.relationship_type, one.attitude, one.proximity, one.confidence) == (
+        "lives_in",
+        5,
+        1,
+        1.0,
+    )
+    for content in ("", "  ", "a\x00", "x" * 3000):
+        with pytest.raises(InvalidInput, match="content"):
+            box.add_note_to_person("Maria", content, Lifetime.WEEK)
+
+
+def test_more_can_be_said_of_a_relationship(box: Toolbox) -> None:
+    box.create_relationship("Maria", "Oslo", "home", "lives there")
+    box.add_note_to_relationship("Maria", "Oslo", "home", "since March")
+
+    assert [one.description for one in box.findings.relations] == ["lives there", "since March"]
+    with pytest.raises(InvalidInput, match="was created"):
+        box.add_note_to_relationship("Maria", "tea", "likes", "x")
+
+
+def test_an_agent_that_runs_wild_is_stopped(box: Toolbox) -> None:
+    for number in range(MOST_WRITES):
+        box.add_note_to_person("Maria", f"note {number}", Lifetime.WEEK)
+
+    with pytest.raises(InvalidInput, match="may write"):
+        box.create_relationship("Maria", "Oslo", "home", "x")
