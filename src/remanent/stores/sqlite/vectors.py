@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -40,7 +40,7 @@ class Shelf:
     """All that one token may read, as of one version. Rows have length one.
 
     `matrix`, `kinds`, `labels` and `places` may hold more than `count` rows: what lies beyond
-    belongs to newer shelves.
+    belongs to newer shelves. `dead` are the rows that newer ones have replaced.
     """
 
     version: int
@@ -49,6 +49,7 @@ class Shelf:
     kinds: NDArray[np.int8]
     labels: list[Label]
     places: dict[int, int]
+    dead: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
 
     @staticmethod
     def empty(dimensions: int) -> Shelf:
@@ -62,9 +63,13 @@ class Shelf:
         return self.matrix.nbytes + _LABEL_BYTES * len(self.labels)
 
     def kept(self, ids: Iterable[int]) -> Shelf:
-        """The same without the rows that are not among `ids`."""
+        """The same without the rows that are not among `ids`, and without the dead ones."""
         wanted = set(ids)
-        rows = [row for row, label in enumerate(self.labels[: self.count]) if label.id in wanted]
+        rows = [
+            row
+            for row, label in enumerate(self.labels[: self.count])
+            if label.id in wanted and self.places.get(label.id) == row
+        ]
         labels = [self.labels[row] for row in rows]
         places = {label.id: row for row, label in enumerate(labels)}
         return Shelf(self.version, len(rows), self.matrix[rows], self.kinds[rows], labels, places)
@@ -74,29 +79,38 @@ class Shelf:
     ) -> Shelf:
         """The shelf of a later `version`, in which these rows are new or in place of older ones.
 
-        A private one shares no memory with this one, so that dropping it leaves no trace.
+        A row is never overwritten, for somebody may be reading it: the new one is added at the end,
+        the old one is dead, and when many are, all that live move to a shelf of their own. A private
+        shelf shares no memory with this one, so that dropping it leaves no trace.
         """
-        rows = []
-        count = self.count
-        for label in labels:
-            row = self.places.get(label.id, count)
-            rows.append(row if row < self.count else count)
-            count += row >= self.count
+        replaced = [row for label in labels if (row := self._place(label.id)) is not None]
         # Labels beyond our own mean that another shelf grew from this one: that memory is taken.
-        grows = all(row >= self.count for row in rows) and len(self.labels) == self.count
-        shelf = (self if grows and not private else self._copied()).roomy(version, count)
-        shelf.matrix[rows] = vectors
-        shelf.kinds[rows] = [_CODES[label.kind] for label in labels]
-        for row, label in zip(rows, labels, strict=True):
-            shelf.places[label.id] = row
-            shelf.labels[row : row + 1] = [label]
+        grows = len(self.labels) == self.count and not private
+        shelf = (self if grows else self._copied()).roomy(version, self.count + len(labels))
+        shelf.matrix[self.count : shelf.count] = vectors
+        shelf.kinds[self.count : shelf.count] = [_CODES[label.kind] for label in labels]
+        shelf.labels.extend(labels)
+        shelf.places.update({label.id: self.count + n for n, label in enumerate(labels)})
+        shelf = replace(shelf, dead=np.union1d(self.dead, np.array(replaced, dtype=np.intp)))
+        if len(shelf.dead) > max(_LEAST_ROWS, shelf.count // 4):
+            return shelf.kept(list(shelf.places))
         return shelf
 
+    def _place(self, entry_id: int) -> int | None:
+        row = self.places.get(entry_id)
+        return row if row is not None and row < self.count else None
+
     def _copied(self) -> Shelf:
-        places = {one: row for one, row in self.places.items() if row < self.count}
         labels = self.labels[: self.count]
+        places = {label.id: row for row, label in enumerate(labels)}  # the last row of an id lives
         return Shelf(
-            self.version, self.count, self.matrix.copy(), self.kinds.copy(), labels, places
+            self.version,
+            self.count,
+            self.matrix[: self.count].copy(),
+            self.kinds[: self.count].copy(),
+            labels,
+            places,
+            self.dead,
         )
 
     def roomy(self, version: int, count: int) -> Shelf:
@@ -110,7 +124,7 @@ class Shelf:
             kinds = np.empty(rows, dtype=np.int8)
             matrix[: self.count] = self.matrix[: self.count]
             kinds[: self.count] = self.kinds[: self.count]
-        return Shelf(version, count, matrix, kinds, self.labels, self.places)
+        return Shelf(version, count, matrix, kinds, self.labels, self.places, self.dead)
 
     def nearest(
         self, unit: Vector, limit: int, *, kinds: Sequence[Kind], left: frozenset[str]
@@ -122,7 +136,10 @@ class Shelf:
         matrix = self.matrix[: self.count]
         # Not the `@` of a BLAS: it starts threads that cost more than they give at this size, and
         # rounds equal rows unequally, by where in the matrix they lie.
-        rough = np.einsum("ij,j->i", matrix, unit)[rows]
+        if 3 * len(rows) < self.count:  # a few: dearer to reach one by one, cheaper in all
+            rough = np.einsum("ij,j->i", matrix[rows], unit)
+        else:
+            rough = np.einsum("ij,j->i", matrix, unit)[rows]
         if len(rough) > limit:
             bar = np.partition(rough, len(rough) - limit)[len(rough) - limit]
             rows = rows[rough >= bar - _MARGIN]
@@ -134,10 +151,11 @@ class Shelf:
         return sorted(found, key=lambda match: (-match.score, match.key))[:limit]
 
     def _wanted(self, kinds: Sequence[Kind], left: frozenset[str]) -> NDArray[np.intp]:
-        rows = np.arange(self.count)
+        wanted = np.ones(self.count, dtype=np.bool_)
         if kinds:
-            codes = [_CODES[kind] for kind in kinds]
-            rows = np.flatnonzero(np.isin(self.kinds[: self.count], codes))
+            wanted = np.isin(self.kinds[: self.count], [_CODES[kind] for kind in kinds])
+        wanted[self.dead] = False
+        rows = np.flatnonzero(wanted)
         if left:
             allowed = [row for row in rows.tolist() if self.labels[row].team not in left]
             rows = np.array(allowed, dtype=np.intp)

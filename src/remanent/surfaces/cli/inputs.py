@@ -113,8 +113,10 @@ def read_text(path: Path, max_characters: int) -> str:
 
 
 def _title(path: Path, content: Content) -> str:
-    """A heading in the first line, else the file's name; a record says its own subject."""
-    if isinstance(content, Mapping):
+    """A heading in the first line, else the file's name; mail, records and front matter say theirs."""
+    if isinstance(content, Mapping) or path.suffix.lower() == ".eml":
+        return ""
+    if isinstance(content, str) and content.lstrip().startswith("---\n"):
         return ""
     first = content.lstrip().partition("\n")[0] if isinstance(content, str) else ""
     return first.removeprefix("# ").strip() if first.startswith("# ") else path.stem
