@@ -601,3 +601,13 @@ def test_every_error_has_advice() -> None:
         assert issubclass(kind, errors.RemanentError)
         assert any(parent in ADVICE for parent in kind.__mro__), kind
     assert explain(errors.BusyMemory("m.db", "locked")).about == {"path": "m.db"}
+
+
+def test_a_bad_profile_leaves_no_file_behind(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+
+    refused = remanent("init", "--memory", str(path), "--user", "ada", "--timezone", "Mars/Olympus")
+
+    assert refused.code == 2
+    assert "Mars/Olympus" in refused.err
+    assert not path.exists()

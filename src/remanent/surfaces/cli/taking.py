@@ -22,6 +22,7 @@ def init(
     from remanent.surfaces.cli import starting
 
     new = not session.path.exists()
+    starting.check(session.options.user, name, timezone)
     starting.make_folder(session.path)
     memory = session.create()
     user = starting.register(memory, session.options.user, name, timezone)
