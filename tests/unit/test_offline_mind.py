@@ -210,3 +210,11 @@ def test_an_embedder_takes_part_in_summaries_and_in_the_name():
     assert summary == OfflineMind(LetterEmbedder()).summarize(conversation(FRIENDS))
     assert summary.startswith(("Ada: ", "Tom: "))
     assert mind.name == "offline/1+letters"
+
+
+def test_headings_and_items_are_sentences_of_their_own():
+    text = "# Plans\nPaint the boat with Tom.\n\nTo do\n\n- Buy milk for Maria.\n- Call Per."
+
+    assert MIND.summarize(notes(text)).count("#") == 0
+    told = [" ".join(span.text.split()) for span in MIND._parser.docs([text])[0].sents]
+    assert told[:3] == ["# Plans", "Paint the boat with Tom.", "To do"]

