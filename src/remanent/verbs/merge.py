@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.clock import Clock
 from remanent.errors import InvalidInput, UnknownKey
 from remanent.model.anchor import Anchor, Person
-from remanent.model.event import ANCHOR_MERGED, ANCHOR_SPLIT, Event
-from remanent.model.keys import time_ordered
+from remanent.model.event import ANCHOR_MERGED, ANCHOR_SPLIT
 from remanent.model.lifecycle import State
 from remanent.model.relationship import Link, LinkKind
 from remanent.model.scope import Scope
@@ -20,6 +18,7 @@ from remanent.ports.index import Index
 from remanent.ports.ledger import Ledger
 from remanent.verbs.draw import Draw
 from remanent.verbs.extract import Extract
+from remanent.verbs.happening import happening
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +43,7 @@ class Merge:
             link = _same_as(scope, gone.key, kept.key, now)
             if not self.graph.link(scope, link):
                 return kept
-            self.ledger.append(_event(scope, ANCHOR_MERGED, gone.key, kept.key, now))
+            self._note_down(scope, ANCHOR_MERGED, gone.key, kept.key, now)
             touched = self.draw(scope, self._mentioning(scope, gone.key))
             touched.anchors.discard(gone.key)
             self._retire(scope, gone.key, now)
@@ -61,7 +60,7 @@ class Merge:
                 raise InvalidInput("key", f"{gone.name!r} is not merged into another")
             into = links[0].dst
             self.graph.unlink(scope, links[0])
-            self.ledger.append(_event(scope, ANCHOR_SPLIT, gone.key, into, now))
+            self._note_down(scope, ANCHOR_SPLIT, gone.key, into, now)
             self._revive(scope, gone.key, now)
             touched = self.draw(scope, self._mentioning(scope, into))
         self.extract.make_findable(scope, touched)
@@ -87,6 +86,10 @@ class Merge:
             if links and links[0].dst != kept.key:
                 raise InvalidInput(field, f"{anchor.name!r} is merged into another; split it first")
 
+    def _note_down(self, scope: Scope, event_type: str, key: str, into: str, now: datetime) -> None:
+        payload = {"key": key, "into": into}
+        self.ledger.append(happening(scope.user_id, event_type, payload, now=now))
+
     def _mentioning(self, scope: Scope, key: str) -> list[str]:
         links = self.graph.links(scope, key, kinds=(LinkKind.MENTIONS,), outward=False)
         return sorted({link.src for link in links})
@@ -105,14 +108,3 @@ class Merge:
 
 def _same_as(scope: Scope, src: str, dst: str, now: datetime) -> Link:
     return Link(user_id=scope.user_id, kind=LinkKind.SAME_AS, src=src, dst=dst, created_at=now)
-
-
-def _event(scope: Scope, event_type: str, key: str, into: str, now: datetime) -> Event:
-    return Event(
-        event_id=time_ordered(now, os.urandom(10)),
-        user_id=scope.user_id,
-        event_type=event_type,
-        payload={"key": key, "into": into},
-        occurred_at=now,
-        recorded_at=now,
-    )

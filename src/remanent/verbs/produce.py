@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 
 from remanent.clock import Clock
 from remanent.errors import UnknownKey
 from remanent.model.event import ARTIFACT_PRODUCED, Event
-from remanent.model.keys import content_hash, key_for, time_ordered
+from remanent.model.keys import content_hash, key_for
 from remanent.model.node import Kind
 from remanent.model.relationship import Link, LinkKind
 from remanent.model.scope import Scope
@@ -20,6 +19,7 @@ from remanent.ports.ledger import Ledger
 from remanent.rules import intake
 from remanent.rules.intake import IntakeRules
 from remanent.verbs.findable import Findable, Line
+from remanent.verbs.happening import happening
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,18 +90,12 @@ class Produce:
 
 
 def _event(artifact: Artifact, source_key: str) -> Event:
-    return Event(
-        event_id=time_ordered(artifact.created_at, os.urandom(10)),
-        user_id=artifact.user_id,
-        event_type=ARTIFACT_PRODUCED,
-        payload={
-            "source_key": source_key,
-            "name": artifact.name,
-            "description": artifact.description,
-            "content_type": artifact.content_type,
-            "output": artifact.output,
-            "sensitivity": artifact.sensitivity.value,
-        },
-        occurred_at=artifact.created_at,
-        recorded_at=artifact.created_at,
-    )
+    told = {
+        "source_key": source_key,
+        "name": artifact.name,
+        "description": artifact.description,
+        "content_type": artifact.content_type,
+        "output": artifact.output,
+        "sensitivity": artifact.sensitivity.value,
+    }
+    return happening(artifact.user_id, ARTIFACT_PRODUCED, told, now=artifact.created_at)

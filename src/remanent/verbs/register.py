@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.clock import Clock
 from remanent.model.anchor import Person
-from remanent.model.event import USER_REGISTERED, Event
-from remanent.model.keys import canonical_name, key_for, time_ordered
+from remanent.model.event import USER_REGISTERED
+from remanent.model.keys import canonical_name, key_for
 from remanent.model.lifecycle import Lifecycle, State, TtlPolicy
 from remanent.model.node import Kind
 from remanent.model.scope import Scope
@@ -19,6 +18,7 @@ from remanent.ports.graph import Graph
 from remanent.ports.ledger import Ledger
 from remanent.ports.registry import Registry
 from remanent.rules import intake
+from remanent.verbs.happening import happening
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,8 @@ class Register:
             now = self.clock.now()
             user = _profile(known, user_id, name, timezone, now)
             if user != known:
-                self.ledger.append(_event(user, now))
+                profile = {"name": user.name, "timezone": user.timezone}
+                self.ledger.append(happening(user_id, USER_REGISTERED, profile, now=now))
                 self.registry.put_user(user)
                 self._put_owner(user, now)
         return user
@@ -89,15 +90,4 @@ def _owner(user: User, key: str, now: datetime) -> Person:
         created_by=user.user_id,
         confidence=1.0,
         life=Lifecycle(salience=1.0, state=State.CORE, ttl_policy=TtlPolicy.KEEP_FOREVER),
-    )
-
-
-def _event(user: User, now: datetime) -> Event:
-    return Event(
-        event_id=time_ordered(now, os.urandom(10)),
-        user_id=user.user_id,
-        event_type=USER_REGISTERED,
-        payload={"name": user.name, "timezone": user.timezone},
-        occurred_at=now,
-        recorded_at=now,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import uuid
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -12,7 +11,6 @@ from remanent.errors import InvalidInput, MindError, UnknownKey
 from remanent.model.belief import Support
 from remanent.model.event import REMEMBERED, Event, EventNode, event_key
 from remanent.model.job import Job, JobKind
-from remanent.model.keys import time_ordered
 from remanent.model.page import Settled
 from remanent.model.reading import BeliefDraft
 from remanent.model.scope import Scope
@@ -26,6 +24,7 @@ from remanent.rules import intake
 from remanent.rules.intake import IntakeRules
 from remanent.rules.jobs import JobRules
 from remanent.verbs.believe import Believe, Claim
+from remanent.verbs.happening import happening
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,15 +113,9 @@ def believe_job(event: Event, now: datetime) -> Job:
 
 
 def _event(scope: Scope, text: str, at: datetime, now: datetime, event_id: str | None) -> Event:
-    return Event(
-        event_id=time_ordered(now, os.urandom(10))
-        if event_id is None
-        else intake.identifier("event_id", event_id),
-        user_id=scope.user_id,
-        event_type=REMEMBERED,
-        payload={"text": text},
-        occurred_at=at,
-        recorded_at=now,
+    named = None if event_id is None else intake.identifier("event_id", event_id)
+    return happening(
+        scope.user_id, REMEMBERED, {"text": text}, now=now, occurred_at=at, event_id=named
     )
 
 

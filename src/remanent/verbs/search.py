@@ -110,7 +110,7 @@ class Search:
             )
             for match in batch:
                 node = nodes.get(match.owner_key)
-                if node is None or not _is_shown(node, include_archived):
+                if node is None or not _is_shown(node, include_archived=include_archived):
                     continue
                 parts = {
                     name: signal[match.key]
@@ -145,7 +145,7 @@ def _ordinal(passage_key: str) -> int:
     return int(passage_key.rpartition("#")[2])
 
 
-def _is_shown(node: Node, include_archived: bool) -> bool:  # noqa: FBT001 - two callers' one flag
+def _is_shown(node: Node, *, include_archived: bool) -> bool:
     if isinstance(node, Belief) and node.status is not BeliefStatus.ACTIVE:
         return False
     return include_archived or node.life.state is not State.ARCHIVED

@@ -1,0 +1,31 @@
+"""Happening: an event as verbs append it, with an id of its own unless the caller has one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from remanent.model.event import Event
+from remanent.model.keys import time_ordered
+
+
+def happening(
+    user_id: str,
+    event_type: str,
+    payload: Mapping[str, Any],
+    *,
+    now: datetime,
+    occurred_at: datetime | None = None,
+    event_id: str | None = None,
+) -> Event:
+    """What happened at `occurred_at` (default: now), recorded now."""
+    return Event(
+        event_id=event_id or time_ordered(now, os.urandom(10)),
+        user_id=user_id,
+        event_type=event_type,
+        payload=payload,
+        occurred_at=occurred_at or now,
+        recorded_at=now,
+    )
