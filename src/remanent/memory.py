@@ -7,23 +7,21 @@ from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 
+from remanent.believing import Believing
 from remanent.clock import Clock, SystemClock
 from remanent.config import Config, load_config
-from remanent.errors import InvalidInput, UnknownUser
+from remanent.errors import UnknownUser
 from remanent.model.anchor import Anchor
-from remanent.model.belief import Belief
 from remanent.model.carried import Carried, Passed
-from remanent.model.hit import Hit, Recollection
 from remanent.model.job import Job, JobState
 from remanent.model.lifecycle import State
 from remanent.model.node import Kind
-from remanent.model.page import Evidence, Page, Settled, Status, Step, Worked
+from remanent.model.page import Status, Step, Worked
 from remanent.model.relationship import Relationship
-from remanent.model.scope import Scope
-from remanent.model.source import Source
 from remanent.model.team import User
 from remanent.ports.embedder import Embedder
 from remanent.ports.mind import Mind
+from remanent.retrieving import Retrieving
 from remanent.rules.intake import Content, Offer, choice, identifier
 from remanent.verbs.produce import Product
 from remanent.verbs.read import every
@@ -31,7 +29,6 @@ from remanent.wiring import House, build, found_in, make_place
 
 Progress = Callable[[Step], None]
 Stop = Callable[[], bool]
-MOST_HITS = 1000
 ANCHOR_KINDS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 
 
@@ -115,25 +112,8 @@ class Memory:
         self.close()
 
 
-class UserMemory:
+class UserMemory(Believing, Retrieving):
     """One user's memory, and all that can be done with it."""
-
-    def __init__(self, house: House, user_id: str) -> None:
-        self._house = house
-        self.user_id = user_id
-
-    @property
-    def profile(self) -> User:
-        """Name and time zone."""
-        user = self._house.registry.user(self.user_id)
-        if user is None:
-            raise UnknownUser(self.user_id)
-        return user
-
-    @property
-    def _scope(self) -> Scope:
-        """Made anew for every call: memberships may have changed."""
-        return self._house.registry.scope_of(self.user_id)
 
     def add(  # noqa: PLR0913 - SPEC 11 lists them
         self,
@@ -194,52 +174,6 @@ class UserMemory:
     ) -> Worked:
         """Do what is due for this user, here and now."""
         return self._house.work(user_id=self.user_id, limit=limit, progress=progress, stop=stop)
-
-    def remember(
-        self, text: str, at: datetime | None = None, *, event_id: str | None = None
-    ) -> Settled:
-        """Hold a statement true from `at` (default: now) on, and settle it against what is believed."""
-        return self._house.remember(self._scope, text, at=at, event_id=event_id)
-
-    def recall(self, query: str, limit: int = 10) -> list[Recollection]:
-        """Beliefs that come to mind, best first. What is recalled is strengthened."""
-        return self._house.recall(self._scope, query, limit=_limit(limit))
-
-    def search(
-        self,
-        query: str,
-        limit: int = 10,
-        *,
-        kinds: Sequence[str | Kind] = (),
-        include_archived: bool = False,
-    ) -> list[Hit]:
-        """One ranked list over all this user may see, each hit with where it was said."""
-        scope = self._scope
-        hits = self._house.search(
-            scope,
-            query,
-            limit=_limit(limit),
-            kinds=[choice("kinds", Kind, kind) for kind in kinds],
-            include_archived=include_archived,
-        )
-        self._house.adopt.found(scope, hits)
-        return hits
-
-    def read(self, key: str) -> Page:
-        """One memory by key (or the unambiguous beginning of one)."""
-        scope = self._scope
-        page = self._house.read(scope, key)
-        if isinstance(page.node, Source):
-            self._house.adopt(scope, [page.node])
-        return page
-
-    def beliefs(self, as_of: datetime | None = None) -> list[Belief]:
-        """What is held true now, or what was true at `as_of`; most important first."""
-        return self._house.believed(self._scope, as_of=as_of)
-
-    def why(self, key: str) -> list[Evidence]:
-        """The episodes behind a belief, oldest first, in the words of the source."""
-        return self._house.believed.why(self._scope, key)
 
     def anchors(
         self, kind: str | Kind | None = None, *, include_archived: bool = False
@@ -344,9 +278,3 @@ class UserMemory:
             embedder=house.embedder.name,
             place=house.config.memory,
         )
-
-
-def _limit(value: object) -> int:
-    if not isinstance(value, int) or not 1 <= value <= MOST_HITS:
-        raise InvalidInput("limit", f"{value!r} is not a whole number from 1 to {MOST_HITS}")
-    return value

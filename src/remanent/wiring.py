@@ -29,6 +29,7 @@ from remanent.verbs.ingest import Ingest
 from remanent.verbs.merge import Merge
 from remanent.verbs.process import Process
 from remanent.verbs.produce import Produce
+from remanent.verbs.rank import Rank
 from remanent.verbs.read import Believed, Read
 from remanent.verbs.recall import Recall
 from remanent.verbs.register import Register
@@ -179,9 +180,7 @@ def build(
         ),
         search=Search(
             graph=graph,
-            index=index,
-            embedder=embedder,
-            rules=config.ranking,
+            rank=Rank(index=index, embedder=embedder, rules=config.ranking),
             intake=config.intake,
         ),
         read=read,

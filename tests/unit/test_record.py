@@ -21,7 +21,7 @@ from remanent.model.belief import Belief
 from remanent.model.event import Event
 from remanent.model.job import Job
 from remanent.model.name import Name
-from remanent.model.node import Kind, Node
+from remanent.model.node import INDEX_ONLY, Kind, Node
 from remanent.model.page import title_of
 from remanent.model.reading import Extraction
 from remanent.model.record import NODE_TYPES, from_record, to_record
@@ -86,7 +86,7 @@ def there_and_back(thing: Any) -> Any:
 
 
 def test_every_kind_of_node_is_known() -> None:
-    assert set(NODE_TYPES) == set(Kind) - {Kind.PASSAGE, Kind.RELATIONSHIP}
+    assert set(NODE_TYPES) == set(Kind) - INDEX_ONLY
     assert all(type_.kind is kind for kind, type_ in NODE_TYPES.items())
 
 

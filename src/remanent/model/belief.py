@@ -37,31 +37,59 @@ class ChangeKind(StrEnum):
     INVALIDATED = "invalidated"
     FORGOTTEN = "forgotten"
     PRUNED = "pruned"
+    MERGED = "merged"  # the winner of a merge took in another belief
+    RESCORED = "rescored"  # some of what an inference was drawn from has fallen
+    DISPUTED = "disputed"  # an inference speaks against it, and changes nothing
+    REASSIGNED = "reassigned"  # the subject was filled in or corrected
+    IMPORTED = "imported"
+
+
+class Authority(StrEnum):
+    """Who says so. An inference of ours never overrules what was asserted."""
+
+    USER = "user"
+    SOURCE = "source"
+    INFERENCE = "inference"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Support:
-    """One episode that speaks for a belief, in the words it used."""
+    """One episode that speaks for a belief, in the words it used.
+
+    `speaker` is whoever said it in a source; `by_owner` says that this was the user in person.
+    """
 
     event_id: str
     statement: str
     at: datetime
     source_key: str | None = None
     passage_key: str | None = None
+    speaker: str | None = None
+    by_owner: bool = False
+
+    @property
+    def authority(self) -> Authority:
+        """What was remembered on request comes from the user, like the user's own words."""
+        return Authority.USER if self.by_owner or self.source_key is None else Authority.SOURCE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """What happened to a belief, when, and why."""
+    """What happened to a belief, when, and why; `by` is the key of what brought it about."""
 
     kind: ChangeKind
     recorded_at: datetime
     reason: str
+    by: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Belief(Node):
-    """One statement held true from `since` until `until`."""
+    """One statement held true from `since` until `until`.
+
+    An inference of ours has no episodes of its own: it was `derived_from` other beliefs, and stands
+    and falls with them. `disputes` is the asserted belief that an inference speaks against.
+    """
 
     kind: ClassVar[Kind] = Kind.BELIEF
 
@@ -78,6 +106,16 @@ class Belief(Node):
     superseded_by: str | None = None
     supports: tuple[Support, ...] = ()
     changes: tuple[Change, ...] = ()
+    derived_from: tuple[str, ...] = ()
+    disputes: str | None = None
+
+    @property
+    def authority(self) -> Authority:
+        """The strongest voice behind it."""
+        voices = {one.authority for one in self.supports}
+        if Authority.USER in voices:
+            return Authority.USER
+        return Authority.INFERENCE if self.derived_from and not voices else Authority.SOURCE
 
     def held_at(self, moment: datetime) -> bool:
         """True from `since` up to, not including, `until`."""

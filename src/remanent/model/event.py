@@ -16,6 +16,13 @@ USER_REGISTERED = "user.registered"
 ANCHOR_MERGED = "anchor.merged"
 ANCHOR_SPLIT = "anchor.split"
 ARTIFACT_PRODUCED = "artifact.produced"
+CONSOLIDATED = "conversation.consolidated"
+BELIEF_FORGOTTEN = "belief.forgotten"
+BELIEFS_MERGED = "beliefs.merged"
+BELIEFS_PRUNED = "beliefs.pruned"
+BELIEF_SYNTHESIZED = "belief.synthesized"
+SUBJECT_ASSIGNED = "belief.subject_assigned"
+BELIEF_IMPORTED = "belief.imported"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,6 +25,10 @@ class Kind(StrEnum):
     SUMMARY = "summary"
     PASSAGE = "passage"
     RELATIONSHIP = "relationship"
+    PAST_BELIEF = "past_belief"  # a belief no longer held: found only when asking about the past
+
+
+INDEX_ONLY = frozenset({Kind.PASSAGE, Kind.RELATIONSHIP, Kind.PAST_BELIEF})  # no nodes of their own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -88,6 +88,7 @@ class LinkKind(StrEnum):
     SAME_AS = "same_as"  # anchor -> anchor: merged by hand
     SUPPORTS = "supports"  # source or event -> belief
     NEIGHBOUR = "neighbour"  # belief -> belief
+    DERIVED_FROM = "derived_from"  # inferred belief -> belief
     FOLLOWS = "follows"  # event -> event
     CAUSED_BY = "caused_by"  # event -> event
     SIMILAR_TO = "similar_to"  # event -> event

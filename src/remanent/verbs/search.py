@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from remanent.errors import EmbedderError
 from remanent.model.anchor import Anchor
 from remanent.model.belief import Belief, BeliefStatus
 from remanent.model.hit import Hit
@@ -14,12 +13,11 @@ from remanent.model.node import Kind, Node
 from remanent.model.page import title_of
 from remanent.model.scope import Scope
 from remanent.model.source import Passage, Source
-from remanent.ports.embedder import Embedder
 from remanent.ports.graph import Graph
-from remanent.ports.index import Index, Match
-from remanent.rules import intake, ranking
+from remanent.ports.index import Match
+from remanent.rules import intake
 from remanent.rules.intake import IntakeRules
-from remanent.rules.ranking import RankingRules
+from remanent.verbs.rank import Rank, Ranked
 
 ANCHORS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 SEARCHED = (Kind.PASSAGE, Kind.BELIEF, Kind.SOURCE, *ANCHORS)
@@ -27,13 +25,8 @@ SEARCHED = (Kind.PASSAGE, Kind.BELIEF, Kind.SOURCE, *ANCHORS)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """Words and meaning, each with its margin kept, in one weighted sum; then a passage borrows
-    from the passages beside it, because an answer often follows its question."""
-
     graph: Graph
-    index: Index
-    embedder: Embedder
-    rules: RankingRules
+    rank: Rank
     intake: IntakeRules
 
     def __call__(
@@ -47,63 +40,22 @@ class Search:
     ) -> list[Hit]:
         """The best `limit` hits, best first; the same memory and query give the same list."""
         words = intake.statement("query", query, self.intake.max_statement_characters)
-        wanted = tuple(kinds) or SEARCHED
-        signals, found = self._gather(scope, words, wanted)
-        scores = ranking.fused(signals, {"lexical": self.rules.lexical, "dense": self.rules.dense})
-        beside = self._beside(scores, found)
-        scores = {key: score + beside.get(key, 0.0) for key, score in scores.items()}
-        signals = {**signals, "beside": beside}
-        return self._hits(
-            scope, scores, signals, found, limit=limit, include_archived=include_archived
-        )
-
-    def _gather(
-        self, scope: Scope, query: str, kinds: Sequence[Kind]
-    ) -> tuple[dict[str, dict[str, float]], dict[str, Match]]:
-        pool = self.rules.pool
-        lexical = self.index.match(scope, query, kinds=kinds, limit=pool)
-        signals = {"lexical": _relative({one.key: one.score for one in lexical})}
-        found = {one.key: one for one in lexical}
-        try:
-            vector = self.embedder.embed([query])[0]
-        except EmbedderError:  # words alone must do
-            return signals, found
-        dense = self.index.near(scope, vector, kinds=kinds, limit=pool)
-        found |= {one.key: one for one in dense}
-        cosines = {one.key: one.score for one in dense}
-        missing = [key for key in found if key not in cosines]
-        for key, other in self.index.vectors(scope, missing).items():
-            cosines[key] = float(vector @ other)
-        signals["dense"] = ranking.normalised(cosines)
-        return signals, found
-
-    def _beside(self, scores: Mapping[str, float], found: Mapping[str, Match]) -> dict[str, float]:
-        """What each passage gains from the ones right before and after it."""
-        by_source: dict[str, dict[int, float]] = {}
-        for key, score in scores.items():
-            if found[key].kind is Kind.PASSAGE:
-                by_source.setdefault(found[key].owner_key, {})[_ordinal(key)] = score
-        gains = {}
-        for source_key, ordinals in by_source.items():
-            for ordinal, score in ranking.smoothed(ordinals, self.rules.neighbour_share).items():
-                gains[f"{source_key}#{ordinal}"] = score - ordinals[ordinal]
-        return gains
+        ranked = self.rank(scope, words, kinds=tuple(kinds) or SEARCHED)
+        return self._hits(scope, ranked, limit=limit, include_archived=include_archived)
 
     def _hits(
         self,
         scope: Scope,
-        scores: Mapping[str, float],
-        signals: Mapping[str, Mapping[str, float]],
-        found: Mapping[str, Match],
+        ranked: Ranked,
         *,
         limit: int,
         include_archived: bool,
     ) -> list[Hit]:
         """Read the best ones until there are enough that may be shown."""
         hits: list[Hit] = []
-        ranked = ranking.ordered(scores)
-        for start in range(0, len(ranked), 2 * limit):
-            batch = [found[key] for key in ranked[start : start + 2 * limit]]
+        order = ranked.order
+        for start in range(0, len(order), 2 * limit):
+            batch = [ranked.found[key] for key in order[start : start + 2 * limit]]
             nodes = self.graph.get_many(scope, [one.owner_key for one in batch])
             passages = self.graph.passages_by_key(
                 scope, [one.key for one in batch if one.kind is Kind.PASSAGE]
@@ -114,10 +66,10 @@ class Search:
                     continue
                 parts = {
                     name: signal[match.key]
-                    for name, signal in signals.items()
+                    for name, signal in ranked.signals.items()
                     if match.key in signal
                 }
-                hit = _hit(match, node, passages.get(match.key), scores[match.key], parts)
+                hit = _hit(match, node, passages.get(match.key), ranked.scores[match.key], parts)
                 if hit is not None:
                     hits.append(self._with_notes(scope, hit))
             if len(hits) >= limit:
@@ -133,16 +85,6 @@ class Search:
         source_key = next((note.source_key for note in notes if note.source_key), None)
         text = f"{hit.text}: {said}" if said else hit.text
         return replace(hit, text=text, source_key=source_key)
-
-
-def _relative(scores: Mapping[str, float]) -> dict[str, float]:
-    """BM25 over its best: zero stays zero, for a word not there is not a word half there."""
-    top = max(scores.values(), default=0.0)
-    return {key: score / top if top > 0 else 0.0 for key, score in scores.items()}
-
-
-def _ordinal(passage_key: str) -> int:
-    return int(passage_key.rpartition("#")[2])
 
 
 def _is_shown(node: Node, *, include_archived: bool) -> bool:

@@ -14,7 +14,7 @@ from remanent.model.anchor import Person
 from remanent.model.belief import Change, ChangeKind, Support
 from remanent.model.event import EventNode
 from remanent.model.lifecycle import Lifecycle, State, TtlPolicy
-from remanent.model.node import Kind, Node
+from remanent.model.node import INDEX_ONLY, Kind, Node
 from remanent.model.record import to_record
 from remanent.model.scope import Scope
 from remanent.model.source import Artifact, Sensitivity
@@ -117,7 +117,7 @@ class GraphContract(
         assert type(found) is type(node)
 
     def test_every_kind_of_node_is_among_these(self) -> None:
-        assert {node.kind for node in EVERY_KIND} == set(Kind) - {Kind.PASSAGE, Kind.RELATIONSHIP}
+        assert {node.kind for node in EVERY_KIND} == set(Kind) - INDEX_ONLY
 
     def test_times_come_back_in_utc(self, graph: Graph) -> None:
         graph.put(ANN, a_person())
