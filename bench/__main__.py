@@ -10,7 +10,17 @@ from rich.console import Console
 
 from bench.frame import RESULTS, Setting, default_data, show, write
 
-NAMES = ("start_up", "locomo", "extraction", "ingest")
+NAMES = (
+    "start_up",
+    "locomo",
+    "extraction",
+    "ingest",
+    "scale",
+    "need",
+    "traverse",
+    "beliefs",
+    "retrieval",
+)
 
 
 def main() -> None:
@@ -18,6 +28,9 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"any of: {', '.join(NAMES)}")
     parser.add_argument("--data", type=Path, default=default_data(), help="folder of datasets")
     parser.add_argument("--out", type=Path, default=RESULTS, help="folder for the JSON")
+    parser.add_argument("--json", type=Path, help="file for the JSON of a single benchmark")
+    parser.add_argument("--only", default="", help="datasets of retrieval, with commas between")
+    parser.add_argument("--cache", type=Path, help="file that keeps vectors for the next run")
     parser.add_argument("--quick", action="store_true", help="a small part of the data only")
     options = parser.parse_args()
     unknown = set(options.names) - set(NAMES)
@@ -25,12 +38,20 @@ def main() -> None:
         parser.error(
             f"no benchmark is called {', '.join(sorted(unknown))}; known: {', '.join(NAMES)}"
         )
-    setting = Setting(data=options.data, quick=options.quick)
+    if options.json is not None and len(options.names) != 1:
+        parser.error("--json takes the figures of one benchmark: name it")
+    setting = Setting(
+        data=options.data,
+        quick=options.quick,
+        only=tuple(name for name in options.only.split(",") if name),
+        cache=options.cache,
+    )
     console = Console()
     for name in options.names or NAMES:
         report = importlib.import_module(f"bench.{name}").run(setting)
         show(report, console)
-        console.print(f"written to {write(report, options.out)}", style="dim", soft_wrap=True)
+        written = write(report, options.json or options.out)
+        console.print(f"written to {written}", style="dim", soft_wrap=True)
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ class Report:
     name: str
     rows: Sequence[Row]
     notes: Sequence[str] = ()
+    details: Sequence[Mapping[str, object]] = ()  # for the JSON alone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +45,8 @@ class Setting:
 
     data: Path
     quick: bool = False
+    only: Sequence[str] = ()  # of a benchmark's datasets
+    cache: Path | None = None  # where vectors are kept from one run to the next
     console: Console = field(default_factory=lambda: Console(stderr=True))
 
     def need(self, *parts: str) -> Path:
@@ -88,10 +91,10 @@ def show(report: Report, console: Console) -> None:
         console.print(note, style="dim")
 
 
-def write(report: Report, folder: Path) -> Path:
-    """The report as JSON, with what is needed to repeat it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{report.name}.json"
+def write(report: Report, place: Path) -> Path:
+    """The report as JSON, with what is needed to repeat it: in this folder, or under this name."""
+    path = place if place.suffix == ".json" else place / f"{report.name}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
     document = {
         "name": report.name,
         "command": f"python -m bench {report.name}",
@@ -99,6 +102,7 @@ def write(report: Report, folder: Path) -> Path:
         "machine": _machine(),
         "rows": [asdict(row) for row in report.rows],
         "notes": list(report.notes),
+        **({"details": list(report.details)} if report.details else {}),
     }
     path.write_text(json.dumps(document, indent=2) + "\n", "utf-8")
     return path

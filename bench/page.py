@@ -10,7 +10,7 @@ from bench.frame import RESULTS, ROOT
 
 PAGE = ROOT / "docs" / "benchmarks.md"
 BEGIN, END = "<!-- figures:begin", "<!-- figures:end -->"
-SHOWN = ("start_up", "locomo", "ingest")
+SHOWN = ("start_up", "locomo", "ingest", "need")
 
 
 def main() -> None:

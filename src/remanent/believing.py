@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from remanent.errors import InvalidInput
 from remanent.handle import Handle, limited
 from remanent.model.belief import Belief
 from remanent.model.hit import Recollection
-from remanent.model.page import Evidence, Settled
+from remanent.model.page import Evidence, History, Settled
 
 
 class Believing(Handle):
@@ -19,14 +20,46 @@ class Believing(Handle):
         """Hold a statement true from `at` (default: now) on, and settle it against what is believed."""
         return self._house.remember(self._scope, text, at=at, event_id=event_id)
 
-    def recall(self, query: str, limit: int = 10) -> list[Recollection]:
-        """Beliefs that come to mind, best first. What is recalled is strengthened."""
-        return self._house.recall(self._scope, query, limit=limited(limit))
+    def recall(
+        self, query: str, limit: int = 10, *, explain: bool = False, touch: bool = True
+    ) -> list[Recollection]:
+        """Beliefs that come to mind, best first. What is recalled is strengthened.
 
-    def beliefs(self, as_of: datetime | None = None) -> list[Belief]:
-        """What is held true now, or what was true at `as_of`; most important first."""
-        return self._house.believed(self._scope, as_of=as_of)
+        With `explain` each tells the parts of its score; without `touch` nothing is strengthened.
+        """
+        return self._house.recall(
+            self._scope, query, limit=limited(limit), explain=explain, touch=touch
+        )
+
+    def beliefs(
+        self, as_of: datetime | None = None, known_at: datetime | None = None
+    ) -> list[Belief]:
+        """What is held true now, or what was true at `as_of`; most important first.
+
+        `known_at` gives the answer that this memory would have given then.
+        """
+        return self._house.believed(
+            self._scope, as_of=_moment("as_of", as_of), known_at=_moment("known_at", known_at)
+        )
 
     def why(self, key: str) -> list[Evidence]:
-        """The episodes behind a belief, oldest first, in the words of the source."""
+        """The episodes behind a belief, oldest first, in the words of the source.
+
+        Behind an inference: those of the beliefs it was drawn from, and of those they were drawn from.
+        """
         return self._house.believed.why(self._scope, key)
+
+    def history(self, key: str) -> History:
+        """All that a belief replaced or gave way to, oldest first, with what happened to each."""
+        return self._house.history(self._scope, key)
+
+
+def _moment(field: str, value: object) -> datetime | None:
+    """A moment of any time, past or to come; it has to say in which time zone."""
+    if value is None:
+        return None
+    if not isinstance(value, datetime):
+        raise InvalidInput(field, f"must be a datetime, not {type(value).__name__}")
+    if value.utcoffset() is None:
+        raise InvalidInput(field, f"{value.isoformat()} has no time zone")
+    return value

@@ -13,12 +13,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from remanent.errors import ConfigError
 from remanent.rules.belief import BeliefRules
+from remanent.rules.cypher import CypherRules
+from remanent.rules.exploring import ExploringRules
 from remanent.rules.intake import IntakeRules
 from remanent.rules.jobs import JobRules
 from remanent.rules.lifecycle import LifecycleRules
+from remanent.rules.packing import ContextRules
+from remanent.rules.pagerank import PagerankRules
 from remanent.rules.passages import PassageRules
 from remanent.rules.ranking import RankingRules
 from remanent.rules.resolution import ResolutionRules
+from remanent.rules.upkeep import UpkeepRules
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -43,8 +48,13 @@ class Config:
     passages: PassageRules = field(default_factory=PassageRules)
     resolution: ResolutionRules = field(default_factory=ResolutionRules)
     belief: BeliefRules = field(default_factory=BeliefRules)
+    upkeep: UpkeepRules = field(default_factory=UpkeepRules)
     lifecycle: LifecycleRules = field(default_factory=LifecycleRules)
     ranking: RankingRules = field(default_factory=RankingRules)
+    exploring: ExploringRules = field(default_factory=ExploringRules)
+    pagerank: PagerankRules = field(default_factory=PagerankRules)
+    cypher: CypherRules = field(default_factory=CypherRules)
+    context: ContextRules = field(default_factory=ContextRules)
     jobs: JobRules = field(default_factory=JobRules)
 
 
@@ -120,14 +130,17 @@ def _turned(name: str, old: Any, given: Any, where: str) -> Any:
         if not isinstance(given, str):
             raise ConfigError(name, f"must be text (in {where})")
         return given
-    return _number(name, type(old), given, where)
+    return _number(name, old, given, where)
 
 
-def _number(name: str, kind: type, given: Any, where: str) -> Any:
+def _number(name: str, old: Any, given: Any, where: str) -> Any:
+    """A number of the old one's type; below zero only where the old one is, as a handicap is."""
     try:
-        value = kind(given)
+        value = type(old)(given)
     except (TypeError, ValueError):
         raise ConfigError(name, f"{given!r} is not a number (in {where})") from None
-    if isinstance(given, bool) or not math.isfinite(value) or value < 0:
+    if isinstance(given, bool) or not math.isfinite(value):
+        raise ConfigError(name, f"{given!r} is not a number (in {where})")
+    if value < 0 <= old:
         raise ConfigError(name, f"{given!r} is not a number from 0 up (in {where})")
     return value

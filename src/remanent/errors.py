@@ -6,6 +6,10 @@
     │   ├── UnknownKey
     │   └── UnknownUser
     ├── Forbidden               the caller may not do this
+    ├── CypherError             a query that got no answer; `.problem` says why
+    │   ├── BadQuery            it cannot be read, or makes no sense
+    │   ├── ForbiddenQuery      it asks for more than reading what the caller may see
+    │   └── QueryLimit          it would take too long or too much; `.limit` names the bound
     ├── ConfigError             a setting is wrong; `.field` names it
     ├── StoreError              the place where memory is kept; `.path` names it
     │   ├── NotAMemory          the file is something else
@@ -57,6 +61,30 @@ class UnknownUser(NotFound):
 
 class Forbidden(RemanentError):
     """The caller may not do this."""
+
+
+class CypherError(RemanentError):
+    """A Cypher query got no answer; nothing was changed."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"query: {problem}")
+        self.problem = problem
+
+
+class BadQuery(CypherError):
+    """The query cannot be read, or makes no sense."""
+
+
+class ForbiddenQuery(CypherError):
+    """The query asks for more than to read what its caller may see."""
+
+
+class QueryLimit(CypherError):
+    """The query would take longer, or more room, than it is given."""
+
+    def __init__(self, limit: str, problem: str) -> None:
+        super().__init__(problem)
+        self.limit = limit
 
 
 class ConfigError(RemanentError):

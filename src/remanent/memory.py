@@ -11,6 +11,8 @@ from remanent.believing import Believing
 from remanent.clock import Clock, SystemClock
 from remanent.config import Config, load_config
 from remanent.errors import UnknownUser
+from remanent.keeping import Keeping
+from remanent.minding import Minding
 from remanent.model.anchor import Anchor
 from remanent.model.carried import Carried, Passed
 from remanent.model.job import Job, JobState
@@ -112,7 +114,7 @@ class Memory:
         self.close()
 
 
-class UserMemory(Believing, Retrieving):
+class UserMemory(Believing, Keeping, Minding, Retrieving):
     """One user's memory, and all that can be done with it."""
 
     def add(  # noqa: PLR0913 - SPEC 11 lists them

@@ -2,38 +2,219 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
 
+from remanent.errors import InvalidInput
 from remanent.handle import Handle, limited
-from remanent.model.hit import Hit
+from remanent.model.asking import Mode
+from remanent.model.exploration import Explored, RelationshipFilters
+from remanent.model.hit import Explanation, Hits
+from remanent.model.lifecycle import State
 from remanent.model.node import Kind
 from remanent.model.page import Page
-from remanent.model.source import Source
+from remanent.model.rows import Rows
+from remanent.model.scope import Scope
+from remanent.model.sought import Asked
+from remanent.model.source import Sensitivity, Source
+from remanent.model.traversal import Traversal
+from remanent.rules import pagerank
+from remanent.rules.inquiry import Inquiry, Queries, point
 from remanent.rules.intake import choice
 
 
 class Retrieving(Handle):
     """The verbs that find."""
 
-    def search(
+    def search(  # noqa: PLR0913 - every filter is one of them
         self,
         query: str,
         limit: int = 10,
         *,
         kinds: Sequence[str | Kind] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        types: Sequence[str] = (),
+        team: str | None = None,
+        speaker: str | None = None,
+        anchor: str | None = None,
+        states: Sequence[str | State] = (),
+        sensitivity: Sequence[str | Sensitivity] = (),
         include_archived: bool = False,
-    ) -> list[Hit]:
-        """One ranked list over all this user may see, each hit with where it was said."""
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        explain: bool = False,
+        after: str | None = None,
+        touch: bool = True,
+        mode: str | Mode = Mode.FAST,
+    ) -> Hits:
+        """One ranked list over all this user may see, each hit with where it was said.
+
+        Filters are hard. `as_of` asks what was true then, `known_at` what this memory knew then.
+        `after` goes on behind a hit's cursor. With `touch=False` nothing at all is written.
+        `mode="deep"` asks in other words as well and joins the answers; it has no pages.
+        """
+        asked = Asked(
+            query=query,
+            kinds=kinds,
+            since=since,
+            until=until,
+            types=types,
+            team=team,
+            speaker=speaker,
+            anchor=anchor,
+            states=states,
+            sensitivity=sensitivity,
+            include_archived=include_archived,
+            as_of=as_of,
+            known_at=known_at,
+        )
         scope = self._scope
-        hits = self._house.search(
-            scope,
-            query,
-            limit=limited(limit),
-            kinds=[choice("kinds", Kind, kind) for kind in kinds],
+        if choice("mode", Mode, mode) is Mode.DEEP:
+            if after is not None:
+                raise InvalidInput("after", "a deep search has no pages")
+            hits = self._deep(scope, asked, limited(limit), explain=explain, touch=touch)
+        else:
+            hits = self._house.search(
+                scope, asked, limit=limited(limit), after=after, explain=explain, touch=touch
+            )
+        if touch:
+            self._house.adopt.found(scope, hits)
+        return hits
+
+    def _deep(self, scope: Scope, asked: Asked, limit: int, *, explain: bool, touch: bool) -> Hits:
+        """The question in every phrasing, each through the same filters."""
+
+        def find(text: str, most: int) -> Hits:
+            other = replace(asked, query=text)
+            return self._house.search(scope, other, limit=most, explain=explain, touch=touch)
+
+        return self._house.deepen(self._house.transform(scope, asked.query), find, limit=limit)
+
+    def why_not(  # noqa: PLR0913 - the filters of search
+        self,
+        key: str,
+        query: str,
+        limit: int = 10,
+        *,
+        kinds: Sequence[str | Kind] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        types: Sequence[str] = (),
+        team: str | None = None,
+        speaker: str | None = None,
+        anchor: str | None = None,
+        states: Sequence[str | State] = (),
+        sensitivity: Sequence[str | Sensitivity] = (),
+        include_archived: bool = False,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+    ) -> Explanation:
+        """Why a search with these filters does not return the memory of that key, or where it does."""
+        asked = Asked(
+            query=query,
+            kinds=kinds,
+            since=since,
+            until=until,
+            types=types,
+            team=team,
+            speaker=speaker,
+            anchor=anchor,
+            states=states,
+            sensitivity=sensitivity,
+            include_archived=include_archived,
+            as_of=as_of,
+            known_at=known_at,
+        )
+        return self._house.why_not(self._scope, key, asked, limit=limited(limit))
+
+    def explore(  # noqa: PLR0913 - SPEC 8 lists them
+        self,
+        queries: Queries = None,
+        text_matches: str | Sequence[str] = (),
+        relationship_filters: Mapping[str, Any] | RelationshipFilters | None = None,
+        granularity: int = 1,
+        *,
+        multi_query: bool = False,
+        mode: str = "fast",
+        weights: Mapping[str, float] | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        return_explanations: bool = False,
+        touch: bool = True,
+    ) -> Explored:
+        """What this memory holds on something: sources (granularity 1), storylines (2) or macros (3),
+        each with the people, things and relationships that go with it. What is returned is
+        strengthened, unless `touch` is False."""
+        inquiry = Inquiry(
+            queries=queries,
+            text_matches=text_matches,
+            relationship_filters=relationship_filters,
+            granularity=granularity,
+            multi_query=multi_query,
+            mode=mode,
+            weights=weights,
+            as_of=as_of,
+            known_at=known_at,
+            return_explanations=return_explanations,
+        )
+        scope = self._scope
+        found = self._house.explore(scope, inquiry, touch=touch)
+        if touch and scope.teams:
+            keys = [one.entity_key for one in found.episodic.sources]
+            nodes = self._house.graph.get_many(scope, keys).values()
+            self._house.adopt(scope, [one for one in nodes if isinstance(one, Source)])
+        return found
+
+    def traverse(  # noqa: PLR0913 - SPEC 8 lists them
+        self,
+        seeds: str | Sequence[str],
+        *,
+        max_depth: int | None = None,
+        damping: float | None = None,
+        top_k: int | None = None,
+        as_of: datetime | None = None,
+        touch: bool = True,
+        include_links: bool = True,
+    ) -> Traversal:
+        """What hangs together with the memories of these keys: all that a walk from them comes by,
+        most often first, each with the way to it. What is returned is strengthened, unless `touch`
+        is False."""
+        return self._house.traverse(
+            self._scope,
+            seeds,
+            pagerank.checked(max_depth, damping, top_k, self._house.config.pagerank),
+            as_of=point("as_of", as_of),
+            touch=touch,
+            include_links=include_links,
+        )
+
+    def cypher(
+        self,
+        text: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        as_of: datetime | None = None,
+        limit: int | None = None,
+        timeout: float | None = None,
+        include_archived: bool = False,
+    ) -> Rows:
+        """A read-only Cypher query over all this user may see and nothing else.
+
+        `as_of` asks of the graph as it held then; `limit` rows and `timeout` seconds are at most
+        what the settings allow. Nothing is written, and nothing counts as recalled.
+        """
+        return self._house.cypher(
+            self._scope,
+            text,
+            parameters,
+            as_of=as_of,
+            limit=limit,
+            timeout=timeout,
             include_archived=include_archived,
         )
-        self._house.adopt.found(scope, hits)
-        return hits
 
     def read(self, key: str) -> Page:
         """One memory by key (or the unambiguous beginning of one)."""

@@ -18,25 +18,55 @@ from remanent.ports.mind import Mind
 from remanent.ports.queue import Queue
 from remanent.ports.registry import Registry
 from remanent.rules.carrying import Item
-from remanent.stores.sqlite import open_stores
+from remanent.stores.sqlite import SqliteStores, open_stores
+from remanent.verbs.abbreviate import Abbreviate
 from remanent.verbs.adopt import Adopt
+from remanent.verbs.alike import Alike
+from remanent.verbs.assign import Assign
 from remanent.verbs.believe import Believe
 from remanent.verbs.carry import Carry
+from remanent.verbs.carry_beliefs import ExportBeliefs, ImportBeliefs
+from remanent.verbs.closing import Closing
+from remanent.verbs.consolidate import Consolidate
+from remanent.verbs.context import Prepare
+from remanent.verbs.cypher import Query
+from remanent.verbs.deepen import Deepen
+from remanent.verbs.dispute import Dispute
 from remanent.verbs.draw import Draw
+from remanent.verbs.explore import Explore
 from remanent.verbs.extract import Extract
 from remanent.verbs.findable import Findable
+from remanent.verbs.forget import Forget
+from remanent.verbs.gather import Gather
+from remanent.verbs.history import Retrace
 from remanent.verbs.ingest import Ingest
+from remanent.verbs.keep import Keep
+from remanent.verbs.mark import Mark
 from remanent.verbs.merge import Merge
+from remanent.verbs.naming import Naming
+from remanent.verbs.need import Needed
+from remanent.verbs.outdate import Outdate
+from remanent.verbs.portray import Portray
 from remanent.verbs.process import Process
 from remanent.verbs.produce import Produce
+from remanent.verbs.prune import Prune
 from remanent.verbs.rank import Rank
 from remanent.verbs.read import Believed, Read
 from remanent.verbs.recall import Recall
+from remanent.verbs.reflect import Reflect
 from remanent.verbs.register import Register
 from remanent.verbs.relate import Relate, Related
 from remanent.verbs.remember import Remember
 from remanent.verbs.search import Search
+from remanent.verbs.sift import Sift
+from remanent.verbs.synthesize import Synthesize
 from remanent.verbs.tend import Tend
+from remanent.verbs.touch import Touch
+from remanent.verbs.transform import Transform
+from remanent.verbs.traverse import Traverse
+from remanent.verbs.unite import Unite
+from remanent.verbs.uphold import Uphold
+from remanent.verbs.why_not import WhyNot
 from remanent.verbs.work import Work
 
 
@@ -60,12 +90,24 @@ class House:
     remember: Remember
     recall: Recall
     search: Search
+    why_not: WhyNot
+    cypher: Query
+    explore: Explore
+    traverse: Traverse
     read: Read
     related: Related
     merge: Merge
     produce: Produce
     adopt: Adopt
     believed: Believed
+    history: Retrace
+    uphold: Uphold
+    keep: Keep
+    abbreviate: Abbreviate
+    needed: Needed
+    transform: Transform
+    deepen: Deepen
+    prepare: Prepare
     work: Work
     tend: Tend
     close: Callable[[], None]
@@ -95,11 +137,20 @@ def build(
         rules=config.intake,
     )
     findable = Findable(index=index, embedder=embedder)
+    relate = Relate(graph=graph, clock=clock)
+    uphold = Uphold(
+        graph=graph,
+        index=index,
+        closing=Closing(graph=graph, relate=relate),
+        clock=clock,
+        rules=config.belief,
+    )
     believe = Believe(
         graph=graph,
         index=index,
         mind=mind,
         embedder=embedder,
+        uphold=uphold,
         atomic=atomic,
         clock=clock,
         rules=config.belief,
@@ -116,7 +167,6 @@ def build(
         clock=clock,
         rules=config.passages,
     )
-    relate = Relate(graph=graph, clock=clock)
     draw = Draw(
         graph=graph,
         index=index,
@@ -133,6 +183,9 @@ def build(
         draw=draw,
         findable=findable,
         believe=believe,
+        outdate=Outdate(
+            graph=graph, index=index, uphold=uphold, atomic=atomic, clock=clock, rules=config.belief
+        ),
         atomic=atomic,
         clock=clock,
         rules=config.resolution,
@@ -140,9 +193,11 @@ def build(
     remember = Remember(
         ledger=ledger,
         graph=graph,
+        index=index,
         queue=queue,
         registry=registry,
         mind=mind,
+        embedder=embedder,
         believe=believe,
         atomic=atomic,
         clock=clock,
@@ -151,6 +206,37 @@ def build(
     )
     adopt = Adopt(graph=graph, queue=queue, clock=clock)
     read = Read(graph=graph, ledger=ledger, atomic=atomic, clock=clock, rules=config.lifecycle)
+    believed = Believed(graph=graph, read=read, rules=config.belief)
+    related = Related(graph=graph, relate=relate)
+    touch = Touch(graph=graph, clock=clock, rules=config.lifecycle)
+    sift = Sift(
+        graph=graph,
+        rank=Rank(index=index, embedder=embedder, rules=config.ranking, clock=clock),
+        read=read,
+        related=related,
+        intake=config.intake,
+    )
+    search = Search(
+        graph=graph,
+        sift=sift,
+        mark=Mark(graph=graph, related=related),
+        clock=clock,
+        lifecycle=config.lifecycle,
+    )
+    recall = Recall(
+        graph=graph,
+        index=index,
+        embedder=embedder,
+        atomic=atomic,
+        clock=clock,
+        rules=config.belief,
+        lifecycle=config.lifecycle,
+        intake=config.intake,
+    )
+    naming = Naming(graph=graph, index=index)
+    abbreviate = Abbreviate(ledger=ledger, graph=graph, index=index, atomic=atomic, clock=clock)
+    needed = Needed(naming=naming, abbreviate=abbreviate, mind=mind, intake=config.intake)
+    transform = Transform(naming=naming, abbreviate=abbreviate, mind=mind, intake=config.intake)
     return House(
         config=config,
         clock=clock,
@@ -168,23 +254,31 @@ def build(
         process=process,
         extract=extract,
         remember=remember,
-        recall=Recall(
+        recall=recall,
+        search=search,
+        why_not=WhyNot(graph=graph, sift=sift, search=search, read=read),
+        cypher=Query(cypher=stores.cypher, clock=clock, rules=config.cypher),
+        explore=Explore(
             graph=graph,
-            index=index,
-            embedder=embedder,
-            atomic=atomic,
+            gather=Gather(
+                graph=graph,
+                index=index,
+                embedder=embedder,
+                related=related,
+                rules=config.exploring,
+            ),
+            portray=Portray(graph=graph, rules=config.exploring),
+            related=related,
+            touch=touch,
             clock=clock,
-            rules=config.belief,
-            lifecycle=config.lifecycle,
+            rules=config.exploring,
+            ranking=config.ranking,
             intake=config.intake,
+            phrase=transform,
         ),
-        search=Search(
-            graph=graph,
-            rank=Rank(index=index, embedder=embedder, rules=config.ranking),
-            intake=config.intake,
-        ),
+        traverse=Traverse(graph=graph, read=read, touch=touch, rules=config.pagerank),
         read=read,
-        related=Related(graph=graph, relate=relate),
+        related=related,
         merge=Merge(
             graph=graph,
             index=index,
@@ -204,7 +298,29 @@ def build(
             rules=config.intake,
         ),
         adopt=adopt,
-        believed=Believed(graph=graph, read=read),
+        believed=believed,
+        history=Retrace(graph=graph, believed=believed),
+        uphold=uphold,
+        keep=_keep(config, stores, believe, believed),
+        abbreviate=abbreviate,
+        needed=needed,
+        transform=transform,
+        deepen=Deepen(),
+        prepare=Prepare(
+            graph=graph,
+            index=index,
+            embedder=embedder,
+            registry=registry,
+            clock=clock,
+            needed=needed,
+            transform=transform,
+            search=search,
+            recall=recall,
+            believed=believed,
+            adopt=adopt,
+            rules=config.context,
+            beliefs=config.belief,
+        ),
         work=Work(
             queue=queue,
             registry=registry,
@@ -218,6 +334,101 @@ def build(
         ),
         tend=Tend(queue=queue, clock=clock),
         close=stores.close,
+    )
+
+
+def _keep(config: Config, stores: SqliteStores, believe: Believe, believed: Believed) -> Keep:
+    """The upkeep of beliefs."""
+    graph, index, ledger, atomic = stores.graph, stores.index, stores.ledger, stores.atomic
+    mind, embedder, clock, uphold = (
+        believe.mind,
+        believe.embedder,
+        believe.clock,
+        believe.uphold,
+    )
+    alike = Alike(graph=graph, index=index, mind=mind, embedder=embedder, rules=config.upkeep)
+    reflect = Reflect(alike=alike, clock=clock, rules=config.belief)
+    return Keep(
+        reflect=reflect,
+        unite=Unite(
+            reflect=reflect,
+            graph=graph,
+            ledger=ledger,
+            uphold=uphold,
+            atomic=atomic,
+            clock=clock,
+            rules=config.belief,
+        ),
+        synthesize=Synthesize(
+            alike=alike,
+            believe=believe,
+            graph=graph,
+            ledger=ledger,
+            mind=mind,
+            atomic=atomic,
+            clock=clock,
+            rules=config.belief,
+            upkeep=config.upkeep,
+        ),
+        prune=Prune(
+            alike=alike,
+            graph=graph,
+            ledger=ledger,
+            uphold=uphold,
+            atomic=atomic,
+            clock=clock,
+            rules=config.belief,
+        ),
+        forget=Forget(
+            believed=believed,
+            graph=graph,
+            ledger=ledger,
+            uphold=uphold,
+            atomic=atomic,
+            clock=clock,
+        ),
+        dispute=Dispute(
+            alike=alike,
+            graph=graph,
+            ledger=ledger,
+            uphold=uphold,
+            atomic=atomic,
+            clock=clock,
+            rules=config.belief,
+            upkeep=config.upkeep,
+        ),
+        consolidate=Consolidate(
+            ledger=ledger,
+            graph=graph,
+            index=index,
+            registry=stores.registry,
+            mind=mind,
+            embedder=embedder,
+            atomic=atomic,
+            clock=clock,
+            intake=config.intake,
+            passages=config.passages,
+            rules=config.upkeep,
+        ),
+        assign=Assign(
+            alike=alike,
+            graph=graph,
+            ledger=ledger,
+            registry=stores.registry,
+            mind=mind,
+            atomic=atomic,
+            clock=clock,
+        ),
+        take_out=ExportBeliefs(graph=graph),
+        bring_in=ImportBeliefs(
+            graph=graph,
+            index=index,
+            ledger=ledger,
+            embedder=embedder,
+            atomic=atomic,
+            clock=clock,
+            intake=config.intake,
+        ),
     )
 
 

@@ -19,11 +19,13 @@ from remanent.testing import MOMENT
 from remanent.testing.contracts import (
     AnswersContract,
     AtomicContract,
+    CypherContract,
     GraphContract,
     IndexContract,
     LedgerContract,
     QueueContract,
     RegistryContract,
+    WeighingContract,
 )
 from remanent.testing.contracts.index import DIMENSIONS
 
@@ -58,7 +60,7 @@ class TestGraph(GraphContract):
         return lambda: new_stores().graph
 
 
-class TestIndex(IndexContract):
+class TestIndex(IndexContract, WeighingContract):
     @pytest.fixture
     def new_index(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], Index]:
         return lambda: new_stores().index
@@ -80,6 +82,12 @@ class TestAnswers(AnswersContract):
     @pytest.fixture
     def new_answers(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], Answers]:
         return lambda: new_stores().answers
+
+
+class TestCypher(CypherContract):
+    @pytest.fixture
+    def new_stores(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], SqliteStores]:
+        return new_stores
 
 
 class TestAtomic(AtomicContract):

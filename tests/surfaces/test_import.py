@@ -123,9 +123,14 @@ def test_an_import_that_is_stopped_goes_on(path: Path) -> None:
     talks = [talk(str(number), f"Note {number}.") for number in range(400)]
     file = export(path, *talks)
     script = (
-        "import sys, os; from remanent.surfaces.cli import render; from contextlib import contextmanager\n"
+        "import os, time; from itertools import count; from contextlib import contextmanager\n"
+        "from remanent.surfaces.cli import render\n"
+        "told = count(1)\n"
+        "def tell(one):\n"
+        "    os.write(2, b'.')\n"
+        "    if next(told) == 40: time.sleep(60)  # until it is stopped, however late that comes\n"
         "@contextmanager\n"
-        "def share(self, doing): yield lambda one: os.write(2, b'.')\n"
+        "def share(self, doing): yield tell\n"
         "render.Screen.share = share\n"
         "from remanent.surfaces.cli import main; main()"
     )

@@ -11,12 +11,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.model.belief import Belief, BeliefStatus, ChangeKind, Support
+from remanent.model.belief import (
+    Authority,
+    Belief,
+    BeliefStatus,
+    ChangeKind,
+    Support,
+)
+from remanent.model.event import event_key
 from remanent.model.hit import Recollection
 from remanent.model.reading import Judgement
 from remanent.rules.belief import (
     BeliefRules,
     Create,
+    Dispute,
     Invalidate,
     Predate,
     RecallParts,
@@ -24,9 +32,12 @@ from remanent.rules.belief import (
     Similar,
     Weaken,
     days_since_access,
+    disputed,
     effective_confidence,
+    episodes,
     forgotten,
     invalidated,
+    may_overrule,
     pruned,
     recall_score,
     recall_signals,
@@ -39,6 +50,7 @@ from remanent.rules.belief import (
     weakened,
 )
 
+RULES = BeliefRules()
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SAME, CONTRADICTS, DIFFERENT = Judgement.SAME, Judgement.CONTRADICTS, Judgement.DIFFERENT
 
@@ -217,7 +229,79 @@ class TestVerdict:
         assert all(0.40 <= by_key[key].similarity <= 0.85 for key in near)
 
 
+class TestAuthority:
+    """An inference of ours never overrules what somebody asserted."""
+
+    @pytest.mark.parametrize("held", [Authority.USER, Authority.SOURCE])
+    @pytest.mark.parametrize("episodes", [1, 5])
+    @pytest.mark.parametrize("days", [-10, 30])
+    def test_an_inference_stands_beside_what_was_asserted(self, held, episodes, days) -> None:
+        one = replace(like("oslo", 0.9, episodes=episodes, days=days), authority=held)
+        found = verdict([one], {"oslo": CONTRADICTS}, at=NOW, by=Authority.INFERENCE)
+        assert found == Dispute("oslo")
+
+    def test_an_inference_may_take_the_place_of_another(self) -> None:
+        one = replace(like("oslo", 0.9, episodes=0), authority=Authority.INFERENCE)
+        found = verdict([one], {"oslo": CONTRADICTS}, at=NOW, by=Authority.INFERENCE)
+        assert found == Invalidate("oslo")
+
+    @pytest.mark.parametrize("by", [Authority.USER, Authority.SOURCE])
+    @pytest.mark.parametrize("held", list(Authority))
+    def test_whoever_asserts_may_contradict_anything(self, by: Authority, held: Authority) -> None:
+        one = replace(like("oslo", 0.9), authority=held)
+        assert verdict([one], {"oslo": CONTRADICTS}, at=NOW, by=by) == Invalidate("oslo")
+        assert may_overrule(by, held)
+
+    @given(
+        similar=st.lists(
+            st.builds(
+                Similar,
+                st.sampled_from("abcdef"),
+                st.floats(0, 1),
+                st.integers(0, 5),
+                st.just(NOW),
+                st.sampled_from(Authority),
+            ),
+            max_size=6,
+            unique_by=lambda one: one.key,
+        ),
+        judgements=st.dictionaries(st.sampled_from("abcdef"), st.sampled_from(Judgement)),
+    )
+    def test_no_inference_ever_weakens_or_ends_an_assertion(self, similar, judgements) -> None:
+        found = verdict(similar, judgements, at=NOW, by=Authority.INFERENCE)
+        held = {one.key: one.authority for one in similar}
+        if isinstance(found, Weaken | Invalidate):
+            assert held[found.key] is Authority.INFERENCE
+        if isinstance(found, Dispute):
+            assert held[found.key] is not Authority.INFERENCE
+            assert judgements[found.key] is CONTRADICTS
+
+    def test_being_disputed_changes_nothing_but_the_log(self) -> None:
+        old, guess = belief(), belief(key="i", statement="Ada lives in Bergen")
+        noted = disputed(old, guess, NOW + timedelta(days=3))
+        assert replace(noted, changes=()) == old
+        (change,) = noted.changes
+        assert (change.kind, change.by, change.reason) == (
+            ChangeKind.DISPUTED,
+            "i",
+            "Ada lives in Bergen",
+        )
+        assert disputed(noted, guess, NOW) is noted
+
+
 class TestWhatBecomesOfABelief:
+    def test_a_change_names_what_brought_it_about(self) -> None:
+        other = belief(key="b2", statement="Ada lives in Bergen")
+        assert reinforced(belief(), support(), NOW).changes[-1].by == event_key("ada", "e1")
+        told = Support(event_id="e1", statement="x", at=NOW, source_key="s1")
+        assert reinforced(belief(), told, NOW).changes[-1].by == "s1"
+        for changed in (weakened(belief(), other, NOW), invalidated(belief(), other, NOW, NOW)):
+            assert (changed.changes[-1].by, changed.changes[-1].reason) == ("b2", other.statement)
+
+    def test_several_statements_of_one_episode_count_once(self) -> None:
+        one = belief(supports=(support("e1", "a"), support("e1", "b"), support("e2", "c")))
+        assert episodes(one) == 2
+
     def test_reinforced(self) -> None:
         old = belief(supports=(support("e1"),))
         later = NOW + timedelta(days=3)

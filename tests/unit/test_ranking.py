@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -19,17 +19,19 @@ from remanent.rules.ranking import (
     event_score,
     event_signals,
     exploring_score,
-    fused,
+    newest_first,
     normalised,
     ordered,
     recency,
     reciprocal_rank,
     retrieval_recurrence,
     session_proximity,
-    smoothed,
+    weights,
 )
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
+SAID = {"a": (date(2024, 1, 1), 0), "b": (date(2024, 1, 2), 0)}
+SAID |= {"c": (date(2024, 1, 3), 4), "d": (date(2024, 1, 3), 5)}
 keys = st.sampled_from("abcdefgh")
 scores = st.dictionaries(keys, st.floats(-1e6, 1e6))
 unit = st.floats(0, 1)
@@ -50,29 +52,6 @@ class TestNormalised:
         assert all(result[a] <= result[b] for a in given_ for b in given_ if given_[a] <= given_[b])
 
 
-class TestFused:
-    def test_is_the_weighted_sum(self) -> None:
-        rules = RankingRules()
-        weights = {"lexical": rules.lexical, "dense": rules.dense}
-        joined = fused({"lexical": {"a": 1.0, "b": 0.5}, "dense": {"b": 1.0}}, weights)
-        assert joined == pytest.approx({"a": 0.4, "b": 0.8})
-
-    def test_a_signal_without_weight_counts_nothing(self) -> None:
-        assert fused({"moon": {"a": 5.0}}, {"dense": 1.0}) == {"a": 0.0}
-
-    @given(
-        signals=st.dictionaries(st.sampled_from("stuvwxyz"), scores),
-        weights=st.dictionaries(st.sampled_from("stuvwxyz"), unit),
-        random=st.randoms(use_true_random=False),
-    )
-    def test_does_not_depend_on_order(self, signals, weights, random) -> None:
-        shuffled = {
-            name: dict(random.sample(list(signals[name].items()), len(signals[name])))
-            for name in random.sample(list(signals), len(signals))
-        }
-        assert fused(shuffled, weights) == fused(signals, weights)
-
-
 class TestReciprocalRank:
     def test_adds_up_over_rankings(self) -> None:
         joined = reciprocal_rank([["a", "b"], ["b"]])
@@ -90,13 +69,28 @@ class TestReciprocalRank:
         assert reciprocal_rank(shuffled) == reciprocal_rank(rankings)
 
 
-def test_neighbours_lend_a_share() -> None:
-    assert smoothed({1: 1.0, 2: 0.5, 5: 0.3}, 0.2) == pytest.approx({1: 1.1, 2: 0.7, 5: 0.3})
+class TestNewestFirst:
+    def test_those_said_change_places_and_nothing_else_moves(self) -> None:
+        said = {key: SAID[key] for key in "ab"}
+        assert newest_first(["a", "x", "b", "c"], said) == ["b", "x", "a", "c"]
+
+    def test_on_one_day_the_later_place_is_newer(self) -> None:
+        assert newest_first(["c", "d", "a"], SAID) == ["d", "c", "a"]
+
+    @given(order=st.lists(keys, unique=True), said=st.sets(st.sampled_from("abcd")))
+    def test_the_places_of_the_others_are_theirs(self, order: list[str], said: set[str]) -> None:
+        chosen = {key: SAID[key] for key in said}
+        placed = newest_first(order, chosen)
+        assert sorted(placed) == sorted(order)
+        assert all(new == old for new, old in zip(placed, order, strict=True) if old not in said)
+        times = [SAID[key] for key in placed if key in said]
+        assert times == sorted(times, reverse=True)
 
 
-@given(given_=st.dictionaries(st.integers(0, 9), unit))
-def test_no_share_changes_nothing(given_: dict[int, float]) -> None:
-    assert smoothed(given_, 0.0) == given_
+def test_every_signal_has_its_weight() -> None:
+    rules = replace(RankingRules(), lexical=0.5, session_dense=0.25)
+    assert weights(rules)["lexical"] == 0.5
+    assert weights(rules)["session_dense"] == 0.25
 
 
 @given(given_=scores, random=st.randoms(use_true_random=False))

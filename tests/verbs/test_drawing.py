@@ -231,7 +231,7 @@ def test_relationships_have_both_embeddings(memory: Memory, ada: UserMemory) -> 
     (edge,) = ada.relationships(anchor(ada, "Tom").key)
     house = memory._house
 
-    found = house.search.rank.index.vectors(
+    found = house.extract.index.vectors(
         house.registry.scope_of("ada"), [edge.key, f"{edge.key}~notes"]
     )
 

@@ -39,7 +39,7 @@ def test_a_passage_is_found_with_where_it_was_said(told: UserMemory) -> None:
     assert hit.at is not None
     source = told.read(hit.source_key or "").node
     assert isinstance(source, Source)
-    assert set(hit.signals) >= {"lexical", "dense", "beside"}
+    assert set(hit.signals) >= {"lexical", "around", "session", "dense", "session_dense"}
 
 
 def test_the_best_comes_first_and_the_list_is_stable(told: UserMemory) -> None:

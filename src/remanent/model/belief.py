@@ -75,12 +75,16 @@ class Support:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """What happened to a belief, when, and why; `by` is the key of what brought it about."""
+    """What happened to a belief, when, and why; `by` is the key of what brought it about.
+
+    `confidence` is what it left the belief with, where it had a say in that.
+    """
 
     kind: ChangeKind
     recorded_at: datetime
     reason: str
     by: str | None = None
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

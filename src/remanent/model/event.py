@@ -23,6 +23,9 @@ BELIEFS_PRUNED = "beliefs.pruned"
 BELIEF_SYNTHESIZED = "belief.synthesized"
 SUBJECT_ASSIGNED = "belief.subject_assigned"
 BELIEF_IMPORTED = "belief.imported"
+CONTRADICTION_SETTLED = "beliefs.contradiction_settled"
+ABBREVIATION_DEFINED = "abbreviation.defined"
+ABBREVIATION_REMOVED = "abbreviation.removed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from remanent.model.anchor import Note
-from remanent.model.belief import Belief, Support
+from remanent.model.belief import Belief, BeliefStatus, Change, Support
 from remanent.model.node import Node
 from remanent.model.relationship import Link, Relationship
 from remanent.model.source import Passage
@@ -38,13 +38,54 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """A belief that another was drawn from, as it stands now."""
+
+    key: str
+    statement: str
+    status: BeliefStatus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """One episode behind a belief, down to the words."""
+    """One episode behind a belief, down to the words.
+
+    Behind an inference, `through` are the beliefs that lead from it to these words, in order.
+    """
 
     support: Support
     quote: str
     speaker: str | None = None
     title: str = ""
+    through: tuple[Ground, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Occurrence:
+    """A change of a belief; `words` are those of what brought it about, where that is known."""
+
+    change: Change
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chapter:
+    """One belief of a history: what happened to it, and the episodes behind it."""
+
+    belief: Belief
+    occurrences: tuple[Occurrence, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """All that a belief replaced or gave way to, however indirectly, oldest first.
+
+    `key` is the belief that was asked about.
+    """
+
+    key: str
+    chapters: tuple[Chapter, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

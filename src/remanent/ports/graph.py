@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
 from remanent.model.anchor import Note
-from remanent.model.lifecycle import State
+from remanent.model.belief import Belief
+from remanent.model.lifecycle import Lifecycle, State
 from remanent.model.name import Name
 from remanent.model.node import Kind, Node
 from remanent.model.reading import Extraction
 from remanent.model.relationship import Assertion, Link, LinkKind, Relationship, RelationshipKind
 from remanent.model.scope import Scope
+from remanent.model.sought import Sought
 from remanent.model.source import Passage
+from remanent.ports.edges import Edges
 
 
 class Graph(Protocol):
@@ -106,9 +109,26 @@ class Graph(Protocol):
         node `other` and of that type."""
         ...
 
+    def edges(self, scope: Scope, *, as_of: datetime | None = None) -> Edges:
+        """The edges between visible nodes: links, and relationships that are open or held at `as_of`.
+        Beliefs that do not stand then, and what had not happened by then, are no part of it."""
+        ...
+
+    def touch(
+        self, scope: Scope, keys: Sequence[str], lived: Callable[[Lifecycle], Lifecycle]
+    ) -> int:
+        """Give each of the caller's own nodes and relationships of these keys the life that `lived`
+        makes of its own, in one go; how many there are. Nothing else of them changes."""
+        ...
+
+    def tagged(self, scope: Scope, words: Collection[str], *, limit: int = 1000) -> list[str]:
+        """Keys of visible sources that have one of these among their keywords or tags, in order;
+        capital letters make no difference."""
+        ...
+
     def put_assertion(self, scope: Scope, assertion: Assertion) -> bool:
-        """Keep the assertion; False, and no change, when this source has asserted just that already
-        (all but `recorded_at` is equal)."""
+        """Keep the assertion of a visible source or belief; False, and no change, when just that was
+        asserted already (all but `recorded_at` is equal)."""
         ...
 
     def assertions(
@@ -170,6 +190,22 @@ class Graph(Protocol):
 
     def passages_by_key(self, scope: Scope, keys: Sequence[str]) -> dict[str, Passage]:
         """Those of these passages that exist and whose source the caller may see."""
+        ...
+
+    def sources_like(self, scope: Scope, sought: Sought) -> list[str]:
+        """Keys, in order, of the visible sources that may answer: none is missing that passes the
+        filters, or of which a passage does."""
+        ...
+
+    def beliefs_of(self, scope: Scope, source_keys: Sequence[str]) -> list[Belief]:
+        """The caller's own beliefs that these visible sources speak for, in order of key."""
+        ...
+
+    def relationships_of(
+        self, scope: Scope, source_keys: Sequence[str]
+    ) -> list[tuple[Note, Relationship]]:
+        """The caller's own relationships that these visible sources tell of, each with the note in
+        which one does; in order of source, relationship and content."""
         ...
 
     def counts(self, scope: Scope) -> Mapping[str, int]:

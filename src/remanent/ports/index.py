@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
 from typing import Protocol
 
 import numpy as np
@@ -13,11 +14,14 @@ from remanent.model.node import Kind
 from remanent.model.scope import Scope
 
 Vector = NDArray[np.float32]
+Within = Mapping[Kind, Collection[str]]  # of a kind named here, only what leads to these owners
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """What is findable about one node or passage. `owner_key` is the node it leads to."""
+    """What is findable about one node or passage. `owner_key` is the node it leads to; `marks` are
+    words without blanks that a question may set a weight on, `day` is when it was said, and `parts`
+    are the vectors of the parts of a long text."""
 
     key: str
     kind: Kind
@@ -26,6 +30,9 @@ class Entry:
     vector: Vector | None
     readers: tuple[str, ...]
     team: str | None = None
+    marks: frozenset[str] = frozenset()
+    day: date | None = None
+    parts: Sequence[Vector] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +43,49 @@ class Match:
     kind: Kind
     owner_key: str
     score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What entries are weighed by: words, meaning, time and marks, each with how much it counts.
+
+    `weights` are those of `lexical` (the words of the entry itself), `around` (with the two passages
+    before and after it), `session` (with all passages of its source), `dense` (its meaning), `part`
+    (the nearest meaning of its parts or the whole), `session_dense` (the nearest of all in its source),
+    `recent` (its day is near `today`: a half after `fades_days`) and `period` (its day lies in one of
+    the `periods`, ends included). `marks` gives for each further signal the marks that add to it, and
+    how much. With `one_each` only the best passage of a source is found.
+
+    In `around` and `session`, what has the mark `aside` lends only `aside_share` of its words.
+
+    A question that compares several things can be asked by each of them `also`: `also_share` of the
+    signals of words and meaning, but for `dense`, is then that of the one that fits best.
+    """
+
+    text: str
+    vector: Vector | None
+    weights: Mapping[str, float]
+    marks: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    today: date | None = None
+    fades_days: float = 14.0
+    periods: Sequence[tuple[date, date]] = ()
+    aside: str = ""
+    aside_share: float = 1.0
+    one_each: bool = False
+    also: Sequence[tuple[str, Vector | None]] = ()
+    also_share: float = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weighed:
+    """One thing and its score, which is the sum of its signals."""
+
+    key: str
+    kind: Kind
+    owner_key: str
+    score: float
+    signals: Mapping[str, float]
+    day: date | None = None
 
 
 class Index(Protocol):
@@ -51,14 +101,50 @@ class Index(Protocol):
         ...
 
     def near(
-        self, scope: Scope, vector: Vector, *, kinds: Sequence[Kind], limit: int
+        self,
+        scope: Scope,
+        vector: Vector,
+        *,
+        kinds: Sequence[Kind],
+        limit: int,
+        within: Within | None = None,
     ) -> list[Match]:
-        """The nearest visible entries by cosine (exact), best first; ties in order of key."""
+        """The nearest visible entries by cosine (exact), best first; ties in order of key.
+
+        `within` is a filter before the limit, not after it: what lies deep is found as well.
+        """
         ...
 
-    def match(self, scope: Scope, text: str, *, kinds: Sequence[Kind], limit: int) -> list[Match]:
+    def match(
+        self,
+        scope: Scope,
+        text: str,
+        *,
+        kinds: Sequence[Kind],
+        limit: int,
+        within: Within | None = None,
+    ) -> list[Match]:
         """Visible entries that share a stemmed word with `text`, by BM25, best first. Any text is a
-        legal query: nothing in it is an operator."""
+        legal query: nothing in it is an operator. `within` as for `near`."""
+        ...
+
+    def weigh(
+        self,
+        scope: Scope,
+        question: Question,
+        *,
+        kinds: Sequence[Kind],
+        limit: int,
+        within: Within | None = None,
+    ) -> list[Weighed]:
+        """The best visible entries by the sum of their signals, best first, ties in order of key.
+
+        Words are stemmed and weighed by BM25 over the best one found, so that their margins stay;
+        meaning is 1 for the nearest, 0 for an average entry, and at least -1. What has no day counts as
+        an average one in `recent`. All that is visible and of these kinds is weighed, so neither `limit`
+        nor `within` changes a score. Without a vector, only what shares a word, itself or around it, is
+        found.
+        """
         ...
 
     def vectors(self, scope: Scope, keys: Sequence[str]) -> dict[str, Vector]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from remanent.model.asking import Need, Rephrased
 from remanent.model.node import Kind
 from remanent.model.reading import BeliefDraft, Candidate, Judgement, Reading, Topics
-from remanent.model.source import ContentType
+from remanent.model.source import ContentType, Turn
 from remanent.ports.tools import Tools
 
 
@@ -50,4 +51,23 @@ class Mind(Protocol):
 
     def judge(self, statement: str, believed: Sequence[str]) -> list[Judgement]:
         """How `statement` stands to each statement already believed, in their order."""
+        ...
+
+    def principle(self, statements: Sequence[str], subject: str) -> str:
+        """One general sentence on what these statements about `subject` have in common, true by their
+        own words; "" if they share nothing worth saying."""
+        ...
+
+    def gist(self, reading: Reading) -> str:
+        """One to three sentences on what a conversation leaves behind, or "" for small talk."""
+        ...
+
+    def need(self, message: str, before: Sequence[Turn]) -> Need | None:
+        """Whether answering `message`, said after `before`, calls for the user's memory; None: no
+        opinion. Asked only where rules are unsure."""
+        ...
+
+    def rephrase(self, question: str, before: Sequence[Turn]) -> Rephrased:
+        """Up to five other wordings of a question, best first, and a wider question; none of them is
+        the question itself."""
         ...

@@ -8,13 +8,33 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from remanent.model.belief import OWNER, Belief, BeliefStatus, Change, ChangeKind, Support
+from remanent.model.belief import (
+    OWNER,
+    Authority,
+    Belief,
+    BeliefStatus,
+    BeliefType,
+    Change,
+    ChangeKind,
+    Support,
+)
+from remanent.model.event import event_key
 from remanent.model.keys import canonical_name
-from remanent.model.reading import Judgement
+from remanent.model.reading import BeliefDraft, Judgement
 from remanent.rules import lifecycle
 from remanent.rules.lifecycle import LifecycleRules
 
 _DAY = timedelta(days=1)
+_STATED = frozenset(
+    {
+        BeliefType.FACTUAL,
+        BeliefType.PREFERENCE,
+        BeliefType.PROCEDURAL,
+        BeliefType.ARCHITECTURAL,
+    }
+)  # what a mind may call a statement; the other types are not its to give
+IMPORTANCE = (1, 10)
+OUTDATED = "the relationship it tells of ended"
 _FIRST_PERSON = frozenset({"i", "me", "my", "mine", "myself"})
 
 
@@ -69,6 +89,7 @@ class Similar:
     similarity: float
     episodes: int
     since: datetime
+    authority: Authority = Authority.SOURCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +130,27 @@ class Predate:
     neighbours: tuple[str, ...] = ()
 
 
-Verdict = Create | Reinforce | Weaken | Invalidate | Predate
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """It is only inferred, and speaks against what was asserted: it stands beside it, flagged."""
+
+    key: str
+    neighbours: tuple[str, ...] = ()
+
+
+Verdict = Create | Reinforce | Weaken | Invalidate | Predate | Dispute
+
+
+def sound(draft: BeliefDraft, raw: str) -> BeliefDraft:
+    """The draft within the bounds of SPEC 5, whatever the mind said; `raw` stands in for silence."""
+    least, most = IMPORTANCE
+    return replace(
+        draft,
+        statement=draft.statement.strip() or raw.strip(),
+        type=draft.type if draft.type in _STATED else BeliefType.FACTUAL,
+        importance=round(min(most, max(least, draft.importance))),
+        subject=draft.subject.strip().casefold() or OWNER,
+    )
 
 
 def similarity(cosine: float, scale: Sequence[tuple[float, float]] = ()) -> float:
@@ -141,6 +182,7 @@ def verdict(
     judgements: Mapping[str, Judgement],
     *,
     at: datetime,
+    by: Authority = Authority.USER,
     rules: BeliefRules = _DEFAULTS,
 ) -> Verdict:
     """What a statement made at `at` does to what is believed: always exactly one thing.
@@ -148,6 +190,7 @@ def verdict(
     Close to SPEC 5, except that the mind is heard above 0.85 as well: embeddings put "lives in
     Oslo" and "lives in Bergen" as near as two wordings of one thing. What the mind calls the same
     is reinforced first of all: then the contradiction, if any, was settled when that one came.
+    What only we infer never weakens or ends what somebody asserted.
     """
     ranked, same_from = _best_first(similar), rules.same_reinforces_from
     for one in ranked:
@@ -156,10 +199,18 @@ def verdict(
     for one in ranked:
         judged = judgements.get(one.key)
         if judged is Judgement.CONTRADICTS and one.similarity >= rules.grey_from:
-            return _contradiction(one, _neighbours(ranked, rules, but=one.key), at, rules)
+            near = _neighbours(ranked, rules, but=one.key)
+            if not may_overrule(by, one.authority):
+                return Dispute(one.key, near)
+            return _contradiction(one, near, at, rules)
         if judged is None and one.similarity > rules.reinforce_above:
             return Reinforce(one.key)
     return Create(_neighbours(ranked, rules))
+
+
+def may_overrule(newcomer: Authority, held: Authority) -> bool:
+    """An inference of ours may only take the place of another."""
+    return newcomer is not Authority.INFERENCE or held is Authority.INFERENCE
 
 
 def reinforced(
@@ -169,13 +220,21 @@ def reinforced(
     known = {(one.event_id, one.statement) for one in belief.supports}
     if _is_final(belief) or (support.event_id, support.statement) in known:
         return belief
+    confidence = _tidy(min(1.0, belief.confidence + rules.reinforce_by))
+    change = Change(
+        kind=ChangeKind.REINFORCED,
+        recorded_at=now,
+        reason=support.statement,
+        by=support.source_key or event_key(belief.user_id, support.event_id),
+        confidence=confidence,
+    )
     return replace(
         belief,
-        confidence=_tidy(min(1.0, belief.confidence + rules.reinforce_by)),
+        confidence=confidence,
         since=min(belief.since, support.at),
         updated_at=now,
         supports=(*belief.supports, support),
-        changes=(*belief.changes, _change(ChangeKind.REINFORCED, now, support.statement)),
+        changes=(*belief.changes, change),
     )
 
 
@@ -188,22 +247,47 @@ def weakened(
     """
     if _is_final(belief):
         return belief
-    key, reason = (by.key, by.statement) if isinstance(by, Belief) else (by, by)
-    lower = max(rules.confidence_least, belief.confidence - rules.weaken_by)
-    return replace(
-        belief,
-        confidence=_tidy(min(belief.confidence, lower)),
-        superseded_by=key,
-        changes=(*belief.changes, _change(ChangeKind.WEAKENED, now, reason)),
-    )
+    key, reason = _named(by)
+    return replace(_doubted(belief, key, reason, now, rules), superseded_by=key)
 
 
-def invalidated(belief: Belief, by_key: str, until: datetime, now: datetime) -> Belief:
+def invalidated(belief: Belief, by: Belief | str, until: datetime, now: datetime) -> Belief:
     """The belief as something that was held true until `until` and was then replaced."""
     if _is_final(belief):
         return belief
-    ended = _ended(belief, BeliefStatus.INVALIDATED, ChangeKind.INVALIDATED, now, by_key)
-    return replace(ended, until=max(belief.since, until), superseded_by=by_key)
+    key, reason = _named(by)
+    ended = _ended(belief, BeliefStatus.INVALIDATED, ChangeKind.INVALIDATED, now, reason, by=key)
+    return replace(ended, until=max(belief.since, until), superseded_by=key)
+
+
+def disputed(belief: Belief, by: Belief, now: datetime) -> Belief:
+    """The belief as it was, with a note that an inference speaks against it; one note for each."""
+    noted = any(one.kind is ChangeKind.DISPUTED and one.by == by.key for one in belief.changes)
+    if _is_final(belief) or noted:
+        return belief
+    change = Change(kind=ChangeKind.DISPUTED, recorded_at=now, reason=by.statement, by=by.key)
+    return replace(belief, changes=(*belief.changes, change))
+
+
+def outdated(
+    belief: Belief, by_key: str, told: str, *, until: datetime, now: datetime, rules: BeliefRules
+) -> Belief:
+    """The belief once the relationship it tells of has ended at `until`; `told` are the words.
+
+    A well supported one is only weakened, and by one relationship only once.
+    """
+    if _is_final(belief) or any(change.by == by_key for change in belief.changes):
+        return belief
+    reason = f"{OUTDATED}: {told}" if told else OUTDATED
+    if episodes(belief) >= rules.weaken_from_episodes:
+        return _doubted(belief, by_key, reason, now, rules)
+    ended = _ended(belief, BeliefStatus.INVALIDATED, ChangeKind.INVALIDATED, now, reason, by=by_key)
+    return replace(ended, until=max(belief.since, until))
+
+
+def episodes(belief: Belief) -> int:
+    """How many episodes speak for it; several statements of one count once."""
+    return len({support.event_id for support in belief.supports})
 
 
 def forgotten(belief: Belief, now: datetime, reason: str) -> Belief:
@@ -315,15 +399,30 @@ def _is_final(belief: Belief) -> bool:
     return belief.status is not BeliefStatus.ACTIVE
 
 
+def _named(by: Belief | str) -> tuple[str, str]:
+    return (by.key, by.statement) if isinstance(by, Belief) else (by, by)
+
+
+def _doubted(belief: Belief, by: str, reason: str, now: datetime, rules: BeliefRules) -> Belief:
+    lower = max(rules.confidence_least, belief.confidence - rules.weaken_by)
+    confidence = _tidy(min(belief.confidence, lower))
+    change = Change(
+        kind=ChangeKind.WEAKENED, recorded_at=now, reason=reason, by=by, confidence=confidence
+    )
+    return replace(belief, confidence=confidence, changes=(*belief.changes, change))
+
+
 def _ended(
-    belief: Belief, status: BeliefStatus, kind: ChangeKind, now: datetime, reason: str
+    belief: Belief,
+    status: BeliefStatus,
+    kind: ChangeKind,
+    now: datetime,
+    reason: str,
+    *,
+    by: str | None = None,
 ) -> Belief:
-    changes = (*belief.changes, _change(kind, now, reason))
-    return replace(belief, status=status, updated_at=now, changes=changes)
-
-
-def _change(kind: ChangeKind, now: datetime, reason: str) -> Change:
-    return Change(kind=kind, recorded_at=now, reason=reason)
+    change = Change(kind=kind, recorded_at=now, reason=reason, by=by)
+    return replace(belief, status=status, updated_at=now, changes=(*belief.changes, change))
 
 
 def _unit(value: float) -> float:

@@ -10,10 +10,11 @@ from typing import TypeVar
 
 from remanent.errors import MindError
 from remanent.model.anchor import Anchor
+from remanent.model.asking import Need, Rephrased
 from remanent.model.node import Kind
 from remanent.model.reading import BeliefDraft, Candidate, Findings, Judgement, Reading, Topics
 from remanent.model.record import to_record
-from remanent.model.source import ContentType
+from remanent.model.source import ContentType, Turn
 from remanent.ports.tools import Tools
 
 T = TypeVar("T")
@@ -42,6 +43,12 @@ class ScriptedMind:
     judgements: Mapping[tuple[str, str], Judgement] | Callable[[str, str], Judgement] = field(
         default_factory=dict
     )
+    principles: Mapping[str, str] | Callable[[Sequence[str], str], str] = field(
+        default_factory=dict
+    )
+    gists: Mapping[str, str] | Callable[[Reading], str] = field(default_factory=dict)
+    needs: Mapping[str, Need] = field(default_factory=dict)
+    rephrasings: Mapping[str, Rephrased] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
 
     def clean(self, pieces: Sequence[str], content_type: ContentType) -> list[str]:  # noqa: ARG002
@@ -115,12 +122,36 @@ class ScriptedMind:
         self.asked.append("judge")
         return [self._judged(statement, one) for one in believed]
 
+    def need(self, message: str, before: Sequence[Turn]) -> Need | None:  # noqa: ARG002
+        """What the script says; no opinion without one."""
+        self.asked.append("need")
+        return next(iter(_said(self.needs, message)), None)
+
+    def rephrase(self, question: str, before: Sequence[Turn]) -> Rephrased:  # noqa: ARG002
+        """What the script says; no other words without one."""
+        self.asked.append("rephrase")
+        return next(iter(_said(self.rephrasings, question)), Rephrased())
+
     def _judged(self, statement: str, believed: str) -> Judgement:
         if callable(self.judgements):
             return self.judgements(statement, believed)
         same = statement.casefold() == believed.casefold()
         usual = Judgement.SAME if same else Judgement.DIFFERENT
         return self.judgements.get((statement, believed), usual)
+
+    def principle(self, statements: Sequence[str], subject: str) -> str:
+        """What the script says of the statements, one to a line; nothing without one."""
+        self.asked.append("principle")
+        if callable(self.principles):
+            return self.principles(statements, subject)
+        return next(iter(_said(self.principles, "\n".join(statements))), "")
+
+    def gist(self, reading: Reading) -> str:
+        """What the script says of the conversation; nothing without one."""
+        self.asked.append("gist")
+        if callable(self.gists):
+            return self.gists(reading)
+        return next(iter(_said(self.gists, _text(reading))), "")
 
 
 def _text(reading: Reading) -> str:

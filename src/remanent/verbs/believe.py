@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import assert_never
 
 from remanent.clock import Clock
-from remanent.errors import EmbedderError
+from remanent.errors import EmbedderError, InvalidInput
 from remanent.model.anchor import Anchor
-from remanent.model.belief import Belief, Change, ChangeKind, Support
-from remanent.model.keys import canonical_name, content_hash, key_for
+from remanent.model.belief import OWNER, Belief, BeliefStatus
+from remanent.model.keys import canonical_name
 from remanent.model.node import Kind
 from remanent.model.page import Outcome, Settled
-from remanent.model.reading import BeliefDraft, Judgement
+from remanent.model.reading import Judgement
 from remanent.model.relationship import Link, LinkKind
 from remanent.model.scope import Scope
 from remanent.ports.atomic import Atomic
@@ -26,6 +26,7 @@ from remanent.rules import belief as rule
 from remanent.rules.belief import (
     BeliefRules,
     Create,
+    Dispute,
     Invalidate,
     Predate,
     Reinforce,
@@ -33,20 +34,10 @@ from remanent.rules.belief import (
     Verdict,
     Weaken,
 )
+from remanent.verbs.claim import Claim, Inference, inference_key, inferred
+from remanent.verbs.uphold import Uphold
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
-    """A statement, the episode that made it and the node that stands for the episode."""
-
-    draft: BeliefDraft
-    support: Support
-    episode_key: str
-
-    @property
-    def detail(self) -> str:
-        """Tells two statements of one episode apart."""
-        return content_hash(self.draft.statement)[:16]
+__all__ = ["Believe", "Claim"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,13 +51,53 @@ class Believe:
     index: Index
     mind: Mind
     embedder: Embedder
+    uphold: Uphold
     atomic: Atomic
     clock: Clock
     rules: BeliefRules
 
-    def __call__(self, scope: Scope, claim: Claim) -> Settled:
-        """The belief that speaks for the claim; the same claim again changes nothing."""
-        vector = self._vector(claim.draft.statement)
+    def __call__(self, scope: Scope, claim: Claim, *, vector: Vector | None = None) -> Settled:
+        """The belief that speaks for the claim; the same claim again changes nothing.
+
+        `vector` is the statement's embedding, for whoever has it already.
+        """
+        claim = replace(claim, draft=rule.sound(claim.draft, claim.support.statement))
+        return self._settled(scope, claim, vector)
+
+    def infer(
+        self,
+        scope: Scope,
+        statement: str,
+        derived_from: Sequence[str],
+        *,
+        subject: str = OWNER,
+        importance: int = 5,
+    ) -> Settled:
+        """Hold what was drawn from these active beliefs. It never overrules what was asserted; an
+        inference from the same beliefs, or what is believed already, is repeated: nothing changes."""
+        if not statement.strip():
+            raise InvalidInput("statement", "there is nothing in it")
+        known = self.graph.get(scope, inference_key(scope, derived_from))
+        if isinstance(known, Belief):
+            return Settled(outcome=Outcome.REPEATED, belief=known)
+        grounds = self._grounds(scope, derived_from)
+        claim = inferred(statement, grounds, subject=subject, importance=importance)
+        return self._settled(scope, claim, None)
+
+    def _grounds(self, scope: Scope, keys: Sequence[str]) -> list[Belief]:
+        """The beliefs of these keys, all of them held true."""
+        nodes = self.graph.get_many(scope, list(keys))
+        for key in keys:
+            node = nodes.get(key)
+            if not isinstance(node, Belief) or node.status is not BeliefStatus.ACTIVE:
+                raise InvalidInput("derived_from", f"{key!r} is not an active belief")
+        if not keys:
+            raise InvalidInput("derived_from", "an inference needs something to be drawn from")
+        return [node for node in nodes.values() if isinstance(node, Belief)]
+
+    def _settled(self, scope: Scope, claim: Claim | Inference, vector: Vector | None) -> Settled:
+        if vector is None:
+            vector = self._vector(claim.draft.statement)
         judged: dict[str, Judgement] = {}
         while True:
             with self.atomic(durable=True):
@@ -77,7 +108,9 @@ class Believe:
                 similar = [one for one, _ in rivals]
                 open_keys = set(rule.to_judge(similar, self.rules)) - judged.keys()
                 if not open_keys:
-                    verdict = rule.verdict(similar, judged, at=claim.support.at, rules=self.rules)
+                    verdict = rule.verdict(
+                        similar, judged, at=claim.at, by=claim.authority, rules=self.rules
+                    )
                     held = {belief.key: belief for _, belief in rivals}
                     return self._act(scope, claim, vector, verdict, held)
             judged |= self._judge(claim, [b for _, b in rivals if b.key in open_keys])
@@ -89,11 +122,17 @@ class Believe:
             return None
         return vector
 
-    def _judge(self, claim: Claim, beliefs: Sequence[Belief]) -> dict[str, Judgement]:
+    def _judge(self, claim: Claim | Inference, beliefs: Sequence[Belief]) -> dict[str, Judgement]:
         answers = self.mind.judge(claim.draft.statement, [one.statement for one in beliefs])
         return {belief.key: answer for belief, answer in zip(beliefs, answers, strict=True)}
 
-    def _repeated(self, scope: Scope, claim: Claim) -> Settled | None:
+    def _repeated(self, scope: Scope, claim: Claim | Inference) -> Settled | None:
+        if isinstance(claim, Inference):
+            self._grounds(scope, claim.derived_from)  # one may have fallen while the mind thought
+            known = self.graph.get(scope, inference_key(scope, claim.derived_from))
+            if isinstance(known, Belief):
+                return Settled(outcome=Outcome.REPEATED, belief=known)
+            return None
         links = self.graph.links(scope, claim.episode_key, kinds=(LinkKind.SUPPORTS,), outward=True)
         for link in links:
             if link.detail == claim.detail:
@@ -113,97 +152,90 @@ class Believe:
         rivals = []
         for match in matches:
             node = nodes.get(match.key)
-            if isinstance(node, Belief):
+            if isinstance(node, Belief) and node.status is BeliefStatus.ACTIVE:
                 similarity = rule.similarity(match.score, self.embedder.scale)
-                episodes = len({support.event_id for support in node.supports})
-                rivals.append((Similar(node.key, similarity, episodes, node.since), node))
+                similar = Similar(
+                    node.key, similarity, rule.episodes(node), node.since, node.authority
+                )
+                rivals.append((similar, node))
         return rivals
 
     def _act(
         self,
         scope: Scope,
-        claim: Claim,
+        claim: Claim | Inference,
         vector: Vector | None,
         verdict: Verdict,
         held: Mapping[str, Belief],
     ) -> Settled:
         now = self.clock.now()
+        if isinstance(verdict, Reinforce):
+            return self._reinforce(scope, claim, held[verdict.key], now)
+        belief = self._create(scope, claim, vector, verdict, now)
+        if isinstance(verdict, Create):
+            return Settled(outcome=Outcome.CREATED, belief=belief)
+        other = held[verdict.key]
         match verdict:
-            case Reinforce(key=key):
-                belief = rule.reinforced(held[key], claim.support, now, self.rules)
-                self.graph.put(scope, belief)
-                self._support(scope, claim, belief, now)
-                return Settled(outcome=Outcome.REINFORCED, belief=belief)
-            case Create(neighbours=near):
-                belief = self._create(scope, claim, vector, near, now)
-                return Settled(outcome=Outcome.CREATED, belief=belief)
-            case Weaken(key=key, neighbours=near):
-                belief = self._create(scope, claim, vector, near, now, supersedes=key)
-                old = rule.weakened(held[key], belief.key, now, self.rules)
-                self.graph.put(scope, old)
-                return Settled(outcome=Outcome.WEAKENED, belief=belief, other=old)
-            case Invalidate(key=key, neighbours=near):
-                belief = self._create(scope, claim, vector, near, now, supersedes=key)
-                old = rule.invalidated(held[key], belief.key, until=claim.support.at, now=now)
-                self.graph.put(scope, old)
-                self.index.remove([key])
-                return Settled(outcome=Outcome.INVALIDATED, belief=belief, other=old)
-            case Predate(key=key):
-                newer = held[key]
-                belief = self._create(scope, claim, None, (), now)
-                belief = rule.invalidated(belief, newer.key, until=newer.since, now=now)
-                self.graph.put(scope, belief)
-                self.index.remove([belief.key])
-                return Settled(outcome=Outcome.PREDATED, belief=belief, other=newer)
+            case Weaken():
+                other = rule.weakened(other, belief, now, self.rules)
+                outcome = Outcome.WEAKENED
+            case Invalidate():
+                other = rule.invalidated(other, belief, until=claim.at, now=now)
+                outcome = Outcome.INVALIDATED
+            case Dispute():
+                other = rule.disputed(other, belief, now)
+                outcome = Outcome.DISPUTED
+            case Predate():
+                belief = rule.invalidated(belief, other, until=other.since, now=now)
+                outcome = Outcome.PREDATED
             case _:
                 assert_never(verdict)
+        for one in (belief, other):
+            self.graph.put(scope, one)
+        self.uphold(
+            scope, [one for one in (belief, other) if one.status is not BeliefStatus.ACTIVE]
+        )
+        return Settled(outcome=outcome, belief=belief, other=other)
+
+    def _reinforce(
+        self, scope: Scope, claim: Claim | Inference, known: Belief, now: datetime
+    ) -> Settled:
+        """One more episode; an inference is none, and what we make of a belief proves nothing."""
+        if isinstance(claim, Inference):
+            return Settled(outcome=Outcome.REPEATED, belief=known)
+        belief = rule.reinforced(known, claim.support, now, self.rules)
+        self.graph.put(scope, belief)
+        self._link(scope, claim.links(scope, belief, now))
+        return Settled(outcome=Outcome.REINFORCED, belief=belief)
 
     def _create(
         self,
         scope: Scope,
-        claim: Claim,
+        claim: Claim | Inference,
         vector: Vector | None,
-        neighbours: Sequence[str],
+        verdict: Create | Weaken | Invalidate | Predate | Dispute,
         now: datetime,
-        *,
-        supersedes: str | None = None,
     ) -> Belief:
-        belief = replace(_belief(scope, claim, now, self.rules), supersedes=supersedes)
+        belief = claim.belief(scope, now, self.rules)
+        if isinstance(verdict, Weaken | Invalidate):
+            belief = replace(belief, supersedes=verdict.key)
+        if isinstance(verdict, Dispute):
+            belief = replace(belief, disputes=verdict.key)
         self.graph.put(scope, belief)
         self.index.put([_entry(belief, vector)])
-        self._support(scope, claim, belief, now)
-        for key in neighbours:
-            self.graph.link(scope, _link(scope, LinkKind.NEIGHBOUR, belief.key, key, now))
-        self._link_subject(scope, belief, now)
+        links = claim.links(scope, belief, now)
+        links += [
+            _link(scope, LinkKind.NEIGHBOUR, belief.key, key, now) for key in verdict.neighbours
+        ]
+        person = self.graph.natural(scope, Kind.PERSON, canonical_name(belief.subject))
+        if isinstance(person, Anchor):  # tie it to whom it is about, where they are known
+            links.append(_link(scope, LinkKind.ABOUT, belief.key, person.key, now))
+        self._link(scope, links)
         return belief
 
-    def _support(self, scope: Scope, claim: Claim, belief: Belief, now: datetime) -> None:
-        link = _link(scope, LinkKind.SUPPORTS, claim.episode_key, belief.key, now)
-        self.graph.link(scope, replace(link, detail=claim.detail))
-
-    def _link_subject(self, scope: Scope, belief: Belief, now: datetime) -> None:
-        """Tie the belief to the person it is about, where that person is known."""
-        person = self.graph.natural(scope, Kind.PERSON, canonical_name(belief.subject))
-        if isinstance(person, Anchor):
-            self.graph.link(scope, _link(scope, LinkKind.ABOUT, belief.key, person.key, now))
-
-
-def _belief(scope: Scope, claim: Claim, now: datetime, rules: BeliefRules) -> Belief:
-    draft, support = claim.draft, claim.support
-    return Belief(
-        key=key_for(scope.user_id, Kind.BELIEF, claim.episode_key, draft.statement),
-        user_id=scope.user_id,
-        created_at=now,
-        updated_at=now,
-        statement=draft.statement,
-        type=draft.type,
-        subject=draft.subject,
-        importance=draft.importance,
-        confidence=rules.initial_confidence,
-        since=support.at,
-        supports=(support,),
-        changes=(Change(kind=ChangeKind.CREATED, recorded_at=now, reason="first stated"),),
-    )
+    def _link(self, scope: Scope, links: Sequence[Link]) -> None:
+        for link in links:
+            self.graph.link(scope, link)
 
 
 def _entry(belief: Belief, vector: Vector | None) -> Entry:

@@ -11,10 +11,11 @@ from remanent.clock import Clock
 from remanent.errors import UnknownKey
 from remanent.model.anchor import Anchor
 from remanent.model.belief import Support
+from remanent.model.keys import canonical_name
 from remanent.model.node import Kind
 from remanent.model.reading import Extraction, Findings, Reading
 from remanent.model.scope import Scope
-from remanent.model.source import ProcessingStatus, Source
+from remanent.model.source import Passage, ProcessingStatus, Source
 from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index
@@ -25,6 +26,7 @@ from remanent.rules.resolution import ResolutionRules
 from remanent.verbs.believe import Believe, Claim
 from remanent.verbs.draw import Draw, Touched, local_anchors
 from remanent.verbs.findable import Findable
+from remanent.verbs.outdate import Outdate
 from remanent.verbs.process import reading_of
 from remanent.verbs.register import owner_key
 from remanent.verbs.tools import Toolbox
@@ -42,6 +44,7 @@ class Extract:
     draw: Draw
     findable: Findable
     believe: Believe
+    outdate: Outdate
     atomic: Atomic
     clock: Clock
     rules: ResolutionRules
@@ -70,6 +73,7 @@ class Extract:
             touched = self.draw(scope, [source_key])
         self.make_findable(scope, touched)
         self._beliefs(scope, source, reading, found)
+        self.outdate(scope, touched.relationships)  # last: what replaces a belief should say so
         self._done(scope, source_key, found, started)
 
     def _found(self, scope: Scope, source: Source, reading: Reading) -> Extraction:
@@ -122,6 +126,8 @@ class Extract:
                 at=(passage.at if passage else None) or source.started_at,
                 source_key=source.key,
                 passage_key=draft.passage_key,
+                speaker=passage.speaker if passage else None,
+                by_owner=_by_owner(scope, source, passage, reading),
             )
             self.believe(scope, Claim(draft=draft, support=support, episode_key=source.key))
 
@@ -145,6 +151,14 @@ class Extract:
                     updated_at=now,
                 ),
             )
+
+
+def _by_owner(scope: Scope, source: Source, passage: Passage | None, reading: Reading) -> bool:
+    """Whether the user in person says so: under a name of theirs, or in a note of their own."""
+    speaker = passage.speaker if passage else None
+    if speaker is None:
+        return source.user_id == scope.user_id
+    return canonical_name(speaker) in {canonical_name(name) for name in reading.owner_names}
 
 
 def _linked(source: Source) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import date, datetime
 from functools import partial
 
 from remanent.model.anchor import Anchor, Note
@@ -12,25 +13,34 @@ from remanent.model.node import Kind, Node
 from remanent.model.relationship import Relationship
 from remanent.model.scope import Scope
 from remanent.model.source import Passage, Source
+from remanent.model.story import Macro, Storyline
 from remanent.ports.embedder import Embedder
 from remanent.ports.graph import Graph
 from remanent.ports.index import Entry, Index
-from remanent.rules import relation
+from remanent.rules import marks, relation
 
 ANCHOR_CHARACTERS = 600  # what an anchor is found by: names first, then the newest notes
 ANCHOR_NOTES = 5
 NOTES_CHARACTERS = 1000  # SPEC 3: a relationship's notes_embedding reads so much of its notes
 NOTES_SUFFIX = "~notes"
+BEFORE_CHARACTERS = 150  # of the passage before, in what is embedded of a passage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One text to be found by, and the node it leads to."""
+    """One text to be found by, and the node it leads to.
+
+    What is embedded is `meant`, where that is not the text itself, and each of its `parts`.
+    """
 
     key: str
     kind: Kind
     text: str
     node: Node
+    meant: str = ""
+    parts: tuple[str, ...] = ()
+    marks: frozenset[str] = frozenset()
+    day: date | None = None
 
 
 Stale = tuple[Line, Callable[[], None]]
@@ -75,29 +85,53 @@ class Findable:
 
     def entries(self, lines: Sequence[Line]) -> list[Entry]:
         """Entries for these lines, embedded in one batch."""
-        vectors = self.embedder.embed([line.text for line in lines])
+        texts = [text for line in lines for text in (line.meant or line.text, *line.parts)]
+        vectors = iter(self.embedder.embed(texts))
         return [
             Entry(
                 key=line.key,
                 kind=line.kind,
                 owner_key=line.node.key,
                 text=line.text,
-                vector=vector,
+                vector=next(vectors),
                 readers=line.node.readers,
                 team=line.node.team,
+                marks=line.marks,
+                day=line.day,
+                parts=[next(vectors) for _ in line.parts],
             )
-            for line, vector in zip(lines, vectors, strict=True)
+            for line in lines
         ]
 
 
 def source_lines(source: Source, passages: Sequence[Passage]) -> list[Line]:
     """The summary under the source's own key, and every passage with who said it."""
     summary = " ".join(part for part in (source.title, source.summary) if part)
-    head = [Line(key=source.key, kind=Kind.SOURCE, text=summary, node=source)] if summary else []
-    return head + [
-        Line(key=passage.key, kind=Kind.PASSAGE, text=spoken(passage), node=source)
-        for passage in passages
+    day = source.started_at.date()
+    head = [Line(key=source.key, kind=Kind.SOURCE, text=summary, node=source, day=day)]
+    among_people = not any(marks.is_assistant(one.speaker) for one in passages)
+    return (head if summary else []) + [
+        _passage_line(source, passage, before, among_people=among_people)
+        for before, passage in zip((None, *passages), passages, strict=False)
     ]
+
+
+def _passage_line(
+    source: Source, passage: Passage, before: Passage | None, *, among_people: bool
+) -> Line:
+    at = passage.at or source.started_at
+    told = marks.marks(passage.text, speaker=passage.speaker, at=at, among_people=among_people)
+    parts = () if marks.ASSISTANT in told else marks.parts(passage.text)
+    return Line(
+        key=passage.key,
+        kind=Kind.PASSAGE,
+        text=spoken(passage),
+        node=source,
+        meant=in_context(passage, before, at),
+        parts=tuple(said_on(passage.speaker, at, part) for part in parts),
+        marks=frozenset(told),
+        day=at.date(),
+    )
 
 
 def anchor_line(anchor: Anchor, notes: Sequence[Note]) -> Line:
@@ -122,9 +156,33 @@ def relationship_lines(
     return lines
 
 
-def spoken(passage: Passage) -> str:
-    """A passage as one reads it aloud."""
-    return f"{passage.speaker}: {passage.text}" if passage.speaker else passage.text
+def story_line(story: Storyline | Macro) -> Line:
+    """Name and description of a storyline or a macro."""
+    text = ". ".join(part for part in (story.name, story.description) if part)
+    return Line(key=story.key, kind=story.kind, text=text, node=story)
+
+
+def spoken(passage: Passage, last: int = 0) -> str:
+    """A passage as one reads it aloud, or its last characters."""
+    text = passage.text[-last:]
+    return f"{passage.speaker}: {text}" if passage.speaker else text
+
+
+def in_context(passage: Passage, before: Passage | None, at: datetime) -> str:
+    """A passage as its meaning is taken: who said it and when, and the end of what went before.
+
+    The passage comes first: the built-in embedder reads the beginning of a text most closely.
+    """
+    told = said_on(passage.speaker, at, passage.text)
+    if before is None:
+        return told
+    return f"{told}\n(after {spoken(before, BEFORE_CHARACTERS)})"
+
+
+def said_on(speaker: str | None, at: datetime, text: str) -> str:
+    """Who said it, when, and what."""
+    day = f"{at.day} {at:%B %Y}"
+    return f"{speaker} said on {day}: {text}" if speaker else f"On {day}: {text}"
 
 
 def _digest(lines: Sequence[Line]) -> str:

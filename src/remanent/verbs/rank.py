@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime
 
+from remanent.clock import Clock
 from remanent.errors import EmbedderError
 from remanent.model.node import Kind
 from remanent.model.scope import Scope
 from remanent.ports.embedder import Embedder
-from remanent.ports.index import Index, Match
-from remanent.rules import ranking
+from remanent.ports.index import Index, Match, Question, Vector, Weighed, Within
+from remanent.rules import marks, question, ranking
 from remanent.rules.ranking import RankingRules
+
+NEWER = "newer"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,62 +34,135 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rank:
-    """Words and meaning, each with its margin kept, in one weighted sum; then a passage borrows
-    from the passages beside it, because an answer often follows its question."""
+    """Words and meaning, each with its margin kept, of a thing itself, of what is around it and of
+    its whole source; when it was said; and whether it looks like an answer to what is asked. All in
+    one weighted sum. Where the best ones say the same, the newest goes first."""
 
     index: Index
     embedder: Embedder
     rules: RankingRules
+    clock: Clock
 
-    def __call__(self, scope: Scope, query: str, *, kinds: Sequence[Kind]) -> Ranked:
-        """All that words or meaning bring up; the same memory and query give the same scores."""
-        signals, found = self._gather(scope, query, kinds)
-        scores = ranking.fused(signals, {"lexical": self.rules.lexical, "dense": self.rules.dense})
-        beside = self._beside(scores, found)
-        return Ranked(
-            scores={key: score + beside.get(key, 0.0) for key, score in scores.items()},
-            signals={**signals, "beside": beside},
-            found=found,
+    def __call__(
+        self,
+        scope: Scope,
+        query: str,
+        *,
+        kinds: Sequence[Kind],
+        within: Within | None = None,
+        pool: int | None = None,
+        now: datetime | None = None,
+    ) -> Ranked:
+        """The best `pool` of all there is; the same memory, query and day give the same scores.
+
+        `within` names the only owners of some kinds; `now` is when the question is asked. A source
+        is as good as the best of its passages; where those are asked for too, they speak for
+        themselves, and it by its summary.
+        """
+        by_passage = Kind.SOURCE in kinds and Kind.PASSAGE not in kinds
+        weighed = self.index.weigh(
+            scope,
+            self._question(query, (now or self.clock.now()).date(), one_each=by_passage),
+            kinds=_by_passages(kinds) if by_passage else kinds,
+            limit=pool or self.rules.pool,
+            within=_for_passages(within) if by_passage else within,
+        )
+        found: dict[str, Weighed] = {}
+        for one in weighed:  # best first: the first of a source is the best of it
+            found.setdefault(
+                one.owner_key if by_passage and one.kind is Kind.PASSAGE else one.key, one
+            )
+        scores = self._newest_first(query, found, by_passage=by_passage)
+        return _ranked(found, scores, by_passage=by_passage)
+
+    def _question(self, query: str, today: date, *, one_each: bool) -> Question:
+        weights = ranking.weights(self.rules)
+        periods = question.periods(query, today)
+        if periods:  # whoever says when does not mean lately
+            weights.pop("recent")
+        compared = question.compared(query)
+        vector, *others = self._vectors([query, *compared])
+        return Question(
+            text=question.telling(query),
+            vector=vector,
+            weights=weights,
+            marks=question.wanted(query, self.rules),
+            today=today,
+            fades_days=self.rules.fades_days,
+            periods=periods,
+            aside=marks.ASSISTANT,
+            aside_share=self.rules.assistant_share,
+            one_each=one_each,
+            also=list(zip(map(question.telling, compared), others, strict=True)),
+            also_share=self.rules.compared_share,
         )
 
-    def _gather(
-        self, scope: Scope, query: str, kinds: Sequence[Kind]
-    ) -> tuple[dict[str, dict[str, float]], dict[str, Match]]:
-        pool = self.rules.pool
-        lexical = self.index.match(scope, query, kinds=kinds, limit=pool)
-        signals = {"lexical": _relative({one.key: one.score for one in lexical})}
-        found = {one.key: one for one in lexical}
+    def _vectors(self, texts: Sequence[str]) -> Sequence[Vector | None]:
         try:
-            vector = self.embedder.embed([query])[0]
+            return list(self.embedder.embed(texts))
         except EmbedderError:  # words alone must do
-            return signals, found
-        dense = self.index.near(scope, vector, kinds=kinds, limit=pool)
-        found |= {one.key: one for one in dense}
-        cosines = {one.key: one.score for one in dense}
-        missing = [key for key in found if key not in cosines]
-        for key, other in self.index.vectors(scope, missing).items():
-            cosines[key] = float(vector @ other)
-        signals["dense"] = ranking.normalised(cosines)
-        return signals, found
+            return [None] * len(texts)
 
-    def _beside(self, scores: Mapping[str, float], found: Mapping[str, Match]) -> dict[str, float]:
-        """What each passage gains from the ones right before and after it."""
-        by_source: dict[str, dict[int, float]] = {}
-        for key, score in scores.items():
-            if found[key].kind is Kind.PASSAGE:
-                by_source.setdefault(found[key].owner_key, {})[_ordinal(key)] = score
-        gains = {}
-        for source_key, ordinals in by_source.items():
-            for ordinal, score in ranking.smoothed(ordinals, self.rules.neighbour_share).items():
-                gains[f"{source_key}#{ordinal}"] = score - ordinals[ordinal]
-        return gains
+    def _newest_first(
+        self, query: str, found: Mapping[str, Weighed], *, by_passage: bool
+    ) -> dict[str, float]:
+        """Scores in which the newest of the best that say the same have changed places with the older.
 
-
-def _relative(scores: Mapping[str, float]) -> dict[str, float]:
-    """BM25 over its best: zero stays zero, for a word not there is not a word half there."""
-    top = max(scores.values(), default=0.0)
-    return {key: score / top if top > 0 else 0.0 for key, score in scores.items()}
+        To say the same is to have nearly as many of the question's words as the one that has most. Of
+        passages, only what people say moves, and only for a question about the present.
+        """
+        scores = {key: one.score for key, one in found.items()}
+        if question.of_then(query) or not (by_passage or question.of_now(query)):
+            return scores
+        rules = self.rules
+        least = rules.lexical * (rules.newer_likeness if by_passage else rules.newer_likeness_now)
+        best = ranking.ordered(scores)[: rules.newer_count]
+        said = {
+            key: (one.day, _place(one))
+            for key in best
+            if (one := found[key]).day is not None
+            and one.signals.get("lexical", 0.0) >= least > 0.0
+            and (by_passage or not one.signals.get("voice"))
+        }
+        placed = ranking.newest_first(best, said)
+        return scores | {new: scores[old] for old, new in zip(best, placed, strict=True)}
 
 
-def _ordinal(passage_key: str) -> int:
-    return int(passage_key.rpartition("#")[2])
+def _place(one: Weighed) -> int:
+    """The place of a passage in its source; what is no passage has none."""
+    number = one.key.rpartition("#")[2]
+    return int(number) if one.kind is Kind.PASSAGE and number.isdecimal() else 0
+
+
+def _by_passages(kinds: Sequence[Kind]) -> tuple[Kind, ...]:
+    return (Kind.PASSAGE, *(kind for kind in kinds if kind is not Kind.SOURCE))
+
+
+def _for_passages(within: Within | None) -> Within | None:
+    if within is None or Kind.SOURCE not in within:
+        return within
+    return {**within, Kind.PASSAGE: within[Kind.SOURCE]}
+
+
+def _ranked(
+    found: Mapping[str, Weighed], scores: Mapping[str, float], *, by_passage: bool
+) -> Ranked:
+    signals: dict[str, dict[str, float]] = {}
+    for key, one in found.items():
+        for name, value in one.signals.items():
+            signals.setdefault(name, {})[key] = value
+        if scores[key] != one.score:
+            signals.setdefault(NEWER, {})[key] = scores[key] - one.score
+    return Ranked(
+        scores=scores,
+        signals=signals,
+        found={
+            key: Match(
+                key,
+                Kind.SOURCE if by_passage and one.kind is Kind.PASSAGE else one.kind,
+                one.owner_key,
+                scores[key],
+            )
+            for key, one in found.items()
+        },
+    )

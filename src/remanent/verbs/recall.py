@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeGuard
 
 from remanent.clock import Clock
 from remanent.errors import EmbedderError
 from remanent.model.belief import OWNER, Belief, BeliefStatus, BeliefType
-from remanent.model.hit import Recollection
+from remanent.model.hit import RecallPart, Recollection
 from remanent.model.keys import canonical_name
 from remanent.model.node import Kind
 from remanent.model.relationship import LinkKind
@@ -16,15 +18,28 @@ from remanent.model.scope import Scope
 from remanent.ports.atomic import Atomic
 from remanent.ports.embedder import Embedder
 from remanent.ports.graph import Graph
-from remanent.ports.index import Index
+from remanent.ports.index import Entry, Index, Vector
 from remanent.rules import belief as rule
-from remanent.rules import intake, ranking
+from remanent.rules import intake, ranking, recalling, telling
 from remanent.rules.belief import BeliefRules, RecallParts
 from remanent.rules.intake import IntakeRules
 from remanent.rules.lifecycle import LifecycleRules
 
 # Beliefs weighed in one recall: far more than are returned, so that importance and subject can lift one.
 POOL = 500
+CATCH_UP = 32  # beliefs made without an embedding that one recall embeds
+ANCHORS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """The query, how alike beliefs are to it, and whom it names."""
+
+    near: Mapping[str, float]
+    by_words: bool
+    query: str
+    names: Collection[str]
+    now: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,71 +53,139 @@ class Recall:
     lifecycle: LifecycleRules
     intake: IntakeRules
 
-    def __call__(self, scope: Scope, query: str, *, limit: int) -> list[Recollection]:
-        """The strongest beliefs and the neighbours of the top three; each returned is strengthened."""
+    def __call__(
+        self, scope: Scope, query: str, *, limit: int, explain: bool = False, touch: bool = True
+    ) -> list[Recollection]:
+        """The strongest beliefs and the neighbours of the top three; each returned is strengthened,
+        unless `touch` is False. With `explain` each tells the parts of its score."""
         words = intake.statement("query", query, self.intake.max_statement_characters)
-        near = self._similarities(scope, words)
-        nodes = self.graph.get_many(scope, list(near))
-        aliases = self._aliases(scope)
+        asked = self._asked(scope, words, keep=touch)
+        nodes = self.graph.get_many(scope, list(asked.near))
+        held = [node for node in nodes.values() if _is_held(node)]
+        named = self._named(asked, {node.subject for node in held})
         found = [
-            self._weighed(words, node, near[node.key], aliases)
-            for node in nodes.values()
-            if isinstance(node, Belief) and node.status is BeliefStatus.ACTIVE
+            self._weighed(asked, node, is_named=named[node.subject], explain=explain)
+            for node in held
         ]
         best = _best(found, limit)
-        best = _best([*best, *self._neighbours(scope, best)], limit)
-        self._strengthen(scope, best)
+        best = _best([*best, *self._neighbours(scope, best, explain=explain)], limit)
+        if touch:
+            self._strengthen(scope, best)
         return best
 
-    def _similarities(self, scope: Scope, query: str) -> dict[str, float]:
+    def _asked(self, scope: Scope, query: str, *, keep: bool) -> _Asked:
         """Similarity to the query by meaning; by words when there is no embedding to be had."""
+        names, now = self._names_in(scope, query), self.clock.now()
         try:
             vector = self.embedder.embed([query])[0]
+            near = self._similar(scope, query, vector, keep=keep)
         except EmbedderError:
             matches = self.index.match(scope, query, kinds=(Kind.BELIEF,), limit=POOL)
-            return ranking.normalised({match.key: match.score for match in matches})
-        scale = self.embedder.scale
+            near = ranking.normalised({match.key: match.score for match in matches})
+            return _Asked(near=near, by_words=True, query=query, names=names, now=now)
+        return _Asked(near=near, by_words=False, query=query, names=names, now=now)
+
+    def _similar(self, scope: Scope, query: str, vector: Vector, *, keep: bool) -> dict[str, float]:
         matches = self.index.near(scope, vector, kinds=(Kind.BELIEF,), limit=POOL)
-        similar = {match.key: rule.similarity(match.score, scale) for match in matches}
+        cosines = {match.key: match.score for match in matches}
+        for key, late in self._caught_up(scope, query, keep=keep).items():
+            cosines[key] = float(vector @ late)
+        scale = self.embedder.scale
+        similar = {key: rule.similarity(cosine, scale) for key, cosine in cosines.items()}
         return {key: value for key, value in similar.items() if value >= self.rules.cosine_from}
 
-    def _aliases(self, scope: Scope) -> dict[str, tuple[str, ...]]:
-        """Other names of the people that beliefs may be about, by subject."""
-        names: dict[str, tuple[str, ...]] = {}
-        for name in self.graph.names(scope):
-            called = (name.name, *name.aliases)
-            subject = OWNER if name.is_owner else canonical_name(name.name)
-            names[subject] = called
-        return names
+    def _caught_up(self, scope: Scope, query: str, *, keep: bool) -> dict[str, Vector]:
+        """Beliefs with words of the query that were made when there was no embedder: embedded now."""
+        matches = self.index.match(scope, query, kinds=(Kind.BELIEF,), limit=CATCH_UP)
+        keys = [match.key for match in matches]
+        missing = sorted(set(keys) - self.index.vectors(scope, keys).keys())
+        nodes = self.graph.get_many(scope, missing) if missing else {}
+        late = [node for _, node in sorted(nodes.items()) if _is_held(node)]
+        if not late:
+            return {}
+        vectors = self.embedder.embed([one.statement for one in late])
+        if keep:
+            self._index(scope, dict(zip([one.key for one in late], vectors, strict=True)))
+        return {one.key: vector for one, vector in zip(late, vectors, strict=True)}
+
+    def _index(self, scope: Scope, vectors: Mapping[str, Vector]) -> None:
+        """Read again inside the transaction: one that has ended meanwhile stays out."""
+        with self.atomic():
+            nodes = self.graph.get_many(scope, list(vectors))
+            self.index.put(
+                [
+                    Entry(
+                        key=one.key,
+                        kind=Kind.BELIEF,
+                        owner_key=one.key,
+                        text=one.statement,
+                        vector=vectors[one.key],
+                        readers=one.readers,
+                    )
+                    for one in nodes.values()
+                    if _is_held(one)
+                ]
+            )
+
+    def _names_in(self, scope: Scope, query: str) -> frozenset[str]:
+        """All that whoever the query names is called; the owner is `owner`."""
+        words = set(canonical_name(query).split("-"))
+        found: set[str] = set()
+        for kind in ANCHORS:
+            for one in self.graph.named(scope, kind, words):
+                called = (one.name, *one.aliases)
+                if telling.is_named(query, called):
+                    found |= {OWNER} if one.is_owner else {canonical_name(name) for name in called}
+        return frozenset(found)
+
+    def _named(self, asked: _Asked, subjects: Collection[str]) -> dict[str, bool]:
+        """Which of these subjects the query names, under whatever name."""
+        return {
+            subject: rule.subject_matches(asked.query, subject)
+            or (subject if subject == OWNER else canonical_name(subject)) in asked.names
+            for subject in subjects
+        }
 
     def _weighed(
-        self, query: str, belief: Belief, cosine: float, aliases: Mapping[str, Sequence[str]]
+        self, asked: _Asked, belief: Belief, *, is_named: bool, explain: bool
     ) -> Recollection:
-        known = aliases.get(belief.subject) or aliases.get(canonical_name(belief.subject)) or ()
-        signals = rule.recall_signals(
-            RecallParts(
-                cosine=cosine,
-                importance=belief.importance,
-                days_since_access=rule.days_since_access(belief, self.clock.now()),
-                stability=belief.stability,
-                subject_match=rule.subject_matches(query, belief.subject, known),
-                is_insight=belief.type is BeliefType.INSIGHT,
-            ),
-            self.rules,
+        parts = RecallParts(
+            cosine=asked.near[belief.key],
+            importance=belief.importance,
+            days_since_access=rule.days_since_access(belief, asked.now),
+            stability=belief.stability,
+            subject_match=is_named,
+            is_insight=belief.type is BeliefType.INSIGHT,
         )
-        return Recollection(belief=belief, score=sum(signals.values()), signals=signals)
+        told: tuple[RecallPart, ...] = ()
+        if explain:
+            told = recalling.explained(
+                parts,
+                subject=belief.subject,
+                is_recalled=belief.life.last_accessed_at is not None,
+                by_words=asked.by_words,
+                rules=self.rules,
+            )
+        signals = rule.recall_signals(parts, self.rules)
+        return Recollection(belief=belief, score=sum(signals.values()), signals=signals, parts=told)
 
-    def _neighbours(self, scope: Scope, best: Sequence[Recollection]) -> list[Recollection]:
+    def _neighbours(
+        self, scope: Scope, best: Sequence[Recollection], *, explain: bool
+    ) -> list[Recollection]:
         found: dict[str, Recollection] = {}
         for parent in best[: self.rules.neighbours_of_top]:
-            score = parent.score * self.rules.neighbour_factor
-            for key in self._linked(scope, parent.belief.key):
-                belief = self.graph.get(scope, key)
-                if isinstance(belief, Belief) and belief.status is BeliefStatus.ACTIVE:
-                    kept = found.get(key)
-                    if kept is None or kept.score < score:
-                        signals = {"neighbour": score}
-                        found[key] = Recollection(belief=belief, score=score, signals=signals)
+            part = recalling.explained_neighbour(parent.statement, parent.score, self.rules)
+            nodes = self.graph.get_many(scope, self._linked(scope, parent.belief.key))
+            for key, belief in sorted(nodes.items()):
+                kept = found.get(key)
+                if _is_held(belief) and (kept is None or kept.score < part.points):
+                    found[key] = Recollection(
+                        belief=belief,
+                        score=part.points,
+                        signals={part.name: part.points},
+                        parts=(part,) if explain else (),
+                        through=parent.belief.key,
+                    )
         return list(found.values())
 
     def _linked(self, scope: Scope, key: str) -> list[str]:
@@ -115,9 +198,13 @@ class Recall:
         with self.atomic():
             nodes = self.graph.get_many(scope, [one.belief.key for one in best])
             for node in nodes.values():
-                if isinstance(node, Belief):
+                if _is_held(node):
                     strengthened = rule.recalled(node, now, self.rules, self.lifecycle)
                     self.graph.put(scope, strengthened)
+
+
+def _is_held(node: object) -> TypeGuard[Belief]:
+    return isinstance(node, Belief) and node.status is BeliefStatus.ACTIVE
 
 
 def _best(found: Sequence[Recollection], limit: int) -> list[Recollection]:

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from remanent.clock import Clock
 from remanent.model.anchor import Anchor, Note
+from remanent.model.belief import Belief
 from remanent.model.keys import key_for
 from remanent.model.reading import RelationDraft
 from remanent.model.relationship import Assertion, Relationship
@@ -57,6 +58,31 @@ class Relate:
         if not self.graph.put_assertion(scope, assertion):
             return set()
         return self._appended(scope, assertion) or self.redraw(scope, [assertion])
+
+    def close(
+        self, scope: Scope, relationship: Relationship, by: Belief, *, at: datetime
+    ) -> set[str]:
+        """End the relationship at `at` on the word of a belief; the keys it touched. The same again
+        changes nothing, and drawing a source again does not take it back."""
+        told = self.graph.assertions(
+            scope, relationship.src, relationship.kind, relationship.relationship_type
+        )
+        assertion = Assertion(
+            user_id=scope.user_id,
+            source_key=by.key,
+            kind=relationship.kind,
+            src=relationship.src,
+            dst=relationship.dst,
+            relationship_type=relationship.relationship_type,
+            description=by.statement,
+            at=at,
+            recorded_at=self.clock.now(),
+            ended=True,
+            single=any(one.single for one in told),
+        )
+        if not self.graph.put_assertion(scope, assertion):
+            return set()
+        return self.redraw(scope, [assertion])
 
     def redraw(self, scope: Scope, changed: Iterable[Assertion]) -> set[str]:
         """Draw again the relationships that these assertions, come or gone, belong to."""

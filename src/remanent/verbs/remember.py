@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from remanent.clock import Clock
-from remanent.errors import InvalidInput, MindError, UnknownKey
+from remanent.errors import EmbedderError, InvalidInput, MindError, UnknownKey
 from remanent.model.belief import Support
 from remanent.model.event import REMEMBERED, Event, EventNode, event_key
 from remanent.model.job import Job, JobKind
+from remanent.model.node import Kind
 from remanent.model.page import Settled
 from remanent.model.reading import BeliefDraft
+from remanent.model.relationship import LinkKind
 from remanent.model.scope import Scope
 from remanent.ports.atomic import Atomic
+from remanent.ports.embedder import Embedder
 from remanent.ports.graph import Graph
+from remanent.ports.index import Entry, Index, Vector
 from remanent.ports.ledger import Ledger
 from remanent.ports.mind import Mind
 from remanent.ports.queue import Queue
@@ -36,9 +41,11 @@ class Remember:
 
     ledger: Ledger
     graph: Graph
+    index: Index
     queue: Queue
     registry: Registry
     mind: Mind
+    embedder: Embedder
     believe: Believe
     atomic: Atomic
     clock: Clock
@@ -86,10 +93,43 @@ class Remember:
         if event is None:
             raise UnknownKey(event_id)
         text = str(event.payload["text"])
-        draft = self._draft(scope, text)
-        support = Support(event_id=event_id, statement=text, at=event.occurred_at)
-        episode = event_key(scope.user_id, event_id)
-        return self.believe(scope, Claim(draft=draft, support=support, episode_key=episode))
+        with ThreadPoolExecutor(1, thread_name_prefix="embed") as aside:  # SPEC 5: in parallel
+            embedding = aside.submit(self._vector, text)
+            draft = self._draft(scope, text)
+            vector = embedding.result()
+        node = _node(event)
+        self._make_findable(scope, node, vector)
+        claim = Claim(
+            draft=draft,
+            support=Support(event_id=event_id, statement=text, at=event.occurred_at),
+            episode_key=node.key,
+        )
+        return self.believe(scope, claim, vector=vector if draft.statement == text else None)
+
+    def _vector(self, text: str) -> Vector | None:
+        try:
+            vector: Vector = self.embedder.embed([text])[0]
+        except EmbedderError:
+            return None
+        return vector
+
+    def _make_findable(self, scope: Scope, node: EventNode, vector: Vector | None) -> None:
+        """The episode itself, by its own words: `context` looks for what was said, too.
+
+        Only until it is settled: what was forgotten since does not come back.
+        """
+        entry = Entry(
+            key=node.key,
+            kind=Kind.EVENT,
+            owner_key=node.key,
+            text=node.text,
+            vector=vector,
+            readers=node.readers,
+        )
+        with self.atomic():
+            is_there = self.graph.get(scope, node.key) is not None  # events leave after a while
+            if is_there and not self.graph.links(scope, node.key, kinds=(LinkKind.SUPPORTS,)):
+                self.index.put([entry])
 
     def _draft(self, scope: Scope, text: str) -> BeliefDraft:
         owner = self.registry.user(scope.user_id)

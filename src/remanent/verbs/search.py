@@ -2,134 +2,305 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import base64
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
+from remanent.clock import Clock
+from remanent.errors import InvalidInput
 from remanent.model.anchor import Anchor
-from remanent.model.belief import Belief, BeliefStatus
-from remanent.model.hit import Hit
-from remanent.model.lifecycle import State
+from remanent.model.belief import Belief
+from remanent.model.hit import Hit, Hits
+from remanent.model.keys import content_hash
+from remanent.model.lifecycle import Lifecycle, State
 from remanent.model.node import Kind, Node
 from remanent.model.page import title_of
+from remanent.model.record import to_record
+from remanent.model.relationship import Relationship
 from remanent.model.scope import Scope
-from remanent.model.source import Passage, Source
+from remanent.model.sought import Asked, Sought
+from remanent.model.source import Source
 from remanent.ports.graph import Graph
-from remanent.ports.index import Match
-from remanent.rules import intake
-from remanent.rules.intake import IntakeRules
-from remanent.verbs.rank import Rank, Ranked
+from remanent.rules import explaining, lifecycle, sifting, standing
+from remanent.rules.lifecycle import LifecycleRules
+from remanent.rules.standing import Standing
+from remanent.verbs.mark import Mark
+from remanent.verbs.sift import Passed, Sift, Sifted, Thing
 
-ANCHORS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
-SEARCHED = (Kind.PASSAGE, Kind.BELIEF, Kind.SOURCE, *ANCHORS)
+WINDOW: Final = 20  # so many of the best are looked at together for what has replaced what
+NOTES: Final = 3  # of an anchor, in its text
+_DIGEST: Final = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placed:
+    """Something in its place: how it stands, and the score that place has."""
+
+    passed: Passed
+    standing: Standing
+    score: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
+    """Ranks, sifts, puts the newest truth first, and cuts a page out of the list."""
+
     graph: Graph
-    rank: Rank
-    intake: IntakeRules
+    sift: Sift
+    mark: Mark
+    clock: Clock
+    lifecycle: LifecycleRules
 
     def __call__(
         self,
         scope: Scope,
-        query: str,
+        asked: str | Asked,
         *,
         limit: int,
-        kinds: Sequence[Kind] = (),
-        include_archived: bool = False,
-    ) -> list[Hit]:
-        """The best `limit` hits, best first; the same memory and query give the same list."""
-        words = intake.statement("query", query, self.intake.max_statement_characters)
-        ranked = self.rank(scope, words, kinds=tuple(kinds) or SEARCHED)
-        return self._hits(scope, ranked, limit=limit, include_archived=include_archived)
+        after: str | None = None,
+        explain: bool = False,
+        touch: bool = True,
+    ) -> Hits:
+        """The best `limit` hits after the cursor, best first; the same memory and request give the
+        same list, of which every page and every limit shows a part."""
+        sought = self.checked(scope, asked)
+        digest = digest_of(sought)
+        start, last = (0, "") if after is None else _read_cursor(after, digest)
+        sifted = self.sift(scope, sought, need=max(start + limit + 1, WINDOW))
+        placed = self.placed(scope, sought, sifted)
+        if last and (start > len(placed) or placed[start - 1].passed.key != last):
+            start = next((n for n, one in enumerate(placed, 1) if one.passed.key == last), start)
+        page = placed[start : start + limit]
+        hits = Hits(
+            self.hits(scope, sought, page, start=start, digest=digest, explain=explain),
+            reason="" if page else self._reason(scope, sought, start),
+            next=_cursor(digest, start + limit, page[-1].passed.key)
+            if len(placed) > start + limit
+            else None,
+        )
+        if touch and sought.wakes_archived:
+            self._wake(scope, page)
+        return hits
 
-    def _hits(
+    def checked(self, scope: Scope, asked: str | Asked) -> Sought:
+        """The request with its names looked up, or `InvalidInput` naming the field."""
+        return self.sift.checked(scope, Asked(query=asked) if isinstance(asked, str) else asked)
+
+    # -- order --------------------------------------------------------------------------------
+
+    def placed(self, scope: Scope, sought: Sought, sifted: Sifted) -> list[Placed]:
+        """All that passed in its place: the first ones with the newest truth first."""
+        head, tail = sifted.passed[:WINDOW], sifted.passed[WINDOW:]
+        standings = self.mark(scope, sought, head)
+        by_key = {one.key: one for one in head}
+        order = standing.newest_first(list(by_key), standings)
+        before = {key: rank for rank, key in enumerate(by_key)}
+        places: list[Placed] = []
+        for key in reversed(order):
+            score = by_key[key].score
+            if places and before[key] > before[places[-1].passed.key]:
+                score = max(score, places[-1].score)  # lifted to where the other one stands
+            places.append(Placed(passed=by_key[key], standing=standings[key], score=score))
+        rest = [Placed(passed=one, standing=standing.UNKNOWN, score=one.score) for one in tail]
+        return [*reversed(places), *rest]
+
+    # -- hits ---------------------------------------------------------------------------------
+
+    def hits(
         self,
         scope: Scope,
-        ranked: Ranked,
+        sought: Sought,
+        page: Sequence[Placed],
         *,
-        limit: int,
-        include_archived: bool,
+        start: int,
+        digest: str,
+        explain: bool,
     ) -> list[Hit]:
-        """Read the best ones until there are enough that may be shown."""
-        hits: list[Hit] = []
-        order = ranked.order
-        for start in range(0, len(order), 2 * limit):
-            batch = [ranked.found[key] for key in order[start : start + 2 * limit]]
-            nodes = self.graph.get_many(scope, [one.owner_key for one in batch])
-            passages = self.graph.passages_by_key(
-                scope, [one.key for one in batch if one.kind is Kind.PASSAGE]
+        """These as the caller gets them."""
+        unmarked = [one.passed for one in page if one.standing is standing.UNKNOWN]
+        later = self.mark(scope, sought, unmarked) if start + len(page) > WINDOW else {}
+        found = []
+        for rank, one in enumerate(page, start + 1):
+            mark = later.get(one.passed.key, one.standing)
+            hit = replace(
+                self._hit(scope, sought, one.passed, one.score),
+                holds=mark.holds,
+                superseded_by=mark.superseded_by,
+                superseded_at=mark.superseded_at,
+                cursor=_cursor(digest, rank, one.passed.key),
             )
-            for match in batch:
-                node = nodes.get(match.owner_key)
-                if node is None or not _is_shown(node, include_archived=include_archived):
-                    continue
-                parts = {
-                    name: signal[match.key]
-                    for name, signal in ranked.signals.items()
-                    if match.key in signal
-                }
-                hit = _hit(match, node, passages.get(match.key), ranked.scores[match.key], parts)
-                if hit is not None:
-                    hits.append(self._with_notes(scope, hit))
-            if len(hits) >= limit:
-                break
-        return hits[:limit]
+            if explain:
+                entry, signals = one.passed.thing.match.key, one.passed.ranked.signals
+                told = explaining.returned(hit, rank, entry, signals, state_of(one.passed.thing))
+                hit = replace(hit, explanation=told)
+            found.append(hit)
+        return found
 
-    def _with_notes(self, scope: Scope, hit: Hit) -> Hit:
-        """An anchor says what its newest notes say."""
-        if hit.kind not in ANCHORS:
-            return hit
-        notes = self.graph.notes(scope, hit.key, limit=3)
-        said = " ".join(note.content for note in notes)
-        source_key = next((note.source_key for note in notes if note.source_key), None)
-        text = f"{hit.text}: {said}" if said else hit.text
+    def _hit(self, scope: Scope, sought: Sought, one: Passed, score: float) -> Hit:
+        thing, hit = one.thing, _bare(one, score)
+        if thing.relationship is not None:
+            return self._relationship_hit(scope, thing.relationship, hit)
+        node, passage = thing.node, thing.passage
+        if passage is not None and isinstance(node, Source):
+            return replace(
+                hit,
+                text=passage.text,
+                source_key=node.key,
+                ref=passage.ref,
+                at=passage.at or node.started_at,
+                speaker=passage.speaker,
+                title=title_of(node),
+            )
+        return hit if node is None else self._node_hit(scope, sought, node, hit)
+
+    def _node_hit(self, scope: Scope, sought: Sought, node: Node, hit: Hit) -> Hit:
+        hit = replace(hit, text=title_of(node), at=node.updated_at, title=title_of(node))
+        if isinstance(node, Belief):
+            first = next((one for one in node.supports if one.source_key), None)
+            return replace(
+                hit,
+                kind=Kind.BELIEF,
+                at=node.since,
+                source_key=None if first is None else first.source_key,
+                speaker=None if first is None else first.speaker,
+            )
+        if isinstance(node, Source):
+            text = node.summary or title_of(node)
+            return replace(hit, text=text, source_key=node.key, at=node.started_at)
+        if isinstance(node, Anchor):
+            return self._anchor_hit(scope, sought, node, hit)
+        described = str(getattr(node, "description", ""))
+        return replace(hit, text=f"{hit.text}: {described}" if described else hit.text)
+
+    def _anchor_hit(self, scope: Scope, sought: Sought, anchor: Anchor, hit: Hit) -> Hit:
+        """An anchor says what its newest notes say; of the past, those that were there then."""
+        limit = 1000 if sought.is_past else NOTES
+        notes = self.graph.notes(scope, anchor.key, limit=limit)
+        if sought.as_of is not None:
+            notes = [one for one in notes if one.date_added <= sought.as_of]
+        if sought.known_at is not None:
+            keys = sorted({one.source_key for one in notes if one.source_key is not None})
+            known = {
+                key
+                for key, one in self.graph.get_many(scope, keys).items()
+                if one.created_at <= sought.known_at
+            }
+            notes = [one for one in notes if one.source_key in known]
+        notes = notes[-NOTES:]
+        described = "" if sought.is_past else anchor.description
+        said = " ".join(part for part in (described, *(one.content for one in notes)) if part)
+        source_key = next((one.source_key for one in notes if one.source_key), None)
+        text = f"{anchor.name}: {said}" if said else anchor.name
         return replace(hit, text=text, source_key=source_key)
 
-
-def _is_shown(node: Node, *, include_archived: bool) -> bool:
-    if isinstance(node, Belief) and node.status is not BeliefStatus.ACTIVE:
-        return False
-    return include_archived or node.life.state is not State.ARCHIVED
-
-
-def _hit(
-    match: Match, node: Node, passage: Passage | None, score: float, signals: Mapping[str, float]
-) -> Hit | None:
-    if match.kind is Kind.PASSAGE:
-        if passage is None or not isinstance(node, Source):
-            return None
-        return Hit(
-            key=match.key,
-            kind=match.kind,
-            text=passage.text,
-            score=score,
-            source_key=node.key,
-            ref=passage.ref,
-            at=passage.at or node.started_at,
-            speaker=passage.speaker,
-            title=title_of(node),
-            signals=signals,
+    def _relationship_hit(self, scope: Scope, one: Relationship, hit: Hit) -> Hit:
+        ends = self.graph.get_many(scope, [one.src, one.dst])
+        names = [title_of(ends[key]) for key in (one.src, one.dst) if key in ends]
+        notes = self.graph.notes(scope, one.key, limit=1)
+        title = f" {one.relationship_type} ".join(names)
+        return replace(
+            hit,
+            text=one.description or title,
+            title=title,
+            at=one.valid_from,
+            source_key=notes[0].source_key if notes else None,
         )
-    return _node_hit(match, node, score, signals)
+
+    # -- not found, and access ----------------------------------------------------------------
+
+    def _reason(self, scope: Scope, sought: Sought, start: int) -> str:
+        """Why there is nothing on this page."""
+        if start:
+            return "there is no further hit"
+        if not sifting.kinds_that_can_pass(sought):
+            kinds = ", ".join(sorted(kind.value for kind in sought.kinds))
+            return f"nothing of the kinds asked for ({kinds}) has what the filters ask about"
+        refused = self.sift.refused(scope, sought)
+        if refused.found:
+            told = refused.faults
+            return sifting.reason(refused.found, told, all_of_them=refused.is_all)
+        return self._nothing(scope)
+
+    def _nothing(self, scope: Scope) -> str:
+        counts = self.graph.counts(scope)
+        if not any(counts.get(kind.value) for kind in (Kind.SOURCE, Kind.BELIEF, Kind.ARTIFACT)):
+            return "this memory is empty"
+        if counts.get(Kind.SOURCE.value) and not counts.get("passages"):
+            waiting = counts[Kind.SOURCE.value]
+            return f"nothing was read yet: {waiting:,} sources wait for work()"
+        return "nothing here shares a word or a meaning with the question"
+
+    def _wake(self, scope: Scope, page: Sequence[Placed]) -> None:
+        """What was archived and is found again counts as accessed (SPEC 12.11), in one batch."""
+        found = [one.passed.thing.relationship or one.passed.thing.node for one in page]
+        asleep = sorted({one.key for one in found if one is not None and _sleeps(one.life)})
+        if not asleep:
+            return
+        now = self.clock.now()
+
+        def lived(life: Lifecycle) -> Lifecycle:
+            return lifecycle.accessed(life, now, self.lifecycle) if _sleeps(life) else life
+
+        self.graph.touch(scope, asleep, lived)
 
 
-def _node_hit(match: Match, node: Node, score: float, signals: Mapping[str, float]) -> Hit:
-    source_key, text, at = None, title_of(node), node.updated_at
-    if isinstance(node, Belief):
-        source_key = next((one.source_key for one in node.supports if one.source_key), None)
-        at = node.since
-    elif isinstance(node, Source):
-        source_key, text, at = node.key, node.summary, node.started_at
-    elif isinstance(node, Anchor):
-        text = f"{node.name}: {node.description}" if node.description else node.name
-    return Hit(
-        key=match.key,
-        kind=match.kind,
-        text=text,
-        score=score,
-        source_key=source_key,
-        at=at,
-        title=title_of(node),
-        signals=signals,
-    )
+def _bare(one: Passed, score: float) -> Hit:
+    """A hit of which only place and score are known yet."""
+    signals = one.signals
+    if score > one.score:
+        signals[explaining.NEWER] = score - one.score
+    return Hit(key=one.key, kind=one.thing.match.kind, text="", score=score, signals=signals)
+
+
+def _sleeps(life: Lifecycle) -> bool:
+    return life.state is State.ARCHIVED
+
+
+def state_of(thing: Thing) -> str:
+    """How it is with the memory behind a hit, in words."""
+    lived = thing.relationship or thing.node
+    if lived is None:
+        return ""
+    life = lived.life
+    times = "once" if life.access_count == 1 else f"{life.access_count} times"
+    return f"{life.state.value}, salience {life.salience:.2f}, accessed {times}"
+
+
+# --- cursors -----------------------------------------------------------------------------------
+
+
+def digest_of(sought: Sought) -> str:
+    """What tells one request from another: a cursor of the one is of no use to the other."""
+    record = to_record(sought)
+    plain = {
+        name: sorted(value) if isinstance(value, list) else value
+        for name, value in record.items()
+        if name not in ("about", "also")
+    }
+    return content_hash(json.dumps(plain, sort_keys=True))[:_DIGEST]
+
+
+def _cursor(digest: str, rank: int, key: str) -> str:
+    text = json.dumps([digest, rank, key], separators=(",", ":"))
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def _read_cursor(cursor: object, digest: str) -> tuple[int, str]:
+    """How many hits came before, and the key of the last of them."""
+    problem = InvalidInput("after", "is not the cursor of a hit")
+    if not isinstance(cursor, str):
+        raise problem
+    try:
+        padded = cursor.encode() + b"=" * (-len(cursor) % 4)
+        theirs, rank, key = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
+    except (ValueError, TypeError):
+        raise problem from None
+    if not (isinstance(theirs, str) and isinstance(rank, int) and isinstance(key, str)):
+        raise problem
+    if isinstance(rank, bool) or rank < 1:
+        raise problem
+    if theirs != digest:
+        raise InvalidInput("after", "is the cursor of another request")
+    return rank, key

@@ -22,9 +22,12 @@ _UNREAL = frozenset(
 )
 CHANGES = lexicon.words(
     "move relocate settle join become get turn marry divorce leave quit start switch change hire"
-    " bear retire reschedule break"
+    " bear retire reschedule break transfer emigrate"
 )
 """Verbs that in the past tense tell how things are now."""
+_PLANNED = lexicon.words("move relocate join marry divorce retire switch become emigrate")
+"""Verbs that in the present tense tell of what is to come."""
+_BEING = lexicon.words("be have stop give finish sell take lose close open break buy")
 TIMES = lexicon.words(
     "now today currently anymore longer still nowadays presently recently lately just already again"
     " really very so too also actually much lot always last week month year ago since new this"
@@ -32,7 +35,7 @@ TIMES = lexicon.words(
 """Words that do not change what a statement says."""
 _NARROWING = lexicon.words("compound amod nummod quantmod poss npadvmod nmod punct")
 _DIRECTIONS = lexicon.words("up down without under over behind against")
-_NOT_ADDING = frozenset({"never", "give"})
+_NOT_ADDING = lexicon.words("never give allergic allergy married engaged year old place")
 
 
 class State(Enum):
@@ -45,7 +48,11 @@ class State(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """`value` holds lemmas; `extra` what the statement says beside subject, slot and value."""
+    """`value` holds lemmas; `extra` what the statement says beside subject, slot and value.
+
+    `several` when the slot may hold others beside this one ("a dog named Rex"), `also` for what only
+    follows: whoever is married to Ann is married.
+    """
 
     subject: str
     slot: str
@@ -54,6 +61,8 @@ class Frame:
     state: State = State.NOW
     proper: bool = False
     extra: frozenset[str] = frozenset()
+    several: bool = False
+    also: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,10 +115,16 @@ def deeds(doc: Doc) -> list[Deed]:
         verbs += [c for c in sentence.root.conjuncts if c.pos_ in {"VERB", "AUX"}]
         subject: Token | None = None
         for verb in verbs:
-            subject = subject_of(verb) or subject
+            subject = subject_of(verb) or _subject_of_helper(verb) or subject
             if subject is not None and verb.pos_ in {"VERB", "AUX", "NOUN", "ADJ"}:
                 found.append(deed_of(verb, subject))
     return found
+
+
+def _subject_of_helper(verb: Token) -> Token | None:
+    """ "Peter" in "Peter got engaged", which the parser may hang on "got"."""
+    helpers = (c for c in verb.children if c.dep_ in {"aux", "auxpass"})
+    return next((found for c in helpers if (found := subject_of(c)) is not None), None)
 
 
 def deed_of(verb: Token, subject: Token) -> Deed:
@@ -119,7 +134,8 @@ def deed_of(verb: Token, subject: Token) -> Deed:
     carried = _carried(verb)
     if carried is not None:
         inner, kept, state = carried
-        return Deed(inner, subject, positive is kept, state)
+        unreal = _state(verb) is State.UNREAL  # "might stop", "will start"
+        return Deed(inner, subject, positive is kept, State.UNREAL if unreal else state)
     if any(c.tag_ == "DT" and c.lower_ == "no" for o in verb.children for c in o.children):
         positive = not positive
     willed = lemma in _WILLING - {"need", "try", "think"}
@@ -180,10 +196,20 @@ def _state(verb: Token) -> State:
     words = {c.lower_ for c in auxiliaries}
     if words & _UNREAL or any(c.dep_ == "mark" and c.lower_ == "if" for c in verb.children):
         return State.UNREAL
+    lemma = verb.lemma_.lower()
+    if lemma in _PLANNED and verb.tag_ in {"VBZ", "VBP", "VBG", "VB"} and "have" not in words:
+        return State.UNREAL  # "moves on Saturday", "is joining them": it has not happened yet
     if "have" in {c.lemma_ for c in auxiliaries}:
-        return State.NOW
+        return _perfect(verb, words)
     past = verb.tag_ == "VBD" or any(c.tag_ == "VBD" for c in auxiliaries)
     return State.PAST if past and verb.lemma_.lower() not in CHANGES else State.NOW
+
+
+def _perfect(verb: Token, helpers: set[str]) -> State:
+    """ "Have lived in Rome" is past, "have lived there since May" and "have moved" are not."""
+    lasting = any(c.dep_ == "prep" and c.lower_ in {"since", "for"} for c in verb.children)
+    done = verb.lemma_.lower() in CHANGES | _BEING or "been" in helpers or is_negated(verb)
+    return State.NOW if lasting or done else State.PAST
 
 
 def fill(deed: Deed, slot: str, value: Token, *, positive: bool | None = None) -> Frame:
@@ -225,6 +251,8 @@ def subject_key(token: Token) -> str:
     of = complement(token, "of")
     if of is not None:
         return f"{subject_key(of)}'s {own}"
+    about = complement(token, "with", "for", "in", "at", "on", "about", "to", "between")
+    own = f"{own} about {subject_key(about)}" if about is not None else own
     return f"{subject_key(possessor)}'s {own}" if possessor is not None else own
 
 
@@ -245,9 +273,9 @@ def complement(token: Token, *words: str) -> Token | None:
 
 def value_of(token: Token) -> frozenset[str]:
     """The lemmas that make out what a phrase means, whatever determines or extends it."""
-    words = {_lemma(token)}
+    words = {lemma_of(token)}
     if token.pos_ == "NUM":  # a telephone number is more than its first group
-        words |= {_lemma(t) for t in token.subtree if t.is_alpha or t.like_num}
+        words |= {lemma_of(t) for t in token.subtree if t.is_alpha or t.like_num}
     for child in token.children:
         if child.dep_ in _NARROWING and child.lower_ not in lexicon.FIRST_PERSON:
             words |= value_of(child) if child.is_alpha or child.like_num else set()
@@ -258,7 +286,8 @@ def value_of(token: Token) -> frozenset[str]:
     return frozenset(w for w in words if w not in TIMES)
 
 
-def _lemma(token: Token) -> str:
+def lemma_of(token: Token) -> str:
+    """The lemma, a figure for a number word."""
     return _NUMBERS.get(token.lower_, token.lemma_.lower())
 
 
@@ -276,7 +305,7 @@ def is_proper(token: Token) -> bool:
 def words_of(doc: Doc) -> frozenset[str]:
     """The content lemmas of a whole statement."""
     return frozenset(
-        _lemma(t)
+        lemma_of(t)
         for t in doc
         if (t.is_alpha or t.like_num or t.ent_type_) and not t.is_punct and _carries(t)
     )

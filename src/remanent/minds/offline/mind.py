@@ -7,20 +7,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from remanent.minds.offline.asking import rephrase
 from remanent.minds.offline.believe import believe, find_beliefs
 from remanent.minds.offline.clean import clean_pieces
 from remanent.minds.offline.extract import extract
+from remanent.minds.offline.gist import gist
 from remanent.minds.offline.judge import judge
 from remanent.minds.offline.names import Names, find_names
 from remanent.minds.offline.parser import Parser
+from remanent.minds.offline.principle import principle
 from remanent.minds.offline.relate import relate, write_down
 from remanent.minds.offline.said import Said, sentences
 from remanent.minds.offline.summarize import summarize
 from remanent.minds.offline.topics import find_topics
 from remanent.model.anchor import Anchor
+from remanent.model.asking import Need, Rephrased
 from remanent.model.node import Kind
 from remanent.model.reading import BeliefDraft, Candidate, Findings, Judgement, Reading, Topics
-from remanent.model.source import ContentType
+from remanent.model.source import ContentType, Turn
 from remanent.ports.embedder import Embedder
 from remanent.ports.tools import Tools
 
@@ -94,6 +98,22 @@ class OfflineMind:
     def judge(self, statement: str, believed: Sequence[str]) -> list[Judgement]:
         """By subject, slot and value of each statement; different when in doubt."""
         return judge(self._parser, statement, believed)
+
+    def principle(self, statements: Sequence[str], subject: str) -> str:
+        """The thing, deed or field of life that most of them speak of, and in how many."""
+        return principle(self._parser, statements, subject)
+
+    def gist(self, reading: Reading) -> str:
+        """The one or two sentences worth keeping; none where nobody told of anything."""
+        return gist(self._read(reading).told, self._embedder)
+
+    def need(self, message: str, before: Sequence[Turn]) -> Need | None:  # noqa: ARG002
+        """No opinion: what it could say is in the rules already."""
+        return None
+
+    def rephrase(self, question: str, before: Sequence[Turn]) -> Rephrased:  # noqa: ARG002
+        """The statement that would answer it, its bare words, and whom and what it is about."""
+        return rephrase(self._parser, question)
 
     def _findings(self, reading: Reading, anchors: Sequence[Anchor]) -> Findings:
         """All that the source says of these anchors; three agents ask, and it is found once."""

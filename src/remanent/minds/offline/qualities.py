@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from remanent.minds.offline import lexicon
@@ -27,7 +28,8 @@ ONE_OF = lexicon.words(
     " doctor name birthday age address password code pin number email deadline budget rent salary"
     " price cost size height weight title job profession occupation employer home hometown nationality"
     " major color colour time date destination venue location headquarters captain leader lead owner"
-    " username nickname surname language diet blood car phone laptop flight gate seat room floor"
+    " username nickname surname mentor coach trainer tutor lawyer accountant landlady nanny vet babysitter"
+    " assistant director plumber hairdresser insurer provider operator supplier language diet blood car phone laptop flight gate seat room floor"
 )
 """Attributes of which there is one at a time, when possessed."""
 _FUNCTIONAL_VERBS = frozenset(
@@ -35,6 +37,11 @@ _FUNCTIONAL_VERBS = frozenset(
 )
 
 
+_MANY_ROLES = (
+    lexicon.RELATIVES - lexicon.PARENTS | lexicon.FRIENDS | lexicon.PETS
+) | lexicon.words("colleague coworker co-worker teammate client customer report intern ex teacher")
+_MANY_ROLES -= lexicon.words("godmother godfather mother-in-law father-in-law")
+"""Roles that several people may have to somebody at once."""
 _SPELLED = lexicon.words(
     "colour color name password email code username address number nickname pin"
 )
@@ -61,17 +68,25 @@ def liking(deed: Deed) -> Frame | None:
 
 
 def _preferring(deed: Deed) -> Frame | None:
-    """ "Tea to coffee" chooses between two; without the other it is a liking like any."""
+    """What is preferred to something, at some time, or among things of its kind: one of each."""
     thing = deed.child("dobj", "xcomp")
     if thing is None:
         return None
     other = deed.after("to", "over") or complement(thing, "to", "over")
-    if other is None:
-        what = " ".join(sorted(value_of(thing)))
-        key = subject_key(deed.subject)
-        return Frame(key, f"like:{what}", frozenset({"like"}), deed.positive, deed.state)
-    pair = " ".join(sorted(value_of(thing) | value_of(other)))
-    return fill(deed, f"prefer:{pair}", thing)
+    if other is not None:
+        pair = " ".join(sorted(value_of(thing) | value_of(other)))
+        return fill(deed, f"prefer:{pair}", thing)
+    frame = fill(deed, "prefer", thing)
+    for prep in (c for head in (deed.verb, thing) for c in head.children if c.dep_ == "prep"):
+        when = " ".join(sorted(w for c in prep.children for w in value_of(c)))
+        if thing.pos_ == "VERB":
+            what = frozenset(when.split())
+            return replace(frame, slot=f"prefer:{prep.lower_} {thing.lemma_}", value=what)
+        return replace(frame, slot=f"prefer:{prep.lower_} {when}")
+    kind = value_of(thing) - {thing.lemma_.lower()}
+    if kind and thing.pos_ == "NOUN":
+        return replace(frame, slot=f"prefer:{thing.lemma_.lower()}", value=kind)
+    return replace(frame, several=True)
 
 
 def _fondness(deed: Deed) -> Token | None:
@@ -92,7 +107,7 @@ def allergy(deed: Deed) -> Frame | None:
         cause = deed.after("to")
         found = value_of(cause) if cause is not None else frozenset[str]()
     elif deed.lemma in {"have", "get"} and (word := deed.child("dobj")) is not None:
-        to = complement(word, "to")
+        to = deed.after("to")
         found = value_of(to) if to is not None else value_of(word) - {"allergy"}
         found = found if word.lemma_.lower() == "allergy" else frozenset()
     else:
@@ -143,7 +158,7 @@ def timed(deed: Deed) -> Frame | None:
     """When something takes place; clock times and days are slots of their own."""
     if deed.lemma not in _TAKING_PLACE or not is_thing(deed.subject):
         return None
-    if deed.subject.lemma_.lower() in {"number", "code", "pin", "rent"}:
+    if deed.subject.lemma_.lower() in _SPELLED | {"rent"}:
         return None
     when = deed.after("at", "on", "for", "to", "in", "until", "by") or deed.child(
         "attr", "npadvmod", "acomp"
@@ -161,6 +176,22 @@ def _is_clock(token: Token) -> bool:
     return token.lower_ in {"am", "pm", "noon", "midnight", "o'clock"} or ":" in token.text
 
 
+def stopping(deed: Deed) -> Frame | None:
+    """What somebody gave up, or what was called off."""
+    if deed.lemma == "take" and not deed.positive and _object(deed) == "place":
+        return Frame(subject_key(deed.subject), "never", frozenset(), True, State.NOW)
+    thing = deed.child("dobj")
+    if deed.lemma not in {"stop", "quit"} or thing is None:
+        return None
+    now = State.NOW if deed.state is State.PAST else deed.state
+    return Frame(subject_key(deed.subject), "stop", value_of(thing), deed.positive, now)
+
+
+def _object(deed: Deed) -> str:
+    thing = deed.child("dobj")
+    return thing.lower_ if thing is not None else ""
+
+
 def copula(deed: Deed) -> Frame | None:
     if deed.lemma not in {"be", "become"}:
         return None
@@ -168,9 +199,12 @@ def copula(deed: Deed) -> Frame | None:
     if value is None:
         place = deed.after("in", "at", "on")
         return fill(deed, "place", place) if place is not None and is_proper(place) else None
-    turned = _turned(deed, value)
-    if turned is not None:
-        return turned
+    return _named(deed, value) or _turned(deed, value) or _described(deed, value)
+
+
+def _described(deed: Deed, value: Token) -> Frame:
+    if any(c.tag_ == "JJS" for c in deed.subject.children):  # there is one best, one biggest
+        return fill(deed, f"attr:best {_attribute(deed.subject)}", value)
     owner = next((c for c in deed.subject.children if c.dep_ == "poss"), None)
     owner = owner or complement(deed.subject, "of")
     noun = deed.subject.lemma_.lower()
@@ -180,7 +214,21 @@ def copula(deed: Deed) -> Frame | None:
         and (noun not in lexicon.ROLES or is_proper(value))
     ):
         return fill_for(deed, owner, _attribute_slot(deed.subject, value), value)
-    return fill(deed, f"attr:{noun}" if noun in ONE_OF else "is", value)
+    single = noun in ONE_OF and deed.subject.tag_ != "NNS"  # "the colours are bright" and bold
+    return fill(deed, f"attr:{noun}" if single else "is", value)
+
+
+def _named(deed: Deed, value: Token) -> Frame | None:
+    """ "My sister is Ann" and "Ann is my sister": the name of somebody known by a role."""
+    noun, name = (deed.subject, value) if is_proper(value) else (value, deed.subject)
+    role = noun.lemma_.lower()
+    if role not in lexicon.ROLES | lexicon.PETS | ONE_OF or not is_proper(name) or is_proper(noun):
+        return None
+    if not any(c.dep_ == "poss" for c in noun.children) or role in _SPELLED | {"name"}:
+        return None
+    best = any(c.tag_ == "JJS" for c in noun.children)
+    frame = replace(fill(deed, "name", name), subject=subject_key(noun))
+    return replace(frame, several=role in _MANY_ROLES and not best)
 
 
 def _attribute_slot(noun: Token, value: Token) -> str:

@@ -9,12 +9,14 @@ from pathlib import Path
 
 from remanent.ports.answers import Answers
 from remanent.ports.atomic import Atomic
+from remanent.ports.cypher import Cypher
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index
 from remanent.ports.ledger import Ledger
 from remanent.ports.queue import Queue
 from remanent.ports.registry import Registry
 from remanent.stores.sqlite.answers import SqliteAnswers
+from remanent.stores.sqlite.cypher import SqliteCypher
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.graph import SqliteGraph
 from remanent.stores.sqlite.index import SqliteIndex
@@ -36,6 +38,7 @@ class SqliteStores:
     registry: Registry
     queue: Queue
     answers: Answers
+    cypher: Cypher
     atomic: Atomic
     close: Callable[[], None]
 
@@ -59,6 +62,12 @@ def open_stores(
     except BaseException:
         database.close()
         raise
+    cypher = SqliteCypher(database)
+
+    def close() -> None:
+        cypher.close()
+        database.close()
+
     return SqliteStores(
         ledger=SqliteLedger(database),
         graph=SqliteGraph(database),
@@ -66,6 +75,7 @@ def open_stores(
         registry=SqliteRegistry(database),
         queue=SqliteQueue(database),
         answers=SqliteAnswers(database),
+        cypher=cypher,
         atomic=database.transaction,
-        close=database.close,
+        close=close,
     )

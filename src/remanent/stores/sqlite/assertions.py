@@ -6,7 +6,7 @@ from remanent.model.relationship import Assertion, RelationshipKind
 from remanent.model.scope import Scope
 from remanent.stores.sqlite.columns import digest_of, from_micros, to_micros
 from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.ends import own_end, source_end
+from remanent.stores.sqlite.ends import own_end, voice_end
 from remanent.stores.sqlite.scope import insist_own
 from remanent.stores.sqlite.seat import Row
 
@@ -56,15 +56,15 @@ class SqliteAssertions:
         self._database = database
 
     def put_assertion(self, scope: Scope, assertion: Assertion) -> bool:
-        """Keep the assertion; False, and no change, when this source has asserted just that already
-        (all but `recorded_at` is equal)."""
+        """Keep the assertion of a visible source or belief; False, and no change, when just that was
+        asserted already (all but `recorded_at` is equal)."""
         insist_own(scope, assertion.user_id, f"assertion {assertion.src} - {assertion.dst}")
         said = _said(assertion)
         with self._database.transaction():
             values = (
                 scope.user_id,
                 digest_of([assertion.source_key, assertion.src, assertion.dst, *said], "assertion"),
-                source_end(self._database, scope, assertion.source_key),
+                voice_end(self._database, scope, assertion.source_key),
                 own_end(self._database, scope, "src", assertion.src),
                 own_end(self._database, scope, "dst", assertion.dst),
                 *said[:3],

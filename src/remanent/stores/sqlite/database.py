@@ -120,6 +120,14 @@ class Database:
         """
         return topic in self._seat().touched
 
+    @property
+    def writing(self) -> bool:
+        """Whether this thread is in a transaction, and may see what others cannot see yet.
+
+        Ask inside `read` or `transaction`.
+        """
+        return self._seat().writing
+
     # -- seats --------------------------------------------------------------------------------
 
     def _settle(self) -> None:

@@ -11,6 +11,9 @@ _VISIBLE = scoped("SELECT n.id FROM nodes AS n WHERE n.key = :key AND VISIBLE(n)
 _VISIBLE_SOURCE = scoped("""
 SELECT n.id FROM nodes AS n WHERE n.key = :key AND n.kind = 'source' AND VISIBLE(n)
 """)
+_VISIBLE_VOICE = scoped("""
+SELECT n.id FROM nodes AS n WHERE n.key = :key AND n.kind IN ('source', 'belief') AND VISIBLE(n)
+""")
 _OWN = "SELECT id FROM nodes WHERE key = ? AND user_id = ?"
 
 
@@ -36,6 +39,14 @@ def source_end(database: Database, scope: Scope, key: str) -> int:
     if found is None:
         raise InvalidInput("source_key", f"no source in this memory has the key {key!r}")
     return found
+
+
+def voice_end(database: Database, scope: Scope, key: str) -> int:
+    """The row of the visible source or belief that asserts something."""
+    row = database.one(_VISIBLE_VOICE, asking(scope, key=key))
+    if row is None:
+        raise InvalidInput("source_key", f"no source or belief here has the key {key!r}")
+    return int(row[0])
 
 
 def visible_source(database: Database, scope: Scope, key: str) -> int | None:

@@ -12,10 +12,13 @@ from remanent.stores.sqlite.assertions import SqliteAssertions, assertion_of
 from remanent.stores.sqlite.columns import from_json
 from remanent.stores.sqlite.edges import SqliteEdges, link_of, relationship_of
 from remanent.stores.sqlite.extractions import SqliteExtractions
+from remanent.stores.sqlite.live import SqliteLive
 from remanent.stores.sqlite.nodes import SqliteNodes, node_of
 from remanent.stores.sqlite.notes import SqliteNotes, note_of
 from remanent.stores.sqlite.passages import SqlitePassages
 from remanent.stores.sqlite.seat import Row
+from remanent.stores.sqlite.sifted import SqliteSifted
+from remanent.stores.sqlite.tags import SqliteTags
 
 _PAGE: Final = 500
 
@@ -83,7 +86,15 @@ _SAID: Final[Sequence[tuple[str, str, Callable[[Row], Mapping[str, Any]]]]] = (
 
 
 class SqliteGraph(
-    SqliteNodes, SqliteEdges, SqliteAssertions, SqliteNotes, SqliteExtractions, SqlitePassages
+    SqliteLive,
+    SqliteNodes,
+    SqliteEdges,
+    SqliteAssertions,
+    SqliteNotes,
+    SqliteExtractions,
+    SqlitePassages,
+    SqliteSifted,
+    SqliteTags,
 ):
     """The whole graph of everyone in one file, seen by one caller at a time."""
 

@@ -11,11 +11,13 @@ import numpy as np
 from remanent.errors import EmbedderError
 from remanent.model.node import Kind
 from remanent.model.scope import Scope
-from remanent.ports.index import Entry, Match, Vector
+from remanent.ports.index import Entry, Match, Question, Vector, Weighed, Within
 from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.postings import Written
 from remanent.stores.sqlite.scope import asking, gone, text_filter, text_scope
 from remanent.stores.sqlite.vectors import Label, Shelf, Shelves, unit_rows
-from remanent.stores.sqlite.words import search_terms
+from remanent.stores.sqlite.weighing import Asking, Weighing, arranged
+from remanent.stores.sqlite.words import search_terms, stems
 
 _TOPIC: Final = "index"
 
@@ -30,10 +32,12 @@ _IDS = """
 SELECT e.id FROM json_each(?) AS wanted CROSS JOIN entries AS e ON e.key = wanted.value
 """
 _PUT = """
-INSERT INTO entries (key, kind, owner_key, team, vector) VALUES (?, ?, ?, ?, ?)
+INSERT INTO entries (key, kind, owner_key, team, vector, words, marks, day, parts)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET
     kind = excluded.kind, owner_key = excluded.owner_key, team = excluded.team,
-    vector = excluded.vector
+    vector = excluded.vector, words = excluded.words, marks = excluded.marks,
+    day = excluded.day, parts = excluded.parts
 RETURNING id
 """
 _BUMP = """
@@ -56,9 +60,25 @@ SELECT e.key, e.kind, e.owner_key, best.score
 FROM best CROSS JOIN entries AS e ON e.id = best.id
 ORDER BY best.score DESC, e.key
 """
+_MATCH_WITHIN = """
+WITH best (id, score) AS (
+    SELECT t.rowid, -t.rank FROM entry_text AS t CROSS JOIN entries AS e ON e.id = t.rowid
+    WHERE entry_text MATCH ? AND (
+        e.kind NOT IN (SELECT key FROM json_each(?2))
+        OR (e.kind, e.owner_key) IN (
+            SELECT named.key, owner.value FROM json_each(?2) AS named
+            CROSS JOIN json_each(named.value) AS owner
+        )
+    )
+    ORDER BY t.rank LIMIT ?3
+)
+SELECT e.key, e.kind, e.owner_key, best.score
+FROM best CROSS JOIN entries AS e ON e.id = best.id
+ORDER BY best.score DESC, e.key
+"""
 _VERSION = "SELECT version, removed_at FROM token_versions WHERE token = ?"
 _CHANGED = """
-SELECT e.id, e.key, e.kind, e.owner_key, e.team, e.vector
+SELECT e.id, e.key, e.kind, e.owner_key, e.team, e.vector, e.words, e.marks, e.day, e.parts
 FROM vector_readers AS r CROSS JOIN entries AS e ON e.id = r.entry_id
 WHERE r.token = ? AND r.change > ?
 ORDER BY e.id
@@ -118,11 +138,21 @@ class SqliteIndex:
             before = self._readers_of(list(latest))
             self._clear(list(latest))
             rows = [
-                (key, entry.kind.value, entry.owner_key, entry.team, blobs[key])
+                (
+                    key,
+                    entry.kind.value,
+                    entry.owner_key,
+                    entry.team,
+                    blobs[key],
+                    " ".join(stems(entry.text)),
+                    " ".join(sorted(entry.marks)),
+                    None if entry.day is None else entry.day.toordinal(),
+                    self._parts(entry),
+                )
                 for key, entry in latest.items()
             ]
             ids = [row[0] for row in self._database.execute_many(_PUT, rows)]
-            now = {(t, k) for k, e in latest.items() if blobs[k] is not None for t in e.readers}
+            now = {(token, key) for key, entry in latest.items() for token in entry.readers}
             versions = self._bump(before, now)
             at = dict(zip(latest, ids, strict=True))
             self._database.execute_many(
@@ -147,6 +177,12 @@ class SqliteIndex:
         if entry.vector is None:
             return None
         return self._checked(entry.vector, f"entry {entry.key}").tobytes()
+
+    def _parts(self, entry: Entry) -> bytes | None:
+        if not len(entry.parts):
+            return None
+        what = f"a part of entry {entry.key}"
+        return b"".join(self._checked(one, what).tobytes() for one in entry.parts)
 
     def _checked(self, vector: Vector, what: str) -> Vector:
         if vector.shape != (self._dimensions,):
@@ -181,9 +217,18 @@ class SqliteIndex:
     # -- asking -------------------------------------------------------------------------------
 
     def near(
-        self, scope: Scope, vector: Vector, *, kinds: Sequence[Kind], limit: int
+        self,
+        scope: Scope,
+        vector: Vector,
+        *,
+        kinds: Sequence[Kind],
+        limit: int,
+        within: Within | None = None,
     ) -> list[Match]:
-        """The nearest visible entries by cosine (exact), best first; ties in order of key."""
+        """The nearest visible entries by cosine (exact), best first; ties in order of key.
+
+        `within` is a filter before the limit, not after it: what lies deep is found as well.
+        """
         unit = unit_rows(self._checked(vector, "query")[np.newaxis])[0]
         with self._database.read():
             shelves = [self._shelf(token) for token in scope.tokens]
@@ -191,18 +236,62 @@ class SqliteIndex:
         found = {
             match.key: match
             for shelf in shelves
-            for match in shelf.nearest(unit, limit, kinds=kinds, left=lost)
+            for match in shelf.nearest(unit, limit, kinds=kinds, left=lost, within=within)
         }
         return sorted(found.values(), key=lambda match: (-match.score, match.key))[: max(limit, 0)]
 
-    def match(self, scope: Scope, text: str, *, kinds: Sequence[Kind], limit: int) -> list[Match]:
+    def match(
+        self,
+        scope: Scope,
+        text: str,
+        *,
+        kinds: Sequence[Kind],
+        limit: int,
+        within: Within | None = None,
+    ) -> list[Match]:
         """Visible entries that share a stemmed word with `text`, by BM25, best first. Any text is a
-        legal query: nothing in it is an operator."""
+        legal query: nothing in it is an operator. `within` as for `near`."""
         terms = search_terms(text)
         if not terms or limit <= 0:
             return []
-        rows = self._database.execute(_MATCH, (text_filter(scope, kinds, terms), limit))
+        wanted = text_filter(scope, kinds, terms)
+        if within:
+            owners = json.dumps({kind.value: list(keys) for kind, keys in within.items()})
+            rows = self._database.execute(_MATCH_WITHIN, (wanted, owners, limit))
+        else:
+            rows = self._database.execute(_MATCH, (wanted, limit))
         return [Match(key, Kind(kind), owner, score) for key, kind, owner, score in rows]
+
+    def weigh(
+        self,
+        scope: Scope,
+        question: Question,
+        *,
+        kinds: Sequence[Kind],
+        limit: int,
+        within: Within | None = None,
+    ) -> list[Weighed]:
+        """The best visible entries by the sum of their signals, best first, ties in order of key.
+
+        Words are stemmed and weighed by BM25 over the best one found, so that their margins stay;
+        meaning is 1 for the nearest, 0 for an average entry, and at least -1. What has no day counts as
+        an average one in `recent`. All that is visible and of these kinds is weighed, so neither `limit`
+        nor `within` changes a score. Without a vector, only what shares a word, itself or around it, is
+        found.
+        """
+        askings = [self._asking(question.text, question.vector)]
+        askings += [self._asking(text, vector) for text, vector in question.also]
+        with self._database.read():
+            shelves = [self._shelf(token) for token in scope.tokens]
+        lost = frozenset(gone(scope))
+        weighing = Weighing([arranged(shelf, kinds, lost) for shelf in shelves], question)
+        return weighing.best(askings, limit=limit, within=within)
+
+    def _asking(self, text: str, vector: Vector | None) -> Asking:
+        found = list(dict.fromkeys(stems(" ".join(search_terms(text)))))
+        if vector is None:
+            return Asking(found, None)
+        return Asking(found, unit_rows(self._checked(vector, "query")[np.newaxis])[0])
 
     def vectors(self, scope: Scope, keys: Sequence[str]) -> dict[str, Vector]:
         """The stored vectors of these visible entries."""
@@ -230,6 +319,21 @@ class SqliteIndex:
     def _loaded(self, shelf: Shelf, token: str, version: int, *, private: bool) -> Shelf:
         rows = self._database.execute(_CHANGED, (token, shelf.version))
         labels = [Label(row[0], row[1], Kind(row[2]), row[3], row[4]) for row in rows]
-        stored = np.frombuffer(b"".join(row[5] for row in rows), dtype="<f4")
+        nothing = bytes(4 * self._dimensions)
+        stored = np.frombuffer(b"".join(row[5] or nothing for row in rows), dtype="<f4")
         vectors = unit_rows(stored.reshape(len(rows), self._dimensions))
-        return shelf.renewed(version, labels, vectors, private=private)
+        written = [_written(label, *row[6:9]) for label, row in zip(labels, rows, strict=True)]
+        parts = [self._vectors_in(row[9]) for row in rows]
+        return shelf.renewed(version, labels, vectors, written, private=private, parts=parts)
+
+    def _vectors_in(self, blob: bytes | None) -> Vector:
+        stored = np.frombuffer(blob or b"", dtype="<f4")
+        return unit_rows(stored.reshape(-1, self._dimensions))
+
+
+def _written(label: Label, words: str, marks: str, day: int | None) -> Written:
+    """Passages of one source follow one another by the number in their key; all else is alone."""
+    number = label.key.rpartition("#")[2]
+    if label.kind is Kind.PASSAGE and number.isdecimal():
+        return Written(words, marks, label.owner_key, int(number), day)
+    return Written(words, marks, f"{label.key} ", 0, day)

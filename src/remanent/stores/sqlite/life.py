@@ -51,14 +51,15 @@ def whole(type_: type[Lived], row: Row) -> Lived:
     ready: dict[str, Any] = {
         "created_at": from_micros(row[10]),
         "updated_at": from_micros(row[11]),
-        "life": _life(row),
+        "life": life_of(row),
     }
     if row[9] is not None:
         ready["confidence"] = row[9]
     return from_record(type_, from_json(row[12]), ready=ready)
 
 
-def _life(row: Row) -> Lifecycle:
+def life_of(row: Row) -> Lifecycle:
+    """The life in the first columns of a row, in the order of the schema."""
     return Lifecycle(
         salience=row[0],
         state=_STATES[row[1]],

@@ -10,13 +10,15 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from remanent.model.node import Kind
-from remanent.ports.index import Match, Vector
+from remanent.ports.index import Match, Vector, Within
+from remanent.stores.sqlite.pieces import Pieces
+from remanent.stores.sqlite.postings import Postings, Written
 
 BUDGET_BYTES: Final = 512 * 1024 * 1024
 _LABEL_BYTES: Final = 300  # about what the labels of a row take in Python
@@ -37,30 +39,36 @@ class Label(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """All that one token may read, as of one version. Rows have length one.
+    """All that one token may read, as of one version. Rows have length one, or are zero where an
+    entry has no vector: those are not `meant`.
 
-    `matrix`, `kinds`, `labels` and `places` may hold more than `count` rows: what lies beyond
-    belongs to newer shelves. `dead` are the rows that newer ones have replaced.
+    `matrix`, `kinds`, `meant`, `labels` and `places` may hold more than `count` rows: what lies
+    beyond belongs to newer shelves. `dead` are the rows that newer ones have replaced.
     """
 
     version: int
     count: int
     matrix: NDArray[np.float32]
     kinds: NDArray[np.int8]
+    meant: NDArray[np.bool_]
     labels: list[Label]
     places: dict[int, int]
+    postings: Postings = field(default_factory=Postings)
+    pieces: Pieces = field(default_factory=Pieces)
     dead: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    arranged: dict[object, Any] = field(default_factory=dict, init=False)  # what others made of it
 
     @staticmethod
     def empty(dimensions: int) -> Shelf:
         """Before anything was loaded."""
         matrix = np.empty((0, dimensions), dtype=np.float32)
-        return Shelf(0, 0, matrix, np.empty(0, dtype=np.int8), [], {})
+        return Shelf(0, 0, matrix, np.empty(0, dtype=np.int8), np.empty(0, dtype=np.bool_), [], {})
 
     @property
     def size_bytes(self) -> int:
         """About how much memory it takes."""
-        return self.matrix.nbytes + _LABEL_BYTES * len(self.labels)
+        words = self.postings.size_bytes + self.pieces.size_bytes
+        return self.matrix.nbytes + _LABEL_BYTES * len(self.labels) + words
 
     def kept(self, ids: Iterable[int]) -> Shelf:
         """The same without the rows that are not among `ids`, and without the dead ones."""
@@ -72,12 +80,32 @@ class Shelf:
         ]
         labels = [self.labels[row] for row in rows]
         places = {label.id: row for row, label in enumerate(labels)}
-        return Shelf(self.version, len(rows), self.matrix[rows], self.kinds[rows], labels, places)
+        return Shelf(
+            self.version,
+            len(rows),
+            self.matrix[rows],
+            self.kinds[rows],
+            self.meant[rows],
+            labels,
+            places,
+            self.postings.kept(rows),
+            self.pieces.kept(rows, self.count),
+        )
 
     def renewed(
-        self, version: int, labels: Sequence[Label], vectors: Vector, *, private: bool
+        self,
+        version: int,
+        labels: Sequence[Label],
+        vectors: Vector,
+        written: Sequence[Written],
+        *,
+        private: bool,
+        parts: Sequence[Vector] = (),
     ) -> Shelf:
         """The shelf of a later `version`, in which these rows are new or in place of older ones.
+
+        A row of zeros among the vectors stands for an entry that has none; `parts` are the further
+        vectors of each, or nothing at all.
 
         A row is never overwritten, for somebody may be reading it: the new one is added at the end,
         the old one is dead, and when many are, all that live move to a shelf of their own. A private
@@ -89,9 +117,15 @@ class Shelf:
         shelf = (self if grows else self._copied()).roomy(version, self.count + len(labels))
         shelf.matrix[self.count : shelf.count] = vectors
         shelf.kinds[self.count : shelf.count] = [_CODES[label.kind] for label in labels]
+        shelf.meant[self.count : shelf.count] = vectors.any(axis=1)
         shelf.labels.extend(labels)
         shelf.places.update({label.id: self.count + n for n, label in enumerate(labels)})
-        shelf = replace(shelf, dead=np.union1d(self.dead, np.array(replaced, dtype=np.intp)))
+        shelf = replace(
+            shelf,
+            postings=self.postings.grown(written),
+            pieces=self.pieces.grown(enumerate(parts, start=self.count)),
+            dead=np.union1d(self.dead, np.array(replaced, dtype=np.intp)),
+        )
         if len(shelf.dead) > max(_LEAST_ROWS, shelf.count // 4):
             return shelf.kept(list(shelf.places))
         return shelf
@@ -108,29 +142,42 @@ class Shelf:
             self.count,
             self.matrix[: self.count].copy(),
             self.kinds[: self.count].copy(),
+            self.meant[: self.count].copy(),
             labels,
             places,
+            self.postings,
+            self.pieces,
             self.dead,
         )
 
     def roomy(self, version: int, count: int) -> Shelf:
         """The same under another version, with `count` rows, of which the last are yet to be filled."""
-        matrix, kinds = self.matrix, self.kinds
+        matrix, kinds, meant = self.matrix, self.kinds, self.meant
         if count > len(matrix):
             rows = max(_LEAST_ROWS, len(matrix))
             while rows < count:
                 rows *= 2
             matrix = np.empty((rows, matrix.shape[1]), dtype=np.float32)
-            kinds = np.empty(rows, dtype=np.int8)
+            kinds, meant = np.empty(rows, dtype=np.int8), np.empty(rows, dtype=np.bool_)
             matrix[: self.count] = self.matrix[: self.count]
             kinds[: self.count] = self.kinds[: self.count]
-        return Shelf(version, count, matrix, kinds, self.labels, self.places, self.dead)
+            meant[: self.count] = self.meant[: self.count]
+        return replace(self, version=version, count=count, matrix=matrix, kinds=kinds, meant=meant)
 
     def nearest(
-        self, unit: Vector, limit: int, *, kinds: Sequence[Kind], left: frozenset[str]
+        self,
+        unit: Vector,
+        limit: int,
+        *,
+        kinds: Sequence[Kind],
+        left: frozenset[str],
+        within: Within | None = None,
     ) -> list[Match]:
         """The best rows by cosine, best first, ties in order of key; no kinds means all."""
-        rows = self._wanted(kinds, left)
+        rows = self.wanted(kinds, left)
+        rows = rows[self.meant[rows]]
+        if within:
+            rows = self.inside(rows, within)
         if not len(rows) or limit <= 0:
             return []
         matrix = self.matrix[: self.count]
@@ -150,7 +197,8 @@ class Shelf:
         ]
         return sorted(found, key=lambda match: (-match.score, match.key))[:limit]
 
-    def _wanted(self, kinds: Sequence[Kind], left: frozenset[str]) -> NDArray[np.intp]:
+    def wanted(self, kinds: Sequence[Kind], left: frozenset[str]) -> NDArray[np.intp]:
+        """The living rows of these kinds (none: of all) that are of no team that was left."""
         wanted = np.ones(self.count, dtype=np.bool_)
         if kinds:
             wanted = np.isin(self.kinds[: self.count], [_CODES[kind] for kind in kinds])
@@ -160,6 +208,17 @@ class Shelf:
             allowed = [row for row in rows.tolist() if self.labels[row].team not in left]
             rows = np.array(allowed, dtype=np.intp)
         return rows
+
+    def inside(self, rows: NDArray[np.intp], within: Within) -> NDArray[np.intp]:
+        """Those of the rows that lead to the owners named for their kind, if any are."""
+        owners = {kind: frozenset(keys) for kind, keys in within.items()}
+        labels = self.labels
+        inside = [
+            row
+            for row in rows.tolist()
+            if (named := owners.get(labels[row].kind)) is None or labels[row].owner_key in named
+        ]
+        return np.array(inside, dtype=np.intp)
 
 
 class Shelves:

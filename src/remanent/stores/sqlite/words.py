@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 import unicodedata
-from typing import Final
+from typing import Any, Final
+
+import apsw
+
+from remanent.rules.question import COMMON_WORDS
 
 _MOST_TERMS: Final = 1000  # of a whole book as a query, its first thousand different words
-_COMMON: Final = (
-    "a about after again all am an and any are as at be because been before being between both "
-    "but by can could did do does doing down during each few for from further had has have having "
-    "he her here hers him his how i if in into is it its itself just me more most my no nor not "
-    "now of off on once only or other our out over own same she should so some such than that the "
-    "their them then there these they this those through to too under until up very was we were "
-    "what when where which while who whom why will with would you your yours "
-)
-_STOP_WORDS: Final = frozenset(_COMMON.split())
+_TOKENIZER: Final = ["unicode61", "remove_diacritics", "2"]  # as the table's
+_held = threading.local()
 
 
 def search_terms(text: str) -> list[str]:
@@ -22,8 +20,25 @@ def search_terms(text: str) -> list[str]:
     # A mark belongs to the letter before it: the tokenizer of the index strips or splits it alike.
     spaced = "".join(one if _in_a_word(one) else " " for one in text)
     words = list(dict.fromkeys(spaced.casefold().split()))
-    telling = [word for word in words if word not in _STOP_WORDS]
+    telling = [word for word in words if word not in COMMON_WORDS]
     return (telling or words)[:_MOST_TERMS]
+
+
+def stems(text: str) -> list[str]:
+    """The words of a text as the full-text index has them, in order."""
+    tokenizer = getattr(_held, "tokenizer", None)
+    if tokenizer is None:  # one for each thread: a connection serves one at a time
+        _held.connection = apsw.Connection(":memory:")
+        tokenizer = _held.tokenizer = _held.connection.fts5_tokenizer("porter", _TOKENIZER)
+    encoded = text.encode("utf-8", "replace")
+    found: list[Any] = tokenizer(
+        encoded,
+        apsw.FTS5_TOKENIZE_DOCUMENT,
+        None,
+        include_offsets=False,
+        include_colocated=False,
+    )
+    return found
 
 
 def _in_a_word(character: str) -> bool:

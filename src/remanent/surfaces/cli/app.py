@@ -6,13 +6,22 @@ import inspect
 import os
 import sys
 import typing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from remanent import __version__
-from remanent.surfaces.cli import finding, knowing, taking, working
+from remanent.surfaces.cli import (
+    asking,
+    believing,
+    exploring,
+    finding,
+    knowing,
+    minding,
+    taking,
+    working,
+)
 from remanent.surfaces.cli.session import Options, Session
 
 if TYPE_CHECKING:
@@ -36,8 +45,13 @@ COMMANDS = (
     taking.remember,
     finding.recall,
     finding.search,
+    finding.why_not,
+    exploring.explore,
+    exploring.traverse,
+    asking.cypher,
+    minding.context,
+    minding.need,
     finding.show,
-    finding.beliefs,
     knowing.anchors,
     knowing.relationships,
     knowing.merge,
@@ -88,8 +102,8 @@ def remanent(
 
 
 def _name(function: Callable[..., None]) -> str:
-    """What is typed: `import` is no name for a function."""
-    return function.__name__.rstrip("_")
+    """What is typed: `import` is no name for a function, nor is `why-not`."""
+    return function.__name__.rstrip("_").replace("_", "-")
 
 
 def _command(function: Callable[..., None]) -> Callable[..., None]:
@@ -104,6 +118,10 @@ def _command(function: Callable[..., None]) -> Callable[..., None]:
         **given: Any,
     ) -> None:
         said = Options(memory=memory, user=user, json=json, color=not no_color)
+        if ctx.invoked_subcommand is not None:  # a group: what was said here holds for its command
+            _refuse(given, ctx.invoked_subcommand)
+            ctx.obj = said.over(ctx.obj)
+            return
         with Session(said.over(ctx.obj)) as session:
             function(session, **given)
 
@@ -121,8 +139,27 @@ def _command(function: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
+def _refuse(given: Mapping[str, Any], command: str) -> None:
+    """A group's own options belong to the group; before a command they would be lost."""
+    named = [f"--{name.replace('_', '-')}" for name, value in given.items() if value is not None]
+    if named:
+        raise typer.BadParameter(f"{', '.join(named)} has no meaning before `{command}`")
+
+
 for _function in COMMANDS:
     app.command(_name(_function))(_command(_function))
+
+beliefs = typer.Typer(name="beliefs", rich_markup_mode=None)
+beliefs.callback(invoke_without_command=True)(_command(believing.beliefs))
+app.add_typer(beliefs)
+for _belief_function in believing.BELIEFS:
+    beliefs.command(_name(_belief_function))(_command(_belief_function))
+
+abbreviations = typer.Typer(name="abbreviations", rich_markup_mode=None)
+abbreviations.callback(invoke_without_command=True)(_command(minding.abbreviations))
+app.add_typer(abbreviations)
+for _short_function in minding.ABBREVIATIONS:
+    abbreviations.command(_name(_short_function))(_command(_short_function))
 
 jobs = typer.Typer(name="jobs", rich_markup_mode=None, help="Work that waits, runs or failed.")
 app.add_typer(jobs)
@@ -169,7 +206,7 @@ def _explained(error: Exception, arguments: Sequence[str]) -> Problem:
     from remanent.errors import RemanentError
     from remanent.surfaces.cli.errors import FAILED, Problem, explain
 
-    names = {_name(one) for one in COMMANDS} | {"jobs"}
+    names = {_name(one) for one in COMMANDS} | {"jobs", "beliefs", "abbreviations"}
     command = next((one for one in arguments if one in names), "COMMAND")
     if isinstance(error, RemanentError):
         return explain(error, command)

@@ -1,4 +1,4 @@
-"""Commands that get something out of a memory: recall, search, show, beliefs, status, users."""
+"""Commands that get something out of a memory: recall, search, why-not, show, status, users."""
 
 from __future__ import annotations
 
@@ -11,12 +11,73 @@ from remanent.surfaces.cli.session import Session
 Limit = Annotated[
     int, typer.Option("--limit", "-n", metavar="N", min=1, help="At most so many results.")
 ]
+Query = Annotated[str, typer.Argument(metavar="QUERY", help="A question or some words.")]
+Kinds = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--kind",
+        "-k",
+        metavar="KIND",
+        help="Only this kind (passage, source, belief, person, concept, entity, relationship, "
+        "storyline, macro, artifact); repeatable.",
+    ),
+]
+Since = Annotated[
+    str | None, typer.Option("--since", metavar="DATE", help="Only from this time on.")
+]
+Until = Annotated[
+    str | None,
+    typer.Option("--until", metavar="DATE", help="Only up to then; a bare date is its end."),
+]
+Types = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--type", metavar="TYPE", help="Only of this type, such as email or preference; repeatable."
+    ),
+]
+TeamOption = Annotated[
+    str | None, typer.Option("--team", metavar="ID", help="Only what belongs to this team.")
+]
+Speaker = Annotated[
+    str | None, typer.Option("--speaker", metavar="NAME", help="Only what this person said.")
+]
+AnchorOption = Annotated[
+    str | None,
+    typer.Option("--anchor", metavar="KEY", help="Only what concerns this person or thing."),
+]
+States = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--state", metavar="STATE", help="Only candidate, active, core or archived; repeatable."
+    ),
+]
+Sensitivities = Annotated[
+    list[str] | None,
+    typer.Option("--sensitivity", metavar="LEVEL", help="Only low, normal or high; repeatable."),
+]
+Archived = Annotated[
+    bool, typer.Option("--include-archived", help="Look among faded memories as well.")
+]
+AsOf = Annotated[
+    str | None,
+    typer.Option("--as-of", metavar="DATE", help="What was true then; a bare date is its end."),
+]
+KnownAt = Annotated[
+    str | None,
+    typer.Option("--known-at", metavar="DATE", help="As this memory would have said it then."),
+]
 
 
 def recall(
     session: Session,
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What to think of.")],
     limit: Limit = 10,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show the parts of each score.")
+    ] = False,
+    touch: Annotated[
+        bool, typer.Option("--touch/--no-touch", help="Strengthen what comes to mind (default).")
+    ] = True,
 ) -> None:
     """Beliefs that come to mind, best first.
 
@@ -25,7 +86,7 @@ def recall(
     from remanent.surfaces.cli import views
 
     with session.screen.busy("Recalling"):
-        found = session.me.recall(query, limit)
+        found = session.me.recall(query, limit, explain=explain, touch=touch)
     session.screen.answer(
         {"query": query, "recollections": found}, lambda: views.recollections(found, session.zone)
     )
@@ -33,36 +94,110 @@ def recall(
 
 def search(
     session: Session,
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="A question or some words.")],
+    query: Query,
     limit: Limit = 10,
-    kind: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--kind",
-            "-k",
-            metavar="KIND",
-            help="Only this kind (passage, person, concept, entity, source, belief); repeatable.",
-        ),
-    ] = None,
+    kind: Kinds = None,
+    since: Since = None,
+    until: Until = None,
+    type_: Types = None,
+    team: TeamOption = None,
+    speaker: Speaker = None,
+    anchor: AnchorOption = None,
+    state: States = None,
+    sensitivity: Sensitivities = None,
+    include_archived: Archived = False,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show the parts of each score.")
+        bool, typer.Option("--explain", help="Show the parts of each score, and what became of it.")
     ] = False,
-    include_archived: Annotated[
-        bool, typer.Option("--include-archived", help="Look among faded memories as well.")
-    ] = False,
+    after: Annotated[
+        str | None,
+        typer.Option("--after", metavar="CURSOR", help="Go on behind this hit; JSON has cursors."),
+    ] = None,
+    touch: Annotated[
+        bool, typer.Option("--touch/--no-touch", help="Whether finding may leave a trace.")
+    ] = True,
+    mode: Annotated[
+        str, typer.Option("--mode", metavar="MODE", help="fast, or deep: in other words as well.")
+    ] = "fast",
 ) -> None:
     """Look through everything that was said.
 
-    Best first, each result with who said it, when and where.
+    Best first, each result with who said it, when and where. Filters are hard.
     """
     from remanent.surfaces.cli import views
 
     with session.screen.busy("Searching"):
-        found = session.me.search(query, limit, kinds=kind or (), include_archived=include_archived)
+        found = session.me.search(
+            query,
+            limit,
+            kinds=kind or (),
+            since=session.moment("--since", since),
+            until=session.moment("--until", until, last=True),
+            types=type_ or (),
+            team=team,
+            speaker=speaker,
+            anchor=anchor,
+            states=state or (),
+            sensitivity=sensitivity or (),
+            include_archived=include_archived,
+            as_of=session.moment("--as-of", as_of, last=True),
+            known_at=session.moment("--known-at", known_at, last=True),
+            explain=explain,
+            after=after,
+            touch=touch,
+            mode=mode,
+        )
     session.screen.answer(
-        {"query": query, "hits": found},
+        {"query": query, "hits": found, "reason": found.reason, "next": found.next},
         lambda: views.hits(query, found, session.zone, explain=explain),
     )
+
+
+def why_not(
+    session: Session,
+    key: Annotated[str, typer.Argument(metavar="KEY", help="The memory that is missed.")],
+    query: Query,
+    limit: Limit = 10,
+    kind: Kinds = None,
+    since: Since = None,
+    until: Until = None,
+    type_: Types = None,
+    team: TeamOption = None,
+    speaker: Speaker = None,
+    anchor: AnchorOption = None,
+    state: States = None,
+    sensitivity: Sensitivities = None,
+    include_archived: Archived = False,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+) -> None:
+    """Why a search does not return a memory, or where it does.
+
+    Takes the options of `search`, and changes nothing.
+    """
+    from remanent.surfaces.cli import views
+
+    with session.screen.busy("Searching"):
+        told = session.me.why_not(
+            key,
+            query,
+            limit,
+            kinds=kind or (),
+            since=session.moment("--since", since),
+            until=session.moment("--until", until, last=True),
+            types=type_ or (),
+            team=team,
+            speaker=speaker,
+            anchor=anchor,
+            states=state or (),
+            sensitivity=sensitivity or (),
+            include_archived=include_archived,
+            as_of=session.moment("--as-of", as_of, last=True),
+            known_at=session.moment("--known-at", known_at, last=True),
+        )
+    session.screen.answer({"query": query, "explanation": told}, lambda: views.explanation(told))
 
 
 def show(
@@ -91,26 +226,6 @@ def show(
     session.screen.answer(
         {"kind": opened.node.kind, "page": opened, "why": why},
         lambda: pages.page(opened, why, session.zone),
-    )
-
-
-def beliefs(
-    session: Session,
-    as_of: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DATE", help="What was true then; a bare date is the end of that day."
-        ),
-    ] = None,
-) -> None:
-    """What is held true now, or was at a given time."""
-    from remanent.surfaces.cli import views
-
-    moment = session.moment("--as-of", as_of, last=True)
-    held = session.me.beliefs(moment)
-    session.screen.answer(
-        {"as_of": moment, "beliefs": held},
-        lambda: views.beliefs(held, session.zone, now=moment is None),
     )
 
 

@@ -118,6 +118,23 @@ class Screen:
             yield step
 
     @contextmanager
+    def bar(self, doing: str) -> Iterator[Callable[[float], None]]:
+        """A bar on a terminal for work that tells which share of it lies behind us, from 0 to 1."""
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+
+        bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=24),
+            TaskProgressColumn(),
+            console=self._err,
+            transient=True,
+            disable=not self._err.is_terminal,
+        )
+        with bar:
+            task = bar.add_task(doing, total=1.0)
+            yield lambda share: bar.update(task, completed=share)
+
+    @contextmanager
     def share(self, doing: str) -> Iterator[Callable[[Passed], None]]:
         """A bar over one file, on a terminal; beside it, how many things came by."""
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from remanent.model.belief import Belief, BeliefStatus
-from remanent.model.hit import Hit, Recollection
+from remanent.model.hit import Explanation, Hit, Hits, Recollection
 from remanent.model.job import Job
 from remanent.model.node import Kind
 from remanent.model.page import Outcome, Settled, Status, Worked
@@ -98,14 +98,17 @@ def facts(rows: Iterable[tuple[str, RenderableType]]) -> Table:
     return grid
 
 
-def hits(query: str, found: Sequence[Hit], zone: ZoneInfo, *, explain: bool) -> RenderableType:
+def hits(query: str, found: Hits, zone: ZoneInfo, *, explain: bool) -> RenderableType:
     if not found:
-        return Text("Nothing found. Other words may help; `remanent status` says what is known.")
+        reason = f" ({clean(found.reason)})" if found.reason else ""
+        return Text(
+            f"Nothing found{reason}. Other words may help; `remanent status` says what is known."
+        )
     return numbered(_hit(one, query, zone, explain=explain) for one in found)
 
 
 def _hit(hit: Hit, query: str, zone: ZoneInfo, *, explain: bool) -> Group:
-    text = Text(excerpt(hit.text))
+    text = Text(excerpt(hit.text), style="strike" if hit.holds is False else "")
     words = {word for word in re.findall(r"\w+", query) if len(word) > 3}
     text.highlight_words([re.escape(word) for word in words], style="bold", case_sensitive=False)
     kind = None if hit.kind is Kind.PASSAGE else (hit.kind.value, "magenta")
@@ -114,14 +117,36 @@ def _hit(hit: Hit, query: str, zone: ZoneInfo, *, explain: bool) -> Group:
         (hit.speaker or "", "not dim green"),
         (when(hit.at, zone), ""),
         (hit.title if hit.title != hit.text else "", "italic"),
+        (_outdated(hit, zone), "red"),
         (short(hit.key), "not dim cyan"),
         (f"{hit.score:.2f}", ""),
     )
-    return Group(text, about, _signals(hit.signals)) if explain else Group(text, about)
+    if not explain:
+        return Group(text, about)
+    told = [] if hit.explanation is None else [line((hit.explanation.reason, ""))]
+    return Group(text, about, _signals(hit.signals), *told)
+
+
+def _outdated(hit: Hit, zone: ZoneInfo) -> str:
+    """That something newer stands against it, and since when."""
+    if hit.superseded_at is None and hit.superseded_by is None:
+        return ""
+    since = when(hit.superseded_at, zone, clock=False)
+    what = "disputed" if hit.holds is None else "no longer so"
+    return f"{what} since {since}" if since else what
 
 
 def _signals(signals: Mapping[str, float]) -> Text:
     return line(*((f"{name} {value:.2f}", "yellow") for name, value in signals.items() if value))
+
+
+def explanation(told: Explanation) -> RenderableType:
+    verdict = f"Returned at rank {told.rank}" if told.returned else "Not returned"
+    style = "bold green" if told.returned else "bold yellow"
+    rows: list[RenderableType] = [Text(verdict, style=style), Text(clean(told.reason))]
+    if told.state:
+        rows.append(line((told.state, "")))
+    return Group(*rows)
 
 
 def recollections(found: Sequence[Recollection], zone: ZoneInfo) -> RenderableType:
@@ -129,7 +154,18 @@ def recollections(found: Sequence[Recollection], zone: ZoneInfo) -> RenderableTy
         return Text(
             "No belief comes to mind. `remanent search` looks through everything that was said."
         )
-    return numbered(_belief(one.belief, zone, score=one.score) for one in found)
+    return numbered(_recollection(one, zone) for one in found)
+
+
+def _recollection(one: Recollection, zone: ZoneInfo) -> Group:
+    shown: list[RenderableType] = [_belief(one.belief, zone, score=one.score)]
+    if one.disputes is not None:
+        shown.append(line(("our own inference, against what was asserted", "yellow")))
+    told = [
+        line((f"{part.points:.3f}", "yellow"), (part.name, ""), (clean(part.said), "dim"))
+        for part in one.parts
+    ]
+    return Group(*shown, *told)
 
 
 def beliefs(held: Sequence[Belief], zone: ZoneInfo, *, now: bool) -> RenderableType:

@@ -6,18 +6,22 @@ starts with `new_`; it gives a function that makes an empty store each time it i
 
 from remanent.testing.contracts.answers import AnswersContract
 from remanent.testing.contracts.atomic import AtomicContract
+from remanent.testing.contracts.cypher import CypherContract
 from remanent.testing.contracts.graph import GraphContract
 from remanent.testing.contracts.index import IndexContract
 from remanent.testing.contracts.ledger import LedgerContract
 from remanent.testing.contracts.queue import QueueContract
 from remanent.testing.contracts.registry import RegistryContract
+from remanent.testing.contracts.weighing import WeighingContract
 
 __all__ = [
     "AnswersContract",
     "AtomicContract",
+    "CypherContract",
     "GraphContract",
     "IndexContract",
     "LedgerContract",
     "QueueContract",
     "RegistryContract",
+    "WeighingContract",
 ]

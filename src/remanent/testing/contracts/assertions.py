@@ -11,7 +11,14 @@ import pytest
 from remanent.errors import Forbidden, InvalidInput
 from remanent.model.relationship import RelationshipKind
 from remanent.ports.graph import Graph
-from remanent.testing.builders import MOMENT, a_person, a_scope, a_source, an_assertion
+from remanent.testing.builders import (
+    MOMENT,
+    a_belief,
+    a_person,
+    a_scope,
+    a_source,
+    an_assertion,
+)
 from remanent.testing.contracts.part import GraphPart
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
@@ -106,6 +113,15 @@ class AssertionsContract(GraphPart):
                 told.put_assertion(ANN, bad)
             assert caught.value.field == field
         assert told.assertions_at(ANN, SARAH.key) == told.assertions_at(ANN, TOM.key) == []
+
+    def test_a_belief_may_assert_like_a_source(self, told: Graph) -> None:
+        belief = a_belief("Sarah and Tom no longer speak")
+        told.put(ANN, belief)
+        end = an_assertion(SARAH.key, TOM.key, belief.key, ended=True)
+        assert told.put_assertion(ANN, end)
+        assert told.assertions(ANN, SARAH.key, *FRIENDS) == [end]
+        told.retract(ANN, SOURCE.key)
+        assert told.assertions(ANN, SARAH.key, *FRIENDS) == [end]
 
     def test_nobody_asserts_for_another(self, told: Graph) -> None:
         with pytest.raises(Forbidden):

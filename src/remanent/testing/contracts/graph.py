@@ -39,10 +39,12 @@ from remanent.testing.builders import (
 from remanent.testing.contracts.assertions import AssertionsContract
 from remanent.testing.contracts.edges import EdgesContract
 from remanent.testing.contracts.extractions import ExtractionsContract
+from remanent.testing.contracts.live import LiveContract
 from remanent.testing.contracts.machine import run_graph_machine
 from remanent.testing.contracts.names import NamesContract
 from remanent.testing.contracts.notes import NotesContract
 from remanent.testing.contracts.said import run_said_machine
+from remanent.testing.contracts.sifted import SiftedContract
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 _COMMON = {"user_id": "ann", "created_at": MOMENT, "updated_at": MOMENT + timedelta(hours=1)}
@@ -103,7 +105,13 @@ SEEN_BY = [
 
 
 class GraphContract(
-    NamesContract, EdgesContract, AssertionsContract, NotesContract, ExtractionsContract
+    NamesContract,
+    EdgesContract,
+    AssertionsContract,
+    NotesContract,
+    ExtractionsContract,
+    SiftedContract,
+    LiveContract,
 ):
     """Override `new_graph`."""
 

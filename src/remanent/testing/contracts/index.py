@@ -96,6 +96,23 @@ class IndexContract:
         assert keys(index.near(ANN, EAST, kinds=[Kind.EVENT], limit=9)) == []
         assert keys(index.match(ANN, "tea", kinds=[Kind.EVENT], limit=9)) == []
 
+    def test_owners_narrow_both_searches_before_the_limit(self, index: Index) -> None:
+        near = [an_entry(f"n{n}", "tea tea", EAST, kind=Kind.PASSAGE) for n in range(9)]
+        far = an_entry("far", "tea and much else", NORTH, kind=Kind.PASSAGE, owner_key="one")
+        index.put([*near, far, an_entry("b", "tea at noon", toward(1, 1))])
+        within = {Kind.PASSAGE: {"one", "two"}}
+        assert keys(index.near(ANN, EAST, kinds=(), limit=2, within=within)) == ["b", "far"]
+        assert sorted(keys(index.match(ANN, "tea", kinds=(), limit=2, within=within))) == [
+            "b",
+            "far",
+        ]
+        nobody: dict[Kind, set[str]] = {Kind.PASSAGE: set(), Kind.BELIEF: {"far"}}
+        assert index.near(ANN, EAST, kinds=(), limit=9, within=nobody) == []
+        assert index.match(ANN, "tea", kinds=(), limit=9, within=nobody) == []
+        only = {Kind.PASSAGE: {"one"}}
+        assert index.near(BOB, EAST, kinds=(), limit=9, within=only) == []
+        assert index.match(BOB, "tea", kinds=(), limit=9, within=only) == []
+
     def test_an_entry_without_a_vector_is_found_by_words_alone(self, index: Index) -> None:
         index.put([an_entry("a", "tea")])
         assert index.near(ANN, EAST, kinds=(), limit=9) == []

@@ -141,6 +141,27 @@ class _Machine(RuleBasedStateMachine):
             if key in (one.src, one.dst) and one.user_id == scope.user_id
         )
 
+    @rule(scope=scopes)
+    def all_edges(self, scope: Scope) -> None:
+        found = self.graph.edges(scope)
+        linked = [
+            (link.src, link.dst)
+            for link in self.links.values()
+            if link.src != link.dst and self._sees(scope, link.src) and self._sees(scope, link.dst)
+        ]
+        related = [
+            (one.src, one.dst)
+            for one in self.relations.values()
+            if one.src != one.dst
+            and one.user_id == scope.user_id
+            and self._sees(scope, one.src)
+            and self._sees(scope, one.dst)
+        ]
+        ends = zip(found.src.tolist(), found.dst.tolist(), strict=True)
+        assert sorted((found.keys[src], found.keys[dst]) for src, dst in ends) == sorted(
+            linked + related
+        )
+
     @rule(user=users)
     def count(self, user: str) -> None:
         counts = self.graph.counts(a_scope(user))

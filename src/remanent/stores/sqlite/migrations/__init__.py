@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from remanent.errors import NewerMemory
 from remanent.stores.sqlite.columns import to_micros
 from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.migrations import m0001_initial
+from remanent.stores.sqlite.migrations import m0001_initial, m0002_edge_versions, m0003_words
 
 
 class Step(NamedTuple):
@@ -19,7 +19,11 @@ class Step(NamedTuple):
     script: str
 
 
-STEPS: Final = (Step(1, "initial", m0001_initial.SCRIPT),)
+STEPS: Final = (
+    Step(1, "initial", m0001_initial.SCRIPT),
+    Step(2, "edge versions", m0002_edge_versions.SCRIPT),
+    Step(3, "words", m0003_words.SCRIPT),
+)
 NEWEST: Final = STEPS[-1].number
 
 _RECORD = "INSERT INTO migrations (number, name, applied_at) VALUES (?, ?, ?)"

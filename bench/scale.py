@@ -1,0 +1,256 @@
+"""How `search` grows with one user's memory: from 1,000 to 100,000 passages.
+
+The text is made up, the same every time: words with the frequencies of real ones (Zipf), of which the
+commonest are English, in turns of 4 to 40 words, twenty to a conversation. Everything goes in through
+`add` and `work`, with a mind that finds nobody and an embedder that adds up fixed vectors of words:
+the vector of a question costs nothing, so that what is timed is search without embedding.
+
+At each size another process opens the memory, searches, and says how much memory that took.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.progress import track
+
+from bench.frame import ROOT, Report, Row, Setting
+from remanent import Memory, SteppedClock, UserMemory
+from remanent.testing import ScriptedMind
+
+START = datetime(2024, 1, 1, 8, tzinfo=UTC)
+DIMENSIONS = 384
+VOCABULARY = 30_000
+EXPONENT = 1.05  # of Zipf's law in English
+TURNS = 20
+QUESTIONS = 200
+MOST_MS = {10_000: 30.0, 100_000: 150.0}
+_COMMON = (
+    "the i to a and you it of that in is for was on my we have do but with so me be this at not are "
+    "just what like your all up can out he she they about get go one know think there had if or from "
+    "when will would some time how been as more good really her his our them then now too"
+)
+_SYLLABLES = "ba ke li mo nu ra se ti vo da fe gi lo pu sha tre bri klo sun mer tal vin dor"
+COMMON, SYLLABLES = _COMMON.split(), _SYLLABLES.split()
+
+
+def run(setting: Setting) -> Report:
+    sizes = (500, 2_000, 8_000) if setting.quick else (1_000, 10_000, 100_000)
+    found: dict[int, dict[str, float]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "memory.db"
+        turns = conversations(random.Random(0))
+        stored = 0
+        for size in sizes:
+            stored = _fill(setting, path, turns, stored, size)
+            found[size] = _measured(path)
+    rows = [row for size in sizes for row in _rows(size, found[size])]
+    for small, large in itertools.pairwise(sizes):
+        growth = found[large]["p50"] / found[small]["p50"]
+        rows.append(
+            Row(what=f"search, p50 at {large:,} over {small:,} passages", value=growth, unit="x")
+        )
+    last = sizes[-1]
+    per = found[last]["grown_mb"] * 100_000 / last
+    rows.append(Row(what="memory per 100,000 passages", value=per, unit="MB"))
+    return Report(
+        name="scale",
+        rows=rows,
+        notes=[
+            f"{QUESTIONS} questions at each size; the vector of a question costs nothing here",
+            "memory: resident size after the searches less that before the first one",
+        ],
+    )
+
+
+def _rows(size: int, figures: dict[str, float]) -> Iterator[Row]:
+    most = MOST_MS.get(size)
+    yield Row(
+        what=f"search, p50 at {size:,} passages",
+        value=figures["p50"],
+        unit="ms",
+        aim="" if most is None else f"<= {most:.0f} ms",
+        met=None if most is None else figures["p50"] <= most,
+    )
+    yield Row(what=f"search, p95 at {size:,} passages", value=figures["p95"], unit="ms")
+    yield Row(what=f"search, CPU, p50 at {size:,} passages", value=figures["cpu"], unit="ms")
+    yield Row(what=f"search, filtered by time, p50 at {size:,}", value=figures["since"], unit="ms")
+    yield Row(
+        what=f"search, filtered by speaker, p50 at {size:,}", value=figures["speaker"], unit="ms"
+    )
+    yield Row(what=f"first search at {size:,}, loading vectors", value=figures["first"], unit="ms")
+
+
+# --- the memory --------------------------------------------------------------------------------
+
+
+def _open(path: Path) -> Memory:
+    clock = SteppedClock(START + timedelta(days=3650))
+    return Memory.open(path, clock=clock, mind=ScriptedMind(), embedder=WordVectors())
+
+
+def _fill(
+    setting: Setting,
+    path: Path,
+    turns: Iterator[tuple[list[dict[str, str]], datetime]],
+    stored: int,
+    size: int,
+) -> int:
+    with _open(path) as memory:
+        user = memory.user("ada", name="Ada Holm", timezone="UTC")
+        steps = range(stored, size, TURNS)
+        for _ in track(steps, description=f"up to {size:,}", console=setting.console):
+            said, at = next(turns)
+            user.add(said, started_at=at)
+            user.work(limit=1)  # reading it; extraction, which finds nobody, is left out
+            user.drop_job(user.jobs(["ready"], limit=1)[0].key)
+    return max(stored, size)
+
+
+def words() -> list[str]:
+    """The vocabulary, commonest first."""
+    rng = random.Random(7)
+    made: dict[str, None] = dict.fromkeys(COMMON)
+    while len(made) < VOCABULARY:
+        made["".join(rng.choices(SYLLABLES, k=rng.choice((2, 3, 3, 4))))] = None
+    return list(made)
+
+
+def conversations(rng: random.Random) -> Iterator[tuple[list[dict[str, str]], datetime]]:
+    """Conversations without end, six hours apart; each has a few rare words that come back in it."""
+    vocabulary = words()
+    weights = np.cumsum(1.0 / np.arange(1, VOCABULARY + 1) ** EXPONENT).tolist()
+    number = 0
+    while True:
+        topic = rng.choices(vocabulary[len(COMMON) :], k=6)
+        other = f"Person{rng.randrange(40)}"
+        turns = []
+        for place in range(TURNS):
+            length = min(40, max(4, round(rng.lognormvariate(2.7, 0.5))))
+            said = rng.choices(vocabulary, cum_weights=weights, k=length)
+            said[rng.randrange(length)] = rng.choice(topic)
+            speaker = ("Ada Holm", other)[place % 2]
+            turns.append({"speaker": speaker, "text": " ".join(said), "id": f"{number}-{place}"})
+        yield turns, START + timedelta(hours=6 * number)
+        number += 1
+
+
+def questions(count: int) -> list[str]:
+    """Five to nine words each, two or three of them rare: what somebody asks about a conversation."""
+    rng = random.Random(1)
+    vocabulary = words()
+    asked = []
+    for _ in range(count):
+        common = rng.choices(COMMON, k=rng.randint(3, 6))
+        rare = rng.choices(vocabulary[len(COMMON) : 8000], k=rng.randint(2, 3))
+        asked.append(" ".join([*common, *rare]))
+    return asked
+
+
+class WordVectors:
+    """The sum of fixed vectors, one for each word. Questions are known beforehand and cost nothing."""
+
+    name = "word-vectors"
+    dimensions = DIMENSIONS
+    scale = ((0.0, 0.0), (1.0, 1.0))
+
+    def __init__(self) -> None:
+        rng = np.random.default_rng(3)
+        self._vectors = rng.standard_normal((4096, DIMENSIONS)).astype(np.float32)
+        self._known: dict[str, NDArray[np.float32]] = {}
+
+    def know(self, texts: Sequence[str]) -> None:
+        self._known = dict(zip(texts, self.embed(texts), strict=True))
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.stack([self._one(text) for text in texts])
+
+    def _one(self, text: str) -> NDArray[np.float32]:
+        if text in self._known:
+            return self._known[text]
+        places = [sum(map(ord, word)) * 31 + len(word) for word in text.split()] or [0]
+        total = self._vectors[np.array(places) % len(self._vectors)].sum(axis=0)
+        unit: NDArray[np.float32] = total / np.float32(np.linalg.norm(total) or 1.0)
+        return unit
+
+
+# --- measuring, in a process of its own --------------------------------------------------------
+
+
+def _measured(path: Path) -> dict[str, float]:
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.scale", str(path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    figures: dict[str, float] = json.loads(done.stdout)
+    return figures
+
+
+def measure(path: Path) -> dict[str, float]:
+    embedder = WordVectors()
+    asked = questions(QUESTIONS)
+    embedder.know(asked)
+    clock = SteppedClock(START + timedelta(days=3650))
+    with Memory.open(path, clock=clock, mind=ScriptedMind(), embedder=embedder) as memory:
+        user = memory.user("ada")
+        before = _resident_mb()
+        first = _timed(user, asked[0])
+        taken = sorted(_timed(user, one) for one in asked)
+        spent = [_timed(user, one, clock=time.process_time) for one in asked]
+        grown = _resident_mb() - before
+        few = asked[: QUESTIONS // 10]
+        newest = max(hit.at for hit in user.search(asked[0], 100) if hit.at is not None)
+        filters: dict[str, dict[str, Any]] = {
+            "since": {"since": newest - timedelta(days=7)},
+            "speaker": {"speaker": "Person7"},
+        }
+        narrowed = {
+            name: statistics.median(_timed(user, one, **given) for one in few)
+            for name, given in filters.items()
+        }
+    return {
+        "first": first,
+        "p50": statistics.median(taken),
+        "p95": taken[int(0.95 * len(taken))],
+        "cpu": statistics.median(spent),
+        "grown_mb": grown,
+        **narrowed,
+    }
+
+
+def _timed(
+    user: UserMemory,
+    question: str,
+    *,
+    clock: Callable[[], float] = time.perf_counter,
+    **filters: Any,
+) -> float:
+    start = clock()
+    user.search(question, **filters)
+    return 1000 * (clock() - start)
+
+
+def _resident_mb() -> float:
+    pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+if __name__ == "__main__":
+    json.dump(measure(Path(sys.argv[1])), sys.stdout)

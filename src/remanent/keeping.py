@@ -1,0 +1,98 @@
+"""Keeping: the verbs by which a user's beliefs are kept in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TextIO
+
+from remanent.errors import InvalidInput
+from remanent.handle import Handle
+from remanent.model.upkeep import (
+    Assignment,
+    BeliefsExported,
+    BeliefsImported,
+    Consolidation,
+    Contradictions,
+    Forgetting,
+    Pruning,
+    Reflection,
+    Synthesis,
+    Unions,
+)
+from remanent.rules import upkeep
+
+Share = Callable[[float], None]
+
+
+class Keeping(Handle):
+    """The upkeep of beliefs. What writes takes `dry_run`, logs why, and does nothing when run again."""
+
+    def reflect(self, *, progress: Share | None = None) -> Reflection:
+        """What is believed twice, what contradicts itself and what has faded. Changes nothing."""
+        return self._house.keep.reflect(self._scope, progress=progress)
+
+    def merge_beliefs(self, *, dry_run: bool = False, progress: Share | None = None) -> Unions:
+        """Make one belief of each group that says the same; it takes over the others' episodes."""
+        return self._house.keep.unite(self._scope, dry_run=dry_run, progress=progress)
+
+    def synthesize(self, *, dry_run: bool = False, progress: Share | None = None) -> Synthesis:
+        """Draw a principle from beliefs of one subject that belong together, for up to five themes."""
+        return self._house.keep.synthesize(self._scope, dry_run=dry_run, progress=progress)
+
+    def prune(self, threshold: float | None = None, *, dry_run: bool = False) -> Pruning:
+        """Let go of beliefs with less than `threshold` of effective confidence left (0.05)."""
+        return self._house.keep.prune(self._scope, threshold=threshold, dry_run=dry_run)
+
+    def forget(self, key: str, reason: str = "", *, dry_run: bool = False) -> Forgetting:
+        """Put one belief out of mind, for good; `key` may be the beginning of one. Its trail stays."""
+        return self._house.keep.forget(self._scope, key, reason=reason, dry_run=dry_run)
+
+    def contradictions(
+        self, *, resolve: bool = False, dry_run: bool = False, progress: Share | None = None
+    ) -> Contradictions:
+        """Beliefs that cannot both be so; with `resolve` the newer one takes the older one's place,
+        or stands beside it where that is well supported. An inference never overrules."""
+        return self._house.keep.dispute(
+            self._scope, resolve=resolve, dry_run=dry_run, progress=progress
+        )
+
+    def consolidate(
+        self,
+        turns: Sequence[Mapping[str, Any]],
+        *,
+        session_id: str = "",
+        at: datetime | None = None,
+        dry_run: bool = False,
+    ) -> Consolidation:
+        """Keep what a conversation of four turns or more leaves behind: an episode, not a belief."""
+        return self._house.keep.consolidate(
+            self._scope, turns, session_id=session_id, at=at, dry_run=dry_run
+        )
+
+    def consolidation_due(self, turns: int) -> bool:
+        """Whether a running conversation of so many turns should be consolidated now: every fifth."""
+        return upkeep.consolidation_due(_count("turns", turns), self._house.config.upkeep)
+
+    def backfill_subjects(
+        self, *, dry_run: bool = False, progress: Share | None = None
+    ) -> Assignment:
+        """File beliefs that stand under the owner by default under whom they are about."""
+        return self._house.keep.assign(self._scope, dry_run=dry_run, progress=progress)
+
+    def export_beliefs(self, path: str | Path | TextIO) -> BeliefsExported:
+        """Write all beliefs of every status, with their trail, to a file or stream of JSON lines."""
+        return self._house.keep.take_out(self._scope, path)
+
+    def import_beliefs(
+        self, path: str | Path | TextIO, *, dry_run: bool = False, progress: Share | None = None
+    ) -> BeliefsImported:
+        """Take in exported beliefs that are not here yet; one bad line, and nothing comes in."""
+        return self._house.keep.bring_in(self._scope, path, dry_run=dry_run, progress=progress)
+
+
+def _count(field: str, value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise InvalidInput(field, f"{value!r} is not a whole number from 0 up")
+    return value

@@ -1,0 +1,67 @@
+"""Minding: what a message asks of a user's memory, and what an agent should know to answer it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from remanent.handle import Handle
+from remanent.model.asking import Abbreviation, Need, Phrasings
+from remanent.model.context import Context, Occasion
+
+Before = Sequence[str | Mapping[str, Any]]
+
+
+class Minding(Handle):
+    """The verbs for an agent that holds a conversation."""
+
+    def needs_memory(self, message: str, before: Before = ()) -> Need:
+        """Whether the message can only be answered well out of memory, and why.
+
+        `before` is the conversation so far: texts, or turns `{speaker, text}`.
+        """
+        return self._house.needed(self._scope, message, before)
+
+    def phrasings(self, query: str, before: Before = ()) -> Phrasings:
+        """The question in full, then in other words: what a deep search goes by."""
+        return self._house.transform(self._scope, query, before)
+
+    def context(  # noqa: PLR0913 - SPEC 8 lists them
+        self,
+        message: str,
+        budget: int = 1500,
+        *,
+        before: Before = (),
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        touch: bool = True,
+        count: Callable[[str], int] | None = None,
+    ) -> Context:
+        """What to know before answering `message`, ready for a prompt, in at most `budget` tokens.
+
+        `count` counts tokens as your model does; ours rather overcounts. What is recalled for it is
+        strengthened, unless `touch` is False.
+        """
+        occasion = Occasion(
+            message=message,
+            budget=budget,
+            before=before,
+            as_of=as_of,
+            known_at=known_at,
+            touch=touch,
+            count=count,
+        )
+        return self._house.prepare(self._scope, occasion)
+
+    def define(self, short: str, long: str) -> Abbreviation:
+        """Let a short form stand for a long one in this user's questions."""
+        return self._house.abbreviate.define(self._scope, short, long)
+
+    def undefine(self, short: str) -> bool:
+        """Take a short form as it stands again, whatever was set or a source says; whether that is news."""
+        return self._house.abbreviate.undefine(self._scope, short)
+
+    def abbreviations(self) -> list[Abbreviation]:
+        """All short forms that are set, and all that this user's sources explain."""
+        return self._house.abbreviate.listed(self._scope)

@@ -1,0 +1,295 @@
+"""What explore is asked and what it hands back, in one shape at every granularity (SPEC 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import IntEnum, StrEnum
+
+from remanent.model.asking import Mode
+from remanent.model.lifecycle import State
+from remanent.model.relationship import RelationshipKind
+
+
+class Granularity(IntEnum):
+    MICRO = 1  # sources
+    MESO = 2  # storylines
+    MACRO = 3  # macros
+
+
+class NodeType(StrEnum):
+    PERSON = "Person"
+    CONCEPT = "Concept"
+    ENTITY = "Entity"
+
+
+# --- the question ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """Something to find by meaning, from that similarity on."""
+
+    query: str
+    threshold: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelationshipFilters:
+    """What a relationship has to be like to be thought of at all; no types means any."""
+
+    min_attitude: int = 1
+    max_attitude: int = 5
+    min_proximity: int = 1
+    max_proximity: int = 5
+    relationship_types: tuple[str, ...] = ()
+    exclude_relationship_types: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """What a memory is ranked by, and how much each counts."""
+
+    time: float
+    salience: float
+    semantic: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exploration:
+    """One question, checked."""
+
+    queries: tuple[Query, ...]
+    text_matches: tuple[str, ...]
+    filters: RelationshipFilters
+    granularity: Granularity
+    multi_query: bool
+    mode: Mode
+    weights: Weights
+    as_of: datetime | None = None
+    known_at: datetime | None = None
+    return_explanations: bool = False
+
+
+# --- the answer -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeRef:
+    """A semantic node named in passing."""
+
+    entity_key: str
+    node_type: NodeType
+    name: str
+    description: str = ""
+    type: str = ""  # of an entity: organization, place, ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StorylineRef:
+    storyline_id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MacroRef:
+    macro_id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourcePreview:
+    """Enough of a source to know whether to open it."""
+
+    entity_key: str
+    summary: str
+    started_at: datetime
+    context_type: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StorylinePreview:
+    """A storyline in one line; `one_liner` is the first sentence of its description."""
+
+    storyline_id: str
+    name: str
+    one_liner: str
+    source_count: int
+    started_at: datetime
+    last_source_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassageHit:
+    """A passage of a source that fits."""
+
+    key: str
+    text: str
+    score: float
+    speaker: str | None = None
+    at: datetime | None = None
+    ref: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SemanticNodeHit:
+    entity_key: str
+    node_type: NodeType
+    name: str
+    description: str
+    notes_snippets: tuple[str, ...]
+    salience: float
+    state: State
+    last_accessed_at: datetime | None
+    relevance_score: float
+    type: str = ""  # of an entity
+    explanation: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelationshipHit:
+    key: str
+    from_entity_key: str
+    to_entity_key: str
+    from_name: str
+    to_name: str
+    relationship_kind: RelationshipKind
+    relationship_type: str
+    description: str
+    attitude: int
+    proximity: int
+    notes_snippets: tuple[str, ...]
+    salience: float
+    state: State
+    valid_from: datetime
+    valid_to: datetime | None
+    relevance_score: float
+    explanation: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceHit:
+    """A source in full, or a preview of one (`is_full` False): then without passages, nodes and refs."""
+
+    entity_key: str
+    summary: str
+    context_type: str
+    source_type: str
+    started_at: datetime
+    ended_at: datetime | None
+    relevance_score: float
+    title: str = ""
+    is_full: bool = True
+    passages: tuple[PassageHit, ...] = ()
+    mentioned_nodes: tuple[NodeRef, ...] = ()
+    storyline_refs: tuple[StorylineRef, ...] = ()
+    macro_refs: tuple[MacroRef, ...] = ()
+    explanation: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StorylineHit:
+    """A storyline in full, or its name alone (`is_full` False): then nothing below the name is filled."""
+
+    storyline_id: str
+    name: str
+    relevance_score: float
+    is_full: bool = False
+    description: str = ""
+    source_count: int = 0
+    started_at: datetime | None = None
+    last_source_at: datetime | None = None
+    anchor: NodeRef | None = None
+    top_people: tuple[NodeRef, ...] = ()
+    top_entities: tuple[NodeRef, ...] = ()
+    top_concepts: tuple[NodeRef, ...] = ()
+    preview_sources: tuple[SourcePreview, ...] = ()
+    explanation: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MacroHit:
+    """A macro in full, or its name alone (`is_full` False): then nothing below the name is filled."""
+
+    macro_id: str
+    name: str
+    relevance_score: float
+    is_full: bool = False
+    description: str = ""
+    storyline_count: int = 0
+    total_source_count: int = 0
+    started_at: datetime | None = None
+    last_event_at: datetime | None = None
+    anchor: NodeRef | None = None
+    storylines: tuple[StorylinePreview, ...] = ()
+    explanation: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArtifactHit:
+    entity_key: str
+    name: str
+    description: str
+    content_type: str
+    created_at: datetime
+    related_nodes: tuple[NodeRef, ...]
+    relevance_score: float
+    explanation: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplorationMeta:
+    """How the answer came about. `reason` says why there is none; `remarks` what could not be done."""
+
+    granularity: Granularity
+    query_used: tuple[str, ...]
+    text_matches: tuple[str, ...] = ()
+    mode: Mode = Mode.FAST
+    as_of: datetime | None = None
+    known_at: datetime | None = None
+    reason: str = ""
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SemanticPart:
+    people: tuple[SemanticNodeHit, ...] = ()
+    concepts: tuple[SemanticNodeHit, ...] = ()
+    entities: tuple[SemanticNodeHit, ...] = ()
+    relationships: tuple[RelationshipHit, ...] = ()
+
+    @property
+    def nodes(self) -> tuple[SemanticNodeHit, ...]:
+        """All semantic nodes, best first."""
+        found = (*self.people, *self.concepts, *self.entities)
+        return tuple(sorted(found, key=lambda one: (-one.relevance_score, one.entity_key)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EpisodicPart:
+    sources: tuple[SourceHit, ...] = ()
+    storylines: tuple[StorylineHit, ...] = ()
+    macros: tuple[MacroHit, ...] = ()
+    artifacts: tuple[ArtifactHit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explored:
+    """The answer."""
+
+    meta: ExplorationMeta
+    semantic: SemanticPart = SemanticPart()
+    episodic: EpisodicPart = EpisodicPart()
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of all that was returned."""
+        return (
+            *(one.entity_key for one in self.semantic.nodes),
+            *(one.key for one in self.semantic.relationships),
+            *(one.entity_key for one in self.episodic.sources),
+            *(one.storyline_id for one in self.episodic.storylines),
+            *(one.macro_id for one in self.episodic.macros),
+            *(one.entity_key for one in self.episodic.artifacts),
+        )

@@ -1,0 +1,224 @@
+"""Whether a query makes sense before it is run: names, functions, columns."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import Any
+
+from remanent.errors import BadQuery
+from remanent.rules.cypher.aggregates import AGGREGATES
+from remanent.rules.cypher.evaluating import checked_call
+from remanent.rules.cypher.projecting import aggregates_in
+from remanent.rules.cypher.schema import LABELS, TYPES
+from remanent.rules.cypher.tree import (
+    Call,
+    CallQuery,
+    Clause,
+    EdgePattern,
+    Expr,
+    HasLabels,
+    Labels,
+    ListComprehension,
+    Match,
+    NodePattern,
+    PathPattern,
+    PatternComprehension,
+    PatternTest,
+    Procedure,
+    Project,
+    Quantified,
+    Query,
+    Reduce,
+    Subquery,
+    Tree,
+    Unwind,
+    Variable,
+    children,
+    names_in,
+    walk,
+)
+
+
+class Checker:
+    """Goes through a query as its rows will, with the names that they will have."""
+
+    def columns(self, query: Query, outer: Iterable[str] = ()) -> tuple[str, ...]:
+        """The columns of the answer, or `BadQuery` with what is wrong."""
+        found = [self._branch(branch, set(outer)) for branch in query.branches]
+        if any(set(one) != set(found[0]) for one in found):
+            raise BadQuery("the parts of a UNION have to return columns of the same names")
+        return found[0]
+
+    def _branch(self, clauses: tuple[Clause, ...], names: set[str]) -> tuple[str, ...]:
+        for clause in clauses:
+            names = self._clause(clause, names)
+        last = clauses[-1]
+        if isinstance(last, Project) and not last.star:
+            return tuple(item.name for item in last.items)
+        return tuple(sorted(name for name in names if name[:1] != " "))
+
+    def _clause(self, clause: Clause, names: set[str]) -> set[str]:
+        match clause:
+            case Match():
+                return self._match(clause, names)
+            case Unwind():
+                self._ungathered(clause.source)
+                self._expr(clause.source, names)
+                return names | {clause.name}
+            case Project():
+                return self._project(clause, names)
+            case CallQuery():
+                return names | set(self._called(clause, names))
+            case Procedure():
+                return names | {name for _, name in clause.yields}
+            case _:
+                return names
+
+    def _called(self, clause: CallQuery, names: set[str]) -> tuple[str, ...]:
+        if clause.imports is None:
+            for branch in clause.query.branches:
+                self._branch(branch, names if imports(branch) else set())
+            return self.columns(clause.query, names)
+        if "*" in clause.imports:
+            return self.columns(clause.query, names)
+        self._known(clause.imports, names)
+        return self.columns(clause.query, clause.imports)
+
+    def _match(self, clause: Match, names: set[str]) -> set[str]:
+        inner = names | _named(clause.paths)
+        for part in children(clause):
+            self._ungathered(part)
+            self._expr(part, inner)
+        return inner
+
+    def _ungathered(self, tree: Tree) -> None:
+        gathering = aggregates_in(tree)
+        if gathering:
+            name = gathering[0].name
+            raise BadQuery(f"{name}() gathers rows: it can stand in WITH or RETURN only")
+
+    def _project(self, clause: Project, names: set[str]) -> set[str]:
+        for item in clause.items:
+            self._expr(item.value, names)
+        if clause.star and not names and not clause.items:
+            raise BadQuery("there is nothing that * could stand for")
+        after = (names if clause.star else set()) | {item.name for item in clause.items}
+        grouped = clause.distinct or any(aggregates_in(one.value) for one in clause.items)
+        returned = [item.value for item in clause.items]
+        for sort in clause.order:
+            self._sort(sort.value, after if grouped else after | names, names, returned)
+        self._cut(clause, after)
+        return after
+
+    def _cut(self, clause: Project, names: set[str]) -> None:
+        for amount in (clause.skip, clause.limit):
+            if amount is not None:
+                self._expr(amount, set())
+        if clause.where is not None:
+            self._ungathered(clause.where)
+            self._expr(clause.where, names)
+
+    def _sort(self, value: Any, names: set[str], before: set[str], returned: list[Expr]) -> None:
+        """What is returned can be sorted by as it is written, and aggregates of what was there before."""
+        if value in returned:
+            return
+        if isinstance(value, Call) and value.name in AGGREGATES:
+            self._expr(value, before)
+        elif isinstance(value, (Variable, Subquery, PatternComprehension, ListComprehension)):
+            self._expr(value, names)
+        else:
+            if isinstance(value, Call):
+                checked_call(value)
+            for part in children(value):
+                self._sort(part, names, before, returned)
+
+    # -- expressions --------------------------------------------------------------------------
+
+    def _expr(self, tree: Tree, names: set[str]) -> None:
+        match tree:
+            case Variable():
+                self._known([tree.name], names)
+            case Call() if tree.name not in AGGREGATES:
+                checked_call(tree)
+            case Call() if len(tree.arguments) > 2 or (
+                tree.arguments == () and tree.name != "count"
+            ):
+                raise BadQuery(f"{tree.name}() has the wrong number of arguments")
+            case _:
+                pass
+        if isinstance(tree, Subquery):
+            self._subquery(tree, names)
+            return
+        inner = names | _local(tree)
+        for part in children(tree):
+            self._expr(part, inner)
+
+    def _subquery(self, tree: Subquery, names: set[str]) -> None:
+        columns = self.columns(tree.query, names)
+        if tree.way == "COLLECT":
+            last = tree.query.branches[0][-1]
+            if not isinstance(last, Project) or len(columns) != 1:
+                raise BadQuery("COLLECT { } has to return one column")
+
+    def _known(self, wanted: Iterable[str], names: set[str]) -> None:
+        for name in wanted:
+            if name not in names:
+                near = difflib.get_close_matches(name, [one for one in names if one[:1] != " "], 1)
+                hint = f"; did you mean {near[0]!r}?" if near else ""
+                raise BadQuery(f"nothing is called {name[:60]!r} here{hint}")
+
+
+def imports(branch: tuple[Clause, ...]) -> bool:
+    """Whether a query in CALL { } begins with the WITH that takes over names from around it."""
+    return isinstance(branch[0], Project) and not branch[0].last
+
+
+def _named(paths: Iterable[PathPattern]) -> set[str]:
+    return {
+        one.name
+        for path in paths
+        for one in walk(path)
+        if isinstance(one, (NodePattern, EdgePattern, PathPattern))
+    }
+
+
+def _local(tree: Tree) -> set[str]:
+    """The names that an expression gives to what it goes through."""
+    match tree:
+        case ListComprehension() | Quantified():
+            return {tree.name}
+        case Reduce():
+            return {tree.total, tree.name}
+        case PatternComprehension():
+            return _named([tree.path])
+        case PatternTest():
+            return {name for name in names_in(tree.path) if name[:1] == " "}
+        case _:
+            return set()
+
+
+def notices(query: Query) -> tuple[str, ...]:
+    """What is asked for and cannot be there: labels and types that nothing ever has."""
+    found = []
+    for tree in walk(query):
+        match tree:
+            case NodePattern(labels=labels) if labels is not None:
+                found += _unknown(labels, LABELS, "label")
+            case EdgePattern(types=types) if types is not None:
+                found += _unknown(types, TYPES, "relationship type")
+            case HasLabels(labels=labels):
+                found += _unknown(labels, (*LABELS, *TYPES), "label")
+            case _:
+                pass
+    return tuple(dict.fromkeys(found))
+
+
+def _unknown(labels: Labels, known: tuple[str, ...], what: str) -> list[str]:
+    lower = {one.lower() for one in known}
+    named = [one.name for one in walk(labels) if isinstance(one, Labels) and one.way == "name"]
+    return [
+        f"there is no {what} {name[:60]!r}; there are {', '.join(known)}"
+        for name in named
+        if name.lower() not in lower
+    ]

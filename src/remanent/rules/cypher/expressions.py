@@ -1,0 +1,374 @@
+"""Reading expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from remanent.errors import BadQuery
+from remanent.rules.cypher.patterns import PatternReader
+from remanent.rules.cypher.tokens import Token
+from remanent.rules.cypher.tree import (
+    Binary,
+    Call,
+    Case,
+    Comparison,
+    Entry,
+    Expr,
+    HasLabels,
+    Index,
+    IsNull,
+    ListComprehension,
+    ListOf,
+    Literal,
+    MapOf,
+    MapProjection,
+    Match,
+    Parameter,
+    PatternComprehension,
+    PatternTest,
+    Property,
+    Quantified,
+    Query,
+    Reduce,
+    Slice,
+    Subquery,
+    Unary,
+    Variable,
+)
+
+_COMPARISONS: Final = ("=", "<>", "<", ">", "<=", ">=")
+_SIGNS: Final = {
+    "OR": 1, "XOR": 2, "AND": 3, "+": 6, "-": 6, "||": 6, "*": 7, "/": 7, "%": 7, "^": 8,
+}  # fmt: skip
+_NOT: Final = 4
+_COMPARING: Final = 5
+_UNARY: Final = 9
+_TESTS: Final = (("starts", "with"), ("ends", "with"), ("contains",), ("in",))
+_VALUES: Final = {"true": True, "false": False, "null": None}
+_QUANTIFIERS: Final = ("all", "any", "none", "single")
+
+
+class ExpressionReader(PatternReader):
+    """The part of the reader that knows expressions."""
+
+    def expression(self) -> Expr:
+        """A whole expression."""
+        return self._binary(1)
+
+    # -- operators, loosest first -------------------------------------------------------------
+
+    def _binary(self, least: int) -> Expr:
+        left = self._not() if least <= _NOT else self._operand(least)
+        while True:
+            sign = self.token.text.upper() if self.token.kind in ("sign", "name") else ""
+            strength = _SIGNS.get(sign, 0)
+            if strength < max(least, 1) or (self.token.kind == "name" and strength > 3):
+                return left
+            self.advance()
+            left = Binary(sign, left, self._binary(strength + 1))
+
+    def _not(self) -> Expr:
+        if self.takes_word("not"):
+            return Unary("NOT", self.deeper(self._not))
+        return self._compared()
+
+    def _operand(self, least: int) -> Expr:
+        return self._unary() if least > _COMPARING else self._compared()
+
+    def _compared(self) -> Expr:
+        first = self._tested()
+        rest = []
+        while self.sees(*_COMPARISONS):
+            sign = self.advance().text
+            rest.append((sign, self._tested()))
+        if self.sees("!") and self.ahead().text == "=":
+            raise BadQuery("there is no != in Cypher: write <>")
+        return Comparison(first, tuple(rest)) if rest else first
+
+    def _tested(self) -> Expr:
+        left = self._binary(_SIGNS["+"])
+        while True:
+            if self.takes("=~"):
+                left = Binary("=~", left, self._binary(_SIGNS["+"]))
+            elif self.takes_word("is", "null"):
+                left = IsNull(left, negated=False)
+            elif self.takes_word("is", "not", "null"):
+                left = IsNull(left, negated=True)
+            elif (test := next((one for one in _TESTS if self.takes_word(*one)), None)) is not None:
+                left = Binary(" ".join(test).upper(), left, self._binary(_SIGNS["+"]))
+            else:
+                return left
+
+    def _unary(self) -> Expr:
+        if self.sees("-", "+"):
+            sign = self.advance().text
+            of = self.deeper(self._unary)
+            if sign == "-" and isinstance(of, Literal) and isinstance(of.value, (int, float)):
+                return Literal(-of.value)
+            return Unary(sign, of)
+        return self._postfixed(self._atom())
+
+    def _postfixed(self, of: Expr) -> Expr:
+        while True:
+            if self.sees(".") and self.ahead().kind in ("name", "quoted"):
+                self.advance()
+                of = Property(of, self.word("a property"))
+            elif self.sees("["):
+                of = self._indexed(of)
+            elif self.sees(":") and isinstance(of, (Variable, Property)):
+                self.advance()
+                of = HasLabels(of, self.labels())
+            else:
+                return of
+
+    def _indexed(self, of: Expr) -> Expr:
+        self.insist("[")
+        first = None if self.sees("..") else self.deeper(self.expression)
+        if first is not None and self.takes("]"):
+            return Index(of, first)
+        self.insist("..")
+        last = None if self.sees("]") else self.deeper(self.expression)
+        self.insist("]")
+        return Slice(of, first, last)
+
+    # -- the smallest parts -------------------------------------------------------------------
+
+    def _atom(self) -> Expr:
+        token = self.token
+        match token.kind:
+            case "int" | "float" | "string":
+                return Literal(self.advance().value)
+            case "parameter":
+                return Parameter(str(self.advance().value))
+            case "name" | "quoted":
+                return self._named()
+            case _:
+                return self._opened(token)
+
+    def _opened(self, token: Token) -> Expr:
+        readers: dict[str, Callable[[], Expr]] = {
+            "(": self._parenthesis,
+            "[": self._list,
+            "{": self._map,
+        }
+        if token.kind == "sign" and token.text in readers:
+            return self.deeper(readers[token.text])
+        raise self.unexpected("a value")
+
+    def _named(self) -> Expr:
+        word = self.token.text.lower() if self.token.kind == "name" else ""
+        if word in _VALUES:
+            self.advance()
+            return Literal(_VALUES[word])
+        if word == "case":
+            return self.deeper(self._case)
+        if self.ahead().text == "{" and word in ("exists", "count", "collect"):
+            return self.deeper(self._subquery)
+        if self.ahead().text == "(" and self.token.kind == "name":
+            return self.deeper(self._called)
+        return self._dotted() or self._variable()
+
+    def _variable(self) -> Expr:
+        variable = Variable(self.name("a value"))
+        if self.sees("{"):
+            return self.deeper(lambda: self._projection(variable))
+        return variable
+
+    def _dotted(self) -> Expr | None:
+        """A function in a namespace, such as `duration.between(...)`."""
+        steps = 1
+        while self.ahead(steps).text == "." and self.ahead(steps + 1).kind == "name":
+            steps += 2
+        if steps == 1 or self.ahead(steps).text != "(":
+            return None
+        name = "".join(self.advance().text for _ in range(steps))
+        return self.deeper(lambda: self._arguments(name.lower()))
+
+    def _parenthesis(self) -> Expr:
+        path = self.tried(self.relation)
+        if path is not None:
+            return PatternTest(path)
+        self.insist("(")
+        inner = self.expression()
+        self.insist(")")
+        return inner
+
+    def _list(self) -> Expr:
+        self.insist("[")
+        if self.is_name() and self.ahead().text.lower() == "in" and self.ahead().kind == "name":
+            return self._comprehension()
+        comprehended = self.tried(self._pattern_comprehension)
+        if comprehended is not None:
+            return comprehended
+        items = []
+        while not self.sees("]"):
+            items.append(self.expression())
+            if not self.takes(","):
+                break
+        self.insist("]")
+        return ListOf(tuple(items))
+
+    def _comprehension(self) -> Expr:
+        """`[x IN list WHERE ... | ...]`, or a list of one test `x IN list`."""
+        start = self._at
+        name, source = self._each()
+        where = self.expression() if self.takes_word("where") else None
+        shape = self.expression() if self.takes("|") else None
+        if self.takes("]"):
+            return ListComprehension(name, source, where, shape)
+        self._at = start
+        items = [self.expression()]
+        while self.takes(","):
+            items.append(self.expression())
+        self.insist("]")
+        return ListOf(tuple(items))
+
+    def _pattern_comprehension(self) -> Expr:
+        name = ""
+        if self.is_name() and self.ahead().text == "=":
+            name = self.name("a name")
+            self.insist("=")
+        path = self.relation()
+        where = self.expression() if self.takes_word("where") else None
+        self.insist("|")
+        shape = self.expression()
+        self.insist("]")
+        if name:
+            path = type(path)(name, path.nodes, path.edges)
+        return PatternComprehension(path, where, shape)
+
+    def _map(self) -> Expr:
+        entries = self._entries(lambda: self._entry())
+        return MapOf(tuple(entries))
+
+    def _entry(self) -> Entry:
+        key = self.word("a name")
+        self.insist(":")
+        return Entry(key, self.expression())
+
+    def _entries(self, read: Callable[[], Entry]) -> list[Entry]:
+        self.insist("{")
+        entries = []
+        while not self.sees("}"):
+            entries.append(read())
+            if not self.takes(","):
+                break
+        self.insist("}")
+        return entries
+
+    def _projection(self, of: Variable) -> Expr:
+        entries = self._entries(lambda: self._projected(of))
+        kept = tuple(one for one in entries if one.name != "*")
+        return MapProjection(of, kept, whole=len(kept) < len(entries))
+
+    def _projected(self, of: Variable) -> Entry:
+        if self.takes("."):
+            if self.takes("*"):
+                return Entry("*", of)
+            name = self.word("a property")
+            return Entry(name, Property(of, name))
+        if self.ahead().text == ":":
+            return self._entry()
+        name = self.name("a name")
+        return Entry(name, Variable(name))
+
+    # -- words that open something ------------------------------------------------------------
+
+    def _case(self) -> Expr:
+        self.insist_word("case")
+        subject = None if self.sees_word("when") else self.expression()
+        branches = []
+        while self.takes_word("when"):
+            test = self.expression()
+            self.insist_word("then")
+            branches.append((test, self.expression()))
+        if not branches:
+            raise self.unexpected("WHEN")
+        otherwise = self.expression() if self.takes_word("else") else None
+        self.insist_word("end")
+        return Case(subject, tuple(branches), otherwise)
+
+    def _subquery(self) -> Expr:
+        way = self.advance().text.upper()
+        self.insist("{")
+        query = self._bare_pattern() if self.sees("(") else self.inner_query()
+        self.insist("}")
+        return Subquery(way, query)
+
+    def _bare_pattern(self) -> Query:
+        paths = [self.path()]
+        while self.takes(","):
+            paths.append(self.path())
+        where = self.expression() if self.takes_word("where") else None
+        return Query(((Match(tuple(paths), where, optional=False),),))
+
+    def _called(self) -> Expr:
+        name = self.advance().text.lower()
+        if name in _QUANTIFIERS and self.ahead(2).text.lower() == "in":
+            return self._quantified(name)
+        if name == "reduce":
+            return self._reduced()
+        if name in ("shortestpath", "allshortestpaths"):
+            raise BadQuery("shortestPath is taken in MATCH only: MATCH p = shortestPath(...)")
+        if name == "exists":
+            return self._exists()
+        return self._arguments(name)
+
+    def _exists(self) -> Expr:
+        path = self.tried(lambda: self._only_pattern())
+        if path is not None:
+            return path
+        self.insist("(")
+        of = self.expression()
+        self.insist(")")
+        return IsNull(of, negated=True)
+
+    def _only_pattern(self) -> Expr:
+        self.insist("(")
+        path = self.relation()
+        self.insist(")")
+        return PatternTest(path)
+
+    def _each(self) -> tuple[str, Expr]:
+        name = self.name("a name")
+        self.insist_word("in")
+        return name, self.expression()
+
+    def _quantified(self, way: str) -> Expr:
+        self.insist("(")
+        name, source = self._each()
+        self.insist_word("where")
+        where = self.expression()
+        self.insist(")")
+        return Quantified(way, name, source, where)
+
+    def _reduced(self) -> Expr:
+        self.insist("(")
+        total = self.name("a name")
+        self.insist("=")
+        start = self.expression()
+        self.insist(",")
+        name, source = self._each()
+        self.insist("|")
+        step = self.expression()
+        self.insist(")")
+        return Reduce(total, start, name, source, step)
+
+    def _arguments(self, name: str) -> Expr:
+        self.insist("(")
+        if self.takes("*"):
+            self.insist(")")
+            if name != "count":
+                raise BadQuery(f"{name}(*) makes no sense; only count takes a star")
+            return Call("count", ())
+        distinct = self.takes_word("distinct")
+        arguments = []
+        while not self.sees(")"):
+            arguments.append(self.expression())
+            if not self.takes(","):
+                break
+        self.insist(")")
+        if name == "count" and not arguments:
+            raise BadQuery("count() needs something to count: count(*) or count(x)")
+        return Call(name, tuple(arguments), distinct)

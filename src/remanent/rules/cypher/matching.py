@@ -1,0 +1,233 @@
+"""Finding patterns in the picture. Within one MATCH no edge is taken twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from remanent.errors import BadQuery
+from remanent.rules.cypher.evaluating import Evaluator, Row, World, fits
+from remanent.rules.cypher.picture import Edge, Node, Path
+from remanent.rules.cypher.planning import Find, Follow, Planner, Shortest, Step, Trace
+from remanent.rules.cypher.tree import (
+    EdgePattern,
+    Entry,
+    Expr,
+    PathPattern,
+    PatternComprehension,
+    PatternTest,
+)
+from remanent.rules.cypher.values import equal, sort_of
+
+Used = frozenset[int]
+_NONE: Used = frozenset()
+
+
+class Matcher(Evaluator):
+    """An evaluator that knows patterns."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__(world)
+        self._plans: dict[tuple[int, frozenset[str]], list[Step]] = {}
+        self._singles: dict[int, tuple[PathPattern, ...]] = {}
+        self._kept: list[Any] = []  # a plan is known by where its pattern lies in memory
+
+    def found(
+        self, paths: tuple[PathPattern, ...], where: Expr | None, row: Row
+    ) -> Iterator[dict[str, Any]]:
+        """The row with each way in which the patterns can be bound."""
+        place = (id(paths), frozenset(row))
+        if place not in self._plans:
+            planner = Planner(self.world.picture, self.world.parameters, row)
+            self._plans[place] = planner.plan(paths, where)
+            self._kept.append(paths)
+        return self._run(self._plans[place], 0, dict(row), _NONE)
+
+    def pattern_test(self, expr: PatternTest, row: Row) -> bool:
+        return next(self.found(self._alone(expr), None, row), None) is not None
+
+    def pattern_list(self, expr: PatternComprehension, row: Row) -> list[Any]:
+        rows = self.found(self._alone(expr), expr.where, row)
+        return [self.value(expr.shape, one) for one in rows]
+
+    def _alone(self, expr: PatternTest | PatternComprehension) -> tuple[PathPattern, ...]:
+        """The same tuple each time, for plans are known by it."""
+        known = self._singles.get(id(expr))
+        if known is None:
+            known = self._singles[id(expr)] = (expr.path,)
+            self._kept.append(expr)
+        return known
+
+    # -- step by step -------------------------------------------------------------------------
+
+    def _run(
+        self, steps: list[Step], place: int, row: dict[str, Any], used: Used
+    ) -> Iterator[dict[str, Any]]:
+        if place == len(steps):
+            yield row
+            return
+        step = steps[place]
+        for bound, taken in self._taken(step, row, used):
+            self.world.tick()
+            if all(self.holds(one, bound) for one in step.conditions):
+                yield from self._run(steps, place + 1, bound, taken)
+
+    def _taken(self, step: Step, row: dict[str, Any], used: Used) -> Iterator[tuple[Any, Used]]:
+        match step:
+            case Find():
+                return ((one, used) for one in self._find(step, row))
+            case Follow():
+                return self._follow(step, row, used)
+            case Shortest():
+                return ((one, used) for one in self._shortest(step, row))
+            case Trace():
+                return iter([(self._traced(step, row), used)])
+            case _:
+                return iter([(row, used)])
+
+    def _find(self, step: Find, row: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        if step.name in row:
+            node = row[step.name]
+            if node is not None and not isinstance(node, Node):
+                raise BadQuery(f"{step.name!r} is {sort_of(node)}, not a node")
+            if node is not None and (step.labels is None or fits(step.labels, node.label)):
+                yield row
+            return
+        for node in self._candidates(step, row):
+            if step.labels is None or fits(step.labels, node.label):
+                yield {**row, step.name: node}
+
+    def _candidates(self, step: Find, row: Row) -> list[Node]:
+        picture = self.world.picture
+        if step.lookup is None:
+            return picture.with_label(step.label)
+        name, expr = step.lookup
+        return picture.having(step.label, name, self.value(expr, row))
+
+    # -- edges --------------------------------------------------------------------------------
+
+    def _follow(
+        self, step: Follow, row: dict[str, Any], used: Used
+    ) -> Iterator[tuple[dict[str, Any], Used]]:
+        assert step.edge is not None and step.end is not None  # noqa: S101, PT018 - made by the planner
+        ways = self._hops if step.edge.hops is not None else self._hop
+        for edges, node, taken in ways(step, row, used):
+            if step.end.labels is not None and not fits(step.end.labels, node.label):
+                continue
+            if step.end.name in row and row[step.end.name] is not node:
+                continue
+            if step.edge.name in row and equal(row[step.edge.name], edges) is not True:
+                continue
+            yield {**row, step.edge.name: edges, step.end.name: node}, taken
+
+    def _hop(self, step: Follow, row: Row, used: Used) -> Iterator[tuple[Any, Node, Used]]:
+        assert step.edge is not None  # noqa: S101 - made by the planner
+        for edge, node in self._edges(row[step.start], step.edge, backwards=step.backwards):
+            if edge.id not in used:
+                yield edge, node, used | {edge.id}
+
+    def _hops(self, step: Follow, row: Row, used: Used) -> Iterator[tuple[Any, Node, Used]]:
+        """Depth first, so that what waits is one path and its side turns."""
+        assert step.edge is not None and step.edge.hops is not None  # noqa: S101, PT018
+        fewest, most = step.edge.hops
+        wanted = self._wanted(step.entries, row)
+        waiting: list[tuple[Node, tuple[Edge, ...]]] = [(row[step.start], ())]
+        while waiting:
+            self.world.tick()
+            node, edges = waiting.pop()
+            if len(edges) >= fewest:
+                taken = used.union(edge.id for edge in edges)
+                yield list(edges[::-1] if step.backwards else edges), node, taken
+            if most is not None and len(edges) >= most:
+                continue
+            ahead = [
+                (other, (*edges, edge))
+                for edge, other in self._edges(node, step.edge, backwards=step.backwards)
+                if edge.id not in used and edge not in edges and _has(edge, wanted)
+            ]
+            waiting += reversed(ahead)
+
+    def _wanted(self, entries: tuple[Entry, ...], row: Row) -> Mapping[str, Any]:
+        return {one.name: self.value(one.value, row) for one in entries}
+
+    def _edges(
+        self, node: Any, pattern: EdgePattern, *, backwards: bool
+    ) -> Iterator[tuple[Edge, Node]]:
+        """Edges at the node that are as the pattern says, each with the node at its other end."""
+        if not isinstance(node, Node):
+            return
+        direction = -pattern.direction if backwards else pattern.direction
+        types = pattern.types
+        if direction >= 0:
+            for edge in node.outgoing:
+                if types is None or fits(types, edge.type):
+                    yield edge, edge.end
+        for edge in node.incoming if direction <= 0 else ():
+            loop = direction == 0 and edge.start is node  # it was among the outgoing ones
+            if not loop and (types is None or fits(types, edge.type)):
+                yield edge, edge.start
+
+    # -- paths --------------------------------------------------------------------------------
+
+    def _traced(self, step: Trace, row: dict[str, Any]) -> dict[str, Any]:
+        assert step.path is not None  # noqa: S101 - made by the planner
+        nodes: list[Node] = [row[step.path.nodes[0].name]]
+        edges: list[Edge] = []
+        for pattern in step.path.edges:
+            bound = row[pattern.name]
+            for edge in bound if isinstance(bound, list) else [bound]:
+                edges.append(edge)
+                nodes.append(edge.end if edge.start is nodes[-1] else edge.start)
+        return {**row, step.path.name: Path(tuple(nodes), tuple(edges))}
+
+    def _shortest(self, step: Shortest, row: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Breadth first, level by level, until the other end is met."""
+        assert step.path is not None  # noqa: S101 - made by the planner
+        path, pattern = step.path, step.path.edges[0]
+        start, end = row[path.nodes[0].name], row[path.nodes[1].name]
+        fewest, most = pattern.hops or (1, 1)
+        if start is end:
+            return
+        if fewest > 1:
+            raise BadQuery("shortestPath takes no least length above 1")
+        wanted = self._wanted(step.entries, row)
+        for edges in self._levels(start, end, pattern, wanted, most):
+            nodes = [start]
+            for edge in edges:
+                nodes.append(edge.end if edge.start is nodes[-1] else edge.start)
+            found = Path(tuple(nodes), tuple(edges))
+            yield {**row, path.name: found, pattern.name: list(edges)}
+            if path.shortest == "one":
+                return
+
+    def _levels(
+        self, start: Node, end: Node, pattern: EdgePattern, wanted: Mapping[str, Any],
+        most: int | None,
+    ) -> Iterator[list[Edge]]:  # fmt: skip
+        """All shortest ways, told backwards from the levels at which nodes were met."""
+        level, depth = {start.id: start}, 0
+        before: dict[int, list[tuple[Edge, Node]]] = {start.id: []}
+        while level and end.id not in before and (most is None or depth < most):
+            depth += 1
+            ahead: dict[int, Node] = {}
+            for node in level.values():
+                for edge, other in self._edges(node, pattern, backwards=False):
+                    self.world.tick()
+                    if (other.id in before and other.id not in ahead) or not _has(edge, wanted):
+                        continue
+                    ahead[other.id] = other
+                    before.setdefault(other.id, []).append((edge, node))
+            level = ahead
+        if end.id not in before:
+            return
+        waiting: list[tuple[Node, list[Edge]]] = [(end, [])]
+        while waiting:
+            self.world.tick()
+            node, edges = waiting.pop()
+            if node is start:
+                yield edges
+            waiting += [(other, [edge, *edges]) for edge, other in reversed(before[node.id])]
+
+
+def _has(edge: Edge, wanted: Mapping[str, Any]) -> bool:
+    return all(equal(edge.properties.get(name), value) is True for name, value in wanted.items())

@@ -1,0 +1,213 @@
+"""In which order a pattern is looked for: from where least has to be looked through."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from remanent.errors import BadQuery
+from remanent.rules.cypher.picture import Picture
+from remanent.rules.cypher.tree import (
+    Binary,
+    Comparison,
+    EdgePattern,
+    Entry,
+    Expr,
+    Labels,
+    Literal,
+    MapOf,
+    NodePattern,
+    Parameter,
+    PathPattern,
+    Property,
+    Variable,
+    names_in,
+)
+
+_BY_VALUE: Final = 2  # what looking up a value costs, beside looking through nodes
+
+
+@dataclass(slots=True)
+class Step:
+    """Something to bind, and the conditions that can be told once it is bound."""
+
+    conditions: list[Expr] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Find(Step):
+    """A node, from all of a label, or from those of which a property has a value."""
+
+    name: str = ""
+    labels: Labels | None = None
+    label: str | None = None
+    lookup: tuple[str, Expr] | None = None
+
+
+@dataclass(slots=True)
+class Follow(Step):
+    """From one node over an edge (or several) to the next."""
+
+    start: str = ""
+    edge: EdgePattern | None = None
+    entries: tuple[Entry, ...] = ()
+    end: NodePattern | None = None
+    backwards: bool = False
+
+
+@dataclass(slots=True)
+class Shortest(Step):
+    """The shortest way between two nodes that are bound."""
+
+    path: PathPattern | None = None
+    entries: tuple[Entry, ...] = ()
+
+
+@dataclass(slots=True)
+class Trace(Step):
+    """The whole path, under its name."""
+
+    path: PathPattern | None = None
+
+
+def conjuncts(where: Expr | None) -> list[Expr]:
+    """The conditions that all have to hold."""
+    waiting = [] if where is None else [where]
+    found = []
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, Binary) and one.sign == "AND":
+            waiting += [one.right, one.left]
+        else:
+            found.append(one)
+    return found
+
+
+def entries_of(properties: Expr | None, parameters: Any) -> tuple[Entry, ...]:
+    """The `name: value` pairs of a pattern's map."""
+    if properties is None:
+        return ()
+    if isinstance(properties, MapOf):
+        return properties.entries
+    given = parameters.get(properties.name) if isinstance(properties, Parameter) else None
+    if not isinstance(given, dict):
+        raise BadQuery("properties in a pattern are a map")
+    return tuple(Entry(name, Literal(value)) for name, value in given.items())
+
+
+class Planner:
+    """Makes the steps for the patterns of one MATCH."""
+
+    def __init__(self, picture: Picture, parameters: Any, bound: Iterable[str]) -> None:
+        self._picture = picture
+        self._parameters = parameters
+        self._bound = set(bound)
+        self._conditions: list[Expr] = []
+        self._steps: list[Step] = []
+
+    def plan(self, paths: tuple[PathPattern, ...], where: Expr | None) -> list[Step]:
+        """Steps that bind all names; every condition is told as early as it can be."""
+        self._conditions = conjuncts(where)
+        for path in paths:
+            self._gather(path)
+        waiting = list(paths)
+        while waiting:
+            _, start, number = min(
+                (*self._cheapest(path), number) for number, path in enumerate(waiting)
+            )
+            self._lay(waiting.pop(number), start)
+        if self._conditions:
+            self._steps.append(Step(self._conditions))
+        return self._steps
+
+    def _gather(self, path: PathPattern) -> None:
+        """What stands inside a pattern is a condition like any other."""
+        parts: list[NodePattern | EdgePattern] = [*path.nodes, *path.edges]
+        for part in parts:
+            self._conditions += conjuncts(part.where)
+            if isinstance(part, EdgePattern) and (part.hops is not None or path.shortest):
+                continue
+            for one in entries_of(part.properties, self._parameters):
+                own = Property(Variable(part.name), one.name)
+                self._conditions.append(Comparison(own, (("=", one.value),)))
+
+    # -- where to begin -----------------------------------------------------------------------
+
+    def _cheapest(self, path: PathPattern) -> tuple[int, int]:
+        """The cost of beginning at the best node, and which it is."""
+        return min((self._cost(node), n) for n, node in enumerate(path.nodes))
+
+    def _cost(self, node: NodePattern) -> int:
+        if node.name in self._bound:
+            return 0
+        if self._lookup(node.name) is not None:
+            return _BY_VALUE
+        return 10 + len(self._picture.with_label(self._label(node.labels)))
+
+    def _label(self, labels: Labels | None) -> str | None:
+        """The one label that all nodes of the pattern have, as the picture writes it."""
+        if labels is None:
+            return None
+        if labels.way == "name":
+            known = {one.lower(): one for one in self._picture.labelled}
+            return known.get(labels.name.lower(), labels.name)
+        if labels.way == "all" and labels.parts:
+            return next((found for one in labels.parts if (found := self._label(one))), None)
+        return None
+
+    def _lookup(self, name: str) -> tuple[str, Expr] | None:
+        """A property of that node whose value is known before the node is."""
+        for one in self._conditions:
+            if not isinstance(one, Comparison) or [sign for sign, _ in one.rest] != ["="]:
+                continue
+            for own, other in ((one.first, one.rest[0][1]), (one.rest[0][1], one.first)):
+                if (
+                    isinstance(own, Property)
+                    and own.of == Variable(name)
+                    and names_in(other) <= self._bound
+                ):
+                    return own.name, other
+        return None
+
+    # -- laying out ---------------------------------------------------------------------------
+
+    def _lay(self, path: PathPattern, start: int) -> None:
+        if path.shortest:
+            self._lay_shortest(path)
+            return
+        self._find(path.nodes[start])
+        for place in range(start, len(path.edges)):
+            self._follow(path, place, backwards=False)
+        for place in reversed(range(start)):
+            self._follow(path, place, backwards=True)
+        if not path.name.startswith(" "):
+            self._add(Trace(path=path), path.name)
+
+    def _lay_shortest(self, path: PathPattern) -> None:
+        for node in path.nodes:
+            self._find(node)
+        edge = path.edges[0]
+        entries = entries_of(edge.properties, self._parameters)
+        self._add(Shortest(path=path, entries=entries), path.name, edge.name)
+
+    def _find(self, node: NodePattern) -> None:
+        lookup = None if node.name in self._bound else self._lookup(node.name)
+        step = Find(
+            name=node.name, labels=node.labels, label=self._label(node.labels), lookup=lookup
+        )
+        self._add(step, node.name)
+
+    def _follow(self, path: PathPattern, place: int, *, backwards: bool) -> None:
+        edge = path.edges[place]
+        left, right = path.nodes[place], path.nodes[place + 1]
+        start, end = (right, left) if backwards else (left, right)
+        entries = () if edge.hops is None else entries_of(edge.properties, self._parameters)
+        step = Follow(start=start.name, edge=edge, entries=entries, end=end, backwards=backwards)
+        self._add(step, edge.name, end.name)
+
+    def _add(self, step: Step, *names: str) -> None:
+        self._bound.update(names)
+        step.conditions = [one for one in self._conditions if names_in(one) <= self._bound]
+        self._conditions = [one for one in self._conditions if one not in step.conditions]
+        self._steps.append(step)

@@ -1,0 +1,215 @@
+"""WITH and RETURN: what a row becomes, in groups or one by one, in which order, and how many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from remanent.errors import BadQuery
+from remanent.rules.cypher.aggregates import AGGREGATES, Gathering
+from remanent.rules.cypher.evaluating import Evaluator
+from remanent.rules.cypher.tree import (
+    Call,
+    Expr,
+    Item,
+    Project,
+    Subquery,
+    Variable,
+    children,
+    names_in,
+    replaced,
+)
+from remanent.rules.cypher.values import identity, order
+
+Rows = Iterator[dict[str, Any]]
+
+
+def aggregates_in(expr: Any) -> list[Call]:
+    """The outermost aggregating calls; what a subquery counts is its own affair."""
+    if isinstance(expr, Call) and expr.name in AGGREGATES:
+        return [expr]
+    if isinstance(expr, Subquery):
+        return []
+    return [found for one in children(expr) for found in aggregates_in(one)]
+
+
+def projected(clause: Project, rows: Rows, evaluator: Evaluator) -> Rows:
+    """The rows as the clause has them."""
+    items = list(clause.items)
+    sorts = [_by_name(one.value, items) for one in clause.order]
+    if any(aggregates_in(one.value) for one in items) or any(map(aggregates_in, sorts)):
+        made = _grouped(clause, sorts, rows, evaluator)
+    else:
+        made = _singly(clause, sorts, rows, evaluator)
+    if clause.order:
+        made = _sorted(clause, made)
+    made = _cut(clause, made, evaluator)
+    for one in made:
+        if evaluator.holds(clause.where, one.row):
+            yield one.row
+
+
+@dataclass(slots=True)
+class _Made:
+    """A row, and the values it is sorted by."""
+
+    row: dict[str, Any]
+    keys: list[Any]
+
+
+def _by_name(value: Expr, items: list[Item]) -> Expr:
+    """The expression with what is returned anyway taken by the name it is returned under."""
+    named = {id(item): item for item in items}
+
+    def change(part: Expr) -> Expr | None:
+        for item in named.values():
+            if part == item.value and not isinstance(part, Variable):
+                return Variable(item.name)
+        return None
+
+    changed: Expr = replaced(value, change)
+    return changed
+
+
+# -- one row from one row ---------------------------------------------------------------------
+
+
+def _singly(
+    clause: Project, sorts: list[Expr], rows: Rows, evaluator: Evaluator
+) -> Iterator[_Made]:
+    seen = set()
+    for row in rows:
+        found = _starred(row) if clause.star else {}
+        for item in clause.items:
+            found[item.name] = evaluator.value(item.value, row)
+        if clause.distinct:
+            known = tuple(identity(one) for one in found.values())
+            if known in seen:
+                continue
+            seen.add(known)
+        around = found if clause.distinct else {**row, **found}
+        yield _Made(found, [evaluator.value(one, around) for one in sorts])
+
+
+def _starred(row: dict[str, Any]) -> dict[str, Any]:
+    """Everything that has a name; what the query did not name begins with a blank."""
+    return {name: value for name, value in row.items() if not name.startswith(" ")}
+
+
+# -- one row from many ------------------------------------------------------------------------
+
+
+class _Group:
+    __slots__ = ("gatherings", "keys")
+
+    def __init__(self, keys: list[Any], calls: list[Call]) -> None:
+        self.keys = keys
+        self.gatherings = [Gathering(one.name, distinct=one.distinct) for one in calls]
+
+
+class _Split:
+    """The items of an aggregating clause, taken apart into groups' keys and aggregates.
+
+    What is neither aggregated nor a constant is part of the key, wherever it stands.
+    """
+
+    def __init__(self, items: list[Item]) -> None:
+        self.keys: list[Expr] = []
+        self.calls: list[Call] = []
+        self.shapes = [(one.name, self._taken_apart(one.value)) for one in items]
+
+    def _taken_apart(self, value: Expr) -> Expr:
+        if not aggregates_in(value):
+            return self._name(self.keys, value, "key")
+        changed: Expr = replaced(value, self._change)
+        return changed
+
+    def _change(self, part: Expr) -> Expr | None:
+        if isinstance(part, Call) and part.name in AGGREGATES:
+            for inner in part.arguments:
+                if aggregates_in(inner):
+                    raise BadQuery("an aggregate cannot stand inside another; use WITH in between")
+            return self._name(self.calls, part, "call")
+        if not aggregates_in(part) and names_in(part):
+            return self._name(self.keys, part, "key")
+        return None
+
+    @staticmethod
+    def _name(places: list[Any], part: Expr, kind: str) -> Variable:
+        if part not in places:
+            places.append(part)
+        return Variable(f" {kind} {places.index(part)}")
+
+
+def _grouped(
+    clause: Project, sorts: list[Expr], rows: Rows, evaluator: Evaluator
+) -> Iterator[_Made]:
+    if clause.star:
+        raise BadQuery("* and an aggregate cannot stand together; name what to group by")
+    names = {item.name for item in clause.items}
+    hidden = [Item(one, f" sort {n}") for n, one in enumerate(sorts) if aggregates_in(one)]
+    split = _Split([*clause.items, *hidden])
+    groups = _groups(split, rows, evaluator)
+    seen = set()
+    for group in groups:
+        around = {f" key {n}": one for n, one in enumerate(group.keys)}
+        around |= {f" call {n}": one.result for n, one in enumerate(group.gatherings)}
+        found = {name: evaluator.value(shape, around) for name, shape in split.shapes}
+        row = {name: value for name, value in found.items() if name in names}
+        known = tuple(identity(one) for one in row.values())
+        if not clause.distinct or known not in seen:
+            seen.add(known)
+            yield _Made(row, [_sort_value(one, n, found, evaluator) for n, one in enumerate(sorts)])
+
+
+def _sort_value(value: Expr, number: int, found: dict[str, Any], evaluator: Evaluator) -> Any:
+    if f" sort {number}" in found:
+        return found[f" sort {number}"]
+    return evaluator.value(value, found)
+
+
+def _groups(split: _Split, rows: Rows, evaluator: Evaluator) -> list[_Group]:
+    groups: dict[Any, _Group] = {}
+    for row in rows:
+        keys = [evaluator.value(one, row) for one in split.keys]
+        known = tuple(identity(one) for one in keys)
+        if known not in groups:
+            groups[known] = _Group(keys, split.calls)
+        for call, gathering in zip(split.calls, groups[known].gatherings, strict=True):
+            evaluator.world.tick()
+            if not call.arguments:
+                gathering.take(True, [])
+                continue
+            values = [evaluator.value(one, row) for one in call.arguments]
+            gathering.take(values[0], values[1:])
+    if not groups and not split.keys:
+        return [_Group([], split.calls)]
+    return list(groups.values())
+
+
+# -- order and number -------------------------------------------------------------------------
+
+
+def _sorted(clause: Project, made: Iterator[_Made]) -> Iterator[_Made]:
+    found = list(made)
+    for number in reversed(range(len(clause.order))):
+        descending = clause.order[number].descending
+        found.sort(key=lambda one, n=number: order(one.keys[n]), reverse=descending)  # type: ignore[misc]
+    return iter(found)
+
+
+def _cut(clause: Project, made: Iterator[_Made], evaluator: Evaluator) -> Iterator[_Made]:
+    first = _amount("SKIP", clause.skip, evaluator) or 0
+    number = _amount("LIMIT", clause.limit, evaluator)
+    return islice(made, first, None if number is None else first + number)
+
+
+def _amount(word: str, value: Expr | None, evaluator: Evaluator) -> int | None:
+    if value is None:
+        return None
+    found = evaluator.value(value, {})
+    if not isinstance(found, int) or isinstance(found, bool) or found < 0:
+        raise BadQuery(f"{word} takes a whole number from 0 up")
+    return found

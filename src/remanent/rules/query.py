@@ -1,0 +1,254 @@
+"""Questions: what a message names, what it leaves to the conversation, and its bare words (SPEC 8)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from remanent.errors import InvalidInput
+from remanent.model.keys import canonical_name
+from remanent.model.name import Name
+from remanent.model.node import Kind
+from remanent.model.source import Turn
+from remanent.rules.intake import plain
+
+MOST_BEFORE = 20  # turns of a conversation that are looked at
+_LONGEST_TURN = 4000
+_MOST_WORDS = 12  # a longer message says what it is about
+_MOST_TOPIC = 8
+
+_LEAD = re.compile(
+    r"^\s*(?:(?:ok(?:ay)?|well|so|right|hm+|oh|and|but|then|also|plus)[\s,]+)*", re.IGNORECASE
+)
+_LEANING_LEAD = re.compile(
+    r"^\s*(?:ok(?:ay)?[\s,]+)?(?:and|but|then|also|what about|how about|who else|what else|why|"
+    r"the (?:first|second|third|last|other|next) one)\b",
+    re.IGNORECASE,
+)
+_ABOUT = re.compile(r"^(?:what|how) about\s+", re.IGNORECASE)
+_PEOPLE_WORDS = {"he": "", "him": "", "she": "", "her": "", "his": "'s", "hers": "'s"}
+_FRAGMENT = re.compile(r"^\s*(?:in|at|with|for|on|from|to|by|near|after|before)\s", re.IGNORECASE)
+_OF_OWN = re.compile(r"\b(?:my|our)\s+\w+", re.IGNORECASE)
+_MOST_FRAGMENT = 4
+_MOST_BARE = 6
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_TITLED = re.compile(
+    r"[A-ZÀ-ÖØ-Þ][\w’'-]*(?:\s+(?:(?:of|the|de|van|von|da|di|la|le)\s+)?[A-ZÀ-ÖØ-Þ][\w’'-]*)*"
+)
+_SENTENCE = re.compile(r"(?:[.!?:]\s+|[\n“\"(]\s*)$")
+
+
+def _spelled(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_ASKING = _spelled(
+    "who whom whose what when where which why how is are was were am be been being do does did doing done has have"
+    " had having will would can could shall should may might must a an the of to in on at by for with about from as"
+    " and or but if then than so that this these those it its there here i me my mine we us our ours you your yours"
+    " he him his she her hers they them their theirs not no any some please tell ever again up out into over much"
+    " many s t re ve d ll m ok okay else too just"
+)
+_POINTING = _spelled("it its that this there they them their those these one")
+_FILLERS = _spelled(
+    "say says said tell told want wants wanted get got happen happened happens remind know think congratulations yes"
+    " sure thing things something like did"
+)
+_NOT_NAMES = _spelled(
+    "i i'm i'd i've i'll monday tuesday wednesday thursday friday saturday sunday january february march april may"
+    " june july august september october november december mr mrs ms dr english french german spanish norwegian"
+    " ai ok pdf tv usa uk eu iso christmas easter"
+)
+# Names that are also words: written small, they are the word.
+_ALSO_WORDS = _spelled(
+    "will may mark rose grace hope art bill jack faith joy summer april june august dawn eve frank grant guy drew rob"
+    " sue pat chase miles apple amazon shell target gap meta notion slack zoom teams linear python rust swift go"
+)
+_GENERIC = _spelled("dr mr mrs ms prof project the team inc ltd llc gmbh labs company group app")
+
+
+def conversation(before: object) -> tuple[Turn, ...]:
+    """The last turns of what a caller gave as the conversation so far: texts, or `{speaker, text}`."""
+    if isinstance(before, (str, bytes)) or not isinstance(before, Sequence):
+        raise InvalidInput("before", "must be a list of texts or of turns {speaker, text}")
+    return tuple(_turn(place, one) for place, one in enumerate(before))[-MOST_BEFORE:]
+
+
+def _turn(place: int, given: object) -> Turn:
+    where = f"before[{place}]"
+    if isinstance(given, Turn):
+        return given
+    if isinstance(given, str):
+        return Turn(text=plain(where, given)[:_LONGEST_TURN])
+    if not isinstance(given, Mapping):
+        raise InvalidInput(where, "must be a text or a turn {speaker, text}")
+    return _told(where, given)
+
+
+def _told(where: str, given: Mapping[str, Any]) -> Turn:
+    speaker = given.get("speaker")
+    return Turn(
+        text=plain(f"{where}.text", given.get("text"))[:_LONGEST_TURN],
+        speaker=None if speaker is None else plain(f"{where}.speaker", speaker),
+    )
+
+
+def words(text: str) -> list[str]:
+    """The words of a text as they stand."""
+    return _WORD.findall(text)
+
+
+def keywords(text: str) -> list[str]:
+    """The words that say something: no question words, articles or pronouns; each once."""
+    kept = [one for one in words(text) if one.replace("’", "'").casefold() not in _ASKING]
+    bare = [re.sub(r"['’]s$", "", one) for one in kept]
+    return list({one.casefold(): one for one in reversed(bare) if len(one) > 1}.values())[::-1]
+
+
+def foreign_names(text: str) -> list[str]:
+    """What is written like a name, in order; the first word of a sentence is not."""
+    found = []
+    for match in _TITLED.finditer(text):
+        name = re.sub(r"['’]s$", "", match.group())
+        if _begins_sentence(text, match.start()):
+            _, _, name = name.partition(" ")
+        if name and name.casefold() not in _NOT_NAMES:
+            found.append(name)
+    return found
+
+
+def _begins_sentence(text: str, place: int) -> bool:
+    near = text[max(0, place - 4) : place]
+    return bool(_SENTENCE.search(near)) or (place <= 4 and not near.strip())
+
+
+def _opening_name(text: str) -> list[str]:
+    """The first word, if it is more likely a name than a beginning: `Tom did.`"""
+    opening = re.match(r"\s*([A-ZÀ-ÖØ-Þ][\w-]+)(?:['’]s)?\s+[a-zß-ÿ]", text)
+    word = opening.group(1) if opening else ""
+    return [word] if word and word.casefold() not in _ASKING | _FILLERS | _NOT_NAMES else []
+
+
+def calls(text: str, name: Name) -> bool:
+    """Whether the text calls that anchor by its name, an alias, or a part that stands for it."""
+    asked = f"-{canonical_name(text)}-"
+    if any(_is_in(one, asked, text) for one in (name.name, *name.aliases)):
+        return True
+    if name.kind not in (Kind.PERSON, Kind.ENTITY):
+        return False
+    parts = [one for one in name.name.split() if canonical_name(one) not in _GENERIC]
+    if name.kind is Kind.ENTITY and len(parts) != 1:
+        return False
+    return any(len(part) > 2 and _is_in(part, asked, text) for part in parts)
+
+
+def _is_in(name: str, asked: str, text: str) -> bool:
+    wanted = canonical_name(name)
+    if not wanted or f"-{wanted}-" not in asked.replace("-s-", "-"):
+        return False
+    if wanted not in _ALSO_WORDS and len(wanted) > 3:
+        return True
+    return name in text  # short, or a word as well: it must be written as the name is
+
+
+def leans(message: str) -> bool:
+    """Whether a message leans on what was said before it."""
+    said = [one.replace("’", "'").casefold() for one in words(message)]
+    if not said or len(said) > _MOST_WORDS:
+        return False
+    if _LEANING_LEAD.match(message):
+        return True
+    if _person_word(message) or (_POINTING & set(said) and not foreign_names(message)):
+        return True
+    if _FRAGMENT.match(message) and len(said) <= _MOST_FRAGMENT:
+        return True
+    return len(keywords(message)) <= 1 and len(said) <= _MOST_BARE and "?" in message
+
+
+def followed(message: str, before: Sequence[Turn], names: Sequence[Name] = ()) -> str:
+    """The message with what it leaves to the conversation filled in; itself if it says all."""
+    if not before or not leans(message):
+        return message
+    rest = _LEAD.sub("", message).strip() or message.strip()
+    instead = _instead(rest, before)
+    if instead:
+        return instead
+    whom = _person_word(rest)
+    if whom:
+        person = _last_person(before, names)
+        if person:
+            return _with(rest, whom, f"{person}{_ending(rest, whom)}")
+    topic = _topic(before, rest)
+    return f"{rest} ({' '.join(topic)})" if topic else rest
+
+
+def _with(text: str, word: str, other: str) -> str:
+    """The text with another word in the place of the first one of that spelling."""
+    return re.sub(rf"\b{word}\b", lambda _: other, text, count=1, flags=re.IGNORECASE)
+
+
+def _instead(rest: str, before: Sequence[Turn]) -> str:
+    """`what about Sarah?` asks the last question anew, of Sarah."""
+    about = _ABOUT.match(rest) or _FRAGMENT.match(rest)
+    named = _ABOUT.sub("", rest).strip(" ?!.")
+    leading = re.sub(r"^(?:in|at|with|for|on)\s+", "", named, flags=re.IGNORECASE)
+    if not named or len(words(named)) > 4 or (not about and not _is_name(leading)):
+        return ""
+    question = next((one.text for one in reversed(before) if "?" in one.text), "")
+    if not question:
+        return ""
+    last = foreign_names(question)
+    if last and _is_name(leading):
+        place = question.rindex(last[-1])
+        return f"{question[:place]}{leading}{question[place + len(last[-1]) :]}"
+    return f"{question.rstrip(' ?')} {named}?"
+
+
+def _is_name(text: str) -> bool:
+    return bool(_TITLED.fullmatch(text)) and text.casefold() not in _ASKING
+
+
+def _person_word(rest: str) -> str:
+    """The first word for a person that nothing before it in the message explains."""
+    for match in _WORD.finditer(rest):
+        word = match.group().casefold()
+        if word in _PEOPLE_WORDS:
+            earlier = rest[: match.start()]
+            named = foreign_names(earlier) or _opening_name(earlier) or _OF_OWN.search(earlier)
+            return "" if named else word
+    return ""
+
+
+def _ending(rest: str, word: str) -> str:
+    """`her` before a noun is whose."""
+    if word != "her":
+        return _PEOPLE_WORDS[word]
+    after = re.search(r"\bher\b\s*(\w*)", rest, re.IGNORECASE)
+    following = after.group(1).casefold() if after else ""
+    return "'s" if following and following not in _ASKING else ""
+
+
+def _last_person(before: Sequence[Turn], names: Sequence[Name]) -> str:
+    """Whom the conversation last named: someone known first, else what is written like a name."""
+    people = [one for one in names if one.kind is Kind.PERSON and not one.is_owner]
+    for turn in reversed(before):
+        known = [one.name for one in people if calls(turn.text, one)]
+        if known:
+            return known[0]
+        written = foreign_names(turn.text) or _opening_name(turn.text)
+        if written:
+            return written[0]
+    return ""
+
+
+def _topic(before: Sequence[Turn], rest: str) -> list[str]:
+    """What was talked of last: the words of the last question, then of what came after it."""
+    said = {one.casefold() for one in keywords(rest)}
+    asked = next(
+        (place for place in range(len(before) - 1, -1, -1) if "?" in before[place].text), 0
+    )
+    told = [one for turn in before[max(asked, len(before) - 3) :] for one in keywords(turn.text)]
+    said |= _FILLERS
+    fresh = {one.casefold(): one for one in reversed(told) if one.casefold() not in said}
+    return list(fresh.values())[::-1][:_MOST_TOPIC]

@@ -1,0 +1,208 @@
+"""What a question asks for: the words that tell, and the marks an answer to it would have (SPEC 8)."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+from typing import Final
+
+from remanent.rules import marks
+from remanent.rules.marks import MONTHS
+from remanent.rules.ranking import RankingRules
+
+# They speak of the asking, or of the talk itself, and not of what was talked about.
+_ABOUT_ASKING: Final = (
+    "tell list mention mentioned mentioning order summary summarize summarise comprehensive "
+    "clear conversation conversations throughout discuss discussed discussion talk talked "
+    "remind wondering different aspects across items various brought bring give walk explain "
+    "provide please help know think said say says according based previous previously earlier "
+    "chat chats session sessions question questions currently total many much ever "
+)
+_OF_THE_ASKING: Final = frozenset(_ABOUT_ASKING.split())
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_OF_TIME = re.compile(
+    r"\bwhen\b|\b(?:what|which) (?:date|day|month|year)\b|\bhow (?:long|many (?:day|week|month|year)s)\b"
+)
+_OF_NUMBER = re.compile(
+    r"\bhow (?:many|much|long|old|often)\b|\bpercentage\b|\bnumber of\b|\btotal\b|\bwhat time\b"
+)
+_OF_THE_ASSISTANT = re.compile(r"\byour?\b")
+_FOR_HELP = re.compile(
+    r"\bhow (?:can|do|should|would|could|to)\b|\b(?:can|could|would) you\b|\bshould i\b|\bwhat should\b"
+    r"|\bany (?:suggestion|recommendation|advice|idea|tip)|\bsuggest|\brecommend|\bhelp me\b"
+    r"|\bwhich .* should\b|\bwhat (?:are|is) (?:some|the best|a good)\b"
+)
+_YEAR = re.compile(r"\b((?:19|20)\d\d)\b")
+_DAY = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\b")
+_VERBS: Final = frozenset({"may", "march"})
+_WORDS: Final = "a an one two three four five six seven eight nine ten"
+_COUNTS: Final = {word: max(1, place - 1) for place, word in enumerate(_WORDS.split())} | {
+    "couple of": 2,
+    "few": 3,
+}
+_COUNT = rf"(\d{{1,3}}|{'|'.join(_COUNTS)})"
+_AGO = re.compile(rf"\b{_COUNT} (day|week|month|year)s? ago\b")
+_PAST = re.compile(rf"\b(?:past|last) (?:{_COUNT} )?(day|week|month|year)s?\b")
+_LAST = re.compile(r"\blast (week|month|year)\b")
+_WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_LAST_WEEKDAY = re.compile(rf"\blast ({'|'.join(_WEEKDAYS)})\b")
+_WEEKEND = re.compile(r"\b(?:last|past) weekend\b")
+_UNIT_DAYS: Final = {"day": 1.0, "week": 7.0, "month": 30.4, "year": 365.0}
+_LONG_AGO: Final = 36500  # days
+_UNIT_SLACK: Final = {"day": 1, "week": 2, "month": 6, "year": 40}  # how exact people are
+_COMPARES = re.compile(
+    r"\bfirst\b|\bbetween\b|\border\b|\bcombined\b|\bcompared\b|\bor\b|\bbefore\b|\bafter\b|\bsince\b"
+    r"|\bwhen i\b"
+)
+_BETWEEN = re.compile(
+    r",? or |,? and (?:the |my |when |how )?|, |: | between | when | before | after | since |\? ",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(r"\([^)]*\)")
+_QUOTED = re.compile(r"'[^']{3,60}'(?!\w)|\"[^\"]{3,60}\"|[“‘][^”’]{3,60}[”’]")
+_NAME = re.compile(r"(?<!^)\b[A-Z]|['\"“‘]")
+_LEAST_COMPARED: Final = 2
+_MOST_COMPARED: Final = 5
+_COMMON: Final = (
+    "a about after again all am an and any are as at be because been before being between both "
+    "but by can could did do does doing down during each few for from further had has have having "
+    "he her here hers him his how i if in into is it its itself just me more most my no nor not "
+    "now of off on once only or other our out over own same she should so some such than that the "
+    "their them then there these they this those through to too under until up very was we were "
+    "what when where which while who whom why will with would you your yours "
+)
+COMMON_WORDS: Final = frozenset(_COMMON.split())  # the commonest English ones: they tell nothing
+_OF_NOW = re.compile(
+    r"\b(?:current(?:ly)?|now|these days|nowadays|so far|most recent(?:ly)?|latest|still|at the moment)\b"
+    r"|\bhow (?:many|much|often)\b|\bpercentage\b|\bnumber of\b|\btotal\b|\bwhat(?: is|'s|’s) (?:the|my)\b"
+)
+_OF_THEN = re.compile(
+    r"^when\b|\bwhen (?:did|was|were)\b|\bfirst\b|\boriginal|\binitial|\bearliest\b|\bago\b|\border\b"
+    r"|\bused to\b|\bremind\b"
+)
+
+
+def telling(query: str) -> str:
+    """The query without the words that speak of the asking, unless those are all."""
+    words = _WORD.findall(query)
+    kept = [word for word in words if word.casefold() not in _OF_THE_ASKING]
+    return " ".join(kept or words)
+
+
+def wanted(query: str, rules: RankingRules) -> dict[str, dict[str, float]]:
+    """By signal, the marks that count for this question, and how much."""
+    low = query.casefold()
+    voice = rules.assistant + (rules.assistant_asked if _OF_THE_ASSISTANT.search(low) else 0.0)
+    asking = {marks.ASKING: rules.asking, marks.ONLY_ASKING: rules.only_asking}
+    found = {
+        "time": dated(low, rules),
+        "timed": {marks.TIMED: rules.timed} if _OF_TIME.search(low) else {},
+        "counted": {marks.COUNTED: rules.counted} if _OF_NUMBER.search(low) else {},
+        "directing": {marks.DIRECTING: rules.directing} if _FOR_HELP.search(low) else {},
+        "asking": asking,
+        "short": {marks.SHORT: rules.short},
+        "voice": {marks.ASSISTANT: voice},
+    }
+    return {name: chosen for name, chosen in found.items() if chosen}
+
+
+def dated(low: str, rules: RankingRules) -> dict[str, float]:
+    """Marks of the months, years and days that a question names, in lower case."""
+    years = list(dict.fromkeys(_YEAR.findall(low)))
+    months = [number for number, name in enumerate(MONTHS, start=1) if _names(low, name)]
+    found: dict[str, float] = {}
+    if not months:
+        return dict.fromkeys(years, rules.year)
+    days = [int(day) for day in _DAY.findall(low) if 0 < int(day) < 32]
+    for number in months:
+        for year in years or [""]:
+            found[f"{year}-{number:02}"] = rules.month
+            for day in days:
+                found[f"{year}-{number:02}-{day:02}"] = rules.day
+    return found
+
+
+def periods(query: str, today: date) -> list[tuple[date, date]]:
+    """The days that a question means by `two weeks ago`, `last Friday` or `the past month`."""
+    low = query.casefold()
+    found = [_ago(count, unit, today) for count, unit in _AGO.findall(low)]
+    for name in _LAST_WEEKDAY.findall(low):
+        day = today - timedelta(days=(today.weekday() - _WEEKDAYS.index(name) - 1) % 7 + 1)
+        found.append((day, day))
+    if _WEEKEND.search(low):
+        saturday = today - timedelta(days=(today.weekday() + 2) % 7 or 7)
+        found.append((saturday - timedelta(days=1), saturday + timedelta(days=2)))
+    if "yesterday" in low:
+        found.append((today - timedelta(days=1), today - timedelta(days=1)))
+    for unit in _LAST.findall(low):
+        length = _UNIT_DAYS[unit]
+        first = today - timedelta(days=round(1.6 * length))
+        found.append((first, today - timedelta(days=round(0.6 * length))))
+    if not found:
+        found = [_until_now(count, unit, today) for count, unit in _PAST.findall(low)]
+    return found
+
+
+def _ago(count: str, unit: str, today: date) -> tuple[date, date]:
+    number = _number(count)
+    slack = _UNIT_SLACK[unit] + (1 if number > 3 and unit != "day" else 0)
+    day = today - timedelta(days=min(round(number * _UNIT_DAYS[unit]), _LONG_AGO))
+    return day - timedelta(days=slack), day + timedelta(days=slack)
+
+
+def _until_now(count: str, unit: str, today: date) -> tuple[date, date]:
+    days = 1.1 * _number(count or "one") * _UNIT_DAYS[unit]
+    return today - timedelta(days=min(round(days), _LONG_AGO)), today
+
+
+def _number(count: str) -> int:
+    return _COUNTS[count] if count in _COUNTS else int(count)
+
+
+def of_now(query: str) -> bool:
+    """Whether it asks how things are at present: in so many words, or for a count, or what is."""
+    return bool(_OF_NOW.search(query.casefold()))
+
+
+def of_then(query: str) -> bool:
+    """Whether it asks how things were or began, so that the newest is not what is wanted."""
+    return bool(_OF_THEN.search(query.casefold()))
+
+
+def compared(query: str) -> list[str]:
+    """The things that a question compares, two to five, each as a question of its own; else none.
+
+    `Which came first, the kettle or the red boat?` is asked by all of it, and by each of the two.
+    """
+    if not _COMPARES.search(query.casefold()):
+        return []
+    kept: list[str] = []  # quotations stay whole
+
+    def put_aside(found: re.Match[str]) -> str:
+        kept.append(found[0])
+        return f"\x1f{len(kept) - 1}\x1f"
+
+    plain = _ASIDE.sub("", query.replace("\x1f", " ").rstrip("?.! "))
+    open_text = _QUOTED.sub(put_aside, plain)
+    parts = [
+        re.sub("\x1f(\\d+)\x1f", lambda found: kept[int(found[1])], part).strip()
+        for part in _BETWEEN.split(open_text)
+    ]
+    telling_parts = [part for part in parts if _tells(part)]
+    return telling_parts if _LEAST_COMPARED <= len(telling_parts) <= _MOST_COMPARED else []
+
+
+def _tells(part: str) -> bool:
+    """Whether it could be looked up by itself: two words that tell, or a name."""
+    low = (word.casefold() for word in _WORD.findall(part))
+    words = [word for word in low if word not in _OF_THE_ASKING and word not in COMMON_WORDS]
+    return len(words) > 1 or (len(words) == 1 and bool(_NAME.search(part)))
+
+
+def _names(low: str, month: str) -> bool:
+    if month in _VERBS:  # only beside what makes a date of it
+        return bool(
+            re.search(rf"\b(?:in|on|of|since|until|last|\d+(?:st|nd|rd|th)?) {month}\b", low)
+            or re.search(rf"\b{month},? \d", low)
+        )
+    return bool(re.search(rf"\b{month}\b", low))

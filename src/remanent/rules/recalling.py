@@ -1,0 +1,66 @@
+"""Why a belief came to mind: the parts of its score, each in words (SPEC 5)."""
+
+from __future__ import annotations
+
+from remanent.model.hit import RecallPart
+from remanent.rules.belief import BeliefRules, RecallParts, recall_signals
+
+_DEFAULTS = BeliefRules()
+_DAY_ONE = 1.0
+
+
+def explained(
+    parts: RecallParts,
+    *,
+    subject: str,
+    is_recalled: bool,
+    by_words: bool = False,
+    rules: BeliefRules = _DEFAULTS,
+) -> tuple[RecallPart, ...]:
+    """The five parts of the score; their points add up to it.
+
+    `is_recalled` says that it came to mind before, `by_words` that there was no meaning to go by.
+    """
+    points = recall_signals(parts, rules)
+    factor = rules.insight_factor if parts.is_insight else 1.0
+    alike = "of the best match in words" if by_words else "alike in meaning"
+    named = "names" if parts.subject_match else "does not name"
+    told = {
+        "cosine": (rules.weight_cosine, f"{parts.cosine:.2f} {alike}"),
+        "importance": (rules.weight_importance, f"importance {parts.importance:g} of 10"),
+        "recency": (rules.weight_recency, _ago(parts.days_since_access, is_recalled=is_recalled)),
+        "stability": (
+            rules.weight_stability,
+            f"stability {parts.stability:g} of {rules.stability_most:g}",
+        ),
+        "subject": (rules.weight_subject, f"the query {named} {subject}"),
+    }
+    return tuple(
+        RecallPart(
+            name=name,
+            value=points[name] / (factor * weight) if factor * weight else 0.0,
+            weight=factor * weight,
+            points=points[name],
+            said=f"{said} (an insight counts half)" if parts.is_insight else said,
+        )
+        for name, (weight, said) in told.items()
+    )
+
+
+def explained_neighbour(parent: str, score: float, rules: BeliefRules = _DEFAULTS) -> RecallPart:
+    """A neighbour's whole score: a share of that of the belief which brought it."""
+    return RecallPart(
+        name="neighbour",
+        value=score,
+        weight=rules.neighbour_factor,
+        points=score * rules.neighbour_factor,
+        said=f"neighbour of: {parent}",
+    )
+
+
+def _ago(days: float, *, is_recalled: bool) -> str:
+    verb = "accessed" if is_recalled else "never accessed, made"
+    if days < _DAY_ONE:
+        return f"{verb} today"
+    whole = int(days)
+    return f"{verb} {whole} day{'' if whole == 1 else 's'} ago"

@@ -1,0 +1,319 @@
+"""What passes a request's filters, and which one it fails (SPEC 8): pure, one thing at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import TypeVar
+
+from remanent.errors import InvalidInput
+from remanent.model.anchor import Anchor
+from remanent.model.belief import Belief, BeliefStatus, BeliefType
+from remanent.model.keys import canonical_name
+from remanent.model.lifecycle import State
+from remanent.model.node import Kind, Node
+from remanent.model.relationship import Relationship
+from remanent.model.sought import Asked, Sought
+from remanent.model.source import Artifact, ContentType, Passage, Sensitivity, Source, SourceType
+from remanent.model.story import Macro, Storyline
+from remanent.rules import intake, past
+
+Option = TypeVar("Option", bound=StrEnum)
+
+ANCHORS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
+SEARCHED = (
+    Kind.PASSAGE,
+    Kind.BELIEF,
+    Kind.SOURCE,
+    *ANCHORS,
+    Kind.RELATIONSHIP,
+    Kind.STORYLINE,
+    Kind.MACRO,
+    Kind.ARTIFACT,
+)
+TYPES = tuple(
+    dict.fromkeys(one.value for kind in (SourceType, ContentType, BeliefType) for one in kind)
+)
+
+_SAID = frozenset({Kind.PASSAGE, Kind.SOURCE})
+_BELIEFS = frozenset({Kind.BELIEF, Kind.PAST_BELIEF})
+_STORIES = frozenset({Kind.STORYLINE, Kind.MACRO})
+_GONE = (BeliefStatus.FORGOTTEN, BeliefStatus.PRUNED)
+
+
+class Fault(StrEnum):
+    """Why something does not pass, in words that follow a number."""
+
+    KIND = "of another kind"
+    UNREADABLE = "no longer there"
+    KNOWN_AT = "not yet recorded at known_at"
+    AS_OF = "later than as_of, or not true then"
+    HELD = "no longer held true"
+    ARCHIVED = "archived"
+    STATES = "by states"
+    SINCE = "by since"
+    UNTIL = "by until"
+    TYPES = "by types"
+    TEAM = "by team"
+    SPEAKER = "by speaker"
+    ANCHOR = "by anchor"
+    SENSITIVITY = "by sensitivity"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """All that filters look at in one thing.
+
+    It tells of the time from `begins` to `ends`; `written_at` is when its text was last put down.
+    """
+
+    kind: Kind
+    begins: datetime
+    ends: datetime
+    written_at: datetime
+    state: State
+    about: tuple[str, ...]
+    types: tuple[str, ...] = ()
+    team: str | None = None
+    speakers: tuple[str, ...] = ()
+    sensitivity: Sensitivity | None = None
+    holds: bool = True
+
+
+# --- the request -------------------------------------------------------------------------------
+
+
+def checked(asked: Asked, *, max_characters: int) -> Sought:
+    """The request, or `InvalidInput` naming the first field that is wrong.
+
+    Whether the team and the anchor exist is left to whoever can look.
+    """
+    since, until = aware("since", asked.since), aware("until", asked.until)
+    if since is not None and until is not None and since > until:
+        raise InvalidInput("since", f"{since.isoformat()} lies after until")
+    speaker = None if asked.speaker is None else canonical_name(_named("speaker", asked.speaker))
+    if speaker == "":
+        raise InvalidInput("speaker", f"{asked.speaker!r} has no letter in it")
+    as_of, known_at = aware("as_of", asked.as_of), aware("known_at", asked.known_at)
+    kinds = _options("kinds", Kind, asked.kinds) or SEARCHED
+    if Kind.BELIEF in kinds and (as_of is not None or known_at is not None):
+        kinds = tuple(dict.fromkeys((*kinds, Kind.PAST_BELIEF)))
+    return Sought(
+        query=intake.statement("query", asked.query, max_characters),
+        kinds=kinds,
+        since=since,
+        until=until,
+        types=frozenset(_type(one) for one in _listed("types", asked.types)),
+        team=None if asked.team is None else _named("team", asked.team),
+        speaker=speaker,
+        anchor=None if asked.anchor is None else _named("anchor", asked.anchor),
+        states=frozenset(_options("states", State, asked.states)),
+        sensitivity=frozenset(_options("sensitivity", Sensitivity, asked.sensitivity)),
+        include_archived=bool(asked.include_archived),
+        as_of=as_of,
+        known_at=known_at,
+    )
+
+
+def aware(field: str, value: object) -> datetime | None:
+    """A time that says its zone, in UTC; it may lie in the future."""
+    if value is None:
+        return None
+    if not isinstance(value, datetime):
+        raise InvalidInput(field, f"must be a datetime, not {type(value).__name__}")
+    if value.utcoffset() is None:
+        raise InvalidInput(
+            field, f"{value.isoformat()} has no time zone; add one, for example tzinfo=UTC"
+        )
+    try:
+        return value.astimezone(UTC)
+    except OverflowError:
+        raise InvalidInput(field, f"{value.isoformat()} is out of range") from None
+
+
+def _named(field: str, value: object) -> str:
+    return intake.identifier(field, value)
+
+
+def _type(value: object) -> str:
+    if str(value) not in TYPES:
+        raise InvalidInput("types", f"{value!r} is not one of: {', '.join(TYPES)}")
+    return str(value)
+
+
+def _options(field: str, options: type[Option], values: object) -> tuple[Option, ...]:
+    return tuple(
+        dict.fromkeys(intake.choice(field, options, one) for one in _listed(field, values))
+    )
+
+
+def _listed(field: str, values: object) -> Sequence[object]:
+    if isinstance(values, str) or not isinstance(values, (Sequence, frozenset, set)):
+        raise InvalidInput(field, f"must be a list, not {type(values).__name__}")
+    return list(values)
+
+
+def kinds_that_can_pass(sought: Sought) -> tuple[Kind, ...]:
+    """Those of the kinds asked for that have what every filter asks about."""
+    able = set(sought.kinds)
+    if sought.team is not None:
+        able &= _SAID | _STORIES
+    if sought.sensitivity:
+        able &= _SAID | {Kind.ARTIFACT}
+    if sought.speaker is not None:
+        able &= _BELIEFS | {Kind.PASSAGE}
+    if sought.types:
+        able &= _SAID | _BELIEFS
+    if sought.about is not None:
+        able &= _SAID | _BELIEFS | _STORIES | {*ANCHORS, Kind.RELATIONSHIP}
+    return tuple(kind for kind in sought.kinds if kind in able)
+
+
+# --- the things --------------------------------------------------------------------------------
+
+
+def facts_of_passage(passage: Passage, source: Source) -> Facts:
+    """A passage has its own time and speaker, and the rest from its source."""
+    at = passage.at or source.started_at
+    speakers = () if passage.speaker is None else (passage.speaker,)
+    return replace(facts_of(source), kind=Kind.PASSAGE, begins=at, ends=at, speakers=speakers)
+
+
+def facts_of_relationship(one: Relationship) -> Facts:
+    """A relationship is of the time at which it began; it concerns both its ends."""
+    return Facts(
+        kind=Kind.RELATIONSHIP,
+        begins=one.valid_from,
+        ends=one.valid_from,
+        written_at=one.recorded_at,
+        state=one.life.state,
+        about=(one.src, one.dst),
+    )
+
+
+def facts_of(node: Node) -> Facts:
+    """What filters see in a node."""
+    facts = Facts(
+        kind=node.kind,
+        begins=node.created_at,
+        ends=node.created_at,
+        written_at=node.created_at,
+        state=node.life.state,
+        about=(node.key,),
+    )
+    if isinstance(node, Source):
+        return replace(
+            facts,
+            begins=node.started_at,
+            ends=max(node.started_at, node.ended_at or node.started_at),
+            types=(node.source_type.value, node.content_type.value),
+            team=node.team_id,
+            sensitivity=node.sensitivity,
+        )
+    if isinstance(node, Belief):
+        return _facts_of_belief(node, facts)
+    if isinstance(node, Anchor):
+        first = node.first_mentioned_at or node.created_at
+        return replace(facts, begins=first, ends=max(first, node.last_mentioned_at or first))
+    if isinstance(node, (Storyline, Macro)):
+        last = node.last_source_at if isinstance(node, Storyline) else node.last_event_at
+        return replace(
+            facts,
+            begins=node.started_at,
+            ends=max(node.started_at, last),
+            written_at=node.updated_at,
+            team=node.team_id,
+        )
+    return replace(facts, sensitivity=node.sensitivity) if isinstance(node, Artifact) else facts
+
+
+def _facts_of_belief(belief: Belief, facts: Facts) -> Facts:
+    said = [one.at for one in belief.supports]
+    return replace(
+        facts,
+        begins=belief.since,
+        ends=max(said, default=belief.since),
+        types=(belief.type.value,),
+        speakers=tuple(one.speaker for one in belief.supports if one.speaker is not None),
+        holds=belief.status is BeliefStatus.ACTIVE,
+    )
+
+
+# --- the verdict -------------------------------------------------------------------------------
+
+
+def fault(facts: Facts, sought: Sought) -> Fault | None:
+    """The first filter that the thing fails; None when it passes them all."""
+    for one in (_fault_of_time, _fault_of_life, _fault_of_filters):
+        found = one(facts, sought)
+        if found is not None:
+            return found
+    return None
+
+
+def belief_fault(belief: Belief, sought: Sought) -> Fault | None:
+    """Whether it is, or at the time asked for was, held true; `belief` is as it was known then."""
+    if sought.as_of is not None:
+        return None if past.was_true(belief, sought.as_of) else Fault.AS_OF
+    past_asked = Kind.PAST_BELIEF in sought.kinds and sought.known_at is None
+    if belief.status is BeliefStatus.ACTIVE or (past_asked and belief.status not in _GONE):
+        return None
+    return Fault.HELD
+
+
+def relationship_fault(one: Relationship, sought: Sought) -> Fault | None:
+    """A relationship that has ended is still found, and marked; at `as_of` only what held then."""
+    return None if sought.as_of is None or one.holds_at(sought.as_of) else Fault.AS_OF
+
+
+def _fault_of_time(facts: Facts, sought: Sought) -> Fault | None:
+    if sought.known_at is not None and facts.written_at > sought.known_at:
+        return Fault.KNOWN_AT
+    # A story tells of all its time at once; whatever else began by then was there.
+    told = facts.ends if facts.kind in _STORIES else facts.begins
+    if sought.as_of is not None and told > sought.as_of:
+        return Fault.AS_OF
+    if sought.since is not None and facts.ends < sought.since:
+        return Fault.SINCE
+    if sought.until is not None and facts.begins > sought.until:
+        return Fault.UNTIL
+    return None
+
+
+def _fault_of_life(facts: Facts, sought: Sought) -> Fault | None:
+    if sought.states:
+        return None if facts.state in sought.states else Fault.STATES
+    archived = facts.state is State.ARCHIVED and not sought.include_archived
+    return Fault.ARCHIVED if archived else None
+
+
+def _fault_of_filters(facts: Facts, sought: Sought) -> Fault | None:
+    verdicts = (
+        (Fault.TYPES, not sought.types or not sought.types.isdisjoint(facts.types)),
+        (Fault.TEAM, sought.team in (None, facts.team)),
+        (Fault.SPEAKER, sought.speaker is None or any_called(facts.speakers, sought)),
+        (Fault.ANCHOR, sought.about is None or not sought.about.isdisjoint(facts.about)),
+        (Fault.SENSITIVITY, not sought.sensitivity or facts.sensitivity in sought.sensitivity),
+    )
+    return next((name for name, passes in verdicts if not passes), None)
+
+
+def any_called(speakers: Iterable[str], sought: Sought) -> bool:
+    """Whether one of these is who was asked for: by a name of theirs, or by all words of the one given."""
+    wanted = set((sought.speaker or "").split("-"))
+    return any(
+        name in sought.also or wanted <= set(name.split("-"))
+        for name in map(canonical_name, speakers)
+    )
+
+
+def reason(found: int, faults: Mapping[Fault, int], *, all_of_them: bool = True) -> str:
+    """Why nothing of what was found is in the answer: `12 by speaker, 2 archived`."""
+    told = sorted(faults.items(), key=lambda item: (-item[1], item[0].value))
+    parts = ", ".join(f"{count:,} {name.value}" for name, count in told)
+    if found == 1 and all_of_them:
+        return f"the only match was filtered out: {parts}"
+    which = "all" if all_of_them else "the best"
+    return f"{which} {found:,} matches were filtered out: {parts}"

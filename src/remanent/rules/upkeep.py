@@ -1,0 +1,310 @@
+"""Keeping beliefs in order: what is said twice, what has faded, what belongs together (SPEC 5)."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from remanent.model.belief import Authority, Belief, BeliefStatus, BeliefType, Change, ChangeKind
+from remanent.model.lifecycle import TtlPolicy
+from remanent.rules.belief import (
+    BeliefRules,
+    disputed,
+    effective_confidence,
+    episodes,
+    invalidated,
+    may_overrule,
+    similarity,
+    weakened,
+)
+
+_DEFAULTS = BeliefRules()
+_STEPS = 60  # halvings of [-1, 1]: more than a float can tell apart
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpkeepRules:
+    """The figures of upkeep that are not those of a single belief."""
+
+    contradict_from: float = 0.40
+    compare_with: int = 24
+    synthesize_from: int = 3
+    synthesize_most: int = 12
+    consolidate_from: int = 4
+    consolidate_every: int = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """Two beliefs by their keys, and how alike they are."""
+
+    newer: str
+    older: str
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """Beliefs that all resemble the first of them."""
+
+    keys: tuple[str, ...]
+    similarity: float
+
+
+_UPKEEP = UpkeepRules()
+
+
+def least_cosine(wanted: float, scale: Sequence[tuple[float, float]]) -> float:
+    """The least cosine that makes two statements `wanted` alike; above 1 if none does."""
+    low, high = -1.0, 1.0
+    if similarity(high, scale) < wanted:
+        return 2.0
+    if similarity(low, scale) >= wanted:
+        return low
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        if similarity(middle, scale) >= wanted:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def age(belief: Belief) -> tuple[datetime, datetime, str]:
+    """Beliefs sorted by this stand oldest first, whatever order they came in."""
+    return (belief.since, belief.created_at, belief.key)
+
+
+def clusters(
+    same: Iterable[Alike], apart: Iterable[tuple[str, str]] = ()
+) -> list[tuple[tuple[str, ...], float]]:
+    """Groups of keys that say the same, each with the least similarity that ties it together.
+
+    The most similar pairs join first. Two beliefs that are held `apart` never come into one group,
+    whatever a third one says.
+    """
+    home: dict[str, int] = {}
+    groups: dict[int, set[str]] = {}
+    ties: dict[int, float] = {}
+    rivals = {frozenset(pair) for pair in apart}
+    for pair in sorted(same, key=lambda one: (-one.similarity, one.older, one.newer)):
+        for key in (pair.older, pair.newer):
+            if key not in home:
+                home[key] = len(home)
+                groups[home[key]] = {key}
+        one, other = home[pair.older], home[pair.newer]
+        if one == other or _at_odds(groups[one], groups[other], rivals):
+            continue
+        for key in groups[other]:
+            home[key] = one
+        groups[one] |= groups.pop(other)
+        # Pairs come in order of similarity, so this one ties the group least.
+        ties[one] = pair.similarity
+        ties.pop(other, None)
+    found = [(tuple(sorted(groups[number])), tie) for number, tie in ties.items()]
+    return sorted(found)
+
+
+def _at_odds(
+    one: Collection[str], other: Collection[str], rivals: Collection[frozenset[str]]
+) -> bool:
+    return bool(rivals) and any(frozenset((a, b)) in rivals for a in one for b in other)
+
+
+def winner_first(
+    beliefs: Iterable[Belief], now: datetime, rules: BeliefRules = _DEFAULTS
+) -> list[Belief]:
+    """Duplicates in order of their claim to stay.
+
+    What somebody asserted comes before what we inferred, however sure we are of that; then the
+    surer one; then what the user said; then the older one.
+    """
+
+    def claim(one: Belief) -> tuple[bool, float, bool, tuple[datetime, datetime, str]]:
+        authority = one.authority
+        sure = round(effective_confidence(one, now, rules), 9)
+        return (
+            authority is Authority.INFERENCE,
+            -sure,
+            authority is not Authority.USER,
+            age(one),
+        )
+
+    return sorted(beliefs, key=claim)
+
+
+def merged(
+    winner: Belief, losers: Sequence[Belief], now: datetime, rules: BeliefRules = _DEFAULTS
+) -> tuple[Belief, list[Belief]]:
+    """The winner with all that spoke for the losers, held more firmly; and the losers, ended.
+
+    The winner has said so from the day the first of them did, so a loser was never held beside it:
+    its time ends where it began, and its own episodes stay with it as its trail.
+    """
+    known = {(one.event_id, one.statement) for one in winner.supports}
+    supports = list(winner.supports)
+    for support in (one for loser in losers for one in loser.supports):
+        if (support.event_id, support.statement) not in known:
+            known.add((support.event_id, support.statement))
+            supports.append(support)
+    gone = {winner.key, *(one.key for one in losers)}
+    drawn = (key for one in (winner, *losers) for key in one.derived_from if key not in gone)
+    confidence = round(min(1.0, winner.confidence + rules.reinforce_by), 9)
+    took = [
+        Change(
+            kind=ChangeKind.MERGED,
+            recorded_at=now,
+            reason=f"it says the same: {one.statement}",
+            by=one.key,
+            confidence=confidence,
+        )
+        for one in losers
+    ]
+    stays = replace(
+        winner,
+        confidence=confidence,
+        since=min(one.since for one in (winner, *losers)),
+        updated_at=now,
+        supports=tuple(supports),
+        derived_from=tuple(dict.fromkeys(drawn)),
+        changes=(*winner.changes, *took),
+    )
+    return stays, [_merged_away(one, winner, now) for one in losers]
+
+
+def _merged_away(loser: Belief, winner: Belief, now: datetime) -> Belief:
+    change = Change(
+        kind=ChangeKind.INVALIDATED,
+        recorded_at=now,
+        reason=f"merged into one that says the same: {winner.statement}",
+        by=winner.key,
+    )
+    return replace(
+        loser,
+        status=BeliefStatus.INVALIDATED,
+        until=loser.since,
+        superseded_by=winner.key,
+        updated_at=now,
+        changes=(*loser.changes, change),
+    )
+
+
+def faded(
+    beliefs: Iterable[Belief], now: datetime, below: float, rules: BeliefRules = _DEFAULTS
+) -> list[tuple[Belief, float]]:
+    """The active beliefs of which less than `below` is left, faintest first; what is to be kept
+    forever does not fade."""
+    left = [
+        (one, effective_confidence(one, now, rules))
+        for one in beliefs
+        if one.status is BeliefStatus.ACTIVE and one.life.ttl_policy is not TtlPolicy.KEEP_FOREVER
+    ]
+    return sorted(
+        ((one, value) for one, value in left if value < below),
+        key=lambda pair: (pair[1], pair[0].key),
+    )
+
+
+def may_join(belief: Belief) -> bool:
+    """Whether a belief may take part in a synthesis: held true, and not itself inferred.
+
+    A principle drawn from principles would count the same episodes twice.
+    """
+    return (
+        belief.status is BeliefStatus.ACTIVE
+        and belief.type is not BeliefType.META
+        and belief.authority is not Authority.INFERENCE
+    )
+
+
+def themes(pairs: Iterable[Alike], rules: UpkeepRules = _UPKEEP) -> Iterator[Theme]:
+    """Groups in which every belief resembles one and the same, the busiest first; none overlap.
+
+    Joining whoever resembles anybody would chain a whole life into one group.
+    """
+    near: dict[str, dict[str, float]] = {}
+    for pair in pairs:
+        near.setdefault(pair.newer, {})[pair.older] = pair.similarity
+        near.setdefault(pair.older, {})[pair.newer] = pair.similarity
+    waiting = [(*_rank(others), key) for key, others in near.items()]
+    heapq.heapify(waiting)
+    while waiting:
+        *rank, centre = heapq.heappop(waiting)
+        others = near.get(centre)
+        if others is None or 1 + len(others) < rules.synthesize_from:
+            continue
+        if tuple(rank) != _rank(others):  # some went to another group: back in line, further down
+            heapq.heappush(waiting, (*_rank(others), centre))
+            continue
+        theme = _around(centre, others, rules)
+        yield theme
+        for key in theme.keys:
+            for other in near.pop(key, {}):
+                near.get(other, {}).pop(key, None)
+
+
+def _rank(others: Mapping[str, float]) -> tuple[int, float]:
+    return -len(others), -round(math.fsum(others.values()), 9)
+
+
+def _around(centre: str, others: Mapping[str, float], rules: UpkeepRules) -> Theme:
+    closest = sorted(others, key=lambda key: (-others[key], key))[: rules.synthesize_most - 1]
+    return Theme(keys=(centre, *sorted(closest)), similarity=min(others[key] for key in closest))
+
+
+def is_drawn(members: Collection[str], inferences: Iterable[Belief]) -> bool:
+    """Whether a principle has been drawn from all of these; one that was forgotten counts too."""
+    wanted = set(members)
+    return any(wanted <= set(one.derived_from) for one in inferences)
+
+
+def importance_of(beliefs: Collection[Belief]) -> int:
+    """How much a principle matters: as much as what it was drawn from, on average."""
+    total = sum(one.importance for one in beliefs)
+    return min(10, max(1, round(total / len(beliefs)))) if beliefs else 1
+
+
+def is_settled(one: Belief, other: Belief) -> bool:
+    """Whether it was decided before how these two stand to each other."""
+    if one.key in (other.supersedes, other.superseded_by, other.disputes):
+        return True
+    if other.key in (one.supersedes, one.superseded_by, one.disputes):
+        return True
+    spoken = (ChangeKind.WEAKENED, ChangeKind.DISPUTED, ChangeKind.INVALIDATED)
+    return any(
+        change.by == rival.key and change.kind in spoken
+        for belief, rival in ((one, other), (other, one))
+        for change in belief.changes
+    )
+
+
+def settled(
+    newer: Belief, older: Belief, now: datetime, rules: BeliefRules = _DEFAULTS
+) -> tuple[Belief, Belief, ChangeKind]:
+    """Both after their contradiction was settled, by the rule by which statements are settled when
+    they come; and which change that was."""
+    if not may_overrule(newer.authority, older.authority):
+        flagged = newer if newer.disputes else replace(newer, disputes=older.key)
+        return flagged, disputed(older, newer, now), ChangeKind.DISPUTED
+    if newer.supersedes is None:
+        newer = replace(newer, supersedes=older.key)
+    if episodes(older) >= rules.weaken_from_episodes:
+        return newer, weakened(older, newer, now, rules), ChangeKind.WEAKENED
+    gone = invalidated(older, newer, until=newer.since, now=now)
+    return newer, gone, ChangeKind.INVALIDATED
+
+
+def reassigned(belief: Belief, subject: str, now: datetime) -> Belief:
+    """The belief filed under whom it is about; no surer for it, and no fresher."""
+    reason = f"it is about {subject}, not {belief.subject or 'nobody'}"
+    change = Change(kind=ChangeKind.REASSIGNED, recorded_at=now, reason=reason)
+    return replace(belief, subject=subject, changes=(*belief.changes, change))
+
+
+def consolidation_due(turns: int, rules: UpkeepRules = _UPKEEP) -> bool:
+    """Whether a running conversation of so many turns should be consolidated now."""
+    every = max(1, rules.consolidate_every)
+    return turns >= max(every, rules.consolidate_from) and turns % every == 0

@@ -1,0 +1,203 @@
+"""Cypher over SQLite: a picture of what the caller may see goes to a jailed process, and only that.
+
+The query never meets the database: no SQL is made from it, and the process that runs it has neither
+the file nor anybody else's rows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any, Final
+
+from remanent.model.belief import BeliefStatus
+from remanent.model.node import Kind
+from remanent.model.relationship import RelationshipKind
+from remanent.model.rows import Rows
+from remanent.model.scope import Scope
+from remanent.ports.cypher import Bounds, Question
+from remanent.rules.cypher.schema import HAS_PASSAGE, KINDS, PASSAGE
+from remanent.stores.sqlite.columns import micros_or_none, to_micros
+from remanent.stores.sqlite.cypher_jail import Jail, Seen, Wanted
+from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.scope import asking, scoped
+from remanent.stores.sqlite.seat import Row
+
+_LIFE: Final = """@.salience, @.state, @.ttl_policy, @.access_count, @.recall_frequency,
+       @.last_recall_interval, @.decay_gradient, @.last_accessed_at, @.decayed_at, @.confidence,
+       @.created_at, @.updated_at, @.body"""
+# Two ways to what a caller sees: the index of their own, and the index of what names them.
+_NODES: Final = scoped("""
+SELECT n.id, n.key, n.kind, LIFE(n)
+FROM json_each(:kinds) AS kind CROSS JOIN nodes AS n ON n.user_id = :user AND n.kind = kind.value
+WHERE n.shared = 0 AND (:archived OR n.state <> 'archived') AND VISIBLE(n)
+UNION ALL
+SELECT n.id, n.key, n.kind, LIFE(n)
+FROM (
+    SELECT DISTINCT r.node_id
+    FROM json_each(:tokens) AS mine CROSS JOIN node_readers AS r ON r.token = mine.value
+) AS named
+CROSS JOIN nodes AS n ON n.id = named.node_id
+WHERE n.shared = 1 AND n.kind IN (SELECT value FROM json_each(:kinds))
+  AND (:archived OR n.state <> 'archived') AND VISIBLE(n)
+""").replace("LIFE(n)", _LIFE.replace("@", "n"))
+_RELATIONSHIPS: Final = """
+SELECT r.id, r.key, r.kind, r.src_id, r.dst_id, LIFE(r)
+FROM relationships AS r
+WHERE r.user_id = :user AND r.kind IN (SELECT value FROM json_each(:types))
+  AND (:archived OR r.state <> 'archived') AND (
+    (:as_of IS NULL AND r.valid_to IS NULL)
+    OR (r.valid_from <= :as_of AND (r.valid_to IS NULL OR :as_of < r.valid_to))
+)
+""".replace("LIFE(r)", _LIFE.replace("@", "r"))
+_LINKS: Final = """
+SELECT kind, src_id, dst_id, weight FROM links
+WHERE user_id = :user AND kind IN (SELECT value FROM json_each(:types))
+UNION ALL
+SELECT l.kind, l.src_id, l.dst_id, l.weight
+FROM json_each(:shared) AS seen CROSS JOIN links AS l ON l.src_id = seen.value
+WHERE l.user_id <> :user AND l.kind IN (SELECT value FROM json_each(:types))
+"""
+_NOTES: Final = """
+SELECT node_id, relationship_id, content FROM notes
+WHERE user_id = :user AND date_added <= :at AND (expires_at IS NULL OR expires_at > :at)
+ORDER BY date_added, id
+"""
+_PASSAGES: Final = """
+SELECT p.source_id, p.key, p.body
+FROM json_each(:sources) AS seen CROSS JOIN passages AS p ON p.source_id = seen.value
+ORDER BY p.source_id, p.ordinal
+"""
+_STARTS: Final = {Kind.SOURCE: "started_at", Kind.EVENT: "occurred_at"}
+_SHARED: Final = (Kind.SOURCE, Kind.STORYLINE, Kind.MACRO)
+_RELATED: Final = {kind.value for kind in RelationshipKind}
+
+
+class SqliteCypher:
+    """The `Cypher` port on one database, a file or in memory."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._jail = Jail()
+
+    def query(self, scope: Scope, question: Question, *, bounds: Bounds) -> Rows:
+        """The answer from the nodes and edges that the caller may see; no other can change it."""
+        self._database.one(
+            "SELECT 1"
+        )  # a memory that was closed says so before a process is started
+        asked = {
+            "text": question.text,
+            "parameters": question.parameters,
+            "now": question.now.isoformat(),
+        }
+        answer = self._jail.ask(asked, bounds, lambda wanted: self._seen(scope, question, wanted))
+        return Rows(
+            columns=tuple(answer["columns"]),
+            rows=tuple(tuple(row) for row in answer["rows"]),
+            truncated=answer["truncated"],
+            notices=tuple(answer["notices"]),
+        )
+
+    def close(self) -> None:
+        """End the process that runs queries."""
+        self._jail.close()
+
+    # -- the picture --------------------------------------------------------------------------
+
+    def _seen(self, scope: Scope, question: Question, wanted: Wanted) -> Seen:
+        """Rows of what the caller may see, all from one moment."""
+        named = set(wanted.labels)
+        values = asking(
+            scope,
+            kinds=json.dumps([kind for kind, label in KINDS.items() if label in named]),
+            types=json.dumps([type_.lower() for type_ in wanted.types]),
+            archived=question.include_archived,
+            as_of=micros_or_none(question.as_of),
+            at=to_micros(question.as_of or question.now),
+        )
+        run, as_of = self._database.execute, question.as_of
+        with self._database.read():
+            nodes = [row for row in run(_NODES, values) if _is_there(row[2], row[-1], as_of)]
+            shared = [row[0] for row in nodes if row[2] in _SHARED]
+            sources = [row[0] for row in nodes if row[2] == Kind.SOURCE and PASSAGE in named]
+            related = run(_RELATIONSHIPS, values) if _may_relate(wanted) else []
+            linked = run(_LINKS, {**values, "shared": json.dumps(shared)}) if wanted.types else []
+            noted = run(_NOTES, values) if nodes else []
+            quoted = run(_PASSAGES, {"sources": json.dumps(sources)}) if sources else []
+        return _drawn(nodes, _edges(related, linked), _Notes(noted), quoted)
+
+
+def _may_relate(wanted: Wanted) -> bool:
+    return not _RELATED.isdisjoint(type_.lower() for type_ in wanted.types)
+
+
+class _Notes:
+    """The notes on each node and on each relationship, oldest first."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self.on_node: dict[int, list[str]] = defaultdict(list)
+        self.on_edge: dict[int, list[str]] = defaultdict(list)
+        for node_id, relationship_id, content in rows:
+            if node_id is None:
+                self.on_edge[relationship_id].append(content)
+            else:
+                self.on_node[node_id].append(content)
+
+
+def _edges(related: list[Row], linked: Iterable[Row]) -> list[Row]:
+    """Relationships, and links as rows of the same shape.
+
+    Several links of one kind between the same two tell of several names; for a query it is one.
+    """
+    found: dict[tuple[Any, ...], float] = {}
+    for kind, src, dst, weight in linked:
+        found[kind, src, dst] = max(weight, found.get((kind, src, dst), weight))
+    links = [(0, "", *place, f'{{"weight": {weight}}}') for place, weight in sorted(found.items())]
+    return [*related, *links]
+
+
+def _drawn(nodes: list[Row], edges: list[Row], notes: _Notes, quoted: list[Row]) -> Seen:
+    nodes.sort(key=lambda row: row[1])
+    edges.sort(key=lambda row: row[2:5])
+    spoken = list(enumerate(quoted, 1))
+    rows = {
+        "nodes": [
+            *(
+                (row[0], row[1], KINDS[row[2]], *row[3:-1], notes.on_node.get(row[0]))
+                for row in nodes
+            ),
+            *((-number, row[1], PASSAGE) for number, row in spoken),
+        ],
+        "edges": [
+            *((row[1], row[2].upper(), *row[3:-1], notes.on_edge.get(row[0])) for row in edges),
+            *(("", HAS_PASSAGE, row[0], -number) for number, row in spoken),
+        ],
+    }
+    bodies = [
+        *(row[-1] for row in nodes),
+        *(row[2] for row in quoted),
+        *(row[-1] for row in edges),
+        *("{}" for _ in quoted),
+    ]
+    return rows, bodies
+
+
+def _is_there(kind: str, body: str, as_of: datetime | None) -> bool:
+    """Whether a belief is held, and whether an episode has happened, now or at `as_of`."""
+    if kind == Kind.BELIEF:
+        return _is_held(json.loads(body), as_of)
+    if as_of is None or kind not in _STARTS:
+        return True
+    return datetime.fromisoformat(json.loads(body)[_STARTS[Kind(kind)]]) <= as_of
+
+
+def _is_held(belief: dict[str, Any], as_of: datetime | None) -> bool:
+    if as_of is None:
+        return bool(belief["status"] == BeliefStatus.ACTIVE)
+    if belief["status"] in (BeliefStatus.FORGOTTEN, BeliefStatus.PRUNED):
+        return False
+    until = belief.get("until")
+    since = datetime.fromisoformat(belief["since"])
+    return since <= as_of and (until is None or as_of < datetime.fromisoformat(until))

@@ -1,0 +1,150 @@
+"""Words in memory: which rows of a shelf have which word, how often, and how rows follow one another.
+
+Like a shelf, what is here never changes for those who hold it: what grows is a new one, which shares
+the old one's memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+_LEAST_LATE: Final = 4096
+_MARK: Final = "\x1f"  # before a mark, so that no word is taken for one
+
+Whole = NDArray[np.int64]
+
+
+class Written(NamedTuple):
+    """What a row says: its stems and its marks, each with blanks between, and where it stands.
+
+    Rows of one `thread` follow one another in order of `place`. `day` is the ordinal of a date.
+    """
+
+    words: str
+    marks: str
+    thread: str
+    place: int
+    day: int | None = None
+
+
+class Numbers(dict[str, int]):
+    """Numbers words as they come; looking one up numbers it."""
+
+    def __missing__(self, word: str) -> int:
+        number = self[word] = len(self)
+        return number
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """The stems and marks of so many rows.
+
+    The sorted part is one run of (row, count) for each stem by number; what came later lies beside it
+    unsorted, and joins it when it has grown. `numbers` and `threads` are shared with newer postings
+    and may know more than these do.
+    """
+
+    numbers: Numbers = field(default_factory=Numbers)
+    threads: Numbers = field(default_factory=Numbers)
+    starts: Whole = field(default_factory=lambda: np.zeros(1, dtype=np.int64))
+    rows: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
+    counts: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, dtype=np.float32))
+    late: Whole = field(default_factory=lambda: np.empty((0, 3), dtype=np.int64))
+    lengths: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, dtype=np.float32))
+    thread: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
+    place: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
+    days: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, dtype=np.float32))
+
+    def grown(self, written: Sequence[Written]) -> Postings:
+        """The same with these rows after the last one."""
+        first = len(self.lengths)
+        numbers, threads = self.numbers, self.threads
+        found: list[int] = []
+        sizes = []
+        for one in written:
+            marks = [_MARK + mark for mark in one.marks.split()]
+            said = one.words.split() + marks
+            found.extend(map(numbers.__getitem__, said))
+            sizes.append((len(said), len(said) - len(marks)))
+        size = np.array(sizes, dtype=np.int64).reshape(-1, 2)
+        rows = np.repeat(np.arange(first, first + len(written)), size[:, 0])
+        span = first + len(written) + 1
+        pairs, counts = np.unique(np.array(found, dtype=np.int64) * span + rows, return_counts=True)
+        late = np.stack([pairs // span, pairs % span, counts], axis=1)
+        lines = [threads[one.thread] for one in written]
+        places = [one.place for one in written]
+        days = [np.nan if one.day is None else one.day for one in written]
+        more = replace(
+            self,
+            late=np.concatenate([self.late, late]),
+            lengths=np.concatenate([self.lengths, size[:, 1].astype(np.float32)]),
+            thread=np.concatenate([self.thread, np.array(lines, dtype=np.int32)]),
+            place=np.concatenate([self.place, np.array(places, dtype=np.int32)]),
+            days=np.concatenate([self.days, np.array(days, dtype=np.float32)]),
+        )
+        settles = len(more.late) > max(_LEAST_LATE, len(more.rows) // 4)
+        return more.ordered(more.flat()) if settles else more
+
+    def kept(self, rows: Sequence[int]) -> Postings:
+        """Only these rows, in this order."""
+        wanted = np.array(rows, dtype=np.int64)
+        moved = np.full(len(self.lengths) + 1, -1, dtype=np.int64)
+        moved[wanted] = np.arange(len(wanted))
+        everything = self.flat()
+        everything[:, 1] = moved[everything[:, 1]]
+        fewer = replace(
+            self,
+            lengths=self.lengths[wanted],
+            thread=self.thread[wanted],
+            place=self.place[wanted],
+            days=self.days[wanted],
+        )
+        return fewer.ordered(everything[everything[:, 1] >= 0])
+
+    def of(self, word: str, *, mark: bool = False) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """The rows that have this stem, or this mark, and how often."""
+        number = self.numbers.get(_MARK + word if mark else word, -1)
+        late = self.late[self.late[:, 0] == number]
+        start, end = (0, 0)
+        if 0 <= number < len(self.starts) - 1:
+            start, end = self.starts[number], self.starts[number + 1]
+        rows = np.concatenate([self.rows[start:end].astype(np.int64), late[:, 1]])
+        return rows, np.concatenate([self.counts[start:end], late[:, 2].astype(np.float32)])
+
+    @property
+    def size_bytes(self) -> int:
+        """About how much memory it takes."""
+        arrays = (
+            self.rows,
+            self.counts,
+            self.late,
+            self.lengths,
+            self.thread,
+            self.place,
+            self.days,
+        )
+        return sum(one.nbytes for one in arrays) + 100 * len(self.numbers)
+
+    def flat(self) -> Whole:
+        """All there is as rows of (stem, row, count)."""
+        numbers = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        settled = np.stack([numbers, self.rows.astype(np.int64), self.counts.astype(np.int64)], 1)
+        return np.concatenate([settled, self.late])
+
+    def ordered(self, flat: Whole) -> Postings:
+        """The same rows with this as what they say, all of it in the sorted part."""
+        flat = flat[np.argsort(flat[:, 0], kind="stable")]
+        starts = np.zeros(len(self.numbers) + 1, dtype=np.int64)
+        np.cumsum(np.bincount(flat[:, 0], minlength=len(self.numbers)), out=starts[1:])
+        return replace(
+            self,
+            starts=starts,
+            rows=flat[:, 1].astype(np.int32),
+            counts=flat[:, 2].astype(np.float32),
+            late=np.empty((0, 3), dtype=np.int64),
+        )

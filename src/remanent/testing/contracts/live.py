@@ -1,0 +1,283 @@
+"""What every graph promises of all its edges at once, of lives, and of keywords and tags."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from remanent.model.belief import BeliefStatus
+from remanent.model.lifecycle import Lifecycle, State
+from remanent.model.relationship import LinkKind
+from remanent.model.scope import Scope
+from remanent.model.source import Sensitivity
+from remanent.ports.edges import Edges
+from remanent.ports.graph import Graph
+from remanent.rules import pagerank
+from remanent.testing.builders import (
+    MOMENT,
+    a_belief,
+    a_link,
+    a_person,
+    a_relationship,
+    a_scope,
+    a_source,
+    a_storyline,
+)
+from remanent.testing.contracts.part import GraphPart
+
+ANN, BOB = a_scope("ann"), a_scope("bob")
+DAY = timedelta(days=1)
+SARAH, TOM, EVE = a_person("Sarah"), a_person("Tom"), a_person("Eve")
+
+Drawn = set[tuple[str, str, str]]
+
+
+def drawn(graph: Graph, scope: Scope, days: float | None = None) -> Drawn:
+    """Every edge as (from, word, to): now, or so many days after `MOMENT`."""
+    edges = graph.edges(scope, as_of=None if days is None else MOMENT + days * DAY)
+    _insist_sound(edges)
+    return {
+        (edges.keys[int(src)], word, edges.keys[int(dst)])
+        for src, dst, word in zip(edges.src, edges.dst, edges.words, strict=True)
+    }
+
+
+def _insist_sound(edges: Edges) -> None:
+    """The parts agree, and around each node stand just the edges that end at it."""
+    count = len(edges.src)
+    assert [edges.numbers[key] for key in edges.keys] == list(range(len(edges.keys)))
+    assert len(edges.dst) == len(edges.strength) == len(edges.is_link) == count
+    assert len(edges.edge_keys) == len(edges.words) == count
+    assert all((key == "") == is_link for key, is_link in zip(edges.edge_keys, edges.is_link, strict=True))  # fmt: skip
+    starts, neighbours, via = edges.around
+    assert len(neighbours) == len(via) == 2 * count
+    for node in range(len(edges.keys)):
+        here = slice(int(starts[node]), int(starts[node + 1]))
+        for other, edge in zip(neighbours[here].tolist(), via[here].tolist(), strict=True):
+            assert sorted((node, other)) == sorted((int(edges.src[edge]), int(edges.dst[edge])))
+
+
+def strengths(graph: Graph) -> dict[str, float]:
+    edges = graph.edges(ANN)
+    return {key or word: float(one) for key, word, one in zip(edges.edge_keys, edges.words, edges.strength, strict=True)}  # fmt: skip
+
+
+class LiveContract(GraphPart):
+    """Part of `GraphContract`."""
+
+    @pytest.fixture
+    def acquainted(self, graph: Graph) -> Graph:
+        """With Sarah, Tom and Eve, who are ann's."""
+        for one in (SARAH, TOM, EVE):
+            graph.put(ANN, one)
+        return graph
+
+    # -- edges --------------------------------------------------------------------------------
+
+    def test_no_edges(self, graph: Graph) -> None:
+        edges = graph.edges(ANN)
+        assert (len(edges.keys), len(edges.src), len(edges.around.neighbours)) == (0, 0, 0)
+
+    def test_relationships_and_links_are_edges(self, acquainted: Graph) -> None:
+        source = a_source()
+        acquainted.put(ANN, source)
+        friend = a_relationship(SARAH.key, TOM.key, proximity=2, confidence=0.5)
+        acquainted.relate(ANN, friend)
+        acquainted.link(ANN, a_link(source.key, SARAH.key, weight=0.25))
+        assert drawn(acquainted, ANN) == {
+            (SARAH.key, "friend", TOM.key),
+            (source.key, "mentions", SARAH.key),
+        }
+        wanted = pagerank.strength(0.5, 0.5, 2)
+        assert strengths(acquainted) == pytest.approx({friend.key: wanted, "mentions": 0.25})
+
+    def test_several_edges_between_two_nodes_are_several(self, acquainted: Graph) -> None:
+        for one in (
+            a_relationship(SARAH.key, TOM.key),
+            a_relationship(TOM.key, SARAH.key, type="colleague"),
+        ):
+            acquainted.relate(ANN, one)
+        acquainted.link(ANN, a_link(SARAH.key, TOM.key, kind=LinkKind.SAME_AS))
+        assert len(drawn(acquainted, ANN)) == 3
+
+    def test_an_edge_that_leads_nowhere_else_is_none(self, acquainted: Graph) -> None:
+        acquainted.link(ANN, a_link(SARAH.key, SARAH.key, kind=LinkKind.NEIGHBOUR))
+        assert drawn(acquainted, ANN) == set()
+
+    def test_edges_follow_every_write(self, acquainted: Graph) -> None:
+        friend, link = a_relationship(SARAH.key, TOM.key), a_link(TOM.key, EVE.key)
+        ends = (SARAH.key, "friend", TOM.key)
+        assert drawn(acquainted, ANN) == set()
+        acquainted.relate(ANN, friend)
+        assert drawn(acquainted, ANN) == {ends}
+        acquainted.link(ANN, link)
+        assert drawn(acquainted, ANN) == {ends, (TOM.key, "mentions", EVE.key)}
+        acquainted.relate(ANN, replace(friend, proximity=5))
+        assert strengths(acquainted)[friend.key] == pytest.approx(0.5)
+        acquainted.relate(ANN, replace(friend, proximity=5, life=Lifecycle(salience=1.0)))
+        assert strengths(acquainted)[friend.key] == pytest.approx(1.0)
+        acquainted.unlink(ANN, link)
+        assert drawn(acquainted, ANN) == {ends}
+        acquainted.relate(ANN, replace(friend, valid_to=MOMENT + DAY))
+        assert drawn(acquainted, ANN) == set()
+        acquainted.relate(ANN, friend)
+        assert drawn(acquainted, ANN) == {ends}
+        acquainted.unrelate(ANN, friend.key)
+        assert drawn(acquainted, ANN) == set()
+        acquainted.relate(ANN, friend)
+        acquainted.remove(ANN, TOM.key)
+        assert drawn(acquainted, ANN) == set()
+        assert TOM.key not in acquainted.edges(ANN).numbers
+
+    def test_what_is_handed_out_stays_as_it_is(self, acquainted: Graph) -> None:
+        friend = a_relationship(SARAH.key, TOM.key)
+        acquainted.relate(ANN, friend)
+        before = acquainted.edges(ANN)
+        old = before.strength.tolist()
+        acquainted.relate(ANN, replace(friend, proximity=5))
+        assert before.strength.tolist() == old
+        assert acquainted.edges(ANN).strength.tolist() != old
+
+    def test_relationships_that_held_then(self, acquainted: Graph) -> None:
+        acquainted.relate(
+            ANN,
+            a_relationship(
+                SARAH.key, TOM.key, valid_from=MOMENT, valid_to=MOMENT + 10 * DAY, type="friend"
+            ),
+        )
+        acquainted.relate(
+            ANN, a_relationship(SARAH.key, EVE.key, type="boss", valid_from=MOMENT + 10 * DAY)
+        )
+        old, new = (SARAH.key, "friend", TOM.key), (SARAH.key, "boss", EVE.key)
+        assert drawn(acquainted, ANN) == {new}
+        assert drawn(acquainted, ANN, -1) == set()
+        assert drawn(acquainted, ANN, 0) == {old}
+        assert drawn(acquainted, ANN, 9) == {old}
+        assert drawn(acquainted, ANN, 10) == {new}
+
+    def test_what_had_not_happened_then_is_no_part_of_it(self, acquainted: Graph) -> None:
+        source = a_source(started_at=MOMENT + 5 * DAY)
+        story = a_storyline(SARAH.key, started_at=MOMENT + 6 * DAY)
+        acquainted.put(ANN, source)
+        acquainted.put(ANN, story)
+        acquainted.link(ANN, a_link(source.key, SARAH.key))
+        acquainted.link(ANN, a_link(story.key, source.key, kind=LinkKind.INCLUDES))
+        said = (source.key, "mentions", SARAH.key)
+        assert drawn(acquainted, ANN, 4) == set()
+        assert drawn(acquainted, ANN, 5) == {said}
+        assert drawn(acquainted, ANN, 6) == {said, (story.key, "includes", source.key)}
+        assert source.key not in acquainted.edges(ANN, as_of=MOMENT).numbers
+
+    def test_beliefs_are_part_of_it_while_they_stand(self, acquainted: Graph) -> None:
+        belief = a_belief(since=MOMENT)
+        acquainted.put(ANN, belief)
+        acquainted.link(ANN, a_link(belief.key, SARAH.key, kind=LinkKind.ABOUT))
+        about = (belief.key, "about", SARAH.key)
+        assert drawn(acquainted, ANN) == drawn(acquainted, ANN, 1) == {about}
+        fallen = replace(belief, status=BeliefStatus.INVALIDATED, until=MOMENT + 3 * DAY)
+        acquainted.put(ANN, fallen)
+        assert (
+            drawn(acquainted, ANN)
+            == drawn(acquainted, ANN, 3)
+            == drawn(acquainted, ANN, -1)
+            == set()
+        )
+        assert drawn(acquainted, ANN, 2) == {about}
+        acquainted.put(ANN, replace(fallen, status=BeliefStatus.FORGOTTEN))
+        assert drawn(acquainted, ANN, 2) == set()
+
+    def test_archived_nodes_and_relationships_are_part_of_it(self, acquainted: Graph) -> None:
+        archived = Lifecycle(state=State.ARCHIVED, salience=0.001)
+        acquainted.put(ANN, replace(TOM, life=archived))
+        acquainted.relate(ANN, a_relationship(SARAH.key, TOM.key, life=archived))
+        assert drawn(acquainted, ANN) == {(SARAH.key, "friend", TOM.key)}
+
+    def test_edges_are_between_what_the_caller_sees(self, acquainted: Graph) -> None:
+        source = a_source(team_id="red")
+        acquainted.put(ANN, source)
+        acquainted.link(ANN, a_link(source.key, SARAH.key))
+        acquainted.relate(ANN, a_relationship(SARAH.key, TOM.key))
+        mine = a_person("Mine", user="bob")
+        acquainted.put(BOB, mine)
+        member = a_scope("bob", "red")
+        acquainted.link(member, a_link(source.key, mine.key, user="bob"))
+        said = {(source.key, "mentions", mine.key)}
+        assert drawn(acquainted, member) == drawn(acquainted, member, 1) == said
+        assert drawn(acquainted, BOB) == drawn(acquainted, a_scope("bob", left=("red",))) == set()
+        assert source.key not in acquainted.edges(BOB).numbers
+        assert drawn(acquainted, member) == said
+        assert len(drawn(acquainted, ANN)) == 2
+        assert drawn(acquainted, a_scope("ann", left=("red",))) == {(SARAH.key, "friend", TOM.key)}
+        acquainted.put(ANN, replace(source, sensitivity=Sensitivity.HIGH))
+        assert drawn(acquainted, member) == set()
+
+    def test_a_team_shares_the_links_of_its_stories(self, acquainted: Graph) -> None:
+        source, story = a_source(team_id="red"), a_storyline(SARAH.key, team_id="red")
+        for node in (source, story):
+            acquainted.put(ANN, node)
+        acquainted.link(ANN, a_link(story.key, source.key, kind=LinkKind.INCLUDES))
+        acquainted.link(ANN, a_link(story.key, SARAH.key, kind=LinkKind.ABOUT))
+        shared = {(story.key, "includes", source.key)}
+        assert (
+            drawn(acquainted, a_scope("bob", "red"))
+            == drawn(acquainted, a_scope("bob", "red"), 1)
+            == shared
+        )
+        assert drawn(acquainted, a_scope("bob", "red"), -1) == set()
+        assert drawn(acquainted, BOB) == set()
+
+    # -- lives --------------------------------------------------------------------------------
+
+    def test_touching_changes_lives_and_nothing_else(self, acquainted: Graph) -> None:
+        friend = a_relationship(SARAH.key, TOM.key)
+        acquainted.relate(ANN, friend)
+        life = Lifecycle(salience=0.75, state=State.CORE, access_count=3, last_accessed_at=MOMENT)
+        keys = [SARAH.key, friend.key, "nothing", SARAH.key]
+        assert acquainted.touch(ANN, keys, lambda _: life) == 2
+        assert acquainted.get(ANN, SARAH.key) == replace(SARAH, life=life)
+        assert acquainted.relationship(ANN, friend.key) == replace(friend, life=life)
+        assert acquainted.get(ANN, TOM.key) == TOM
+        assert acquainted.touch(ANN, [], lambda _: life) == 0
+
+    def test_touching_starts_from_the_life_there_is(self, acquainted: Graph) -> None:
+        for _ in range(2):
+            acquainted.touch(
+                ANN, [TOM.key], lambda one: replace(one, access_count=one.access_count + 1)
+            )
+        touched = acquainted.get(ANN, TOM.key)
+        assert touched is not None
+        assert touched.life.access_count == 2
+
+    def test_nobody_touches_what_is_anothers(self, acquainted: Graph) -> None:
+        source = a_source(team_id="red")
+        acquainted.put(ANN, source)
+        member = a_scope("bob", "red")
+        assert acquainted.get(member, source.key) == source
+        assert (
+            acquainted.touch(member, [source.key, SARAH.key], lambda _: Lifecycle(salience=1.0))
+            == 0
+        )
+        assert acquainted.get(ANN, source.key) == source
+
+    def test_a_touched_relationship_weighs_what_it_does(self, acquainted: Graph) -> None:
+        friend = a_relationship(SARAH.key, TOM.key, proximity=5)
+        acquainted.relate(ANN, friend)
+        assert strengths(acquainted) == pytest.approx({friend.key: 0.5})
+        acquainted.touch(ANN, [friend.key], lambda one: replace(one, salience=0.75))
+        assert strengths(acquainted) == pytest.approx({friend.key: 0.75})
+
+    # -- keywords and tags --------------------------------------------------------------------
+
+    def test_sources_are_found_by_keyword_and_tag(self, graph: Graph) -> None:
+        soup = a_source("one", keywords=("Fish soup", "Bergen"))
+        boat = a_source("two", tags=("Ærø", "travel"), team_id="red")
+        for one in (soup, boat):
+            graph.put(ANN, one)
+        assert graph.tagged(ANN, ["fish SOUP"]) == [soup.key]
+        assert graph.tagged(ANN, ["ÆRØ", "bergen"]) == sorted([soup.key, boat.key])
+        assert len(graph.tagged(ANN, ["ærø", "bergen"], limit=1)) == 1
+        assert graph.tagged(ANN, ["soup"]) == graph.tagged(ANN, []) == []
+        assert graph.tagged(a_scope("bob", "red"), ["travel", "bergen"]) == [boat.key]
+        assert graph.tagged(BOB, ["travel", "bergen"]) == []

@@ -1,0 +1,221 @@
+"""Carry beliefs: all of them out to lines of JSON, and in again (SPEC 5, export and import)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TextIO
+
+from remanent.clock import Clock
+from remanent.errors import EmbedderError, InvalidInput
+from remanent.model.belief import Belief, BeliefStatus, Support
+from remanent.model.event import BELIEF_IMPORTED, event_key
+from remanent.model.keys import content_hash, key_for
+from remanent.model.node import Kind
+from remanent.model.record import to_record
+from remanent.model.relationship import Link, LinkKind
+from remanent.model.scope import Scope
+from remanent.model.upkeep import BeliefsExported, BeliefsImported
+from remanent.ports.atomic import Atomic
+from remanent.ports.embedder import Embedder
+from remanent.ports.graph import Graph
+from remanent.ports.index import Entry, Index, Vector
+from remanent.ports.ledger import Ledger
+from remanent.rules import bringing
+from remanent.rules.bringing import Line
+from remanent.rules.intake import IntakeRules
+from remanent.verbs.alike import Progress
+from remanent.verbs.assign import link_subject
+from remanent.verbs.happening import happening
+from remanent.verbs.read import every
+from remanent.verbs.trial import trial
+
+_BATCH = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportBeliefs:
+    """Beliefs of every status with their trail, in order of key: equal beliefs, equal lines."""
+
+    graph: Graph
+
+    def __call__(self, scope: Scope, to: str | Path | TextIO) -> BeliefsExported:
+        """Write one line for each belief; a file appears whole or not at all."""
+        beliefs = self._beliefs(scope)
+        lines = (bringing.written(one, self._neighbours(scope, one)) for one in beliefs)
+        if isinstance(to, str | Path):
+            _write(Path(to), lines)
+        else:
+            to.writelines(f"{line}\n" for line in lines)
+        active = sum(one.status is BeliefStatus.ACTIVE for one in beliefs)
+        return BeliefsExported(beliefs=len(beliefs), active=active)
+
+    def _beliefs(self, scope: Scope) -> list[Belief]:
+        nodes = every(self.graph, scope, Kind.BELIEF)
+        return [one for one in nodes if isinstance(one, Belief) and one.user_id == scope.user_id]
+
+    def _neighbours(self, scope: Scope, belief: Belief) -> list[str]:
+        links = self.graph.links(scope, belief.key, kinds=(LinkKind.NEIGHBOUR,), outward=True)
+        return [link.dst for link in links]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportBeliefs:
+    """Everything is checked before anything is written, and all of it is written at once."""
+
+    graph: Graph
+    index: Index
+    ledger: Ledger
+    embedder: Embedder
+    atomic: Atomic
+    clock: Clock
+    intake: IntakeRules
+
+    def __call__(
+        self,
+        scope: Scope,
+        from_: str | Path | TextIO,
+        *,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> BeliefsImported:
+        """Take in the beliefs that are not here yet, as they are, whatever their status."""
+        now = self.clock.now()
+        found = bringing.read(_lines(from_), now=now, rules=self.intake)
+        lines = bringing.adopted(found, scope.user_id, now)
+        fresh = self._fresh(scope, lines)
+        vectors = {} if dry_run else self._vectors(fresh, progress)
+        with trial(self.atomic, dry_run=dry_run):
+            fresh = self._fresh(scope, fresh)  # others may be importing the same
+            for line in fresh:
+                self._append(scope, line.belief, now)
+            for line in fresh:
+                self.graph.put(scope, line.belief)
+            self.index.put([one for line in fresh for one in _entries(line.belief, vectors)])
+            self._link(scope, fresh, now)
+        active = sum(one.belief.status is BeliefStatus.ACTIVE for one in fresh)
+        return BeliefsImported(
+            added=len(fresh), active=active, known=len(lines) - len(fresh), dry_run=dry_run
+        )
+
+    def _fresh(self, scope: Scope, lines: Sequence[Line]) -> list[Line]:
+        nodes = self.graph.get_many(scope, [one.belief.key for one in lines])
+        for line in lines:
+            node = nodes.get(line.belief.key)
+            if node is not None and not isinstance(node, Belief):
+                problem = f"{line.belief.key} is a {node.kind.value} in this memory"
+                raise InvalidInput(f"line {line.number}: key", problem)
+        return [one for one in lines if one.belief.key not in nodes]
+
+    def _vectors(self, lines: Sequence[Line], progress: Progress | None) -> Mapping[str, Vector]:
+        """What the index is to find them by; nothing where there is no embedding to be had."""
+        shown = [one.belief for one in lines if one.belief.status is not BeliefStatus.FORGOTTEN]
+        vectors: dict[str, Vector] = {}
+        for start in range(0, len(shown), _BATCH):
+            batch = shown[start : start + _BATCH]
+            try:
+                found = self.embedder.embed([one.statement for one in batch])
+            except EmbedderError:
+                return {}
+            vectors |= {one.key: vector for one, vector in zip(batch, found, strict=True)}
+            if progress is not None:
+                progress((start + len(batch)) / len(shown))
+        return vectors
+
+    def _append(self, scope: Scope, belief: Belief, now: datetime) -> None:
+        self.ledger.append(
+            happening(
+                scope.user_id,
+                BELIEF_IMPORTED,
+                {"belief": to_record(belief)},
+                now=now,
+                event_id=key_for(scope.user_id, "imported", belief.key),
+            )
+        )
+
+    def _link(self, scope: Scope, lines: Sequence[Line], now: datetime) -> None:
+        """All links whose other end is here: episodes, grounds, neighbours, whom they are about."""
+        for line in lines:
+            belief = line.belief
+            ends = {
+                *belief.derived_from,
+                *line.neighbours,
+                *(_episode(scope, one) for one in belief.supports),
+            }
+            here = self.graph.get_many(scope, sorted(ends))
+            for link in _links(scope, line, now):
+                if (link.dst if link.src == belief.key else link.src) in here:
+                    self.graph.link(scope, link)
+            link_subject(self.graph, scope, belief, now)
+
+
+def _links(scope: Scope, line: Line, now: datetime) -> Iterator[Link]:
+    key = line.belief.key
+
+    def link(kind: LinkKind, src: str, dst: str, detail: str = "") -> Link:
+        return Link(
+            user_id=scope.user_id, kind=kind, src=src, dst=dst, created_at=now, detail=detail
+        )
+
+    for other in line.belief.derived_from:
+        yield link(LinkKind.DERIVED_FROM, key, other)
+    for other in line.neighbours:
+        yield link(LinkKind.NEIGHBOUR, key, other)
+    for support in line.belief.supports:
+        detail = content_hash(support.statement)[:16]
+        yield link(LinkKind.SUPPORTS, _episode(scope, support), key, detail)
+
+
+def _episode(scope: Scope, support: Support) -> str:
+    return support.source_key or event_key(scope.user_id, support.event_id)
+
+
+def _entries(belief: Belief, vectors: Mapping[str, Vector]) -> list[Entry]:
+    """Found among what is held true, or among what was; what was forgotten is not found."""
+    if belief.status is BeliefStatus.FORGOTTEN:
+        return []
+    held = belief.status is BeliefStatus.ACTIVE
+    return [
+        Entry(
+            key=belief.key,
+            kind=Kind.BELIEF if held else Kind.PAST_BELIEF,
+            owner_key=belief.key,
+            text=belief.statement,
+            vector=vectors.get(belief.key),
+            readers=belief.readers,
+        )
+    ]
+
+
+def _lines(from_: str | Path | TextIO) -> Iterable[str]:
+    if not isinstance(from_, str | Path):
+        return from_
+    path = Path(from_)
+    if path.is_dir():
+        raise InvalidInput("path", f"{path} is a folder; name one file")
+    try:
+        return path.read_text("utf-8-sig").split("\n")
+    except FileNotFoundError:
+        raise InvalidInput("path", f"there is no file {path}") from None
+    except UnicodeDecodeError as problem:
+        raise InvalidInput(
+            "path", f"{path} is not UTF-8 text: the byte at offset {problem.start:,} does not fit"
+        ) from None
+    except OSError as problem:
+        raise InvalidInput("path", f"{path} cannot be read: {problem.strerror}") from None
+
+
+def _write(path: Path, lines: Iterable[str]) -> None:
+    part = path.with_name(f".{path.name}.part")
+    try:
+        with part.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(f"{line}\n" for line in lines)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError as problem:
+        part.unlink(missing_ok=True)
+        raise InvalidInput("path", f"{path} cannot be written: {problem.strerror}") from None

@@ -1,0 +1,143 @@
+"""Claims: what asks to be believed, on somebody's word or drawn from what is believed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, ClassVar
+
+from remanent.model.belief import Authority, Belief, BeliefType, Change, ChangeKind, Support
+from remanent.model.keys import content_hash, key_for
+from remanent.model.node import Kind
+from remanent.model.reading import BeliefDraft
+from remanent.model.relationship import Link, LinkKind
+from remanent.model.scope import Scope
+from remanent.rules import belief as rule
+from remanent.rules.belief import BeliefRules
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A statement, the episode that made it and the node that stands for the episode."""
+
+    draft: BeliefDraft
+    support: Support
+    episode_key: str
+
+    @property
+    def at(self) -> datetime:
+        return self.support.at
+
+    @property
+    def authority(self) -> Authority:
+        return self.support.authority
+
+    @property
+    def detail(self) -> str:
+        """Tells two statements of one episode apart."""
+        return content_hash(self.draft.statement)[:16]
+
+    def belief(self, scope: Scope, now: datetime, rules: BeliefRules) -> Belief:
+        """The belief that it makes when it is news."""
+        confidence = rules.initial_confidence
+        return _belief(
+            scope,
+            self.draft,
+            now,
+            key=key_for(scope.user_id, Kind.BELIEF, self.episode_key, self.draft.statement),
+            confidence=confidence,
+            since=self.at,
+            supports=(self.support,),
+            changes=(_created(now, "first stated", self.episode_key, confidence),),
+        )
+
+    def links(self, scope: Scope, belief: Belief, now: datetime) -> list[Link]:
+        """What ties it to the belief that speaks for it."""
+        return [
+            Link(
+                user_id=scope.user_id,
+                kind=LinkKind.SUPPORTS,
+                src=self.episode_key,
+                dst=belief.key,
+                created_at=now,
+                detail=self.detail,
+            )
+        ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inference:
+    """A statement that nobody made: it was drawn from beliefs, and stands and falls with them."""
+
+    draft: BeliefDraft
+    derived_from: tuple[str, ...]
+    at: datetime
+
+    authority: ClassVar[Authority] = Authority.INFERENCE
+
+    def belief(self, scope: Scope, now: datetime, rules: BeliefRules) -> Belief:
+        """The belief that it makes when it is news: surer and steadier than one statement."""
+        confidence = rules.meta_confidence
+        return _belief(
+            scope,
+            self.draft,
+            now,
+            key=inference_key(scope, self.derived_from),
+            confidence=confidence,
+            stability=rules.meta_stability,
+            since=self.at,
+            derived_from=self.derived_from,
+            changes=(
+                _created(now, f"drawn from {len(self.derived_from)} beliefs", None, confidence),
+            ),
+        )
+
+    def links(self, scope: Scope, belief: Belief, now: datetime) -> list[Link]:
+        """What ties it to the beliefs it was drawn from."""
+        return [
+            Link(
+                user_id=scope.user_id,
+                kind=LinkKind.DERIVED_FROM,
+                src=belief.key,
+                dst=key,
+                created_at=now,
+            )
+            for key in self.derived_from
+        ]
+
+
+def inference_key(scope: Scope, derived_from: Sequence[str]) -> str:
+    """One inference for one set of beliefs, however it is worded."""
+    return key_for(scope.user_id, Kind.BELIEF, "derived from", *sorted(set(derived_from)))
+
+
+def inferred(
+    statement: str, derived_from: Sequence[Belief], *, subject: str, importance: int
+) -> Inference:
+    """The inference from these beliefs: true since the last of them is."""
+    draft = BeliefDraft(statement=statement, importance=importance, subject=subject)
+    return Inference(
+        draft=replace(rule.sound(draft, statement), type=BeliefType.META),
+        derived_from=tuple(sorted({one.key for one in derived_from})),
+        at=max(one.since for one in derived_from),
+    )
+
+
+def _created(now: datetime, reason: str, by: str | None, confidence: float) -> Change:
+    return Change(
+        kind=ChangeKind.CREATED, recorded_at=now, reason=reason, by=by, confidence=confidence
+    )
+
+
+def _belief(scope: Scope, draft: BeliefDraft, now: datetime, **fields: Any) -> Belief:
+    return Belief(
+        user_id=scope.user_id,
+        created_at=now,
+        updated_at=now,
+        statement=draft.statement,
+        type=draft.type,
+        subject=draft.subject,
+        importance=draft.importance,
+        **fields,
+    )

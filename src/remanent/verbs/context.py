@@ -1,0 +1,337 @@
+"""Context: what an agent should know now, within a token budget (SPEC 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import zip_longest
+from zoneinfo import ZoneInfo
+
+from remanent.clock import Clock
+from remanent.errors import EmbedderError, UnknownUser
+from remanent.model.asking import Need
+from remanent.model.belief import OWNER, Belief, BeliefStatus
+from remanent.model.context import Context, Occasion, Section
+from remanent.model.event import EventNode, event_key
+from remanent.model.hit import Hit
+from remanent.model.lifecycle import State
+from remanent.model.node import Kind
+from remanent.model.relationship import LinkKind
+from remanent.model.scope import Scope
+from remanent.model.sought import Asked, Sought
+from remanent.model.source import Source
+from remanent.model.story import Storyline
+from remanent.ports.embedder import Embedder
+from remanent.ports.graph import Graph
+from remanent.ports.index import Index
+from remanent.ports.registry import Registry
+from remanent.rules import belief as believing
+from remanent.rules import packing
+from remanent.rules.belief import BeliefRules
+from remanent.rules.inquiry import point
+from remanent.rules.packing import ContextRules, Piece
+from remanent.verbs.adopt import Adopt
+from remanent.verbs.need import Needed
+from remanent.verbs.read import Believed, every
+from remanent.verbs.recall import Recall
+from remanent.verbs.register import owner_key
+from remanent.verbs.search import Search
+from remanent.verbs.transform import Transform
+
+SHORTEST_MARK = 8
+_HITS_PER_BELIEF = 2
+_OUT_OF_MIND = (BeliefStatus.FORGOTTEN, BeliefStatus.PRUNED)
+_OPEN = (State.ACTIVE, State.CORE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Here:
+    """Where and when a context is put together."""
+
+    scope: Scope
+    occasion: Occasion
+    when: datetime
+    zone: ZoneInfo
+
+    @property
+    def is_past(self) -> bool:
+        return self.occasion.as_of is not None or self.occasion.known_at is not None
+
+    def date(self, moment: datetime | None) -> str:
+        """The day in the user's calendar."""
+        return "" if moment is None else moment.astimezone(self.zone).date().isoformat()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepare:
+    """Gathers what may be worth knowing, section by section, and packs it."""
+
+    graph: Graph
+    index: Index
+    embedder: Embedder
+    registry: Registry
+    clock: Clock
+    needed: Needed
+    transform: Transform
+    search: Search
+    recall: Recall
+    believed: Believed
+    adopt: Adopt
+    rules: ContextRules
+    beliefs: BeliefRules
+
+    def __call__(self, scope: Scope, occasion: Occasion) -> Context:
+        """The lines that fit; nothing is searched for a message that surely needs no memory."""
+        budget = packing.budgeted(occasion.budget)
+        here = self._here(scope, occasion)
+        need = self.needed(scope, occasion.message, occasion.before)
+        pieces = [
+            self._owner(here),
+            *self._beliefs(here),
+            *self._storylines(here),
+            *self._recent(here),
+            *self._called_for(here, need),
+        ]
+        packed = packing.pack(pieces, budget, self.rules, occasion.count or packing.tokens)
+        return Context(
+            text=packed.text,
+            tokens=packed.tokens,
+            budget=budget,
+            lines=packed.lines,
+            need=need,
+            omitted=packed.omitted,
+        )
+
+    def _here(self, scope: Scope, occasion: Occasion) -> _Here:
+        user = self.registry.user(scope.user_id)
+        if user is None:
+            raise UnknownUser(scope.user_id)
+        as_of, known_at = point("as_of", occasion.as_of), point("known_at", occasion.known_at)
+        when = as_of or known_at or self.clock.now()
+        return _Here(scope=scope, occasion=occasion, when=when, zone=ZoneInfo(user.timezone))
+
+    # -- sections -----------------------------------------------------------------------------
+
+    def _owner(self, here: _Here) -> Piece:
+        user = self.registry.user(here.scope.user_id)
+        name = here.scope.user_id if user is None else user.name
+        day = here.when.astimezone(here.zone).strftime("%A %Y-%m-%d")
+        told = "It is answered as of" if here.is_past else "Today is"
+        body = f"{name} ({here.zone.key}). {told} {day}."
+        return self._piece(here, Section.OWNER, owner_key(here.scope.user_id), body, says=body)
+
+    def _beliefs(self, here: _Here) -> Iterator[Piece]:
+        """What is important and still sure: first about the owner, then about the rest of the world."""
+        given = here.occasion
+        held = self.believed(here.scope, as_of=given.as_of, known_at=given.known_at)
+        sure = {
+            one.key: believing.effective_confidence(one, here.when, self.beliefs) for one in held
+        }
+        core = [one for one in held if self._is_core(one, sure[one.key], here)]
+        core.sort(
+            key=lambda one: (-one.importance * sure[one.key], -one.since.timestamp(), one.key)
+        )
+        own = [one for one in core if one.subject == OWNER][: self.rules.owner_facts]
+        rest = [one for one in core if one not in own][: self.rules.beliefs_most]
+        for section, beliefs in ((Section.OWNER, own), (Section.BELIEFS, rest)):
+            for one in beliefs:
+                yield self._belief(here, section, one)
+
+    def _is_core(self, belief: Belief, sure: float, here: _Here) -> bool:
+        """Not so once something else has taken its place, even beside it."""
+        if belief.importance < self.rules.core_importance or sure < self.rules.core_confidence:
+            return False
+        return here.is_past or (
+            belief.superseded_by is None and belief.life.state is not State.ARCHIVED
+        )
+
+    def _storylines(self, here: _Here) -> Iterator[Piece]:
+        since = here.when - timedelta(days=self.rules.storyline_days)
+        found = [
+            one
+            for one in every(self.graph, here.scope, Kind.STORYLINE)
+            if isinstance(one, Storyline)
+            and one.life.state in _OPEN
+            and since <= one.last_source_at
+            and one.started_at <= here.when
+        ]
+        found.sort(key=lambda one: (-one.last_source_at.timestamp(), one.key))
+        for one in found[: self.rules.storylines_most]:
+            span = f"{here.date(one.started_at)} to {here.date(one.last_source_at)}"
+            body = f"{one.name} ({span}): {one.description or 'not told yet'}"
+            yield self._piece(here, Section.STORYLINES, one.key, body, says=body)
+
+    def _recent(self, here: _Here) -> Iterator[Piece]:
+        since = here.when - timedelta(days=self.rules.recent_days)
+        known_at = here.occasion.known_at
+        lately = Sought(
+            query="", kinds=(Kind.SOURCE,), since=since, until=here.when, known_at=known_at
+        )
+        nodes = self.graph.get_many(here.scope, self.graph.sources_like(here.scope, lately))
+        found = [
+            one
+            for one in nodes.values()
+            if isinstance(one, Source)
+            and since <= one.started_at <= here.when
+            and (known_at is None or one.created_at <= known_at)
+            and one.life.state is not State.ARCHIVED
+            and (one.summary or one.title)
+        ]
+        found.sort(key=lambda one: (-one.started_at.timestamp(), one.key))
+        for one in found[: self.rules.recent_most]:
+            yield self._source(
+                here, Section.RECENT, one.key, one.title, one.summary, one.started_at
+            )
+
+    def _called_for(self, here: _Here, need: Need) -> list[Piece]:
+        if need.is_sure and not need.needs_search:
+            return []
+        given = here.occasion
+        query = self.transform(here.scope, given.message, given.before, deep=False).best
+        asked = Asked(query=query, as_of=given.as_of, known_at=given.known_at)
+        hits = self.search(here.scope, asked, limit=self.rules.hits_most, touch=given.touch)
+        if given.touch:
+            self.adopt.found(here.scope, hits)
+        quoted = {hit.source_key for hit in hits if hit.kind is Kind.PASSAGE}
+        least = self.rules.hits_from * max((hit.score for hit in hits), default=0.0)
+        telling = [
+            hit
+            for hit in hits
+            if hit.score >= least and (hit.kind is not Kind.SOURCE or hit.key not in quoted)
+        ]
+        found = [piece for hit in telling if (piece := self._hit(here, hit)) is not None]
+        return [
+            *_mixed(found, [] if here.is_past else self._recalled(here, query)),
+            *self._episodes(here, query),
+        ]
+
+    def _recalled(self, here: _Here, query: str) -> list[Piece]:
+        limit, touch = self.rules.recalled_most, here.occasion.touch
+        found = self.recall(here.scope, query, limit=limit, touch=touch)
+        least = self.beliefs.weight_cosine * self.rules.episodes_from
+        return [
+            self._belief(here, Section.CALLED_FOR, one.belief)
+            for one in found
+            if one.belief.superseded_by is None and one.signals.get("cosine", least) >= least
+        ]
+
+    def _episodes(self, here: _Here, query: str) -> Iterator[Piece]:
+        """Events near in meaning, such as what a conversation left behind."""
+        try:
+            vector = self.embedder.embed([query])[0]
+        except EmbedderError:
+            return
+        limit = self.rules.episodes_most
+        near = self.index.near(here.scope, vector, kinds=(Kind.EVENT,), limit=4 * limit)
+        scale, least = self.embedder.scale, self.rules.episodes_from
+        alike = [one.key for one in near if believing.similarity(one.score, scale) >= least]
+        nodes = self.graph.get_many(here.scope, alike)
+        known_at = here.occasion.known_at
+        events = [
+            node
+            for key in alike
+            if isinstance(node := nodes.get(key), EventNode)
+            and node.occurred_at <= here.when
+            and (known_at is None or node.created_at <= known_at)
+        ]
+        for one in events[:limit]:
+            text, gone = one.summary or one.text, self._outdated(here, one.key)
+            if gone is not None:
+                body = f"{here.date(one.occurred_at)}: {text}{gone}"
+                yield self._piece(here, Section.CALLED_FOR, one.key, body, says=text)
+
+    def _outdated(self, here: _Here, key: str) -> str | None:
+        """An episode whose beliefs have all given way says so; None when they were put out of mind."""
+        links = self.graph.links(here.scope, key, kinds=(LinkKind.SUPPORTS,), outward=True)
+        found = self.graph.get_many(here.scope, [one.dst for one in links]).values()
+        beliefs = [one for one in found if isinstance(one, Belief)]
+        kept = [one for one in beliefs if one.status not in _OUT_OF_MIND]
+        if beliefs and not kept:
+            return None
+        held = any(one.held_at(here.when) and one.superseded_by is None for one in kept)
+        return "" if held or not beliefs else " (no longer so)"
+
+    # -- lines --------------------------------------------------------------------------------
+
+    def _hit(self, here: _Here, hit: Hit) -> Piece | None:
+        """A hit as a line; of a relationship, under the source that tells of it."""
+        day, gone = here.date(hit.at), _gone(here, hit)
+        section = Section.CALLED_FOR
+        if hit.kind is Kind.PASSAGE:
+            who = f"{day}, {hit.speaker}" if hit.speaker else day
+            body = f"{who}: “{self._one_line(hit.text)}”{gone}"
+            return self._piece(here, section, hit.key, body, says=hit.text)
+        if hit.kind is Kind.SOURCE:
+            return self._source(here, section, hit.key, hit.title, hit.text, hit.at)
+        if hit.kind is Kind.RELATIONSHIP:
+            if hit.source_key is None:
+                return None
+            body = f"{hit.text} (since {day}){gone}"
+            return self._piece(here, section, hit.source_key, body, says=hit.text)
+        if hit.kind is Kind.BELIEF:
+            node = self.graph.get(here.scope, hit.key)
+            if isinstance(node, Belief):
+                return self._belief(here, section, node, gone)
+        return self._piece(here, section, hit.key, f"{hit.text}{gone}", says=hit.text)
+
+    def _belief(self, here: _Here, section: Section, belief: Belief, gone: str = "") -> Piece:
+        user_id = here.scope.user_id
+        covers = {one.passage_key for one in belief.supports if one.passage_key is not None}
+        covers |= {event_key(user_id, one.event_id) for one in belief.supports}
+        sure = believing.effective_confidence(belief, here.when, self.beliefs)
+        body = f"{belief.statement} (since {here.date(belief.since)}, {sure:.0%} sure){gone}"
+        says = belief.statement
+        return self._piece(here, section, belief.key, body, says=says, covers=frozenset(covers))
+
+    def _source(
+        self, here: _Here, section: Section, key: str, title: str, summary: str, at: datetime | None
+    ) -> Piece:
+        told = summary if not title or title == summary else f"{title}: {summary}"
+        body = f"{here.date(at)}, {told.rstrip(': ')}"
+        return self._piece(here, section, key, body, says=told)
+
+    def _piece(
+        self,
+        here: _Here,
+        section: Section,
+        key: str,
+        body: str,
+        *,
+        says: str,
+        covers: frozenset[str] = frozenset(),
+    ) -> Piece:
+        return Piece(
+            section=section,
+            key=key,
+            mark=self._mark(here.scope, key),
+            body=self._one_line(body),
+            says=says,
+            covers=covers,
+        )
+
+    def _one_line(self, text: str) -> str:
+        return packing.on_one_line(text, self.rules.line_characters)
+
+    def _mark(self, scope: Scope, key: str) -> str:
+        """As much of the key as no other key of this user's begins with; `read` takes it."""
+        whole, hash_, ordinal = key.partition("#")
+        for length in range(SHORTEST_MARK, len(whole)):
+            if len(self.graph.keys_beginning(scope, whole[:length], limit=2)) < 2:
+                return f"{whole[:length]}{hash_}{ordinal}"
+        return key
+
+
+def _gone(here: _Here, hit: Hit) -> str:
+    if hit.holds is not False:
+        return ""
+    return f" (no longer so since {here.date(hit.superseded_at)})" if hit.superseded_at else " (no longer so)"  # fmt: skip
+
+
+def _mixed(hits: Sequence[Piece], beliefs: Sequence[Piece]) -> list[Piece]:
+    """Two hits, then a belief, and so on: neither crowds the other out."""
+    pairs = [hits[n : n + _HITS_PER_BELIEF] for n in range(0, len(hits), _HITS_PER_BELIEF)]
+    mixed: list[Piece] = []
+    for some, belief in zip_longest(pairs, beliefs):
+        mixed += [*(some or ()), *([belief] if belief is not None else ())]
+    return mixed

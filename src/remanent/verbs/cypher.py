@@ -1,0 +1,104 @@
+"""Query: questions in Cypher, read-only (SPEC 8, traverse)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from remanent.clock import Clock
+from remanent.errors import BadQuery, InvalidInput, QueryLimit
+from remanent.model.rows import Rows
+from remanent.model.scope import Scope
+from remanent.ports.cypher import Bounds, Cypher, Question
+from remanent.rules.cypher import CypherRules
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    cypher: Cypher
+    clock: Clock
+    rules: CypherRules
+
+    def __call__(  # noqa: PLR0913 - one for each way to ask
+        self,
+        scope: Scope,
+        text: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        as_of: datetime | None = None,
+        limit: int | None = None,
+        timeout: float | None = None,
+        include_archived: bool = False,
+    ) -> Rows:
+        """The answer, from what this caller may see; nothing is changed and no access is counted."""
+        question = Question(
+            text=self._text(text),
+            now=self.clock.now(),
+            parameters=self._parameters(parameters or {}),
+            as_of=_moment(as_of),
+            include_archived=include_archived,
+        )
+        bounds = Bounds(
+            rows=self._rows(limit), seconds=self._seconds(timeout), megabytes=self.rules.megabytes
+        )
+        return self.cypher.query(scope, question, bounds=bounds)
+
+    def _text(self, text: object) -> str:
+        if not isinstance(text, str):
+            raise InvalidInput("query", "must be text")
+        most = self.rules.query_characters
+        if len(text) > most:
+            raise QueryLimit("query_characters", f"has {len(text):,} characters; {most:,} are read")
+        if not text.strip():
+            raise BadQuery("is empty")
+        return text
+
+    def _parameters(self, parameters: object) -> dict[str, Any]:
+        if not isinstance(parameters, Mapping):
+            raise InvalidInput("parameters", "must be a map of names to values")
+        try:
+            told = json.dumps(dict(parameters), default=_told, allow_nan=False)
+        except (TypeError, ValueError, RecursionError) as problem:
+            raise InvalidInput("parameters", f"must be plain JSON values: {problem}") from None
+        most = self.rules.parameter_characters
+        if len(told) > most:
+            raise QueryLimit(
+                "parameter_characters", f"the parameters have more than {most:,} characters"
+            )
+        found: dict[str, Any] = json.loads(told)
+        return found
+
+    def _rows(self, limit: object) -> int:
+        most = self.rules.rows
+        if limit is None:
+            return most
+        if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= most:
+            raise InvalidInput("limit", f"{limit!r} is not a whole number from 1 to {most}")
+        return limit
+
+    def _seconds(self, timeout: object) -> float:
+        most = self.rules.seconds
+        if timeout is None:
+            return most
+        if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
+            raise InvalidInput("timeout", f"{timeout!r} is not a number of seconds")
+        if not 0 < timeout <= most:
+            raise InvalidInput("timeout", f"{timeout!r} is not above 0 and at most {most} seconds")
+        return float(timeout)
+
+
+def _told(value: object) -> str:
+    if isinstance(value, date):  # a datetime is a date
+        return value.isoformat()
+    raise TypeError(f"{type(value).__name__} is none")
+
+
+def _moment(as_of: object) -> datetime | None:
+    if as_of is None:
+        return None
+    if not isinstance(as_of, datetime) or as_of.tzinfo is None:
+        raise InvalidInput("as_of", "must be a time with a time zone")
+    return as_of

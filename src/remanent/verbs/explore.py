@@ -1,0 +1,301 @@
+"""Explore: what the memory holds on something, at the level of detail that was asked for (SPEC 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Protocol, TypeVar
+
+from remanent.clock import Clock
+from remanent.model.anchor import Anchor, Person
+from remanent.model.asking import Mode, Phrasings
+from remanent.model.exploration import (
+    EpisodicPart,
+    Exploration,
+    ExplorationMeta,
+    Explored,
+    MacroHit,
+    NodeType,
+    Query,
+    SemanticNodeHit,
+    SemanticPart,
+    SourceHit,
+    StorylineHit,
+)
+from remanent.model.node import Node
+from remanent.model.relationship import Relationship
+from remanent.model.scope import Scope
+from remanent.model.source import Artifact, Source
+from remanent.model.story import Macro, Storyline
+from remanent.ports.graph import Graph
+from remanent.rules import exploring, inquiry
+from remanent.rules.exploring import ExploringRules, Limits
+from remanent.rules.inquiry import Inquiry
+from remanent.rules.intake import IntakeRules
+from remanent.rules.ranking import RankingRules
+from remanent.verbs.gather import Gather, Gathered, may_be
+from remanent.verbs.portray import Portray, Seen
+from remanent.verbs.relate import Related
+from remanent.verbs.touch import Touch
+
+MOST_PHRASINGS = 12  # queries in all, once each was put in other words
+NO_PHRASINGS = "nothing puts queries in other words here: they were asked as they are"
+NO_STORYLINES = "no storyline fits: the sources are those that fit best by themselves"
+
+N = TypeVar("N", bound=Node)
+
+
+class Phrase(Protocol):
+    """Puts a question in full, and in other words."""
+
+    def __call__(self, scope: Scope, question: str, /) -> Phrasings: ...
+
+
+@dataclass(slots=True, kw_only=True)
+class Pool:
+    """All that may be returned: nodes by key, and how well each fits."""
+
+    asked: Exploration
+    now: datetime
+    limits: Limits
+    found: Gathered
+    semantic: Mapping[str, float]
+    rate: float
+    nodes: dict[str, Node] = field(default_factory=dict)
+
+    def seen(self, thing: Node | Relationship) -> Seen:
+        """How well it fits."""
+        likeness = self.semantic.get(thing.key, 0.0)
+        return Seen(
+            fit=exploring.fit(thing, likeness, self.now, self.asked.weights, self.rate),
+            how=self.found.explained(thing.key),
+        )
+
+    def best(self, type_: type[N], most: int | None = None) -> list[N]:
+        """The nodes of that type that fit best, best first; ties in order of key."""
+        nodes = [one for one in self.nodes.values() if isinstance(one, type_)]
+        return self.ordered(nodes)[:most]
+
+    def ordered(self, nodes: Sequence[N]) -> list[N]:
+        """Best first."""
+        return sorted(nodes, key=lambda one: (-self.seen(one).fit.score, one.key))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explore:
+    graph: Graph
+    gather: Gather
+    portray: Portray
+    related: Related
+    touch: Touch
+    clock: Clock
+    rules: ExploringRules
+    ranking: RankingRules
+    intake: IntakeRules
+    phrase: Phrase | None = None
+
+    def __call__(self, scope: Scope, inquiry_: Inquiry, *, touch: bool = True) -> Explored:
+        """The best of what fits, in one shape at every granularity; with `touch` it is strengthened."""
+        asked = inquiry.checked(
+            inquiry_, rules=self.rules, ranking=self.ranking, intake=self.intake
+        )
+        queries, remarks = self._queries(scope, asked)
+        found = self.gather(scope, asked, queries)
+        pool = self._pool(scope, asked, found)
+        semantic, episodic = self._semantic(scope, pool), self._episodic(scope, pool)
+        if asked.granularity == 2 and pool.best(Source) and not episodic.storylines:
+            remarks.append(NO_STORYLINES)
+        answer = Explored(
+            meta=ExplorationMeta(
+                granularity=asked.granularity,
+                query_used=tuple(one.query for one in queries),
+                text_matches=asked.text_matches,
+                mode=asked.mode,
+                as_of=asked.as_of,
+                known_at=asked.known_at,
+                remarks=(*remarks, *found.remarks),
+            ),
+            semantic=semantic,
+            episodic=episodic,
+        )
+        if not answer.keys:
+            return replace(answer, meta=replace(answer.meta, reason=_reason(pool)))
+        if touch:
+            self.touch(scope, answer.keys)
+        return answer
+
+    def _queries(self, scope: Scope, asked: Exploration) -> tuple[list[Query], list[str]]:
+        """The queries, and where asked for their other wordings; what could not be done."""
+        if not asked.queries or not (asked.multi_query or asked.mode is Mode.DEEP):
+            return list(asked.queries), []
+        if self.phrase is None:
+            return list(asked.queries), [NO_PHRASINGS]
+        queries = {one.query: one for one in asked.queries}
+        for one in asked.queries:
+            for wording in self.phrase(scope, one.query).phrasings:
+                text = wording.text
+                queries.setdefault(text, Query(query=text, threshold=one.threshold))
+        return list(queries.values())[:MOST_PHRASINGS], []
+
+    def _pool(self, scope: Scope, asked: Exploration, found: Gathered) -> Pool:
+        semantic = exploring.semantic(found.lists, self.ranking.reciprocal_k)
+        nodes = self.graph.get_many(scope, [one for one in semantic if one not in found.owners])
+        return Pool(
+            asked=asked,
+            now=asked.as_of or asked.known_at or self.clock.now(),
+            limits=exploring.limits(asked.granularity, self.rules),
+            found=found,
+            semantic=semantic,
+            rate=self.ranking.recency_rate,
+            nodes={
+                key: node
+                for key, node in nodes.items()
+                if exploring.was_there(node, asked.as_of, asked.known_at)
+            },
+        )
+
+    # -- people, concepts, entities and what is between them -----------------------------------
+
+    def _semantic(self, scope: Scope, pool: Pool) -> SemanticPart:
+        nodes = self._anchors(scope, pool)
+        hits = [
+            self.portray.node(scope, pool.asked, pool.now, one, pool.seen(one)) for one in nodes
+        ]
+        between = sorted(
+            self._between(scope, pool, nodes),
+            key=lambda one: (-pool.seen(one).fit.score, one.key),
+        )
+        return SemanticPart(
+            people=_typed(hits, NodeType.PERSON),
+            concepts=_typed(hits, NodeType.CONCEPT),
+            entities=_typed(hits, NodeType.ENTITY),
+            relationships=tuple(
+                self.portray.relationship(scope, pool.asked, pool.now, one, pool.seen(one))
+                for one in between[: pool.limits.relationships]
+            ),
+        )
+
+    def _anchors(self, scope: Scope, pool: Pool) -> list[Anchor]:
+        """The best; where macros are asked for, first those that the best macros are rooted in."""
+        rooted = [one.anchor_key for one in pool.best(Macro, pool.limits.macros)]
+        there = self.graph.get_many(scope, rooted)
+        roots = [there[key] for key in dict.fromkeys(rooted) if key in there]
+        first = [
+            one
+            for one in roots
+            if isinstance(one, Anchor)
+            and exploring.was_there(one, pool.asked.as_of, pool.asked.known_at)
+        ]
+        once = {one.key: one for one in (*first, *pool.best(Anchor))}
+        return list(once.values())[: pool.limits.nodes]
+
+    def _between(self, scope: Scope, pool: Pool, nodes: Sequence[Anchor]) -> list[Relationship]:
+        """All relationships at these nodes that held then and that the filters let through.
+
+        The owner has one with almost everyone: of those, what fits and what the others bring.
+        """
+        keys = {one.key for one in nodes}
+        others = [one for one in nodes if not (isinstance(one, Person) and one.is_owner)]
+        found = {
+            one.key: one
+            for one in pool.found.relationships.values()
+            if one.src in keys or one.dst in keys
+        }
+        asked = pool.asked
+        for node in others or nodes:
+            for one in self.related(scope, node.key, as_of=asked.as_of, known_at=asked.known_at):
+                if may_be(one, asked):
+                    found[one.key] = one
+        return list(found.values())
+
+    # -- what happened ------------------------------------------------------------------------
+
+    def _episodic(self, scope: Scope, pool: Pool) -> EpisodicPart:
+        limits, asked = pool.limits, pool.asked
+        told = pool.best(Storyline, limits.storylines)
+        macros = [
+            self.portray.macro(scope, asked, one, pool.seen(one))
+            for one in pool.best(Macro, limits.macros)
+        ]
+        return EpisodicPart(
+            sources=self._sources(scope, pool, told),
+            storylines=(
+                *(self.portray.storyline(scope, asked, one, pool.seen(one)) for one in told),
+                *(
+                    _storyline_name(pool, one)
+                    for one in pool.best(Storyline, limits.storyline_names)
+                ),
+                *_children(macros),
+            ),
+            macros=(
+                *macros,
+                *(_macro_name(pool, one) for one in pool.best(Macro, limits.macro_names)),
+            ),
+            artifacts=tuple(
+                self.portray.artifact(scope, asked, one, pool.seen(one))
+                for one in pool.best(Artifact, limits.artifacts)
+            ),
+        )
+
+    def _sources(
+        self, scope: Scope, pool: Pool, told: Sequence[Storyline]
+    ) -> tuple[SourceHit, ...]:
+        """In full, or previews of those in the storylines; without any, of those that fit best."""
+        full = pool.best(Source, pool.limits.sources)
+        included = {
+            one.key: one
+            for story in told
+            for one in self.portray.sources_of(scope, pool.asked, story.key)
+        }
+        previews = pool.ordered(list(included.values())) if told else pool.best(Source)
+        return (
+            *(
+                self.portray.source(
+                    scope,
+                    pool.asked,
+                    one,
+                    pool.seen(one),
+                    pool.found.passages.get(one.key)
+                    or self.gather.passages_of(scope, one.key, pool.asked.queries),
+                )
+                for one in full
+            ),
+            *(
+                self.portray.source(scope, pool.asked, one, pool.seen(one), None)
+                for one in previews[: pool.limits.source_previews]
+            ),
+        )
+
+
+def _typed(hits: Sequence[SemanticNodeHit], type_: NodeType) -> tuple[SemanticNodeHit, ...]:
+    return tuple(one for one in hits if one.node_type is type_)
+
+
+def _storyline_name(pool: Pool, story: Storyline) -> StorylineHit:
+    score = pool.seen(story).fit.score
+    return StorylineHit(storyline_id=story.key, name=story.name, relevance_score=score)
+
+
+def _macro_name(pool: Pool, macro: Macro) -> MacroHit:
+    score = pool.seen(macro).fit.score
+    return MacroHit(macro_id=macro.key, name=macro.name, relevance_score=score)
+
+
+def _children(macros: Sequence[MacroHit]) -> list[StorylineHit]:
+    """The storylines of these macros, by name; they score as their macro does."""
+    return [
+        StorylineHit(
+            storyline_id=one.storyline_id, name=one.name, relevance_score=macro.relevance_score
+        )
+        for macro in macros
+        for one in macro.storylines
+    ]
+
+
+def _reason(pool: Pool) -> str:
+    if not pool.semantic:
+        return "nothing in this memory is like what was asked for, or says it"
+    if not pool.nodes:
+        return "what fits is archived, or was not there at the time asked about"
+    return "what fits is of another level of detail than the one asked for"

@@ -1,0 +1,64 @@
+"""Forget: one belief is put out of mind on request; its trail stays (SPEC 5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from remanent.clock import Clock
+from remanent.errors import InvalidInput
+from remanent.model.belief import Belief, BeliefStatus
+from remanent.model.event import BELIEF_FORGOTTEN
+from remanent.model.scope import Scope
+from remanent.model.upkeep import Forgetting
+from remanent.ports.atomic import Atomic
+from remanent.ports.graph import Graph
+from remanent.ports.ledger import Ledger
+from remanent.rules import belief as rule
+from remanent.rules import intake
+from remanent.verbs.happening import happening
+from remanent.verbs.read import Believed
+from remanent.verbs.trial import trial
+from remanent.verbs.uphold import Uphold
+
+UNASKED = "forgotten on request"
+_LONGEST_REASON = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forget:
+    believed: Believed
+    graph: Graph
+    ledger: Ledger
+    uphold: Uphold
+    atomic: Atomic
+    clock: Clock
+
+    def __call__(
+        self, scope: Scope, key: str, *, reason: str = "", dry_run: bool = False
+    ) -> Forgetting:
+        """Forget the belief of that key, or the one key that begins so. Forgetting is final."""
+        why = intake.plain("reason", reason).strip() or UNASKED
+        if len(why) > _LONGEST_REASON:
+            raise InvalidInput("reason", f"is longer than {_LONGEST_REASON:,} characters")
+        now = self.clock.now()
+        whole = self.believed.belief(scope, intake.plain("key", key)).key
+        with trial(self.atomic, dry_run=dry_run):
+            belief = self._belief(scope, whole, key)
+            if belief.status is BeliefStatus.FORGOTTEN:
+                return Forgetting(belief=belief, dry_run=dry_run)
+            told = {"key": belief.key, "reason": why}
+            self.ledger.append(happening(scope.user_id, BELIEF_FORGOTTEN, told, now=now))
+            gone = rule.forgotten(belief, now, why)
+            self.graph.put(scope, gone)
+            changed = self.uphold(scope, [gone])
+        return Forgetting(belief=gone, forgotten=(gone,), changed=tuple(changed), dry_run=dry_run)
+
+    def _belief(self, scope: Scope, whole: str, key: str) -> Belief:
+        node = self.graph.get(scope, whole)
+        if not isinstance(node, Belief) or node.user_id != scope.user_id:
+            raise InvalidInput("key", f"{key!r} is not a belief")
+        if node.status in (BeliefStatus.INVALIDATED, BeliefStatus.PRUNED):
+            raise InvalidInput(
+                "key", f"the belief {key!r} is {node.status.value} already, and that is final"
+            )
+        return node

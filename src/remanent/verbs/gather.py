@@ -1,0 +1,253 @@
+"""Gather: everything that may answer an exploration, by meaning and by text (SPEC 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from remanent.errors import EmbedderError
+from remanent.model.exploration import Exploration, Query
+from remanent.model.lifecycle import State
+from remanent.model.name import Name
+from remanent.model.node import Kind, Node
+from remanent.model.relationship import Relationship
+from remanent.model.scope import Scope
+from remanent.model.source import Artifact, Source
+from remanent.model.story import Macro, Storyline
+from remanent.ports.embedder import Embedder
+from remanent.ports.graph import Graph
+from remanent.ports.index import Index, Match
+from remanent.rules import exploring
+from remanent.rules.belief import similarity
+from remanent.rules.exploring import ExploringRules, Speller
+from remanent.verbs.findable import NOTES_SUFFIX
+from remanent.verbs.relate import Related
+
+ANCHORS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
+STORIES = (Kind.STORYLINE, Kind.MACRO)
+# Each sort is looked for by itself, so that many passages do not crowd out the few people.
+SORTS = (ANCHORS, (Kind.RELATIONSHIP,), (Kind.SOURCE, Kind.PASSAGE), STORIES, (Kind.ARTIFACT,))
+BY_TEXT = ((Kind.RELATIONSHIP,), (Kind.SOURCE, Kind.PASSAGE), (Kind.ARTIFACT,))
+MOST_STORIES = 1000  # whose names are compared letter by letter
+NO_EMBEDDING = "no embedding was to be had: the queries were matched by their words alone"
+
+Scores = dict[str, float]
+
+
+@dataclass(slots=True)
+class Gathered:
+    """Scores from 0 to 1 by key, one list for each query and one for all texts.
+
+    Nodes and relationships stand in `queries` and `text`, passages under their source in
+    `passages`; `relationships` are those that may be thought of.
+    """
+
+    queries: list[Scores] = field(default_factory=list)
+    text: Scores = field(default_factory=dict)
+    passages: dict[str, Scores] = field(default_factory=dict)
+    owners: dict[str, str] = field(default_factory=dict)  # of relationships: a node they start from
+    relationships: dict[str, Relationship] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
+
+    @property
+    def lists(self) -> list[Scores]:
+        """All that is to be fused: for one query, what it and the texts say together."""
+        if len(self.queries) == 1:
+            both = dict(self.queries[0])
+            for key, score in self.text.items():
+                _raise(both, key, score)
+            return [both]
+        return [*self.queries, self.text] if self.text else self.queries
+
+    def explained(self, key: str) -> Scores:
+        """How it was found: the best similarity to a query, the best match of a text."""
+        found = {"similarity": max((one.get(key, 0.0) for one in self.queries), default=0.0)}
+        return found | {"text": self.text.get(key, 0.0)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gather:
+    graph: Graph
+    index: Index
+    embedder: Embedder
+    related: Related
+    rules: ExploringRules
+
+    def __call__(self, scope: Scope, asked: Exploration, queries: Sequence[Query]) -> Gathered:
+        """What may answer. Relationships that the filters bar are gone before anything is scored."""
+        found = Gathered()
+        for query in queries:
+            scores = self._by_meaning(scope, query, found)
+            found.queries.append(scores)
+        names = self.graph.names(scope) if asked.text_matches or found.owners else []
+        for text in asked.text_matches:
+            self._by_text(scope, text, names, found)
+        self._sift(scope, asked, found)
+        self._bring_ends({name.key for name in names if name.is_owner}, found)
+        return found
+
+    # -- by meaning ---------------------------------------------------------------------------
+
+    def _by_meaning(self, scope: Scope, query: Query, found: Gathered) -> Scores:
+        scores: Scores = {}
+        for match, score in self._matches(scope, query, found):
+            _raise(scores, _place(match, found), score)
+            if match.kind is Kind.PASSAGE:
+                _raise(found.passages.setdefault(match.owner_key, {}), match.key, score)
+        return scores
+
+    def _matches(
+        self, scope: Scope, query: Query, found: Gathered
+    ) -> Iterable[tuple[Match, float]]:
+        pool = self.rules.pool
+        try:
+            vector = self.embedder.embed([query.query])[0]
+        except EmbedderError:
+            if NO_EMBEDDING not in found.remarks:
+                found.remarks.append(NO_EMBEDDING)
+            return self._by_words(scope, query.query)
+        scale = self.embedder.scale
+        near = (
+            match
+            for kinds in SORTS
+            for match in self.index.near(scope, vector, kinds=kinds, limit=pool)
+        )
+        scaled = ((match, similarity(match.score, scale)) for match in near)
+        return [(match, score) for match, score in scaled if score >= query.threshold]
+
+    def passages_of(self, scope: Scope, source_key: str, queries: Sequence[Query]) -> Scores:
+        """How like the queries a source's passages are, however little; its first ones without any.
+
+        For a source that was found by its summary alone, and is to be shown with its passages.
+        """
+        within = {Kind.PASSAGE: (source_key,)}
+        scores: Scores = {}
+        for query in queries:
+            try:
+                vector = self.embedder.embed([query.query])[0]
+            except EmbedderError:
+                break
+            near = self.index.near(
+                scope, vector, kinds=(Kind.PASSAGE,), limit=self.rules.passages, within=within
+            )
+            for match in near:
+                _raise(scores, match.key, similarity(match.score, self.embedder.scale))
+        first = self.graph.passages(scope, source_key)[: self.rules.passages]
+        return scores or dict.fromkeys((one.key for one in first), 0.0)
+
+    def _by_words(self, scope: Scope, query: str) -> list[tuple[Match, float]]:
+        """BM25 over its best; thresholds are similarities and say nothing about it."""
+        matches = [
+            match
+            for kinds in SORTS
+            for match in self.index.match(scope, query, kinds=kinds, limit=self.rules.pool)
+        ]
+        top = max((match.score for match in matches), default=0.0)
+        return [(match, match.score / top) for match in matches if top > 0]
+
+    # -- by text ------------------------------------------------------------------------------
+
+    def _by_text(self, scope: Scope, text: str, names: Sequence[Name], found: Gathered) -> None:
+        speller = Speller(text, self.rules)
+        for name in names:
+            _raise(found.text, name.key, speller.names((name.name, *name.aliases)))
+        for kind in STORIES:
+            for story in self.graph.find(scope, kind, limit=MOST_STORIES):
+                if isinstance(story, (Storyline, Macro)):
+                    _raise(found.text, story.key, speller.names((story.name,)))
+        for key in self.graph.tagged(scope, [text], limit=self.rules.pool):
+            _raise(found.text, key, 1.0)
+        for kinds in BY_TEXT:
+            matches = self.index.match(scope, text, kinds=kinds, limit=self.rules.pool)
+            self._read(scope, text, matches, found)
+
+    def _read(self, scope: Scope, text: str, matches: Sequence[Match], found: Gathered) -> None:
+        """Judge by their own words those that share a word with the text."""
+        nodes = self.graph.get_many(
+            scope, [match.owner_key for match in matches if match.kind is not Kind.RELATIONSHIP]
+        )
+        passages = self.graph.passages_by_key(
+            scope, [match.key for match in matches if match.kind is Kind.PASSAGE]
+        )
+        for match in matches:
+            place = _place(match, found)
+            if match.kind is Kind.RELATIONSHIP:
+                _raise(found.text, place, self._told_of(scope, text, place))
+            elif match.key in passages:
+                score = exploring.told(text, passages[match.key].text, self.rules)
+                _raise(found.text, place, score)
+                _raise(found.passages.setdefault(place, {}), match.key, score)
+            elif place in nodes:
+                _raise(found.text, place, self._told_by(text, nodes[place]))
+
+    def _told_by(self, text: str, node: Node) -> float:
+        if isinstance(node, Source):
+            spoken: tuple[str, ...] = (node.title, node.summary, *node.keywords, *node.tags)
+        elif isinstance(node, Artifact):
+            spoken = (node.name, node.description)
+        else:
+            return 0.0
+        return max(exploring.told(text, one, self.rules) for one in spoken)
+
+    def _told_of(self, scope: Scope, text: str, key: str) -> float:
+        one = self.graph.relationship(scope, key)
+        if one is None:
+            return 0.0
+        notes = self.graph.notes(scope, key, limit=self.rules.snippets)
+        spoken = (one.relationship_type, one.description, *(note.content for note in notes))
+        return max(exploring.told(text, part, self.rules) for part in spoken)
+
+    # -- relationships ------------------------------------------------------------------------
+
+    def _sift(self, scope: Scope, asked: Exploration, found: Gathered) -> None:
+        """Keep the relationships that held then and that the filters let through."""
+        for key, owner in found.owners.items():
+            one = self._then(scope, asked, key, owner)
+            if one is not None and may_be(one, asked):
+                found.relationships[key] = one
+        for key in found.owners.keys() - found.relationships.keys():
+            for scores in (*found.queries, found.text):
+                scores.pop(key, None)
+
+    def _then(self, scope: Scope, asked: Exploration, key: str, owner: str) -> Relationship | None:
+        if asked.known_at is None:
+            one = self.graph.relationship(scope, key)
+            return one if one is not None and holds(one, asked) else None
+        told = self.related(scope, owner, as_of=asked.as_of, known_at=asked.known_at)
+        return next((one for one in told if one.key == key), None)
+
+    def _bring_ends(self, owner: set[str], found: Gathered) -> None:
+        """A relationship that fits brings to mind those it is between; the owner is in most."""
+        for scores in (*found.queries, found.text):
+            for key, one in found.relationships.items():
+                for end in {one.src, one.dst} - owner:
+                    _raise(scores, end, self.rules.end_share * scores.get(key, 0.0))
+
+
+def may_be(relationship: Relationship, asked: Exploration) -> bool:
+    """Whether it may be thought of: not archived, and let through."""
+    archived = relationship.life.state is State.ARCHIVED
+    return not archived and exploring.passes(relationship, asked.filters)
+
+
+def holds(relationship: Relationship, asked: Exploration) -> bool:
+    """Whether it holds at the time asked about."""
+    if asked.as_of is None:
+        return relationship.valid_to is None
+    return relationship.holds_at(asked.as_of)
+
+
+def _place(match: Match, found: Gathered) -> str:
+    """The key a match counts for: a passage counts for its source, notes for their relationship."""
+    if match.kind is Kind.PASSAGE:
+        return match.owner_key
+    if match.kind is Kind.RELATIONSHIP:
+        key = match.key.removesuffix(NOTES_SUFFIX)
+        found.owners[key] = match.owner_key
+        return key
+    return match.key
+
+
+def _raise(scores: Scores, key: str, score: float) -> None:
+    if score > scores.get(key, 0.0):
+        scores[key] = score

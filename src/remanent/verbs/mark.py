@@ -1,0 +1,122 @@
+"""Mark: whether what was found still holds, by what beliefs and relationships know (SPEC 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from remanent.model.anchor import Note
+from remanent.model.belief import Belief
+from remanent.model.node import Kind
+from remanent.model.relationship import Relationship
+from remanent.model.scope import Scope
+from remanent.model.sought import Sought
+from remanent.model.source import Source
+from remanent.ports.graph import Graph
+from remanent.rules import past, standing
+from remanent.rules.standing import Claim, Standing
+from remanent.verbs.relate import Related
+from remanent.verbs.sift import Passed
+
+Told = Sequence[tuple[Note, Relationship]]
+_MOST_STEPS = 20  # of one belief replacing another; more than anyone's mind was changed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """Reads in a few batches, however many things are to be marked."""
+
+    graph: Graph
+    related: Related
+
+    def __call__(
+        self, scope: Scope, sought: Sought, found: Sequence[Passed]
+    ) -> dict[str, Standing]:
+        """How each of these stands, by its key."""
+        sources = sorted(
+            {one.thing.node.key for one in found if isinstance(one.thing.node, Source)}
+        )
+        own = [one.thing.node for one in found if isinstance(one.thing.node, Belief)]
+        said = self._then(self.graph.beliefs_of(scope, sources) if sources else (), sought)
+        told = self.graph.relationships_of(scope, sources) if sources else []
+        beliefs = self._successors(scope, [*own, *said], sought)
+        claims = _Claims(scope=scope, sought=sought, related=self.related, beliefs=beliefs)
+        return {one.key: self._standing(one, said, told, claims) for one in found}
+
+    def _standing(
+        self, one: Passed, said: Sequence[Belief], told: Told, claims: _Claims
+    ) -> Standing:
+        thing = one.thing
+        if thing.relationship is not None:
+            return standing.of_claims([claims.of_relationship(thing.relationship)], whole=False)
+        if isinstance(thing.node, Belief):
+            return standing.of_claims(claims.of_beliefs([thing.node]), whole=False)
+        if not isinstance(thing.node, Source):
+            return standing.UNKNOWN
+        source_key = thing.node.key
+        if thing.match.kind is Kind.PASSAGE:
+            text = "" if thing.passage is None else thing.passage.text.casefold()
+            held = [one for one in said if _speaks_for(one, passage_key=thing.match.key)]
+            edges = [
+                edge
+                for note, edge in told
+                if note.source_key == source_key and note.content.casefold() in text
+            ]
+        else:
+            held = [one for one in said if _speaks_for(one, source_key=source_key)]
+            edges = [edge for note, edge in told if note.source_key == source_key]
+        made = [*claims.of_beliefs(held), *(claims.of_relationship(edge) for edge in edges)]
+        return standing.of_claims(made, whole=thing.match.kind is Kind.SOURCE)
+
+    def _then(self, beliefs: Iterable[Belief], sought: Sought) -> list[Belief]:
+        if sought.known_at is None:
+            return list(beliefs)
+        then = (past.as_known(one, sought.known_at) for one in beliefs)
+        return [one for one in then if one is not None]
+
+    def _successors(
+        self, scope: Scope, beliefs: Sequence[Belief], sought: Sought
+    ) -> dict[str, Belief]:
+        """These and all that came in their place."""
+        found = {one.key: one for one in beliefs}
+        fresh: Sequence[Belief] = beliefs
+        for _ in range(_MOST_STEPS):
+            missing = {one.superseded_by for one in fresh if one.superseded_by is not None}
+            missing -= found.keys()
+            if not missing:
+                break
+            nodes = self.graph.get_many(scope, sorted(missing)).values()
+            fresh = self._then((one for one in nodes if isinstance(one, Belief)), sought)
+            found |= {one.key: one for one in fresh}
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Claims:
+    """What beliefs and relationships claim, at the time asked about."""
+
+    scope: Scope
+    sought: Sought
+    related: Related
+    beliefs: Mapping[str, Belief]
+
+    def of_beliefs(self, beliefs: Iterable[Belief]) -> list[Claim]:
+        claims = (standing.claim_of_belief(one, self.beliefs, self.sought.as_of) for one in beliefs)
+        return [one for one in claims if one is not None]
+
+    def of_relationship(self, one: Relationship) -> Claim:
+        siblings: list[Relationship] = []
+        if one.valid_to is not None:
+            siblings = self.related(
+                self.scope, one.src, known_at=self.sought.known_at, history=True
+            )
+        return standing.claim_of_relationship(one, siblings, self.sought.as_of)
+
+
+def _speaks_for(
+    belief: Belief, *, passage_key: str | None = None, source_key: str | None = None
+) -> bool:
+    return any(
+        one.passage_key == passage_key if passage_key is not None else one.source_key == source_key
+        for one in belief.supports
+    )

@@ -1,0 +1,50 @@
+"""Need: whether a message calls for memory at all (SPEC 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from remanent.errors import MindError
+from remanent.model.asking import Need
+from remanent.model.scope import Scope
+from remanent.model.source import Turn
+from remanent.ports.mind import Mind
+from remanent.rules import intake, query
+from remanent.rules import need as rule
+from remanent.rules.intake import IntakeRules
+from remanent.verbs.abbreviate import Abbreviate
+from remanent.verbs.naming import Naming
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Needed:
+    """Rules first; where they are unsure the mind is asked, and may have no opinion."""
+
+    naming: Naming
+    abbreviate: Abbreviate
+    mind: Mind
+    intake: IntakeRules
+
+    def __call__(self, scope: Scope, message: str, before: Sequence[object] = ()) -> Need:
+        """Yes or no with the reasons, in words. Nothing is counted as access."""
+        text = intake.statement("message", message, self.intake.max_statement_characters)
+        turns = query.conversation(before)
+        ruled = self._ruled(scope, text, turns)
+        if ruled.is_sure:
+            return ruled
+        try:
+            return self.mind.need(text, turns) or ruled
+        except MindError:
+            return ruled
+
+    def _ruled(self, scope: Scope, text: str, turns: Sequence[Turn]) -> Need:
+        said = [text, *(turn.text for turn in turns)]
+        names = self.naming(scope, said)
+        return rule.need(
+            text,
+            before=turns,
+            names=names,
+            abbreviations=list(self.abbreviate.known(scope, text)),
+            mentioned=self.naming.mentioned(scope, said, names),
+        )

@@ -1,0 +1,90 @@
+"""Outdate: when a relationship has ended, beliefs that tell of it are no longer true (SPEC 12.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from remanent.clock import Clock
+from remanent.model.belief import Belief, BeliefStatus
+from remanent.model.node import Kind
+from remanent.model.relationship import Relationship
+from remanent.model.scope import Scope
+from remanent.ports.atomic import Atomic
+from remanent.ports.graph import Graph
+from remanent.ports.index import Index
+from remanent.rules import belief as rule
+from remanent.rules import telling
+from remanent.rules.belief import BeliefRules
+from remanent.rules.telling import Edge
+from remanent.verbs.closing import edge_of, statement_of
+from remanent.verbs.uphold import Uphold
+
+LOOKED_AT = 200  # beliefs that share a word with the far end's name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outdate:
+    """From edges to beliefs. It ends beliefs in the name of the edge, not of another belief, and
+    so closes no edge in turn."""
+
+    graph: Graph
+    index: Index
+    uphold: Uphold
+    atomic: Atomic
+    clock: Clock
+    rules: BeliefRules
+
+    def __call__(self, scope: Scope, keys: Iterable[str]) -> list[Belief]:
+        """End, or weaken once, the beliefs that tell of those of these relationships that are over;
+        the beliefs that changed."""
+        changed: list[Belief] = []
+        with self.atomic():
+            for key in sorted(keys):
+                one = self.graph.relationship(scope, key)
+                if one is not None and one.valid_to is not None:
+                    changed += self._outdated(scope, one, one.valid_to)
+        return changed
+
+    def _outdated(self, scope: Scope, one: Relationship, ended: datetime) -> list[Belief]:
+        edge = edge_of(scope, self.graph, one)
+        if edge is None or self._holds_again(scope, one):
+            return []
+        told, changed = self._told(scope, one, ended), list[Belief]()
+        for belief in self._telling(scope, edge):
+            if all(support.at < ended for support in belief.supports):
+                now = self.clock.now()
+                over = rule.outdated(belief, one.key, told, until=ended, now=now, rules=self.rules)
+                if over is not belief:
+                    self.graph.put(scope, over)
+                    changed.append(over)
+        fallen = [belief for belief in changed if belief.status is not BeliefStatus.ACTIVE]
+        return [*changed, *self.uphold(scope, fallen)]
+
+    def _holds_again(self, scope: Scope, one: Relationship) -> bool:
+        return bool(
+            self.graph.relationships(
+                scope, one.src, other=one.dst, relationship_type=one.relationship_type
+            )
+        )
+
+    def _telling(self, scope: Scope, edge: Edge) -> list[Belief]:
+        far = edge.src if edge.dst.is_owner else edge.dst
+        matches = self.index.match(
+            scope, " ".join(far.names), kinds=(Kind.BELIEF,), limit=LOOKED_AT
+        )
+        nodes = self.graph.get_many(scope, [match.key for match in matches])
+        return [
+            node
+            for _, node in sorted(nodes.items())
+            if isinstance(node, Belief)
+            and node.status is BeliefStatus.ACTIVE
+            and node.supports
+            and telling.tells(statement_of(node), edge)
+        ]
+
+    def _told(self, scope: Scope, one: Relationship, ended: datetime) -> str:
+        """The words by which it ended: of the end itself, or of what took its place."""
+        told = self.graph.assertions(scope, one.src, one.kind, one.relationship_type)
+        return next((each.description for each in told if each.at == ended), "")

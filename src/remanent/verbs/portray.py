@@ -1,0 +1,344 @@
+"""Portray: a memory as explore shows it, with what it hangs together with (SPEC 8)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from remanent.model.anchor import Anchor, Entity, Note
+from remanent.model.exploration import (
+    ArtifactHit,
+    Exploration,
+    MacroHit,
+    MacroRef,
+    NodeRef,
+    NodeType,
+    PassageHit,
+    RelationshipHit,
+    SemanticNodeHit,
+    SourceHit,
+    SourcePreview,
+    StorylineHit,
+    StorylinePreview,
+    StorylineRef,
+)
+from remanent.model.node import Kind, Node
+from remanent.model.relationship import LinkKind, Relationship
+from remanent.model.scope import Scope
+from remanent.model.source import Artifact, Source
+from remanent.model.story import Macro, Storyline
+from remanent.ports.graph import Graph
+from remanent.rules import exploring, ranking
+from remanent.rules.exploring import ExploringRules, Fit
+
+NODE_TYPES: Mapping[Kind, NodeType] = {
+    Kind.PERSON: NodeType.PERSON,
+    Kind.CONCEPT: NodeType.CONCEPT,
+    Kind.ENTITY: NodeType.ENTITY,
+}
+SOME_NOTES = 100  # enough to find ten that have not expired
+ALL_NOTES = 1_000_000
+MOST_TOLD = 50  # of a storyline's sources, the newest: whom they mention is who it is about
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """A memory, how well it fits, and how it was found."""
+
+    fit: Fit
+    how: Mapping[str, float]
+
+    @property
+    def explanation(self) -> dict[str, float]:
+        """The parts of the score, and of what they were made."""
+        parts = {name: getattr(self.fit, name) for name in ("time", "salience", "semantic")}
+        return {**parts, **self.how}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Portray:
+    """All that is shown had happened, and was known, by the time asked about."""
+
+    graph: Graph
+    rules: ExploringRules
+
+    # -- semantic -----------------------------------------------------------------------------
+
+    def node(
+        self, scope: Scope, asked: Exploration, now: datetime, node: Anchor, seen: Seen
+    ) -> SemanticNodeHit:
+        return SemanticNodeHit(
+            entity_key=node.key,
+            node_type=NODE_TYPES[node.kind],
+            name=node.name,
+            description=node.description,
+            notes_snippets=self._snippets(scope, asked, now, node.key),
+            salience=node.life.salience,
+            state=node.life.state,
+            last_accessed_at=node.life.last_accessed_at,
+            relevance_score=seen.fit.score,
+            type=node.type if isinstance(node, Entity) else "",
+            explanation=_told(asked, seen),
+        )
+
+    def relationship(
+        self, scope: Scope, asked: Exploration, now: datetime, one: Relationship, seen: Seen
+    ) -> RelationshipHit:
+        ends = self.graph.get_many(scope, [one.src, one.dst])
+        return RelationshipHit(
+            key=one.key,
+            from_entity_key=one.src,
+            to_entity_key=one.dst,
+            from_name=_name(ends.get(one.src)),
+            to_name=_name(ends.get(one.dst)),
+            relationship_kind=one.kind,
+            relationship_type=one.relationship_type,
+            description=one.description,
+            attitude=one.attitude,
+            proximity=one.proximity,
+            notes_snippets=self._snippets(scope, asked, now, one.key),
+            salience=one.life.salience,
+            state=one.life.state,
+            valid_from=one.valid_from,
+            valid_to=one.valid_to,
+            relevance_score=seen.fit.score,
+            explanation=_told(asked, seen),
+        )
+
+    def _snippets(
+        self, scope: Scope, asked: Exploration, now: datetime, key: str
+    ) -> tuple[str, ...]:
+        past = asked.as_of is not None or asked.known_at is not None
+        notes = self.graph.notes(scope, key, limit=ALL_NOTES if past else SOME_NOTES)
+        if asked.as_of is not None:
+            notes = [one for one in notes if one.date_added <= asked.as_of]
+        if asked.known_at is not None:
+            notes = self._known(scope, notes, asked.known_at)
+        return exploring.snippets(notes, now, self.rules)
+
+    def _known(self, scope: Scope, notes: Sequence[Note], known_at: datetime) -> list[Note]:
+        """Those of a source that was in our books by then; a note has no such date of its own."""
+        sources = self.graph.get_many(scope, [one.source_key for one in notes if one.source_key])
+        known = {key for key, source in sources.items() if source.created_at <= known_at}
+        return [
+            one
+            for one in notes
+            if (one.source_key in known if one.source_key else one.date_added <= known_at)
+        ]
+
+    # -- episodic -----------------------------------------------------------------------------
+
+    def source(
+        self,
+        scope: Scope,
+        asked: Exploration,
+        source: Source,
+        seen: Seen,
+        passages: Mapping[str, float] | None,
+    ) -> SourceHit:
+        """In full with those of its passages that fit best, or a preview when none are given."""
+        full = passages is not None
+        storylines = self._storylines_of(scope, asked, source.key) if full else []
+        macros = {
+            one.key: one for story in storylines for one in self._macros_of(scope, asked, story.key)
+        }
+        return SourceHit(
+            entity_key=source.key,
+            summary=source.summary,
+            context_type=source.context_type.value,
+            source_type=source.source_type.value,
+            started_at=source.started_at,
+            ended_at=source.ended_at,
+            relevance_score=seen.fit.score,
+            title=source.title,
+            is_full=full,
+            passages=self._passages(scope, asked, passages or {}),
+            mentioned_nodes=self._mentioned(scope, asked, [source.key], self.rules.mentioned)
+            if full
+            else (),
+            storyline_refs=tuple(
+                StorylineRef(storyline_id=one.key, name=one.name) for one in storylines
+            ),
+            macro_refs=tuple(MacroRef(macro_id=one.key, name=one.name) for one in macros.values()),
+            explanation=_told(asked, seen),
+        )
+
+    def _passages(
+        self, scope: Scope, asked: Exploration, scores: Mapping[str, float]
+    ) -> tuple[PassageHit, ...]:
+        found = {
+            key: one
+            for key, one in self.graph.passages_by_key(scope, list(scores)).items()
+            if asked.as_of is None or one.at is None or one.at <= asked.as_of
+        }
+        best = ranking.ordered({key: scores[key] for key in found})[: self.rules.passages]
+        return tuple(
+            PassageHit(
+                key=key,
+                text=found[key].text,
+                score=scores[key],
+                speaker=found[key].speaker,
+                at=found[key].at,
+                ref=found[key].ref,
+            )
+            for key in best
+        )
+
+    def storyline(
+        self, scope: Scope, asked: Exploration, story: Storyline, seen: Seen
+    ) -> StorylineHit:
+        """In full."""
+        sources = self.sources_of(scope, asked, story.key)
+        told = [one.key for one in sources[:MOST_TOLD]]
+        nodes = self._mentioned(scope, asked, told, None, without=story.anchor_key)
+        top = self.rules.top
+        return StorylineHit(
+            storyline_id=story.key,
+            name=story.name,
+            relevance_score=seen.fit.score,
+            is_full=True,
+            description=story.description,
+            source_count=story.source_count,
+            started_at=story.started_at,
+            last_source_at=story.last_source_at,
+            anchor=self._anchor(scope, story.anchor_key),
+            top_people=_of(nodes, NodeType.PERSON, top),
+            top_entities=_of(nodes, NodeType.ENTITY, top),
+            top_concepts=_of(nodes, NodeType.CONCEPT, top),
+            preview_sources=tuple(_preview(one) for one in sources[: self.rules.previews]),
+            explanation=_told(asked, seen),
+        )
+
+    def macro(self, scope: Scope, asked: Exploration, macro: Macro, seen: Seen) -> MacroHit:
+        """In full."""
+        return MacroHit(
+            macro_id=macro.key,
+            name=macro.name,
+            relevance_score=seen.fit.score,
+            is_full=True,
+            description=macro.description,
+            storyline_count=macro.storyline_count,
+            total_source_count=macro.total_source_count,
+            started_at=macro.started_at,
+            last_event_at=macro.last_event_at,
+            anchor=self._anchor(scope, macro.anchor_key),
+            storylines=tuple(
+                StorylinePreview(
+                    storyline_id=one.key,
+                    name=one.name,
+                    one_liner=exploring.one_liner(one.description),
+                    source_count=one.source_count,
+                    started_at=one.started_at,
+                    last_source_at=one.last_source_at,
+                )
+                for one in self._grouped(scope, asked, macro.key)
+            ),
+            explanation=_told(asked, seen),
+        )
+
+    def artifact(
+        self, scope: Scope, asked: Exploration, artifact: Artifact, seen: Seen
+    ) -> ArtifactHit:
+        links = self.graph.links(scope, artifact.key, kinds=(LinkKind.PRODUCED,), outward=False)
+        sources = [link.src for link in links]
+        return ArtifactHit(
+            entity_key=artifact.key,
+            name=artifact.name,
+            description=artifact.description,
+            content_type=artifact.content_type,
+            created_at=artifact.created_at,
+            related_nodes=self._mentioned(scope, asked, sources, self.rules.top),
+            relevance_score=seen.fit.score,
+            explanation=_told(asked, seen),
+        )
+
+    # -- what hangs together ------------------------------------------------------------------
+
+    def sources_of(self, scope: Scope, asked: Exploration, story_key: str) -> list[Source]:
+        """The sources a storyline includes, newest first."""
+        found = self._linked(scope, asked, story_key, LinkKind.INCLUDES, outward=True)
+        sources = [one for one in found if isinstance(one, Source)]
+        return sorted(sources, key=lambda one: (one.started_at, one.key), reverse=True)
+
+    def _storylines_of(self, scope: Scope, asked: Exploration, source_key: str) -> list[Storyline]:
+        found = self._linked(scope, asked, source_key, LinkKind.INCLUDES, outward=False)
+        return [one for one in found if isinstance(one, Storyline)]
+
+    def _macros_of(self, scope: Scope, asked: Exploration, story_key: str) -> list[Macro]:
+        found = self._linked(scope, asked, story_key, LinkKind.GROUPS, outward=False)
+        return [one for one in found if isinstance(one, Macro)]
+
+    def _grouped(self, scope: Scope, asked: Exploration, macro_key: str) -> list[Storyline]:
+        found = self._linked(scope, asked, macro_key, LinkKind.GROUPS, outward=True)
+        stories = [one for one in found if isinstance(one, Storyline)]
+        return sorted(stories, key=lambda one: (one.started_at, one.key))
+
+    def _linked(
+        self, scope: Scope, asked: Exploration, key: str, kind: LinkKind, *, outward: bool
+    ) -> list[Node]:
+        links = self.graph.links(scope, key, kinds=(kind,), outward=outward)
+        nodes = self.graph.get_many(scope, [one.dst if outward else one.src for one in links])
+        return [
+            nodes[key]
+            for key in sorted(nodes)
+            if exploring.was_there(nodes[key], asked.as_of, asked.known_at)
+        ]
+
+    def _mentioned(
+        self,
+        scope: Scope,
+        asked: Exploration,
+        sources: Iterable[str],
+        most: int | None,
+        without: str = "",
+    ) -> tuple[NodeRef, ...]:
+        """Whom and what these sources mention, oftenest first, then most salient."""
+        counts: Counter[str] = Counter()
+        for key in sources:
+            links = self.graph.links(scope, key, kinds=(LinkKind.MENTIONS,), outward=True)
+            counts.update({link.dst for link in links} - {without})
+        nodes = [
+            one
+            for one in self.graph.get_many(scope, list(counts)).values()
+            if isinstance(one, Anchor) and exploring.was_there(one, asked.as_of, asked.known_at)
+        ]
+        nodes.sort(key=lambda one: (-counts[one.key], -one.life.salience, one.key))
+        return tuple(ref(one) for one in nodes[:most])
+
+    def _anchor(self, scope: Scope, key: str) -> NodeRef | None:
+        node = self.graph.get(scope, key)
+        return ref(node) if isinstance(node, Anchor) else None
+
+
+def ref(node: Anchor) -> NodeRef:
+    """A semantic node named in passing."""
+    return NodeRef(
+        entity_key=node.key,
+        node_type=NODE_TYPES[node.kind],
+        name=node.name,
+        description=exploring.one_liner(node.description),
+        type=node.type if isinstance(node, Entity) else "",
+    )
+
+
+def _of(nodes: Sequence[NodeRef], type_: NodeType, most: int) -> tuple[NodeRef, ...]:
+    return tuple(one for one in nodes if one.node_type is type_)[:most]
+
+
+def _preview(source: Source) -> SourcePreview:
+    return SourcePreview(
+        entity_key=source.key,
+        summary=source.summary,
+        started_at=source.started_at,
+        context_type=source.context_type.value,
+    )
+
+
+def _name(node: Node | None) -> str:
+    return node.name if isinstance(node, Anchor) else ""
+
+
+def _told(asked: Exploration, seen: Seen) -> Mapping[str, float]:
+    return seen.explanation if asked.return_explanations else {}

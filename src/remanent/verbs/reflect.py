@@ -1,0 +1,64 @@
+"""Reflect: what is held twice, what contradicts itself, what has faded (SPEC 5). Changes nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from remanent.clock import Clock
+from remanent.model.belief import Belief
+from remanent.model.reading import Judgement
+from remanent.model.scope import Scope
+from remanent.model.upkeep import Clash, Cluster, Faded, Reflection
+from remanent.rules import upkeep
+from remanent.rules.belief import BeliefRules
+from remanent.rules.upkeep import Alike as Pair
+from remanent.verbs.alike import Alike, Comparison, Progress
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reflect:
+    """A pair is a duplicate only if the mind calls it the same: embeddings put "lives in Oslo" as
+    near to "lives in Bergen" as to another wording of itself."""
+
+    alike: Alike
+    clock: Clock
+    rules: BeliefRules
+
+    def __call__(self, scope: Scope, *, progress: Progress | None = None) -> Reflection:
+        """All active beliefs, held against each other."""
+        beliefs, now = self.alike.active(scope), self.clock.now()
+        compared = self.alike.pairs(scope, beliefs, self.rules.duplicate_from)
+        same, clashes = self._judged(compared, progress)
+        apart = [(one.newer.key, one.older.key) for one in clashes]
+        held = {one.key: one for one in beliefs}
+        stale = upkeep.faded(beliefs, now, self.rules.stale_below, self.rules)
+        return Reflection(
+            duplicates=tuple(
+                self._cluster([held[key] for key in keys], least)
+                for keys, least in upkeep.clusters(same, apart)
+            ),
+            contradictions=tuple(one for one in clashes if not _is_settled(one)),
+            stale=tuple(Faded(belief=one, effective_confidence=left) for one, left in stale),
+            compared=len(compared.beliefs),
+            unseen=compared.unseen,
+        )
+
+    def _judged(
+        self, compared: Comparison, progress: Progress | None
+    ) -> tuple[list[Pair], list[Clash]]:
+        same: list[Pair] = []
+        clashes: list[Clash] = []
+        for one in self.alike.judged(compared, progress):
+            if one.judgement is Judgement.SAME:
+                same.append(Pair(one.newer.key, one.older.key, one.similarity))
+            elif one.judgement is Judgement.CONTRADICTS:
+                clashes.append(Clash(newer=one.newer, older=one.older, similarity=one.similarity))
+        return same, clashes
+
+    def _cluster(self, beliefs: list[Belief], similarity: float) -> Cluster:
+        ordered = upkeep.winner_first(beliefs, self.clock.now(), self.rules)
+        return Cluster(beliefs=tuple(ordered), similarity=similarity)
+
+
+def _is_settled(clash: Clash) -> bool:
+    return upkeep.is_settled(clash.newer, clash.older)

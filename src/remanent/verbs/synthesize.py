@@ -1,0 +1,150 @@
+"""Synthesize: beliefs that belong together give one principle (SPEC 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from itertools import chain
+
+from remanent.clock import Clock
+from remanent.errors import InvalidInput
+from remanent.model.belief import Belief
+from remanent.model.event import BELIEF_SYNTHESIZED, Event
+from remanent.model.keys import key_for
+from remanent.model.node import Kind
+from remanent.model.page import Outcome, Settled
+from remanent.model.scope import Scope
+from remanent.model.upkeep import Drawn, Synthesis
+from remanent.ports.atomic import Atomic
+from remanent.ports.graph import Graph
+from remanent.ports.ledger import Ledger
+from remanent.ports.mind import Mind
+from remanent.rules import upkeep
+from remanent.rules.belief import BeliefRules
+from remanent.rules.upkeep import Theme, UpkeepRules
+from remanent.verbs.alike import Alike, Comparison, Progress
+from remanent.verbs.believe import Believe
+from remanent.verbs.happening import happening
+from remanent.verbs.read import every
+from remanent.verbs.trial import trial
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Synthesize:
+    """A principle enters the ledger before it is held; whoever is killed in between finds it there."""
+
+    alike: Alike
+    believe: Believe
+    graph: Graph
+    ledger: Ledger
+    mind: Mind
+    atomic: Atomic
+    clock: Clock
+    rules: BeliefRules
+    upkeep: UpkeepRules
+
+    def __call__(
+        self, scope: Scope, *, dry_run: bool = False, progress: Progress | None = None
+    ) -> Synthesis:
+        """Up to `clusters_most` new principles, from the busiest themes that have none yet."""
+        groups = self._groups(scope)
+        held = {one.key: one for group in groups for one in group.beliefs}
+        inferences = [
+            one
+            for one in every(self.graph, scope, Kind.BELIEF)
+            if isinstance(one, Belief) and one.derived_from
+        ]
+        drawn: list[Drawn] = []
+        seen = 0
+        pairs = chain.from_iterable(group.pairs() for group in groups)
+        for theme in upkeep.themes(pairs, self.upkeep):
+            if len(drawn) >= self.rules.clusters_most:
+                break
+            if upkeep.is_drawn(theme.keys, inferences):
+                continue
+            seen += 1
+            one = self._draw(scope, [held[key] for key in theme.keys], theme, dry_run=dry_run)
+            if one is not None:
+                drawn.append(one)
+            if progress is not None:
+                progress(min(1.0, len(drawn) / max(1, self.rules.clusters_most)))
+        compared = sum(len(group.beliefs) for group in groups)
+        return Synthesis(drawn=tuple(drawn), clusters=seen, compared=compared, dry_run=dry_run)
+
+    def _groups(self, scope: Scope) -> list[Comparison]:
+        """Comparisons of what may take part, one for each subject that has enough of it."""
+        subjects: dict[str, list[Belief]] = {}
+        for one in self.alike.active(scope):
+            if upkeep.may_join(one):
+                subjects.setdefault(one.subject, []).append(one)
+        return [
+            self.alike.pairs(scope, beliefs, self.rules.cluster_from)
+            for _, beliefs in sorted(subjects.items())
+            if len(beliefs) >= self.upkeep.synthesize_from
+        ]
+
+    def _draw(
+        self, scope: Scope, beliefs: Sequence[Belief], theme: Theme, *, dry_run: bool
+    ) -> Drawn | None:
+        members = sorted(beliefs, key=upkeep.age)
+        subject = members[0].subject
+        said = self.mind.principle([one.statement for one in members], subject)
+        statement = " ".join(said.split())
+        if not statement:
+            return None
+        settled = self._held(scope, statement, members, dry_run=dry_run)
+        if settled is None or settled.outcome is Outcome.REPEATED:
+            return None
+        return Drawn(
+            statement=settled.belief.statement,
+            subject=subject,
+            derived_from=tuple(members),
+            similarity=theme.similarity,
+            outcome=settled.outcome,
+            belief=settled.belief,
+        )
+
+    def _held(
+        self, scope: Scope, statement: str, members: Sequence[Belief], *, dry_run: bool
+    ) -> Settled | None:
+        """What became of the principle; None when one of its grounds fell while the mind thought."""
+        event = _event(scope, statement, members, self.clock)
+        if not dry_run:
+            with self.atomic(durable=True):
+                event, _ = self.ledger.append(event)
+        try:
+            with trial(self.atomic, dry_run=True) if dry_run else nullcontext():
+                return self._infer(scope, event)
+        except InvalidInput as problem:
+            if problem.field != "derived_from":
+                raise
+            return None
+
+    def _infer(self, scope: Scope, event: Event) -> Settled:
+        told = event.payload
+        return self.believe.infer(
+            scope,
+            str(told["statement"]),
+            list(told["derived_from"]),
+            subject=str(told["subject"]),
+            importance=int(told["importance"]),
+        )
+
+
+def _event(scope: Scope, statement: str, members: Sequence[Belief], clock: Clock) -> Event:
+    """One event for one set of beliefs, however often a principle is drawn from it."""
+    keys = sorted(one.key for one in members)
+    told = {
+        "statement": statement,
+        "derived_from": keys,
+        "subject": members[0].subject,
+        "importance": upkeep.importance_of(members),
+    }
+    return happening(
+        scope.user_id,
+        BELIEF_SYNTHESIZED,
+        told,
+        now=clock.now(),
+        event_id=key_for(scope.user_id, "synthesized", *keys),
+    )

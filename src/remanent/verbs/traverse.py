@@ -1,0 +1,160 @@
+"""Traverse: what hangs together with some memories, by personalised PageRank (SPEC 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+
+from remanent.errors import InvalidInput
+from remanent.model.page import title_of
+from remanent.model.scope import Scope
+from remanent.model.traversal import Leg, Reached, Traversal
+from remanent.ports.edges import Edges, Floats
+from remanent.ports.graph import Graph
+from remanent.rules import pagerank
+from remanent.rules.pagerank import PagerankRules, Walk
+from remanent.verbs.read import Read
+from remanent.verbs.touch import Touch
+from remanent.verbs.walk import Walked, walked
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traverse:
+    graph: Graph
+    read: Read
+    touch: Touch
+    rules: PagerankRules
+
+    def __call__(
+        self,
+        scope: Scope,
+        seeds: str | Sequence[str],
+        walk: Walk,
+        *,
+        as_of: datetime | None = None,
+        touch: bool = True,
+        include_links: bool = True,
+    ) -> Traversal:
+        """The memories that a walk from the seeds comes by most often, with the way to each."""
+        begun = self._seeds(scope, seeds)
+        edges = self.graph.edges(scope, as_of=as_of)
+        known = [key for key in begun if key in edges.numbers]
+        if not known:
+            return self._alone(scope, begun, as_of, touch=touch)
+        done = walked(
+            edges,
+            self._strengths(edges, include_links=include_links),
+            [edges.numbers[key] for key in known],
+            max_depth=walk.max_depth,
+            damping=walk.damping,
+        )
+        found = self._told(scope, begun, done, walk.top_k, as_of)
+        if touch:
+            self.touch(scope, _returned(found))
+        return found
+
+    def _seeds(self, scope: Scope, given: str | Sequence[str]) -> tuple[str, ...]:
+        listed = [given] if isinstance(given, str) else list(given)
+        if not listed or not all(isinstance(one, str) for one in listed):
+            raise InvalidInput("seeds", "must be one key or several; there are none")
+        if len(listed) > pagerank.MOST_SEEDS:
+            raise InvalidInput(
+                "seeds", f"are {len(listed)}; at most {pagerank.MOST_SEEDS} are taken at once"
+            )
+        return tuple(dict.fromkeys(self.read.resolve(scope, one) for one in listed))
+
+    def _strengths(self, edges: Edges, *, include_links: bool) -> Floats:
+        """How strongly each edge draws: nothing that holds is without any pull."""
+        share = self.rules.link_strength if include_links else 0.0
+        strength = np.where(edges.is_link, share * edges.strength, edges.strength)
+        counted = ~edges.is_link | include_links
+        return np.where(counted, np.maximum(strength, self.rules.least_strength), 0.0)
+
+    def _alone(
+        self, scope: Scope, begun: Sequence[str], as_of: datetime | None, *, touch: bool
+    ) -> Traversal:
+        """Seeds that no edge leads to: they share the rank."""
+        nodes = self.graph.get_many(scope, begun)
+        found = Traversal(
+            seeds=tuple(begun),
+            reached=tuple(
+                Reached(
+                    key=key,
+                    kind=nodes[key].kind,
+                    title=title_of(nodes[key]),
+                    score=1 / len(begun),
+                    distance=0,
+                )
+                for key in sorted(nodes)
+            ),
+            within_reach=len(nodes),
+            titles={key: title_of(node) for key, node in nodes.items()},
+            as_of=as_of,
+            reason="no edge that holds leads away from the seeds",
+        )
+        if touch:
+            self.touch(scope, _returned(found))
+        return found
+
+    def _told(
+        self,
+        scope: Scope,
+        begun: Sequence[str],
+        done: Walked,
+        top_k: int,
+        as_of: datetime | None,
+    ) -> Traversal:
+        edges = done.edges
+        best = done.best(top_k).tolist()
+        ways = {number: _legs(edges, done.way_to(number)) for number in best}
+        named = {leg.from_key for way in ways.values() for leg in way}
+        nodes = self.graph.get_many(scope, [*(edges.keys[one] for one in best), *sorted(named)])
+        reached = tuple(
+            Reached(
+                key=edges.keys[number],
+                kind=nodes[edges.keys[number]].kind,
+                title=title_of(nodes[edges.keys[number]]),
+                score=float(done.rank[number]),
+                distance=int(done.distance[number]),
+                path=ways[number],
+            )
+            for number in best
+            if edges.keys[number] in nodes
+        )
+        within = int((done.distance >= 0).sum())
+        return Traversal(
+            seeds=tuple(begun),
+            reached=reached,
+            within_reach=within,
+            titles={key: title_of(node) for key, node in nodes.items()},
+            as_of=as_of,
+            reason="" if within > len(begun) else "no edge that holds leads away from the seeds",
+        )
+
+
+def _legs(edges: Edges, way: Sequence[tuple[int, int]]) -> tuple[Leg, ...]:
+    legs = []
+    for edge, to in way:
+        src, dst = int(edges.src[edge]), int(edges.dst[edge])
+        backward = to == src
+        legs.append(
+            Leg(
+                from_key=edges.keys[dst if backward else src],
+                to_key=edges.keys[to],
+                word=edges.words[edge],
+                backward=backward,
+                relationship_key=edges.edge_keys[edge] or None,
+            )
+        )
+    return tuple(legs)
+
+
+def _returned(found: Traversal) -> list[str]:
+    """The keys of all that was returned: memories, and the relationships on the ways to them."""
+    between = (
+        leg.relationship_key for one in found.reached for leg in one.path if leg.relationship_key
+    )
+    return [*(one.key for one in found.reached), *dict.fromkeys(between)]

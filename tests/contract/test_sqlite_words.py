@@ -1,0 +1,67 @@
+"""A memory from before entries had their words beside them is found by its words all the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from remanent.model.node import Kind
+from remanent.ports.index import Question
+from remanent.stores.sqlite import open_stores
+from remanent.stores.sqlite.columns import to_micros
+from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.migrations import STEPS
+from remanent.stores.sqlite.scope import text_scope
+from remanent.stores.sqlite.words import stems
+from remanent.testing import MOMENT, a_scope
+
+ANN = a_scope("ann")
+OLD = STEPS[:2]
+SAID = ("Ann: We painted two boats.", "Bo: Tea, and more tea?", "Ann: Rain again.")
+
+
+def old_memory(place: Path) -> None:
+    """As version 2 of the schema wrote it: no words, marks, days or parts."""
+    database = Database(place)
+    with database.transaction():
+        for step in OLD:
+            database.execute(step.script)
+            row = (step.number, step.name, to_micros(MOMENT))
+            database.execute("INSERT INTO migrations VALUES (?, ?, ?)", row)
+            database.execute(f"PRAGMA user_version = {step.number}")
+        database.execute("INSERT INTO token_versions VALUES ('user:ann', 1, 0)")
+        for place_, text in enumerate(SAID):
+            vector = np.eye(8, dtype="<f4")[place_].tobytes()
+            database.execute(
+                "INSERT INTO entries (key, kind, owner_key, vector) VALUES (?, 'passage', 's', ?)",
+                (f"s#{place_}", vector),
+            )
+            entry_id = place_ + 1
+            database.execute("INSERT INTO vector_readers VALUES ('user:ann', ?, 1)", (entry_id,))
+            scope = text_scope(["user:ann"], None, Kind.PASSAGE)
+            database.execute(
+                "INSERT INTO entry_text (rowid, scope, text) VALUES (?, ?, ?)",
+                (entry_id, scope, text),
+            )
+    database.close()
+
+
+def test_an_older_memory_gets_its_words_from_the_full_text_index(tmp_path: Path) -> None:
+    place = tmp_path / "memory.db"
+    old_memory(place)
+
+    stores = open_stores(place, now=MOMENT, embedder_name="hash", dimensions=8)
+
+    question = Question(
+        text="painting a boat", vector=None, weights={"lexical": 1.0, "around": 0.1}
+    )
+    found = stores.index.weigh(ANN, question, kinds=(), limit=9)
+    assert found[0].key == "s#0"
+    assert found[0].signals["lexical"] == 1.0
+    assert found[0].day is None
+    stores.close()
+    database = Database(place)
+    kept = database.execute("SELECT words FROM entries ORDER BY id")
+    assert [sorted(words.split()) for (words,) in kept] == [sorted(stems(text)) for text in SAID]
+    database.close()

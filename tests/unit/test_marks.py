@@ -1,0 +1,101 @@
+"""What shows on the face of a passage."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remanent.rules import marks
+
+AT = datetime(2024, 5, 7, 9, tzinfo=UTC)
+
+
+def of(text: str, speaker: str | None = "Ann", *, among_people: bool = True) -> set[str]:
+    found = marks.marks(text, speaker=speaker, at=AT, among_people=among_people)
+    return {one for one in found if not one[-1].isdigit()}
+
+
+@pytest.mark.parametrize(
+    ("text", "mark"),
+    [
+        ("I saw her yesterday.", marks.TIMED),
+        ("We moved in March.", marks.TIMED),
+        ("I have three boats.", marks.COUNTED),
+        ("It was $40.", marks.COUNTED),
+        ("Always answer in metres when I ask about boats.", marks.DIRECTING),
+        ("For the kitchen I prefer wood.", marks.DIRECTING),
+        ("Do you sail?", marks.ONLY_ASKING),
+        ("Nice. Do you sail?", marks.ASKING),
+        ("Yes.", marks.SHORT),
+    ],
+)
+def test_a_mark(text: str, mark: str) -> None:
+    assert mark in of(text)
+
+
+def test_a_plain_statement_has_none() -> None:
+    assert (
+        of(
+            "The lamp in the hall was a present from my aunt, and it hangs above the old green door."
+        )
+        == set()
+    )
+
+
+def test_who_talks_to_a_program_tells_by_asking() -> None:
+    assert marks.ASKING in of("Do you sail?")
+    assert marks.ASKING not in of("Do you sail?", among_people=False)
+
+
+def test_a_program_directs_nobody() -> None:
+    found = of("Always wear a helmet.", "Assistant")
+    assert marks.ASSISTANT in found
+    assert marks.DIRECTING not in found
+
+
+@pytest.mark.parametrize("speaker", [None, "", "Ann", "Claudette"])
+def test_people_are_no_programs(speaker: str | None) -> None:
+    assert not marks.is_assistant(speaker)
+
+
+def test_the_day_in_every_way_a_question_may_name_it() -> None:
+    found = marks.marks("Hello there.", speaker=None, at=AT, among_people=True)
+    assert {"2024", "-05", "2024-05", "-05-07", "2024-05-07"} <= found
+    assert "2024" not in marks.marks("Hello there.", speaker=None, at=None, among_people=True)
+
+
+@given(st.text(max_size=300))
+def test_a_mark_is_one_word(text: str) -> None:
+    assert all(
+        one.split() == [one] for one in marks.marks(text, speaker=None, at=AT, among_people=True)
+    )
+
+
+class TestParts:
+    LONG = (
+        "I am looking for a good book about sailing and knots for the summer. By the way, my sister "
+        "moved to Oslo last week with her two cats. Could you also tell me how long one has to boil "
+        "an egg so that it is soft in the middle and firm outside?"
+    )
+
+    def test_a_long_text_falls_into_sentences(self) -> None:
+        found = marks.parts(self.LONG)
+        assert len(found) == 3
+        assert found[1].startswith("By the way")
+
+    def test_a_short_one_is_one(self) -> None:
+        assert marks.parts("It rains. It pours.") == []
+
+    def test_no_more_than_so_many(self) -> None:
+        assert (
+            len(marks.parts(" ".join(["This is a sentence that is long enough."] * 30), most=4))
+            == 4
+        )
+
+    @given(st.text(max_size=600))
+    def test_parts_are_parts_of_the_text(self, text: str) -> None:
+        joined = " ".join(text.split())
+        assert all(" ".join(part.split()) in joined for part in marks.parts(text, least_words=1))

@@ -1,0 +1,282 @@
+"""What a message names, what it leaves to the conversation, and whether it needs memory."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remanent.errors import InvalidInput
+from remanent.model.name import Name
+from remanent.model.node import Kind
+from remanent.model.source import Turn
+from remanent.rules import abbreviation, query
+from remanent.rules.need import need
+
+MARIA = Name(key="m", kind=Kind.PERSON, name="Maria Lopez")
+TOM = Name(key="t", kind=Kind.PERSON, name="Tom Becker")
+MARK = Name(key="k", kind=Kind.PERSON, name="Mark")
+ATLAS = Name(key="a", kind=Kind.ENTITY, name="Project Atlas")
+CLIMBING = Name(key="c", kind=Kind.CONCEPT, name="climbing walls")
+KESTREL = Name(key="l", kind=Kind.ENTITY, name="Kestrel Hill Labs")
+NAMES = (MARIA, TOM, ATLAS)
+
+
+def turns(*texts: str) -> list[Turn]:
+    return [Turn(text=text) for text in texts]
+
+
+# --- follow-ups ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("message", "before", "full"),
+    [
+        (
+            "and when was that?",
+            ("What did Maria say about the flat?", "She wants to move out."),
+            "when was that? (Maria flat move)",
+        ),
+        (
+            "what about Priya?",
+            ("What does Tom like to drink?", "Oolong."),
+            "What does Priya like to drink?",
+        ),
+        ("and in Sweden?", ("What's the capital of Norway?",), "What's the capital of Sweden?"),
+        ("in chicago", ("Where can we meet Sarah?",), "Where can we meet Sarah in chicago?"),
+        (
+            "How much did he pay?",
+            ("Who bought my old bike?", "Tom did."),
+            "How much did Tom Becker pay?",
+        ),
+        ("And her husband?", ("When is Maria's birthday?", "On 3 May."), "Maria Lopez's husband?"),
+        (
+            "What did she say about Atlas?",
+            ("Tell me about Maria.",),
+            "What did Maria Lopez say about Atlas?",
+        ),
+        ("Where does she live?", ("Who is here?", "Zoe arrived."), "Where does Zoe live?"),
+        ("Where does she live?", ("who is here?", "nobody"), "Where does she live? (nobody)"),
+        ("what about the boat?", ("I sold it.",), "what about the boat? (sold)"),
+        ("Is her?", ("Anna came.",), "Is Anna?"),
+        (
+            "why?",
+            ("What did we decide about pricing?", "29 euros."),
+            "why? (decide pricing 29 euros)",
+        ),
+    ],
+)
+def test_a_follow_up_takes_its_subject_from_the_conversation(
+    message: str, before: tuple[str, ...], full: str
+) -> None:
+    assert query.followed(message, turns(*before), NAMES) == full
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "What is the capital of Norway?",
+        "Is Maria bringing her dog?",
+        "What does my sister want for her birthday?",
+        "Tell me about the meeting with Kestrel Labs in June, please.",
+    ],
+)
+def test_what_says_all_is_left_as_it_is(message: str) -> None:
+    assert query.followed(message, turns("Who is Tom?", "A friend."), NAMES) == message
+
+
+def test_without_a_conversation_nothing_is_filled_in() -> None:
+    assert query.followed("and when was that?", []) == "and when was that?"
+
+
+@given(st.text(max_size=200), st.lists(st.text(max_size=200), max_size=4))
+def test_any_text_can_be_followed(message: str, before: list[str]) -> None:
+    full = query.followed(message, turns(*before), NAMES)
+
+    assert isinstance(full, str)
+    assert full == query.followed(message, turns(*before), NAMES)
+
+
+@pytest.mark.parametrize("before", ["one text", b"bytes", 7, [7], [{"speaker": "Ada"}], None])
+def test_a_conversation_of_another_shape_is_refused(before: object) -> None:
+    with pytest.raises(InvalidInput, match="before"):
+        query.conversation(before)
+
+
+def test_a_conversation_is_texts_or_turns_and_its_end_counts() -> None:
+    told = query.conversation(["hello", {"speaker": "Ada", "text": "hi"}] * 30)
+
+    assert len(told) == query.MOST_BEFORE
+    assert told[-1] == Turn(text="hi", speaker="Ada")
+    assert query.conversation(told) == told
+
+
+# --- names -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "called"),
+    [
+        ("How is Maria?", MARIA, True),
+        ("maria's flat", MARIA, True),
+        ("Ms Lopez called", MARIA, True),
+        ("mariachi music", MARIA, False),
+        ("Is Atlas on schedule?", ATLAS, True),
+        ("another project of ours", ATLAS, False),
+        ("mark this as done", MARK, False),
+        ("ask Mark about it", MARK, True),
+        ("a talk on climbing walls", CLIMBING, True),
+        ("a wall to climb", CLIMBING, False),
+        ("the labs in Oslo", KESTREL, False),
+        ("at Kestrel Hill Labs", KESTREL, True),
+    ],
+)
+def test_who_is_called(text: str, name: Name, called: bool) -> None:
+    assert query.calls(text, name) is called
+
+
+def test_the_first_word_of_a_sentence_is_no_name() -> None:
+    assert query.foreign_names("When did Anna meet Kestrel Labs? Yesterday.") == [
+        "Anna",
+        "Kestrel Labs",
+    ]
+
+
+def test_keywords_are_what_is_left_of_a_question() -> None:
+    assert query.keywords("What did Maria say about the boat's lease?") == [
+        "Maria",
+        "say",
+        "boat",
+        "lease",
+    ]
+
+
+# --- need ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "What did I say about the boat?",
+        "Remind me of the dentist's name.",
+        "How is my sister's new job going?",
+        "What's Maria up to?",
+        "What did we decide about pricing?",
+        "Is Atlas on schedule?",
+        "What's my favourite tea?",
+    ],
+)
+def test_what_needs_memory(message: str) -> None:
+    found = need(message, names=NAMES)
+
+    assert found.needs_search
+    assert found.reasons
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Hi!",
+        "thanks a lot",
+        "What's the capital of Norway?",
+        "Write a Python script to scrape headlines.",
+        "What's 17% of 2,340?",
+        "Translate 'where is the station' into French.",
+        "Give me 5 startup ideas in the AI space.",
+    ],
+)
+def test_what_needs_none(message: str) -> None:
+    found = need(message, names=NAMES)
+
+    assert not found.needs_search
+    assert found.reasons
+
+
+def test_a_follow_up_needs_what_it_follows() -> None:
+    asked = need("and when was that?", before=turns("What did Maria say?", "No."), names=NAMES)
+    general = need("why is that?", before=turns("How does photosynthesis work?", "By light."))
+
+    assert asked.needs_search
+    assert asked.reasons[0] == "follows up on “What did Maria say?”"
+    assert not general.needs_search
+
+
+def test_known_names_and_abbreviations_count() -> None:
+    assert not need("When is the CRM rollout?").needs_search
+    assert need("When is the CRM rollout?", abbreviations=["CRM"]).needs_search
+    assert not need("Where does Zoltan live?").needs_search
+    assert need("Where does Zoltan live?", mentioned=["Zoltan"]).needs_search
+
+
+@given(st.text(max_size=300))
+def test_any_message_gets_an_answer_with_a_reason(message: str) -> None:
+    assert need(message, names=NAMES).reasons
+
+
+# --- abbreviations ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (
+            "We bought a Customer Relationship Management (CRM) system.",
+            {"CRM": "Customer Relationship Management"},
+        ),
+        (
+            "The CRM (Customer Relationship Management) rollout",
+            {"CRM": "Customer Relationship Management"},
+        ),
+        (
+            "CRM stands for customer relationship management, I think.",
+            {"CRM": "customer relationship management"},
+        ),
+        (
+            "Our Quarterly Business Review, or QBR for short, is due.",
+            {"QBR": "Quarterly Business Review"},
+        ),
+        ("Objectives and Key Results (OKRs)", {"OKR": "Objectives and Key Results"}),
+        ("YC is short for Y Combinator.", {"YC": "Y Combinator"}),
+        (
+            "an API (application programming interface)",
+            {"API": "application programming interface"},
+        ),
+        ("HTTP means HyperText Transfer Protocol.", {"HTTP": "HyperText Transfer Protocol"}),
+        ("He said OK (fine by me) and left (NOT happy).", {}),
+        ("I paid 30 EUR (about 33 USD).", {}),
+        ("lunch at noon (ASAP)", {}),
+    ],
+)
+def test_abbreviations_are_read_where_a_text_explains_them(
+    text: str, found: dict[str, str]
+) -> None:
+    assert abbreviation.learned(text) == found
+
+
+@given(st.text(max_size=400))
+def test_what_is_learned_begins_with_the_first_letter(text: str) -> None:
+    for short, long in abbreviation.learned(text).items():
+        assert long[0].casefold() == short[0].casefold()
+        assert len(long) > len(short)
+
+
+def test_abbreviations_are_written_out_both_ways_and_once() -> None:
+    known = {"CRM": "Customer Relationship Management"}
+    full = abbreviation.expanded("crm rollout", known)
+
+    assert full == "crm (Customer Relationship Management) rollout"
+    assert abbreviation.expanded(full, known) == full
+    assert abbreviation.expanded("a customer relationship management plan", known).endswith("(CRM)")
+    assert abbreviation.expanded("scream", known) == "scream"
+
+
+def test_candidates_are_capitals_and_words_without_a_vowel() -> None:
+    assert abbreviation.candidates("what about the yc app and CRM?") == ["yc", "CRM"]
+
+
+@pytest.mark.parametrize(
+    ("short", "long", "field"),
+    [("", "x y", "short"), ("--", "x y", "short"), ("x" * 21, "long", "short"),
+     ("CRM", "", "long"), ("CRM", "crm", "long"), ("CRM", "!!", "long"), ("CRM", "y" * 201, "long"), (7, "x", "short")],
+)  # fmt: skip
+def test_what_cannot_be_set_is_refused(short: object, long: object, field: str) -> None:
+    with pytest.raises(InvalidInput, match=field):
+        abbreviation.checked(short, long)

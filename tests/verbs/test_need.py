@@ -1,0 +1,150 @@
+"""Does a message need memory? Rules first, the mind where they are unsure; abbreviations."""
+
+import pytest
+
+from remanent import Memory, UserMemory
+from remanent.errors import InvalidInput, MindError
+from remanent.model.asking import Abbreviation, Need
+from remanent.testing import ScriptedMind, a_person
+
+
+def test_a_message_about_the_past_needs_memory_and_a_general_one_does_not(ada: UserMemory) -> None:
+    assert ada.needs_memory("What did I say about the boat?").needs_search
+    assert not ada.needs_memory("What's the capital of Norway?").needs_search
+
+
+def test_a_known_person_is_a_reason(ada: UserMemory) -> None:
+    assert not ada.needs_memory("Where is Zoltan?").needs_search
+    ada._house.graph.put(ada._scope, a_person("Zoltan Kis", user="ada"))
+
+    found = ada.needs_memory("Where is Zoltan?")
+
+    assert found.needs_search
+    assert found.reasons == ("names Zoltan Kis",)
+
+
+def test_so_is_a_name_that_beliefs_or_passages_call(ada: UserMemory) -> None:
+    ada.remember("Zoltan moved to Bergen.")
+
+    assert ada.needs_memory("Where is Zoltan?").needs_search
+
+
+def test_another_users_people_are_no_reason(memory: Memory, ada: UserMemory) -> None:
+    ada.remember("Zoltan moved to Bergen.")
+    ada._house.graph.put(ada._scope, a_person("Zoltan Kis", user="ada"))
+
+    assert not memory.user("tom").needs_memory("Where is Zoltan?").needs_search
+
+
+def test_a_follow_up_needs_what_it_follows(ada: UserMemory) -> None:
+    before = [
+        {"speaker": "Ada", "text": "What did I say about the boat?"},
+        {"speaker": "assistant", "text": "That it is too old."},
+    ]
+
+    assert ada.needs_memory("and when was that?", before=before).needs_search
+
+
+def test_the_mind_is_asked_only_where_the_rules_are_unsure(
+    ada: UserMemory, mind: ScriptedMind
+) -> None:
+    opinion = Need(needs_search=True, reasons=("the mind says so",))
+    mind.needs = {"Zoltan": opinion}
+
+    assert ada.needs_memory("Where is Zoltan?") == opinion
+    assert ada.needs_memory("What did I say about Zoltan?") != opinion
+    assert mind.asked.count("need") == 1
+
+
+def test_a_mind_that_fails_leaves_the_rules(ada: UserMemory, mind: ScriptedMind) -> None:
+    class Failing(dict[str, Need]):
+        def items(self) -> object:  # type: ignore[override]
+            raise MindError("out of money")
+
+    mind.needs = Failing()
+
+    assert not ada.needs_memory("Where is Zoltan?").needs_search
+
+
+@pytest.mark.parametrize("message", ["", "  ", 7, None, "x" * 20_001, "a\x00b"])
+def test_a_message_is_text_of_some_length(ada: UserMemory, message: object) -> None:
+    with pytest.raises(InvalidInput, match="message"):
+        ada.needs_memory(message)  # type: ignore[arg-type]
+
+
+def test_asking_writes_nothing(ada: UserMemory) -> None:
+    ada.remember("Zoltan moved to Bergen.")
+    before = list(ada._house.graph.export(ada._scope))
+    ada.needs_memory("Where is Zoltan?")
+
+    assert list(ada._house.graph.export(ada._scope)) == before
+
+
+# --- abbreviations -----------------------------------------------------------------------------
+
+
+def test_abbreviations_are_set_changed_and_taken_back(ada: UserMemory) -> None:
+    ada.define("YC", "Y Combinator")
+    assert ada.define("YC", "Yacht Club") == Abbreviation(short="YC", long="Yacht Club")
+    assert ada.abbreviations() == [Abbreviation(short="YC", long="Yacht Club")]
+
+    assert ada.undefine("yc")
+    assert ada.abbreviations() == []
+    assert not ada.undefine("YC")
+
+
+def test_the_same_definition_twice_is_one_event(ada: UserMemory) -> None:
+    ada.define("YC", "Y Combinator")
+    events = ada.status().events
+    ada.define("YC", "Y Combinator")
+
+    assert ada.status().events == events
+
+
+def test_definitions_outlive_the_process_and_are_ones_own(
+    memory: Memory, ada: UserMemory, tmp_path: object
+) -> None:
+    ada.define("YC", "Y Combinator")
+    ada._house.abbreviate._tables.clear()  # as in a process that has just begun
+
+    assert ada.phrasings("YC deadline").best == "YC (Y Combinator) deadline"
+    assert memory.user("tom").phrasings("YC deadline").best == "YC deadline"
+
+
+def test_an_event_of_the_callers_own_under_such_an_id_is_passed_over(ada: UserMemory) -> None:
+    ada.remember("Tea is warm.", event_id="abbreviation:1")
+    ada.define("YC", "Y Combinator")
+
+    assert ada.abbreviations() == [Abbreviation(short="YC", long="Y Combinator")]
+
+
+def test_sources_teach_abbreviations_until_they_are_silenced(ada: UserMemory) -> None:
+    ada.add("The Customer Relationship Management (CRM) rollout is late.")
+    ada.work()
+    learned = Abbreviation(short="CRM", long="Customer Relationship Management", is_learned=True)
+
+    assert ada.abbreviations() == [learned]
+    assert "Customer Relationship Management" in ada.phrasings("When is the CRM rollout?").best
+    assert ada.undefine("CRM")
+    assert ada.abbreviations() == []
+    assert ada.phrasings("When is the CRM rollout?").best == "When is the CRM rollout?"
+
+
+def test_a_source_of_another_user_teaches_nothing(memory: Memory, ada: UserMemory) -> None:
+    ada.add("The Customer Relationship Management (CRM) rollout is late.")
+    ada.work()
+    tom = memory.user("tom")
+
+    assert tom.abbreviations() == []
+    assert tom.phrasings("the CRM rollout").best == "the CRM rollout"
+
+
+@pytest.mark.parametrize(("short", "long"), [("", "x"), ("YC", ""), ("YC", "yc"), ("a\nb", "x")])
+def test_what_cannot_be_set_is_refused_and_nothing_written(
+    ada: UserMemory, short: str, long: str
+) -> None:
+    events = ada.status().events
+    with pytest.raises(InvalidInput):
+        ada.define(short, long)
+
+    assert ada.status().events == events
