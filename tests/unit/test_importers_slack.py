@@ -87,6 +87,14 @@ def test_folders_of_days_alone_will_do(tmp_path: Path, export: dict[str, Any]) -
     assert "slack:general:2026-03-02" in by_origin(path)
 
 
+def test_a_message_of_second_zero_has_a_time(tmp_path: Path, export: dict[str, Any]) -> None:
+    export["general/1970-01-01.json"] = [{"ts": 0, "user": "U1", "text": "Lunch?"}]
+
+    found = by_origin(zipped(tmp_path / "slack.zip", export))
+
+    assert "slack:general:1970-01-01" in found
+
+
 def test_what_is_wrong_is_told_and_the_rest_comes_in(
     tmp_path: Path, export: dict[str, Any]
 ) -> None:

@@ -161,7 +161,7 @@ class _Talk:
 
 def _kept(message: Mapping[str, Any]) -> dict[str, Any]:
     kept: dict[str, Any] = {
-        name: text_of(str(message[name])) for name in _KEPT if message.get(name)
+        name: text_of(str(message[name])) for name in _KEPT if message.get(name) not in (None, "")
     }
     attached = (mapping(one) for one in sequence(message.get("attachments")))
     shown = (text_of(one.get("text")) or text_of(one.get("fallback")) for one in attached)
