@@ -92,7 +92,7 @@ def test_a_message_of_second_zero_has_a_time(tmp_path: Path, export: dict[str, A
 
     found = by_origin(zipped(tmp_path / "slack.zip", export))
 
-    assert "slack:general:1970-01-01" in found
+    assert "slack:C1:1970-01-01" in found
 
 
 def test_what_is_wrong_is_told_and_the_rest_comes_in(
