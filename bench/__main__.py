@@ -12,7 +12,6 @@ from bench.frame import RESULTS, Setting, default_data, show, write
 
 NAMES = (
     "start_up",
-    "locomo",
     "extraction",
     "ingest",
     "scale",

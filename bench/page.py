@@ -10,7 +10,7 @@ from bench.frame import RESULTS, ROOT
 
 PAGE = ROOT / "docs" / "benchmarks.md"
 BEGIN, END = "<!-- figures:begin", "<!-- figures:end -->"
-SHOWN = ("start_up", "locomo", "ingest", "need")
+SHOWN = ("start_up", "scale", "ingest", "need")
 
 
 def main() -> None:

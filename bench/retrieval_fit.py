@@ -1,9 +1,10 @@
-"""`python -m bench.retrieval_fit`: fit the weights of search anew, and what each signal gains.
+"""`python -m bench.retrieval_fit`: fit the weights of search anew.
 
 Questions go to `search` as in the benchmark; the signals of the best hits are what is fitted on. For each
 question the evidence should win: softmax over the hits, the same weight for every dataset, a little pull
 towards what the weights are now. It prints a factor for each signal, by which its weight in the settings
-would be multiplied, found on all and on all but one memory; and what the measures lose without it.
+would be multiplied, and the measures as they are, with the factors, and with factors that were fitted
+without the memory that is asked.
 """
 
 from __future__ import annotations
@@ -156,14 +157,6 @@ def _report(names: Sequence[str], cases: Sequence[Case]) -> None:
     }
     others = [case for case in cases if case.set != "longmemeval"]
     _show(console, "on all but the memory asked", others, lambda case: held[case.set, case.world])
-    for place, name in enumerate(names):
-        _show(console, f"without {name}", cases, _without(place, len(names)))
-
-
-def _without(place: int, count: int) -> Callable[[Case], Numbers]:
-    kept = np.ones(count)
-    kept[place] = 0.0
-    return lambda _: kept
 
 
 def _show(
