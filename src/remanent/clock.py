@@ -47,6 +47,20 @@ class SteppedClock:
         return moment
 
 
+class ReplayClock:
+    """Shows the time of whatever is lived through once more, and goes where it is put."""
+
+    def __init__(self, start: datetime) -> None:
+        self._now = start
+
+    def now(self) -> datetime:
+        return self._now
+
+    def show(self, moment: datetime) -> None:
+        """Be it `moment`, earlier or later: a machine's clock may have been set back in between."""
+        self._now = moment.astimezone(UTC)
+
+
 def stopwatch() -> float:
     """Seconds on a meter that only ever runs forward: for waiting and measuring, never for dating."""
     return time.monotonic()

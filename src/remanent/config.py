@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
 import os
 import tomllib
@@ -13,17 +14,30 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from remanent.errors import ConfigError
 from remanent.rules.belief import BeliefRules
+from remanent.rules.budget import BudgetRules
+from remanent.rules.clusters import DistilRules
 from remanent.rules.cypher import CypherRules
+from remanent.rules.describing import NightlyRules
+from remanent.rules.embedding import EmbeddingRules
+from remanent.rules.episodes import EpisodeRules
+from remanent.rules.events import EventRules
 from remanent.rules.exploring import ExploringRules
+from remanent.rules.importance import ImportanceRules
 from remanent.rules.intake import IntakeRules
 from remanent.rules.jobs import JobRules
 from remanent.rules.lifecycle import LifecycleRules
+from remanent.rules.minds import MindRules
 from remanent.rules.packing import ContextRules
 from remanent.rules.pagerank import PagerankRules
 from remanent.rules.passages import PassageRules
+from remanent.rules.prices import Price
 from remanent.rules.ranking import RankingRules
 from remanent.rules.resolution import ResolutionRules
+from remanent.rules.story import StoryRules
+from remanent.rules.tiers import TierRules
+from remanent.rules.timetable import TimetableRules
 from remanent.rules.upkeep import UpkeepRules
+from remanent.rules.worth import WorthRules
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -33,7 +47,9 @@ Part = TypeVar("Part", bound="DataclassInstance")
 IN_MEMORY = ":memory:"
 PREFIX = "REMANENT_"
 # Names with our prefix that are not settings of a memory: the surfaces and the tests read these.
-_OTHER_NAMES = frozenset({"CONFIG", "USER", "DEBUG", "DATA", "REQUIRE_SERVERS"})
+_OTHER_NAMES = frozenset(
+    {"CONFIG", "USER", "DEBUG", "DATA", "REQUIRE_SERVERS", "MIND_KEY", "EMBEDDER_KEY"}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +58,9 @@ class Config:
 
     memory: str = ""
     mind: str = "offline"
+    mind_url: str = ""
     embedder: str = "granite"
+    embedder_url: str = ""
     lock_wait_seconds: float = 60.0
     intake: IntakeRules = field(default_factory=IntakeRules)
     passages: PassageRules = field(default_factory=PassageRules)
@@ -50,12 +68,25 @@ class Config:
     belief: BeliefRules = field(default_factory=BeliefRules)
     upkeep: UpkeepRules = field(default_factory=UpkeepRules)
     lifecycle: LifecycleRules = field(default_factory=LifecycleRules)
+    nightly: NightlyRules = field(default_factory=NightlyRules)
+    distil: DistilRules = field(default_factory=DistilRules)
+    story: StoryRules = field(default_factory=StoryRules)
+    worth: WorthRules = field(default_factory=WorthRules)
     ranking: RankingRules = field(default_factory=RankingRules)
     exploring: ExploringRules = field(default_factory=ExploringRules)
     pagerank: PagerankRules = field(default_factory=PagerankRules)
     cypher: CypherRules = field(default_factory=CypherRules)
     context: ContextRules = field(default_factory=ContextRules)
+    episodes: EpisodeRules = field(default_factory=EpisodeRules)
+    tiers: TierRules = field(default_factory=TierRules)
     jobs: JobRules = field(default_factory=JobRules)
+    minds: MindRules = field(default_factory=MindRules)
+    embedding: EmbeddingRules = field(default_factory=EmbeddingRules)
+    budget: BudgetRules = field(default_factory=BudgetRules)
+    prices: Mapping[str, Price] = field(default_factory=dict)
+    events: EventRules = field(default_factory=EventRules)
+    importance: ImportanceRules = field(default_factory=ImportanceRules)
+    timetable: TimetableRules = field(default_factory=TimetableRules)
 
 
 def load_config(
@@ -126,11 +157,31 @@ def _turned(name: str, old: Any, given: Any, where: str) -> Any:
         if not isinstance(given, Mapping):
             raise ConfigError(name, f"is a section, not a value (in {where})")
         return _replaced(old, given, where)
+    if isinstance(old, Mapping):
+        return {**old, **_prices(name, given, where)}
     if isinstance(old, str):
         if not isinstance(given, str):
             raise ConfigError(name, f"must be text (in {where})")
         return given
     return _number(name, old, given, where)
+
+
+def _prices(name: str, given: Any, where: str) -> dict[str, Price]:
+    """A section of `"provider:model" = [usd in, usd out]`; in the environment, that section as JSON."""
+    if isinstance(given, str):
+        try:
+            given = json.loads(given)
+        except ValueError:
+            raise ConfigError(name, f"is not JSON (in {where})") from None
+    if not isinstance(given, Mapping):
+        raise ConfigError(name, f"is a section, not a value (in {where})")
+    prices = {}
+    for model, pair in given.items():
+        if not isinstance(pair, list) or len(pair) != len(Price._fields) or ":" not in model:
+            wanted = '"provider:model" = [dollars for a million tokens in, and out]'
+            raise ConfigError(f"{name}.{model}", f"must be {wanted} (in {where})")
+        prices[model] = Price(*(_number(f"{name}.{model}", 0.0, one, where) for one in pair))
+    return prices
 
 
 def _number(name: str, old: Any, given: Any, where: str) -> Any:

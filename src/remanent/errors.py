@@ -16,14 +16,31 @@
     │   ├── NewerMemory         written by a later version of Remanent
     │   ├── ReadOnlyMemory      the file or its disk refuses writes
     │   ├── DamagedMemory       the file is torn or its disk failed
-    │   └── BusyMemory          another program held the file for too long
-    ├── EmbedderError           weights missing or altered, or a vector that does not fit
+    │   ├── BusyMemory          another program held the file for too long
+    │   └── RebuiltMemory       it has another embedder since it was opened; open it again
+    ├── EmbedderError           weights missing or altered, nobody there, or a vector that does not fit
+    │   └── EmbedderMismatch    the memory's vectors are another embedder's; `.theirs` names it
     └── MindError               the language model failed or said something unusable
+        ├── BadMindKey          its provider does not take the key
+        ├── UnknownModel        its provider has no model of that name
+        ├── MindUnreachable     nobody answers where it should be
+        ├── MindBusy            it has too much to do, no credit is left, or it fails on its side
+        ├── MindTooSlow         it did not answer in time
+        ├── MindTooLong         the text is longer than it can read at once
+        ├── MindRefused         it will not answer this
+        ├── MindUnreadable      its answer does not fit, and did not when asked again
+        ├── MindStopped         we were asked to stop before it answered
+        └── BudgetSpent         the day's budget is spent; `.again_at` says when there is more
 
 Foreign errors stop at the adapter that met them: no driver's exception crosses a port.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 
 class RemanentError(Exception):
@@ -125,9 +142,87 @@ class BusyMemory(StoreError):
     """Another program kept the file locked for longer than we were told to wait."""
 
 
+class RebuiltMemory(StoreError):
+    """The memory was rebuilt with another embedder since it was opened; open it again."""
+
+    def __init__(self, path: str, embedder: str) -> None:
+        super().__init__(path, f"was rebuilt with embedder {embedder} meanwhile; open it again")
+        self.embedder = embedder
+
+
 class EmbedderError(RemanentError):
     """The embedder's weights are missing or altered, or a vector does not fit this memory."""
 
 
+class EmbedderMismatch(EmbedderError):
+    """The memory was written with another embedder than the one it was opened with.
+
+    `theirs` is the memory's, `ours` the one it was opened with.
+    """
+
+    def __init__(self, path: str, theirs: tuple[str, int], ours: tuple[str, int]) -> None:
+        super().__init__(
+            f"{path}: was written with embedder {theirs[0]} ({theirs[1]} dimensions), not {ours[0]} "
+            f"({ours[1]} dimensions); open it with {theirs[0]} (setting embedder), or change it for "
+            f"good with `remanent embedder use {ours[0]}`"
+        )
+        self.theirs = theirs[0]
+        self.ours = ours[0]
+
+
 class MindError(RemanentError):
-    """The mind failed or gave an answer that cannot be used."""
+    """The mind failed or gave an answer that cannot be used.
+
+    What was spent before it failed: `tokens_in`, `tokens_out` and `calls`.
+    """
+
+    tokens_in: int = 0
+    tokens_out: int = 0
+    calls: int = 0
+
+
+class BadMindKey(MindError):
+    """The provider of the mind does not take the key, or the key may not use the model."""
+
+
+class UnknownModel(MindError):
+    """The provider of the mind has no model of that name."""
+
+
+class MindUnreachable(MindError):
+    """Nobody answers where the mind should be."""
+
+
+class MindBusy(MindError):
+    """The mind has too much to do, its account is spent, or it fails on its side."""
+
+
+class MindTooSlow(MindError):
+    """The mind did not answer in time."""
+
+
+class MindTooLong(MindError):
+    """The text is longer than the mind can read at once."""
+
+
+class MindRefused(MindError):
+    """The mind will not answer this."""
+
+
+class MindUnreadable(MindError):
+    """The mind's answer does not have the shape that was asked for, repaired or not."""
+
+
+class MindStopped(MindError):
+    """We were asked to stop before the mind answered."""
+
+
+class BudgetSpent(MindError):
+    """Asking would cost more than is left of the day's budget; nobody was asked."""
+
+    def __init__(self, problem: str, *, again_at: datetime) -> None:
+        super().__init__(
+            f"the budget of the day is spent: {problem}; more on {again_at:%Y-%m-%d %H:%M} UTC"
+        )
+        self.problem = problem
+        self.again_at = again_at

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
+from weakref import WeakSet
 
+from remanent.accounting import Accounting
 from remanent.believing import Believing
 from remanent.clock import Clock, SystemClock
 from remanent.config import Config, load_config
 from remanent.errors import UnknownUser
 from remanent.keeping import Keeping
+from remanent.living import Lives
+from remanent.metrics import exposition
 from remanent.minding import Minding
 from remanent.model.anchor import Anchor
 from remanent.model.carried import Carried, Passed
@@ -20,21 +24,34 @@ from remanent.model.lifecycle import State
 from remanent.model.node import Kind
 from remanent.model.page import Status, Step, Worked
 from remanent.model.relationship import Relationship
+from remanent.model.sleeping import Scheduled, Slept
+from remanent.model.spending import Account
 from remanent.model.team import User
+from remanent.model.vitals import Diagnosis
 from remanent.ports.embedder import Embedder
 from remanent.ports.mind import Mind
+from remanent.rebuilding import Progress as Replaying
+from remanent.rebuilding import Rebuilt
+from remanent.recording import Recording
+from remanent.reembedding import Reembedding
 from remanent.retrieving import Retrieving
 from remanent.rules.intake import Content, Offer, choice, identifier
+from remanent.sleeping import Jobs, Night, Sleeping, wished
+from remanent.summarizing import Summarizing
+from remanent.telling import Telling
+from remanent.undoing import Undoing
 from remanent.verbs.produce import Product
 from remanent.verbs.read import every
-from remanent.wiring import House, build, found_in, make_place
+from remanent.wiring import House, beside, build, forget_shadow, found_in, make_place
+from remanent.wiring_minds import asked_until, hang_up
+from remanent.wiring_rebuild import replay_of
 
 Progress = Callable[[Step], None]
 Stop = Callable[[], bool]
 ANCHOR_KINDS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 
 
-class Memory:
+class Memory(Reembedding):
     """One memory: a file (or `:memory:`), its users, and the work to be done in it.
 
     Safe to share between threads; several processes may open one file.
@@ -42,6 +59,8 @@ class Memory:
 
     def __init__(self, house: House) -> None:
         self._house = house
+        self._given: WeakSet[UserMemory] = WeakSet()  # they go on after a rebuild, too
+        self._rebuilt: Rebuilt | None = None
 
     @classmethod
     def open(
@@ -79,7 +98,9 @@ class Memory:
             raise UnknownUser(user_id)
         if known is None or name is not None or timezone is not None:
             self._house.register(user_id, name=name, timezone=timezone)
-        return UserMemory(self._house, user_id)
+        user = UserMemory(self._house, user_id)
+        self._given.add(user)
+        return user
 
     def users(self) -> list[User]:
         """Everyone registered here."""
@@ -94,12 +115,94 @@ class Memory:
     ) -> Worked:
         """Do what is due for all users, here and now, until nothing is (or `limit` jobs are done).
 
-        `stop` is asked between jobs; once it says True, the work ends.
+        `stop` is asked between jobs; once it says True, the work ends. A job in hand is finished,
+        unless it waits for a mind elsewhere: that is asked nothing more, and the job tried again later.
         """
-        return self._house.work(limit=limit, progress=progress, stop=stop)
+        self._keep_up()
+        with asked_until(self._house.mind, stop):
+            worked = self._house.work(limit=limit, progress=progress, stop=stop)
+        self._keep_up()
+        return worked
+
+    def sleep(
+        self,
+        until: datetime | None = None,
+        *,
+        only: Jobs = (),
+        dry_run: bool = False,
+        progress: Night | None = None,
+        stop: Stop | None = None,
+    ) -> list[Slept]:
+        """As `UserMemory.sleep`, for all users one after the other, in order of id."""
+        house, wish = self._house, wished(until, only, dry_run=dry_run)
+        scopes = [house.registry.scope_of(user.user_id) for user in self.users()]
+        return [house.sleep(one, wish, progress=progress, stop=stop) for one in scopes]
+
+    def schedule(self) -> Scheduled:
+        """Promise, for all users, the sleep that is due; `work` then does it, and what comes after it."""
+        return self._house.sleep.schedule()
+
+    def rebuild(
+        self,
+        *,
+        mind: Mind | str | None = None,
+        embedder: Embedder | str | None = None,
+        progress: Replaying | None = None,
+        dry_run: bool = False,
+    ) -> Rebuilt:
+        """Derive the graphs of all users again from the ledger, beside those in use, and compare.
+
+        With another `mind` or `embedder` (or its name) this is how to change it. Nobody waits, and
+        nothing changes until `switch` of what comes back. With `dry_run` only the comparison is left.
+        """
+        if self._rebuilt is not None:
+            self._rebuilt.close()
+        second, shadow, clock = beside(self._house, mind=mind, embedder=embedder)
+        replay = replay_of(second, shadow, self._house.registry, clock)
+        rebuilt = self._rebuilt = Rebuilt(self._house, second, replay, self._adopt)
+        try:
+            rebuilt.refresh(progress)
+        except BaseException:
+            rebuilt.close()
+            raise
+        if dry_run:
+            rebuilt.discard()
+        return rebuilt
+
+    def spending(self, since: date | datetime | None = None) -> list[Account]:
+        """As `UserMemory.spending`, for all users, in order of id."""
+        house = self._house
+        scopes = [house.registry.scope_of(user.user_id) for user in self.users()]
+        return [house.watch.audit(one, since) for one in scopes]
+
+    def doctor(self, *, offline: bool = False) -> Diagnosis:
+        """Look at mind, embedder, stores, clock, disk and work: what is well, and what to do where not.
+
+        A mind behind a language model is asked for one word; with `offline` nobody is asked.
+        """
+        return self._house.watch.doctor(offline=offline)
+
+    def metrics(self) -> str:
+        """The numbers of SPEC 11 in the text format of Prometheus, looked up now for all users."""
+        return exposition(self._house.watch.measure())
+
+    def discard_rebuild(self) -> bool:
+        """Throw away what a rebuild that was not switched to has left; False if there is nothing."""
+        if self._rebuilt is not None:
+            self._rebuilt.close()
+        return forget_shadow(self._house)
+
+    def _adopt(self, house: House) -> None:
+        """Go on in another house, on the same stores."""
+        self._house = house
+        for user in list(self._given):
+            user._house = house  # noqa: SLF001 - ours: we gave it the one it has
 
     def close(self) -> None:
         """Let go of the files. Everything acknowledged is in them already."""
+        if self._rebuilt is not None:
+            self._rebuilt.close()
+        hang_up(self._house.mind)
         self._house.close()
 
     def __enter__(self) -> Memory:
@@ -114,7 +217,19 @@ class Memory:
         self.close()
 
 
-class UserMemory(Believing, Keeping, Minding, Retrieving):
+class UserMemory(
+    Accounting,
+    Believing,
+    Keeping,
+    Lives,
+    Minding,
+    Recording,
+    Retrieving,
+    Sleeping,
+    Summarizing,
+    Telling,
+    Undoing,
+):
     """One user's memory, and all that can be done with it."""
 
     def add(  # noqa: PLR0913 - SPEC 11 lists them
@@ -175,7 +290,8 @@ class UserMemory(Believing, Keeping, Minding, Retrieving):
         stop: Stop | None = None,
     ) -> Worked:
         """Do what is due for this user, here and now."""
-        return self._house.work(user_id=self.user_id, limit=limit, progress=progress, stop=stop)
+        with asked_until(self._house.mind, stop):
+            return self._house.work(user_id=self.user_id, limit=limit, progress=progress, stop=stop)
 
     def anchors(
         self, kind: str | Kind | None = None, *, include_archived: bool = False
@@ -279,4 +395,5 @@ class UserMemory(Believing, Keeping, Minding, Retrieving):
             mind=house.mind.name,
             embedder=house.embedder.name,
             place=house.config.memory,
+            lag=self.lag(),
         )

@@ -176,41 +176,49 @@ class Retrieving(Handle):
         damping: float | None = None,
         top_k: int | None = None,
         as_of: datetime | None = None,
+        known_at: datetime | None = None,
         touch: bool = True,
         include_links: bool = True,
     ) -> Traversal:
         """What hangs together with the memories of these keys: all that a walk from them comes by,
-        most often first, each with the way to it. What is returned is strengthened, unless `touch`
-        is False."""
+        most often first, each with the way to it.
+
+        `as_of` walks what held then, `known_at` what this memory knew then. What is returned is
+        strengthened, unless `touch` is False or the question is about the past.
+        """
         return self._house.traverse(
             self._scope,
             seeds,
             pagerank.checked(max_depth, damping, top_k, self._house.config.pagerank),
             as_of=point("as_of", as_of),
+            known_at=point("known_at", known_at),
             touch=touch,
             include_links=include_links,
         )
 
-    def cypher(
+    def cypher(  # noqa: PLR0913 - one for each way to ask
         self,
         text: str,
         parameters: Mapping[str, Any] | None = None,
         *,
         as_of: datetime | None = None,
+        known_at: datetime | None = None,
         limit: int | None = None,
         timeout: float | None = None,
         include_archived: bool = False,
     ) -> Rows:
         """A read-only Cypher query over all this user may see and nothing else.
 
-        `as_of` asks of the graph as it held then; `limit` rows and `timeout` seconds are at most
-        what the settings allow. Nothing is written, and nothing counts as recalled.
+        `as_of` asks of the graph as it held then, `known_at` of the graph as it was recorded then;
+        `limit` rows and `timeout` seconds are at most what the settings allow. Nothing is written,
+        and nothing counts as recalled.
         """
         return self._house.cypher(
             self._scope,
             text,
             parameters,
             as_of=as_of,
+            known_at=known_at,
             limit=limit,
             timeout=timeout,
             include_archived=include_archived,

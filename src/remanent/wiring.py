@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from remanent.clock import Clock
+from remanent.clock import Clock, ReplayClock
 from remanent.config import IN_MEMORY, Config
 from remanent.errors import ConfigError, StoreError
 from remanent.model.job import JobKind
@@ -17,57 +19,71 @@ from remanent.ports.ledger import Ledger
 from remanent.ports.mind import Mind
 from remanent.ports.queue import Queue
 from remanent.ports.registry import Registry
+from remanent.ports.shadow import Shadow
 from remanent.rules.carrying import Item
-from remanent.stores.sqlite import SqliteStores, open_stores
+from remanent.stores.sqlite import (
+    SqliteStores,
+    discard_shadow,
+    open_shadow,
+    open_stores,
+    with_embedder,
+)
 from remanent.verbs.abbreviate import Abbreviate
 from remanent.verbs.adopt import Adopt
-from remanent.verbs.alike import Alike
-from remanent.verbs.assign import Assign
 from remanent.verbs.believe import Believe
 from remanent.verbs.carry import Carry
-from remanent.verbs.carry_beliefs import ExportBeliefs, ImportBeliefs
+from remanent.verbs.chronicle import Chronicle
 from remanent.verbs.closing import Closing
-from remanent.verbs.consolidate import Consolidate
 from remanent.verbs.context import Prepare
 from remanent.verbs.cypher import Query
 from remanent.verbs.deepen import Deepen
-from remanent.verbs.dispute import Dispute
 from remanent.verbs.draw import Draw
 from remanent.verbs.explore import Explore
 from remanent.verbs.extract import Extract
 from remanent.verbs.findable import Findable
-from remanent.verbs.forget import Forget
 from remanent.verbs.gather import Gather
 from remanent.verbs.history import Retrace
 from remanent.verbs.ingest import Ingest
 from remanent.verbs.keep import Keep
+from remanent.verbs.live import Live
 from remanent.verbs.mark import Mark
 from remanent.verbs.merge import Merge
 from remanent.verbs.naming import Naming
 from remanent.verbs.need import Needed
 from remanent.verbs.outdate import Outdate
+from remanent.verbs.overnight import Overnight
 from remanent.verbs.portray import Portray
 from remanent.verbs.process import Process
 from remanent.verbs.produce import Produce
-from remanent.verbs.prune import Prune
 from remanent.verbs.rank import Rank
 from remanent.verbs.read import Believed, Read
 from remanent.verbs.recall import Recall
-from remanent.verbs.reflect import Reflect
+from remanent.verbs.reconsolidate import Reconsolidate
+from remanent.verbs.recount import Recount
+from remanent.verbs.reflecting import Reflecting
 from remanent.verbs.register import Register
 from remanent.verbs.relate import Relate, Related
 from remanent.verbs.remember import Remember
 from remanent.verbs.search import Search
 from remanent.verbs.sift import Sift
-from remanent.verbs.synthesize import Synthesize
+from remanent.verbs.sleep import Sleep
+from remanent.verbs.stories import Stories
 from remanent.verbs.tend import Tend
 from remanent.verbs.touch import Touch
 from remanent.verbs.transform import Transform
 from remanent.verbs.traverse import Traverse
-from remanent.verbs.unite import Unite
+from remanent.verbs.undo import Undo
 from remanent.verbs.uphold import Uphold
 from remanent.verbs.why_not import WhyNot
 from remanent.verbs.work import Work
+from remanent.wiring_embedders import embedder_of, reembedding
+from remanent.wiring_events import chronicle_of, extracting
+from remanent.wiring_minds import mind_of
+from remanent.wiring_sleep import keep_of, live_of, night_jobs, overnight_of, shifts
+from remanent.wiring_spending import Watch, watch_of
+from remanent.wiring_stories import stories_of
+from remanent.wiring_tiers import reconsolidate_of, reflecting_of
+from remanent.wiring_undo import undo_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +103,7 @@ class House:
     carry: Carry
     process: Process
     extract: Extract
+    undo: Undo
     remember: Remember
     recall: Recall
     search: Search
@@ -103,29 +120,45 @@ class House:
     history: Retrace
     uphold: Uphold
     keep: Keep
+    overnight: Overnight
+    chronicle: Chronicle
     abbreviate: Abbreviate
     needed: Needed
     transform: Transform
     deepen: Deepen
     prepare: Prepare
     work: Work
+    sleep: Sleep
+    stories: Stories
+    live: Live
+    reconsolidate: Reconsolidate
+    reflecting: Reflecting
     tend: Tend
+    watch: Watch
+    stores: SqliteStores
     close: Callable[[], None]
 
 
 def build(
-    config: Config, clock: Clock, *, mind: Mind | None = None, embedder: Embedder | None = None
+    config: Config,
+    clock: Clock,
+    *,
+    mind: Mind | None = None,
+    embedder: Embedder | None = None,
+    stores: SqliteStores | None = None,
 ) -> House:
-    """Open the stores and put every verb together. Weights are loaded when first needed."""
-    embedder = embedder or _embedder(config.embedder)
-    mind = mind or _mind(config.mind, embedder)
-    stores = open_stores(
+    """Open the stores, unless they are given, and put every verb together. Weights are loaded when
+    first needed."""
+    embedder = embedder or embedder_of(config.embedder, config)
+    make = mind_of(mind or config.mind, embedder, config)
+    stores = stores or open_stores(
         config.memory,
         now=clock.now(),
         embedder_name=embedder.name,
-        dimensions=embedder.dimensions,
+        dimensions=partial(getattr, embedder, "dimensions"),
         busy_timeout_s=config.lock_wait_seconds,
     )
+    mind = make(stores, clock)
     ledger, graph, index = stores.ledger, stores.graph, stores.index
     registry, queue, atomic = stores.registry, stores.queue, stores.atomic
     ingest = Ingest(
@@ -136,7 +169,9 @@ def build(
         clock=clock,
         rules=config.intake,
     )
-    findable = Findable(index=index, embedder=embedder)
+    carry = Carry(ingest=ingest, ledger=ledger, atomic=atomic)
+    findable = Findable(index=index, embedder=embedder, graph=graph)
+    chronicle = chronicle_of(config, stores, clock, mind=mind, findable=findable, ingest=ingest)
     relate = Relate(graph=graph, clock=clock)
     uphold = Uphold(
         graph=graph,
@@ -175,12 +210,15 @@ def build(
         clock=clock,
         rules=config.resolution,
     )
+    stories = stories_of(config, stores, clock, mind=mind, findable=findable)
     extract = Extract(
         graph=graph,
         index=index,
+        ledger=ledger,
         registry=registry,
         mind=mind,
         draw=draw,
+        attach=stories.attach,
         findable=findable,
         believe=believe,
         outdate=Outdate(
@@ -237,6 +275,30 @@ def build(
     abbreviate = Abbreviate(ledger=ledger, graph=graph, index=index, atomic=atomic, clock=clock)
     needed = Needed(naming=naming, abbreviate=abbreviate, mind=mind, intake=config.intake)
     transform = Transform(naming=naming, abbreviate=abbreviate, mind=mind, intake=config.intake)
+    live = live_of(config, stores, clock)
+    keep = keep_of(config, stores, believe, believed)
+    overnight = overnight_of(config, stores, keep, believe, findable)
+    reconsolidate = reconsolidate_of(config, stores, clock, mind=mind, embedder=embedder)
+    reflecting = reflecting_of(config, stores, clock)
+    work, sleep = shifts(
+        config,
+        stores,
+        clock,
+        jobs=night_jobs(
+            live=live, reconsolidate=reconsolidate, stories=stories, overnight=overnight
+        ),
+        promised={
+            JobKind.PROCESS: lambda scope, job: process(scope, job["source_key"]),
+            JobKind.EXTRACT: extracting(extract, chronicle),
+            JobKind.BELIEVE: lambda scope, job: remember.settle(scope, job["event_id"]),
+            JobKind.PROJECT: lambda scope, _: chronicle.project(scope),
+            JobKind.REEMBED: reembedding(config, stores),
+            JobKind.ENRICH: lambda scope, _: (chronicle.enrich(scope), reflecting(scope)),
+            JobKind.RECONSOLIDATE: lambda scope, job: reconsolidate.reflect(
+                scope, datetime.fromisoformat(job["at"])
+            ),
+        },
+    )
     return House(
         config=config,
         clock=clock,
@@ -250,9 +312,10 @@ def build(
             registry=registry, graph=graph, ledger=ledger, atomic=atomic, clock=clock
         ),
         ingest=ingest,
-        carry=Carry(ingest=ingest, ledger=ledger, atomic=atomic),
+        carry=carry,
         process=process,
         extract=extract,
+        undo=undo_of(stores, extract, remember, read, keep),
         remember=remember,
         recall=recall,
         search=search,
@@ -299,9 +362,13 @@ def build(
         ),
         adopt=adopt,
         believed=believed,
-        history=Retrace(graph=graph, believed=believed),
+        history=Retrace(
+            graph=graph, believed=believed, recount=Recount(graph=graph, ledger=ledger)
+        ),
         uphold=uphold,
-        keep=_keep(config, stores, believe, believed),
+        keep=keep,
+        overnight=overnight,
+        chronicle=chronicle,
         abbreviate=abbreviate,
         needed=needed,
         transform=transform,
@@ -321,115 +388,77 @@ def build(
             rules=config.context,
             beliefs=config.belief,
         ),
-        work=Work(
-            queue=queue,
-            registry=registry,
-            clock=clock,
-            rules=config.jobs,
-            handlers={
-                JobKind.PROCESS: lambda scope, job: process(scope, job["source_key"]),
-                JobKind.EXTRACT: lambda scope, job: extract(scope, job["source_key"]),
-                JobKind.BELIEVE: lambda scope, job: remember.settle(scope, job["event_id"]),
-            },
-        ),
+        work=work,
+        sleep=sleep,
+        stories=stories,
+        live=live,
+        reconsolidate=reconsolidate,
+        reflecting=reflecting,
         tend=Tend(queue=queue, clock=clock),
+        watch=watch_of(
+            config,
+            stores,
+            clock,
+            mind=mind,
+            embedder=embedder,
+            carry=carry,
+            chronicle=chronicle,
+            rounds=sleep.rounds,
+        ),
+        stores=stores,
         close=stores.close,
     )
 
 
-def _keep(config: Config, stores: SqliteStores, believe: Believe, believed: Believed) -> Keep:
-    """The upkeep of beliefs."""
-    graph, index, ledger, atomic = stores.graph, stores.index, stores.ledger, stores.atomic
-    mind, embedder, clock, uphold = (
-        believe.mind,
-        believe.embedder,
-        believe.clock,
-        believe.uphold,
+def beside(
+    house: House, *, mind: Mind | str | None = None, embedder: Embedder | str | None = None
+) -> tuple[House, Shadow, ReplayClock]:
+    """A second house on a shadow of the memory, with these hands and a clock of its own."""
+    if isinstance(embedder, str):
+        embedder = embedder_of(embedder, house.config)
+    hand = embedder or house.embedder
+    if mind is None:
+        mind = house.mind if hand is house.embedder else _minding(house, hand)
+    head = mind_of(mind, hand, house.config)(house.stores, house.clock)
+    stores, shadow = open_shadow(
+        house.stores,
+        mind_name=head.name,
+        embedder_name=hand.name,
+        dimensions=hand.dimensions,
+        now=house.clock.now(),
     )
-    alike = Alike(graph=graph, index=index, mind=mind, embedder=embedder, rules=config.upkeep)
-    reflect = Reflect(alike=alike, clock=clock, rules=config.belief)
-    return Keep(
-        reflect=reflect,
-        unite=Unite(
-            reflect=reflect,
-            graph=graph,
-            ledger=ledger,
-            uphold=uphold,
-            atomic=atomic,
-            clock=clock,
-            rules=config.belief,
-        ),
-        synthesize=Synthesize(
-            alike=alike,
-            believe=believe,
-            graph=graph,
-            ledger=ledger,
-            mind=mind,
-            atomic=atomic,
-            clock=clock,
-            rules=config.belief,
-            upkeep=config.upkeep,
-        ),
-        prune=Prune(
-            alike=alike,
-            graph=graph,
-            ledger=ledger,
-            uphold=uphold,
-            atomic=atomic,
-            clock=clock,
-            rules=config.belief,
-        ),
-        forget=Forget(
-            believed=believed,
-            graph=graph,
-            ledger=ledger,
-            uphold=uphold,
-            atomic=atomic,
-            clock=clock,
-        ),
-        dispute=Dispute(
-            alike=alike,
-            graph=graph,
-            ledger=ledger,
-            uphold=uphold,
-            atomic=atomic,
-            clock=clock,
-            rules=config.belief,
-            upkeep=config.upkeep,
-        ),
-        consolidate=Consolidate(
-            ledger=ledger,
-            graph=graph,
-            index=index,
-            registry=stores.registry,
-            mind=mind,
-            embedder=embedder,
-            atomic=atomic,
-            clock=clock,
-            intake=config.intake,
-            passages=config.passages,
-            rules=config.upkeep,
-        ),
-        assign=Assign(
-            alike=alike,
-            graph=graph,
-            ledger=ledger,
-            registry=stores.registry,
-            mind=mind,
-            atomic=atomic,
-            clock=clock,
-        ),
-        take_out=ExportBeliefs(graph=graph),
-        bring_in=ImportBeliefs(
-            graph=graph,
-            index=index,
-            ledger=ledger,
-            embedder=embedder,
-            atomic=atomic,
-            clock=clock,
-            intake=config.intake,
-        ),
-    )
+    clock = ReplayClock(house.clock.now())
+    second = build(house.config, clock, mind=head, embedder=hand, stores=stores)
+    return second, shadow, clock
+
+
+def renewed(house: House, second: House) -> House:
+    """The house after a switch: on its own stores, with the hands of the second."""
+    hand = second.embedder
+    stores = with_embedder(house.stores, hand.name, hand.dimensions)
+    return build(house.config, house.clock, mind=second.mind, embedder=hand, stores=stores)
+
+
+def with_hand(house: House, embedder: Embedder) -> House:
+    """The same house with another embedder, whose vectors its memory has by now."""
+    dimensions = partial(getattr, embedder, "dimensions")
+    stores = with_embedder(house.stores, embedder.name, dimensions)
+    mind = _minding(house, embedder)
+    return build(house.config, house.clock, mind=mind, embedder=embedder, stores=stores)
+
+
+def forget_shadow(house: House) -> bool:
+    """Take away what a rebuild left beside the memory; False if there is nothing."""
+    return discard_shadow(house.stores.database)
+
+
+def _minding(house: House, embedder: Embedder) -> Mind:
+    """The same mind; one that the settings name, with the other embedder."""
+    try:
+        named = mind_of(house.config.mind, embedder, house.config)(house.stores, house.clock)
+    except ConfigError:  # the mind was given, and the settings need not know it
+        return house.mind
+    return named if type(named) is type(house.mind) else house.mind
 
 
 def found_in(path: Path, as_: str | None, *, zone: str, clock: Clock) -> Iterator[Item]:
@@ -448,31 +477,3 @@ def make_place(memory: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise StoreError(str(folder), f"cannot be made: {problem.strerror}") from None
-
-
-def _granite() -> Embedder:
-    from remanent.embedders.builtin import GraniteEmbedder
-
-    return GraniteEmbedder()
-
-
-def _offline(embedder: Embedder) -> Mind:
-    from remanent.minds.offline import OfflineMind
-
-    return OfflineMind(embedder)
-
-
-EMBEDDERS: Mapping[str, Callable[[], Embedder]] = {"granite": _granite}
-MINDS: Mapping[str, Callable[[Embedder], Mind]] = {"offline": _offline}
-
-
-def _embedder(name: str) -> Embedder:
-    if name not in EMBEDDERS:
-        raise ConfigError("embedder", f"{name!r} is not one of: {', '.join(EMBEDDERS)}")
-    return EMBEDDERS[name]()
-
-
-def _mind(name: str, embedder: Embedder) -> Mind:
-    if name not in MINDS:
-        raise ConfigError("mind", f"{name!r} is not one of: {', '.join(MINDS)}")
-    return MINDS[name](embedder)

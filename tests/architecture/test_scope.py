@@ -30,9 +30,15 @@ WITHOUT_SCOPE = {
     "Queue.drop": "says only whether the job was there to drop",
     "Queue.jobs": "payloads hold keys, not content; surfaces ask for one user's",
     "Queue.counts": "numbers",
+    "Queue.done_until": "a time",
+    "Queue.wake": "a number",
+    "Spending.spent_by_all": "sums over all users, that name none of them",
+    "Vitals": "numbers and times, of all users together",
+    "Renewal": "works for a whole memory; each entry names whose it is, and none gives its text",
     "Mind": "keeps nothing",
     "Embedder": "keeps nothing",
     "Atomic": "keeps nothing",
+    "Shadow": "works for the whole memory; each event names its user, whose scope is then taken",
 }
 
 

@@ -14,7 +14,8 @@ from remanent.ports.index import Index
 from remanent.ports.ledger import Ledger
 from remanent.ports.queue import Queue
 from remanent.ports.registry import Registry
-from remanent.stores.sqlite import SqliteStores, open_stores
+from remanent.ports.spending import Spending
+from remanent.stores.sqlite import SqliteStores, open_stores, with_embedder
 from remanent.testing import MOMENT
 from remanent.testing.contracts import (
     AnswersContract,
@@ -25,6 +26,9 @@ from remanent.testing.contracts import (
     LedgerContract,
     QueueContract,
     RegistryContract,
+    RenewalContract,
+    SpendingContract,
+    VitalsContract,
     WeighingContract,
 )
 from remanent.testing.contracts.index import DIMENSIONS
@@ -82,6 +86,29 @@ class TestAnswers(AnswersContract):
     @pytest.fixture
     def new_answers(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], Answers]:
         return lambda: new_stores().answers
+
+
+class TestSpending(SpendingContract):
+    @pytest.fixture
+    def new_spending(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], Spending]:
+        return lambda: new_stores().spending
+
+
+class TestRenewal(RenewalContract):
+    @pytest.fixture
+    def new_parts(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], object]:
+        def made() -> object:
+            stores = new_stores()
+            parts = (stores.renewal, stores.index, stores.graph)
+            return parts, lambda name, width: with_embedder(stores, name, width).index
+
+        return made
+
+
+class TestVitals(VitalsContract):
+    @pytest.fixture
+    def new_stores(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], SqliteStores]:
+        return new_stores
 
 
 class TestCypher(CypherContract):

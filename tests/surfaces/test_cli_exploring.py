@@ -66,7 +66,7 @@ def _tell(path: Path) -> None:
         ):
             house.graph.link(scope, a_link(src, dst, kind=kind, user="ada"))
         house.process.index.put(
-            house.process.findable.entries([story_line(story), story_line(macro)])
+            house.process.findable.entries(scope, [story_line(story), story_line(macro)])
         )
 
 
@@ -175,6 +175,16 @@ def test_traverse_without_a_way(lived: Path, maria: str) -> None:
     done = ask(lived, "traverse", maria, "--as-of", "2026-01-01", "--no-touch")
 
     assert "no edge that holds" in done.out
+
+
+def test_traverse_of_what_was_known(lived: Path, maria: str) -> None:
+    """It was told of March, and recorded when it was told."""
+    asked = ("traverse", maria, "--as-of", "2026-04-01")
+    assert len(ask(lived, *asked, "--json").json["reached"]) > 1
+    before = ask(lived, *asked, "--known-at", "2026-04-01", "--json").json
+    assert (before["reached"], before["known_at"][:10]) == ([], "2026-04-01")
+    assert "none of the seeds was known then" in ask(lived, *asked, "--known-at", "2026-04-01").out
+    assert ask(lived, *asked, "--known-at", "never", "--json").error["field"] == "--known-at"
 
 
 def test_traverse_names_what_is_off(lived: Path, maria: str) -> None:

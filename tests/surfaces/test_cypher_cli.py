@@ -72,3 +72,12 @@ def test_what_is_refused_says_why(arguments: list[str], code: int, words: str) -
     assert done.code == code
     assert words in done.err
     assert done.err.count("\n") == 2
+
+
+def test_what_was_recorded_by_then() -> None:
+    asked = ("cypher", "MATCH (p:Person) RETURN p.name", "--json")
+
+    assert json.loads(remanent(*asked, "--known-at", "2020-01-01").out)["rows"] == []
+    assert json.loads(remanent(*asked, "--known-at", "2999-01-01").out)["rows"] == [
+        ["Ada Lindqvist"]
+    ]

@@ -20,6 +20,7 @@ from remanent import Memory, load_config
 from remanent.config import Config
 from remanent.errors import MindError
 from remanent.model.job import JobState
+from remanent.model.sleeping import SleepJob
 from remanent.model.source import ContentType, ProcessingStatus
 from remanent.rules.jobs import JobRules
 from remanent.surfaces.cli.crew import shared
@@ -35,6 +36,13 @@ class Poisoned(ScriptedMind):
         if any("poison" in one for one in pieces):
             raise MindError("the model fell over")
         return super().clean(pieces, content_type)
+
+
+@pytest.fixture(autouse=True)
+def _no_sleep(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jobs are counted here; the hour at which the tests run must not add any."""
+    for job in SleepJob:
+        monkeypatch.setenv(f"REMANENT_TIMETABLE__{job.name}", "off")
 
 
 def ask(path: Path, *arguments: str) -> Done:

@@ -38,3 +38,15 @@ def test_only_when_asked_and_without_a_trace_when_told_so(place: str) -> None:
     assert first["recollections"][0]["parts"] == []
     assert first["recollections"][0]["belief"]["life"]["access_count"] == 0
     assert second["recollections"][0]["belief"]["life"]["access_count"] == 0
+
+
+def test_of_the_past_and_without_a_trace(place: str) -> None:
+    """It was told today: true in times to come, and not known in times gone by."""
+    asked = ("recall", "green tea", "--json", "--memory", place, "--user", "ada")
+
+    for when in (("--as-of", "2999-01-01"), ("--known-at", "2999-01-01")):
+        (one,) = remanent(*asked, *when).json["recollections"]
+        assert one["belief"]["life"]["access_count"] == 0
+    for when in (("--as-of", "2020-01-01"), ("--known-at", "2020-01-01")):
+        assert remanent(*asked, *when).json["recollections"] == []
+    assert remanent(*asked, "--known-at", "never").error["field"] == "--known-at"

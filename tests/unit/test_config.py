@@ -6,6 +6,7 @@ import pytest
 
 from remanent.config import Config, load_config
 from remanent.errors import ConfigError
+from remanent.rules.prices import Price
 
 
 @pytest.fixture(autouse=True)
@@ -58,6 +59,13 @@ def test_home_may_be_a_tilde() -> None:
         ({"REMANENT_BELIEF__REINFORCE_ABOVE": "-1"}, "reinforce_above"),
         ({"REMANENT_BELIEF__REINFORCE_ABOVE": "inf"}, "reinforce_above"),
         ({"REMANENT_BELIEF": "1"}, "belief"),
+        ({"REMANENT_PRICES": "much"}, "prices"),
+        ({"REMANENT_PRICES": "[1]"}, "prices"),
+        ({"REMANENT_PRICES": '{"openai:x": 1}'}, "prices.openai:x"),
+        ({"REMANENT_PRICES": '{"openai:x": [1]}'}, "prices.openai:x"),
+        ({"REMANENT_PRICES": '{"openai:x": [1, -1]}'}, "prices.openai:x"),
+        ({"REMANENT_PRICES": '{"openai:x": [1, true]}'}, "prices.openai:x"),
+        ({"REMANENT_PRICES": '{"x": [1, 1]}'}, "prices.x"),
     ],
 )
 def test_a_wrong_setting_is_named(environ: dict[str, str], field: str) -> None:
@@ -81,3 +89,14 @@ def test_names_of_the_surfaces_are_no_settings() -> None:
     environ = {"REMANENT_USER": "ada", "REMANENT_DEBUG": "1", "REMANENT_TEST_REDIS": "redis://"}
 
     assert load_config("x.db", environ=environ) == Config(memory="x.db")
+
+
+def test_prices_are_a_section_of_models(tmp_path: Path) -> None:
+    (tmp_path / "remanent.toml").write_text(
+        '[prices]\n"openai:one" = [1, 2.5]\n"openai:two" = [3, 4]\n[budget]\nusd_per_day = 0.5\n'
+    )
+    environ = {"REMANENT_PRICES": '{"openai:two": [0, 0]}'}
+    config = load_config(environ=environ)
+
+    assert config.prices == {"openai:one": Price(1.0, 2.5), "openai:two": Price(0.0, 0.0)}
+    assert config.budget.usd_per_day == 0.5

@@ -4,7 +4,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.rules.identity import Known, changed_by, is_full, look_up_words, meant, untitled
+from remanent.model.name import Bearer
+from remanent.model.node import Kind
+from remanent.model.reading import Candidate
+from remanent.rules.identity import (
+    Known,
+    bearers_in,
+    changed_by,
+    full_names,
+    is_full,
+    look_up_words,
+    meant,
+    one_person,
+    passed_over,
+    untitled,
+)
+from remanent.testing.builders import an_extraction
 
 
 def known(*surfaces: str, owner: str = "") -> list[Known]:
@@ -86,3 +101,80 @@ def test_two_full_names_that_differ_are_two_people(surface: str, people: list[st
     found = meant(surface, known(*people))
     if found is not None and is_full(surface):
         assert untitled(found) == untitled(surface)
+
+
+def someone(name: str, *aliases: str, kind: Kind = Kind.PERSON) -> Candidate:
+    return Candidate(kind=kind, name=name, confidence=8, subpoints=("one",), aliases=aliases)
+
+
+def test_somebody_without_a_node_may_be_meant() -> None:
+    romano = Known(surface="anna-romano", key="romano", has_node=False)
+
+    assert meant("anna", known("anna-haddad")) == "anna-haddad"
+    assert meant("anna", [*known("anna-haddad"), romano]) is None
+    assert meant("anna", [*known("anna", "anna-haddad"), romano]) == "anna"
+    assert changed_by("anna-romano", [*known("anna-haddad"), romano]) == set()
+
+
+def test_people_named_in_full_are_remembered_by_their_names_alone() -> None:
+    kept = someone("Eva Lund")
+    candidates = [
+        kept,
+        someone("Anna Romano", "Anna"),
+        someone("Anna"),
+        someone("Oslo Opera", kind=Kind.ENTITY),
+    ]
+
+    (romano,) = passed_over(candidates, [kept])
+
+    assert (romano.name, romano.aliases, romano.subpoints) == ("Anna Romano", ("Anna",), ())
+
+
+def test_who_counts_beside_the_nodes() -> None:
+    found = an_extraction(
+        "s",
+        candidates=(someone("Eva Lund", "Eva Berg"), someone("Tom Lie", "Tom")),
+        passed_over=(someone("Anna Romano"),),
+    )
+
+    assert bearers_in(found) == [
+        Bearer(name="Anna Romano"),
+        Bearer(name="Eva Lund", aliases=("Eva Berg",)),
+    ]
+
+
+def test_a_form_of_a_name_is_no_second_name() -> None:
+    sarah = Bearer(name="Sarah Jane Chen", aliases=("Sarah Chen", "Sally", "Dr. Sarah Chen"))
+
+    assert full_names(sarah) == ["Sarah Jane Chen"]
+    assert one_person("sarah-chen", [sarah]) == []
+
+
+def test_one_person_of_two_names() -> None:
+    eva = Bearer(name="Eva Lund", aliases=("Eva Berg", "Eva"))
+    again = Bearer(name="Eva Strand", aliases=("Eva Lund",))
+
+    assert (
+        one_person("eva-berg", [eva]) == one_person("eva-lund", [eva]) == ["Eva Lund", "Eva Berg"]
+    )
+    assert one_person("eva-berg", [eva, again])[0] == "Eva Strand"
+    assert one_person("eva-moe", [eva, again]) == []
+
+
+written = st.sampled_from(["Eva Lund", "Eva Berg", "Eva Moe", "EVA MOE", "Dr. Eva Lund", "Bo Lund"])
+said = st.builds(lambda name, other: Bearer(name=name, aliases=(other,)), written, written)
+
+
+@given(st.lists(said, max_size=6), st.randoms())
+def test_names_of_one_person_do_not_depend_on_order_or_on_which_is_asked(
+    bearers: list[Bearer], dice: object
+) -> None:
+    shuffled = list(bearers)
+    dice.shuffle(shuffled)  # type: ignore[attr-defined]
+    for surface in ("eva-lund", "eva-berg", "eva-moe", "bo-lund"):
+        names = one_person(surface, bearers)
+
+        assert names == one_person(surface, shuffled)
+        for name in names:
+            spelled = untitled(name.casefold().replace(". ", "-").replace(" ", "-"))
+            assert one_person(spelled, bearers) == names

@@ -11,14 +11,21 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from remanent.model.lifecycle import Lifecycle, State, TtlPolicy
+from remanent.model.node import Kind
 from remanent.rules.lifecycle import (
     LifecycleRules,
     accessed,
+    archives_after,
     curve,
     decay_rate,
     faded,
     fades_from,
+    half_life,
+    pinned,
+    restored,
+    rules_for,
     spaced,
+    unpinned,
 )
 
 BORN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -246,6 +253,88 @@ class TestAccess:
         assert after_it.state in (State.ACTIVE, State.CORE)
         assert after_it.access_count == life.access_count + 1
         assert fades_from(after_it, BORN) == later(days)
+
+
+class TestWithoutConfidence:
+    def test_what_has_none_is_neither_sure_nor_doubtful(self) -> None:
+        assert decay_rate(Lifecycle(), None) == 0.02
+
+    def test_a_source_nobody_asks_for_goes_after_196_days(self) -> None:
+        life = faded(Lifecycle(), confidence=None, created_at=BORN, now=later(196), episodic=True)
+        assert life.state is State.ARCHIVED
+
+
+def test_a_belief_fades_without_end() -> None:
+    rules = rules_for(Kind.BELIEF)
+    life = faded(
+        ACTIVE, confidence=0.6, created_at=BORN, now=later(5000), episodic=False, rules=rules
+    )
+    assert life.state is State.ACTIVE
+    assert rules_for(Kind.SOURCE) == RULES
+
+
+@pytest.mark.parametrize(
+    ("life", "days"),
+    [
+        (ACTIVE, math.log(50) / 0.02),
+        (replace(ACTIVE, ttl_policy=TtlPolicy.KEEP_FOREVER), None),
+        (replace(ACTIVE, ttl_policy=TtlPolicy.EPHEMERAL), 30.0),
+        (replace(ACTIVE, ttl_policy=TtlPolicy.EPHEMERAL, salience=0.011), math.log(1.1) / 0.02),
+        (replace(ACTIVE, state=State.ARCHIVED), 0.0),
+    ],
+)
+def test_when_it_is_archived(life: Lifecycle, days: float | None) -> None:
+    found = archives_after(life, confidence=None, created_at=BORN, episodic=True)
+    assert found == (None if days is None else pytest.approx(days))
+
+
+@given(life=lives, confidence=st.floats(0.0, 1.0) | st.none(), episodic=st.booleans())
+def test_it_is_archived_just_then(
+    life: Lifecycle, confidence: float | None, episodic: bool
+) -> None:
+    assume(life.state is not State.ARCHIVED and life.salience > RULES.archive_below)
+    days = archives_after(life, confidence=confidence, created_at=BORN, episodic=episodic)
+    assume(days is None or 1.0 < days < 100_000)
+    start = fades_from(life, BORN)
+
+    def state(at: float) -> State:
+        now = start + timedelta(days=at)
+        told = faded(life, confidence=confidence, created_at=BORN, now=now, episodic=episodic)
+        return told.state
+
+    if days is None:
+        assert state(100_000) is life.state
+    else:
+        assert state(days - 0.01) is life.state
+        assert state(days + 0.01) is State.ARCHIVED
+
+
+class TestByHand:
+    def test_pinned_is_whole_and_in_mind(self) -> None:
+        gone = Lifecycle(state=State.ARCHIVED, salience=0.001, access_count=3)
+        life = pinned(gone, later(9))
+        assert (life.salience, life.state) == (1.0, State.ACTIVE)
+        assert life.ttl_policy is TtlPolicy.KEEP_FOREVER
+        assert pinned(Lifecycle(), later(9)).state is State.CANDIDATE
+
+    def test_unpinned_fades_from_then_on(self) -> None:
+        life = unpinned(pinned(ACTIVE, later(1)), later(100))
+        assert after(life, 135).salience == pytest.approx(math.exp(-0.02 * 35))
+
+    def test_restored_stays_for_a_while(self) -> None:
+        gone = after(ACTIVE, 400)
+        back = restored(gone, later(400))
+        assert (back.salience, back.state, back.access_count) == (0.5, State.ACTIVE, 1)
+        assert after(back, 500).state is State.ACTIVE
+
+    def test_restored_is_ephemeral_no_longer(self) -> None:
+        gone = after(replace(ACTIVE, ttl_policy=TtlPolicy.EPHEMERAL), 31)
+        back = restored(gone, later(40))
+        assert after(back, 41).state is State.ACTIVE
+
+    def test_half_life(self) -> None:
+        assert half_life(0.02) == pytest.approx(34.657, abs=1e-3)
+        assert half_life(0.0) is None
 
 
 def test_the_curve_is_the_fading_drawn() -> None:

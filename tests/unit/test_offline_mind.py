@@ -196,6 +196,7 @@ class LetterEmbedder:
     name = "letters"
     dimensions = 26
     scale = ((0.0, 0.0), (1.0, 1.0))
+    is_local = True
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         letters = "abcdefghijklmnopqrstuvwxyz"

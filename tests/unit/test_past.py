@@ -12,6 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.model.belief import Belief, BeliefStatus, Change, ChangeKind, Support
+from remanent.model.event import event_key
+from remanent.model.node import Kind
 from remanent.rules.belief import (
     BeliefRules,
     disputed,
@@ -22,7 +24,19 @@ from remanent.rules.belief import (
     reinforced,
     weakened,
 )
-from remanent.rules.past import as_known, chain, known_from, was_true
+from remanent.rules.past import (
+    When,
+    as_known,
+    chain,
+    episodes,
+    held,
+    known_from,
+    known_properties,
+    stands,
+    was_known,
+    was_true,
+)
+from remanent.testing.builders import a_person
 
 RULES = BeliefRules()
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -191,3 +205,82 @@ class TestChain:
         assert start in {one.key for one in found}
         assert found == sorted(found, key=lambda one: one.since)
         assert all(chain(one.key, beliefs.values()) == found for one in found)
+
+
+class TestHeldThen:
+    """Heard of on day 1 that it is so since day 0; on day 9 that it ended on day 5."""
+
+    old = invalidated(made(on=1, said=0), "bergen", day(5), day(9))
+
+    @pytest.mark.parametrize(
+        ("as_of", "known_at", "is_held"),
+        [
+            (None, None, False),
+            (0, None, True),
+            (5, None, False),
+            (None, 0, False),
+            (None, 1, True),
+            (None, 8, True),
+            (None, 9, False),
+            (6, 8, True),
+            (6, 9, False),
+            (4, 9, True),
+            (-1, 8, False),
+        ],
+    )
+    def test_on_both_axes(self, as_of: float | None, known_at: float | None, is_held: bool) -> None:
+        when = When(
+            as_of=None if as_of is None else day(as_of),
+            known_at=None if known_at is None else day(known_at),
+        )
+        assert when.is_now == (as_of is None and known_at is None)
+        assert (held(self.old, when, RULES) is not None) == is_held
+
+    def test_what_was_let_go_counts_until_then_and_is_no_part_of_the_graph(self) -> None:
+        gone = forgotten(made(), day(5), "asked to")
+        assert held(gone, When(as_of=day(4))) == gone
+        assert held(gone, When(as_of=day(5))) is None
+        assert not stands(gone, day(4))
+        assert not stands(gone, None)
+        known = held(gone, When(known_at=day(4)))
+        assert known is not None
+        assert stands(known, None)
+        assert stands(known, day(4))
+        assert not stands(known, day(-1))
+
+    def test_when_it_was_first_here(self) -> None:
+        assert not was_known(self.old, day(0))
+        assert was_known(self.old, day(1))
+        brought = Change(kind=ChangeKind.IMPORTED, recorded_at=day(3), reason="brought")
+        assert not was_known(replace(self.old, changes=(*self.old.changes, brought)), day(2))
+        sarah = a_person(created_at=day(2))
+        assert [was_known(sarah, day(one)) for one in (1, 2)] == [False, True]
+
+    def test_its_episodes_are_sources_and_events(self) -> None:
+        belief = made()
+        (own,) = belief.supports
+        source = replace(own, source_key="a-source")
+        found = episodes(replace(belief, supports=(own, source)))
+        assert "a-source" in found
+        assert found - {"a-source"} == {event_key("ada", "oslo-0")}
+
+
+class TestWhatANodeHadByThen:
+    def test_what_grows_is_left_out(self) -> None:
+        properties = {"name": "Sarah", "description": "moved", "aliases": ["Sally"], "type": "x"}
+        assert known_properties(Kind.PERSON, properties, NOW) == {"name": "Sarah", "type": "x"}
+        assert known_properties(Kind.ARTIFACT, properties, NOW) == properties
+
+    def test_work_done_later_is_left_out(self) -> None:
+        properties = {
+            "title": "a walk",
+            "processing_status": "extracted",
+            "processing_started_at": None,
+            "processing_completed_at": day(-1).isoformat(),
+            "extraction_completed_at": day(1).isoformat(),
+        }
+        assert known_properties(Kind.SOURCE, properties, NOW) == {
+            "title": "a walk",
+            "processing_started_at": None,
+            "processing_completed_at": day(-1).isoformat(),
+        }

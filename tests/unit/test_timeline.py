@@ -1,5 +1,6 @@
 """What held from when to when, from what was asserted in any order."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.model.relationship import Assertion, RelationshipKind
-from remanent.rules.timeline import known, spans
+from remanent.rules.timeline import histories, known, relationship, spans
 
 DAY = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -114,3 +115,71 @@ def test_single_stretches_never_overlap(told: list[Assertion]) -> None:
     for one, other in pairwise(history):
         assert one.valid_to is not None
         assert one.valid_from < one.valid_to <= other.valid_from
+
+
+# --- of whatever there is ----------------------------------------------------------------------
+
+
+def test_histories_of_several_nodes_and_types_do_not_mix() -> None:
+    tom = replace(said("oslo", 3), src="tom")
+    job = replace(said("bergen", 5), relationship_type="job")
+    all_told = [said("oslo", 1), tom, job, said("bergen", 9)]
+
+    found = {
+        (group.src, group.relationship_type, span.dst, span.valid_to is None)
+        for group, span in histories(all_told)
+    }
+
+    assert found == {
+        ("maria", "home", "oslo", False),
+        ("maria", "home", "bergen", True),
+        ("tom", "home", "oslo", True),
+        ("maria", "job", "bergen", True),
+    }
+    assert list(histories([])) == []
+
+
+def test_a_relationship_says_what_its_span_says() -> None:
+    first, last = said("oslo", 1), said("oslo", 5)
+    told = [replace(first, confidence=0.9, proximity=1), replace(last, confidence=0.5, proximity=4)]
+    ((group, span),) = histories([*told, said("oslo", 9, ended=True)])
+
+    dates = {"created_at": DAY, "updated_at": DAY + timedelta(days=1)}
+    drawn = relationship("ada", group, span, **dates)
+
+    assert (drawn.src, drawn.dst, drawn.relationship_type) == ("maria", "oslo", "home")
+    assert (drawn.confidence, drawn.proximity, drawn.description) == (0.9, 4, "in oslo")
+    assert (drawn.valid_from, drawn.valid_to) == (first.at, DAY + timedelta(days=9))
+    assert drawn.recorded_at == last.recorded_at  # the later day was told of first
+    assert (drawn.created_at, drawn.updated_at) == (DAY, DAY + timedelta(days=1))
+    assert relationship("ada", group, replace(span, valid_to=None), **dates).key == drawn.key
+    assert relationship("bob", group, span, **dates).key != drawn.key
+    for days in (0, 1, 8, 9):
+        moment = DAY + timedelta(days=days)
+        assert span.holds_at(moment) == drawn.holds_at(moment) == (1 <= days < 9)
+
+
+@given(
+    st.lists(
+        st.builds(
+            said,
+            st.sampled_from(["oslo", "bergen", "rome"]),
+            st.integers(0, 9),
+            ended=st.booleans(),
+            single=st.booleans(),
+        ),
+        max_size=8,
+        unique_by=lambda one: (one.dst, one.at, one.ended, one.single),
+    ),
+    st.integers(90, 101),
+)
+def test_what_is_told_later_changes_nothing_known_before(told: list[Assertion], day: int) -> None:
+    moment = DAY + timedelta(days=day)
+    before = [one for one in told if one.recorded_at <= moment]
+
+    assert list(histories(known(told, moment))) == list(histories(before))
+    assert all(
+        one.recorded_at <= moment
+        for _, span in histories(known(told, moment))
+        for one in span.assertions
+    )

@@ -199,6 +199,33 @@ def test_only_what_is_held_and_was_asserted_takes_part(belief, may):
     assert upkeep.may_join(belief) is may
 
 
+@pytest.mark.parametrize(("importance", "may"), [(1, False), (2, False), (3, True), (9, True)])
+def test_chores_give_no_principle(importance, may):
+    assert upkeep.may_join(stated("x", importance=importance)) is may
+
+
+@pytest.mark.parametrize(
+    ("belief", "goes"),
+    [
+        (stated("x", importance=9), False),
+        (stated("x", importance=4), False),
+        (stated("x", importance=3), True),
+        (stated("x", importance=9, type=BeliefType.META), True),
+        (a_belief("x", importance=9, derived_from=("y",)), True),
+    ],
+)
+def test_what_was_asserted_and_matters_is_never_let_go_of_by_itself(belief, goes):
+    assert upkeep.goes_by_itself(belief) is goes
+
+
+def test_a_night_waits_until_enough_of_a_theme_is_new():
+    drawn = [a_belief("m", derived_from=("a", "b", "c")), a_belief("n", derived_from=("d",))]
+
+    assert upkeep.is_new_enough(["x", "y", "z"], drawn)
+    assert not upkeep.is_new_enough(["a", "b", "c", "d", "x", "y"], drawn)
+    assert upkeep.is_new_enough(["a", "b", "c", "x", "y", "z"], drawn)
+
+
 # --- contradictions ----------------------------------------------------------------------------
 
 

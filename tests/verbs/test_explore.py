@@ -44,7 +44,7 @@ from remanent.verbs.findable import (
     anchor_line,
     relationship_lines,
     source_lines,
-    story_line,
+    story_lines,
 )
 from remanent.verbs.gather import NO_EMBEDDING
 
@@ -54,7 +54,7 @@ DAY = timedelta(days=1)
 
 
 class World:
-    """A memory filled through the ports, as stories yet are: nothing else writes them."""
+    """A memory filled through the ports, to the letter."""
 
     def __init__(self, me: UserMemory, scope: Scope = ADA) -> None:
         self.me, self.scope, self.user = me, scope, me.user_id
@@ -63,7 +63,7 @@ class World:
 
     def index(self, lines: Sequence[Line]) -> None:
         findable = self.house.process.findable
-        self.house.process.index.put(findable.entries(lines))
+        self.house.process.index.put(findable.entries(self.scope, lines))
 
     def node(self, node: Node, *lines: Line) -> Any:
         self.graph.put(self.scope, node)
@@ -111,7 +111,7 @@ class World:
         given = {"key": key_for(self.user, "storyline", name), "name": name, **fields}
         given = {"started_at": START, "last_source_at": START + 9 * DAY, **self._dated(given)}
         story = a_storyline(anchor.key, user=self.user, source_count=len(sources), **given)
-        self.node(story, story_line(story))
+        self.node(story, *story_lines(story))
         for source in sources:
             self.link(story, source, LinkKind.INCLUDES)
         return story
@@ -132,7 +132,7 @@ class World:
             name=name,
             **given,
         )
-        self.node(macro, story_line(macro))
+        self.node(macro, *story_lines(macro))
         for story in stories:
             self.link(macro, story, LinkKind.GROUPS)
         return macro
@@ -724,7 +724,9 @@ def test_a_team_shares_sources_and_stories(
         registry.join("crew", member, Role.MEMBER, clock.now())
     sarah = world.person("Sarah")
     source = world.source("The boat leaks.", sarah, team_id="crew")
-    world.storyline(sarah, source, name="The boat", team_id="crew", description="The boat leaks.")
+    world.storyline(
+        sarah, source, name="The boat", team_id="crew", team_description="The boat leaks."
+    )
 
     found = bob.explore("boat leaks", granularity=2)
 

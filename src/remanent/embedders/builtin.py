@@ -79,6 +79,7 @@ class GraniteEmbedder:
     name: str = "granite-30m-int8"
     dimensions: int = _WIDTH
     scale: tuple[tuple[float, float], ...] = _SCALE
+    is_local: bool = True
 
     def __init__(self, pack: Path | None = None) -> None:
         self._pack = pack

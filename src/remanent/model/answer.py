@@ -18,3 +18,4 @@ class Answer:
     answered_at: datetime
     tokens_in: int = 0
     tokens_out: int = 0
+    source_key: str | None = None  # the source that it is about, and goes with

@@ -56,7 +56,8 @@ class Authority(StrEnum):
 class Support:
     """One episode that speaks for a belief, in the words it used.
 
-    `speaker` is whoever said it in a source; `by_owner` says that this was the user in person.
+    `speaker` is whoever said it in a source; `by_owner` says that this was the user in person. It was
+    said at `at`; `since` is when it began to hold, where the words tell.
     """
 
     event_id: str
@@ -66,6 +67,12 @@ class Support:
     passage_key: str | None = None
     speaker: str | None = None
     by_owner: bool = False
+    since: datetime | None = None
+
+    @property
+    def began(self) -> datetime:
+        """From when on it speaks for the belief."""
+        return self.since or self.at
 
     @property
     def authority(self) -> Authority:

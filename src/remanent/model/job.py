@@ -13,6 +13,11 @@ class JobKind(StrEnum):
     PROCESS = "process"
     EXTRACT = "extract"
     BELIEVE = "believe"
+    SLEEP = "sleep"
+    RECONSOLIDATE = "reconsolidate"
+    PROJECT = "project"  # agents' events into the graph
+    ENRICH = "enrich"  # and what they mean
+    REEMBED = "reembed"  # everyone's entries, for another embedder
 
 
 class JobState(StrEnum):
@@ -37,3 +42,4 @@ class Job:
     worker: str | None = None
     lease_until: datetime | None = None
     error: str | None = None
+    parked_until: datetime | None = None  # None: until somebody retries it by hand

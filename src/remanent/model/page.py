@@ -10,6 +10,8 @@ from enum import StrEnum
 from remanent.model.anchor import Note
 from remanent.model.belief import Belief, BeliefStatus, Change, Support
 from remanent.model.node import Node
+from remanent.model.reading import Extraction
+from remanent.model.recording import Lag
 from remanent.model.relationship import Link, Relationship
 from remanent.model.source import Passage
 
@@ -89,11 +91,24 @@ class History:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Covered:
+    """An event that a summary stands for; `is_gone` says that only the ledger has it still."""
+
+    event_id: str
+    at: datetime
+    text: str
+    is_gone: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """One memory opened by its key, with all that hangs on it: of an anchor, the newest notes.
+    """One memory opened by its key, with all that hangs on it: of an anchor, the newest notes,
+    of a source, those that it gave.
 
     `titles` names the nodes at the far ends of its links and relationships, and the beliefs that it
-    replaced or gave way to; `raw` is a source's content as it came in, for whoever contributed it.
+    replaced or gave way to; `raw` is a source's content as it came in, for whoever contributed it;
+    `covered` are the events of an episode, in order of time; `extraction` is what the reader's own mind
+    found in a source, and which mind that was.
     """
 
     node: Node
@@ -103,6 +118,8 @@ class Page:
     links: tuple[Link, ...] = ()
     titles: Mapping[str, str] = field(default_factory=dict)
     raw: str | None = None
+    covered: tuple[Covered, ...] = ()
+    extraction: Extraction | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +155,7 @@ class Status:
     mind: str
     embedder: str
     place: str
+    lag: Lag
 
 
 def title_of(node: Node) -> str:

@@ -64,7 +64,8 @@ class RelationDraft:
     """How two anchors stand to each other, named as in the anchors that were given.
 
     `ended` says that the text tells of its end; `single` that it takes the place of any other of
-    its type from the same source node (one home, one employer).
+    its type from the same source node (one home, one employer). `since` is when it began, or ended, if
+    the words tell; with `corrects` it holds from where that began whose place it takes.
     """
 
     src: str
@@ -76,6 +77,8 @@ class RelationDraft:
     confidence: float = 0.7
     ended: bool = False
     single: bool = False
+    since: datetime | None = None
+    corrects: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,21 +91,30 @@ class Findings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeliefDraft:
-    """A statement worth holding true, and the passage it was read in."""
+    """A statement worth holding true, and the passage it was read in.
+
+    `since` is when it began to hold, if the words tell; one that `corrects` another holds from where
+    that one began.
+    """
 
     statement: str
     type: BeliefType = BeliefType.FACTUAL
     importance: int = 5
     subject: str = OWNER
     passage_key: str | None = None
+    since: datetime | None = None
+    corrects: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction:
     """All that one user's mind found in one source: what the graph owes to that source.
 
-    `is_done` says that all of it is in the graph. Names are the source's own; whom they mean is decided when it is drawn into the graph, and may
-    be decided anew when more names are known.
+    `passed_over` are people whom the source named in full, or said outright to have two names, and of
+    whom it says too little for a node: they count where a first name could be theirs.
+    `is_done` says that all of it is in the graph; `is_undone` that it was taken back on request, and
+    is not to be read again unless somebody asks. Names are the source's own; whom they mean is
+    decided when it is drawn into the graph, and may be decided anew when more names are known.
     """
 
     source_key: str
@@ -110,7 +122,32 @@ class Extraction:
     candidates: tuple[Candidate, ...] = ()
     findings: Findings = Findings()
     beliefs: tuple[BeliefDraft, ...] = ()
+    passed_over: tuple[Candidate, ...] = ()
     is_done: bool = False
+    is_undone: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chapter:
+    """One thing that happened in a story: a source's summary, or a storyline within a macro."""
+
+    at: datetime
+    text: str
+    until: datetime | None = None
+    source_count: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tale:
+    """A story to be told anew in `fewest` to `most` sentences: what was told so far and its chapters,
+    in order of time."""
+
+    name: str  # of the anchor
+    kind: Kind  # of the anchor
+    told: str
+    chapters: tuple[Chapter, ...]
+    fewest: int = 2
+    most: int = 3
 
 
 class Judgement(StrEnum):

@@ -93,7 +93,8 @@ class LinkKind(StrEnum):
     CAUSED_BY = "caused_by"  # event -> event
     SIMILAR_TO = "similar_to"  # event -> event
     REFERENCES = "references"  # event -> anchor
-    SUMMARIZES = "summarizes"  # summary -> event
+    SUMMARIZES = "summarizes"  # summary -> event, or summary of a lower level
+    SHORTCUT = "shortcut"  # any node -> any node: often accessed together
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from enum import StrEnum
 from typing import ClassVar
 
 from remanent.model.node import Kind, Node
@@ -11,7 +13,12 @@ from remanent.model.node import Kind, Node
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Storyline(Node):
-    """One arc of sources around one anchor. It stays its user's own, whatever team they leave."""
+    """One arc of sources around one anchor. It stays its user's own, whatever team they leave.
+
+    Its sources are those that mention the anchor from `covers_from` (None: from the first) up to,
+    not including, `closed_at` (None: it is open). `teams` counts those that each team reads; what is
+    called `team_...` is the story as the members of `team_id` are told it, from their sources alone.
+    """
 
     kind: ClassVar[Kind] = Kind.STORYLINE
 
@@ -23,15 +30,48 @@ class Storyline(Node):
     description: str = ""
     is_dirty: bool = False
     team_id: str | None = None
+    ordinal: int = 1
+    covers_from: datetime | None = None
+    closed_at: datetime | None = None
+    teams: Mapping[str, int] = field(default_factory=dict)
+    team_description: str = ""
+    team_source_count: int = 0
+    team_started_at: datetime | None = None
+    team_last_source_at: datetime | None = None
 
     @property
     def readers(self) -> tuple[str, ...]:
         return _own_and_team(self.user_id, self.team_id)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether further sources may still come."""
+        return self.closed_at is None
+
+    def covers(self, moment: datetime) -> bool:
+        """Whether a source of that time is its own."""
+        if self.covers_from is not None and moment < self.covers_from:
+            return False
+        return self.closed_at is None or moment < self.closed_at
+
+    def seen_by(self, user_id: str) -> Storyline:
+        if user_id == self.user_id:
+            return self
+        return replace(
+            self,
+            description=self.team_description,
+            source_count=self.team_source_count,
+            started_at=self.team_started_at or self.created_at,
+            last_source_at=self.team_last_source_at or self.created_at,
+            teams={},
+            covers_from=None,
+            closed_at=None if self.is_open else self.team_last_source_at or self.created_at,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Macro(Node):
-    """All arcs of one anchor."""
+    """All arcs of one anchor; what is called `team_...` is as in a storyline."""
 
     kind: ClassVar[Kind] = Kind.MACRO
 
@@ -44,23 +84,90 @@ class Macro(Node):
     description: str = ""
     is_dirty: bool = False
     team_id: str | None = None
+    teams: Mapping[str, int] = field(default_factory=dict)
+    team_description: str = ""
+    team_storyline_count: int = 0
+    team_source_count: int = 0
+    team_started_at: datetime | None = None
+    team_last_event_at: datetime | None = None
 
     @property
     def readers(self) -> tuple[str, ...]:
         return _own_and_team(self.user_id, self.team_id)
 
+    def seen_by(self, user_id: str) -> Macro:
+        if user_id == self.user_id:
+            return self
+        return replace(
+            self,
+            description=self.team_description,
+            storyline_count=self.team_storyline_count,
+            total_source_count=self.team_source_count,
+            started_at=self.team_started_at or self.created_at,
+            last_event_at=self.team_last_event_at or self.created_at,
+            teams={},
+        )
+
+
+class Level(StrEnum):
+    """What a summary stands for, smallest first."""
+
+    EPISODE = "episode"
+    SESSION = "session"
+    AGENT = "agent"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary(Node):
-    """What is left of an episode, a session or an agent's events once they have gone."""
+    """What is left of an episode, a session or an agent's events once they have gone.
+
+    An episode knows its events by their ids in the ledger; those `withheld` were put out of mind and
+    are no part of the text. `digest` tells which lower summaries the text was written from.
+    """
 
     kind: ClassVar[Kind] = Kind.SUMMARY
 
     text: str
-    level: str
+    level: Level
     covers_from: datetime
     covers_to: datetime
     event_count: int = 0
+    agent_id: str = ""
+    session_id: str = ""
+    event_ids: tuple[str, ...] = ()
+    withheld: tuple[str, ...] = ()
+    digest: str = ""
+    is_dirty: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummariesAsked:
+    """Which summaries are wanted: of what is given, all of it has to fit.
+
+    `agent_parts` are what an agent's own summary is written from: its sessions, and its episodes
+    without a session. `since` and `until` fit whatever covers any of that time.
+    """
+
+    level: Level | None = None
+    agent_id: str | None = None
+    session_id: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    agent_parts: bool = False
+    dirty: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentTold:
+    """An agent of whose sessions there are summaries: of how many events, and from when to when."""
+
+    agent_id: str
+    event_count: int
+    covers_from: datetime
+    covers_to: datetime
+
+
+Story = Storyline | Macro
 
 
 def _own_and_team(user_id: str, team_id: str | None) -> tuple[str, ...]:

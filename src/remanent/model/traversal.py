@@ -48,4 +48,5 @@ class Traversal:
     within_reach: int
     titles: dict[str, str]
     as_of: datetime | None = None
+    known_at: datetime | None = None
     reason: str = ""

@@ -20,3 +20,7 @@ class Answers(Protocol):
     def spent(self, scope: Scope) -> tuple[int, int]:
         """All tokens in and out of this caller's answers."""
         ...
+
+    def unlearn(self, scope: Scope, source_key: str | None = None) -> int:
+        """Take this caller's answers away, or those about one source; how many there were."""
+        ...

@@ -13,12 +13,14 @@ from remanent.model.scope import Scope
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A query with its parameters (plain JSON values), asked at `now` about now or about `as_of`."""
+    """A query with its parameters (plain JSON values), asked at `now` about now or about `as_of`; with
+    `known_at`, of the graph as it was recorded by then."""
 
     text: str
     now: datetime
     parameters: Mapping[str, Any] = field(default_factory=dict)
     as_of: datetime | None = None
+    known_at: datetime | None = None
     include_archived: bool = False
 
 

@@ -25,6 +25,12 @@ class Embedder(Protocol):
         """Points (cosine, similarity) that give its cosines the meaning the belief rules speak of."""
         ...
 
+    @property
+    def is_local(self) -> bool:
+        """Whether no word it is given leaves this machine. What comes from a source of high
+        sensitivity is given to no other."""
+        ...
+
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One unit vector per text, in order. The same text gives the same vector; `EmbedderError`
         when there is none to be had."""

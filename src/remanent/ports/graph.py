@@ -8,18 +8,25 @@ from typing import Any, Protocol
 
 from remanent.model.anchor import Note
 from remanent.model.belief import Belief
+from remanent.model.event import EventNode
 from remanent.model.lifecycle import Lifecycle, State
-from remanent.model.name import Name
+from remanent.model.name import Bearer, Name
 from remanent.model.node import Kind, Node
 from remanent.model.reading import Extraction
+from remanent.model.recording import Wanted
 from remanent.model.relationship import Assertion, Link, LinkKind, Relationship, RelationshipKind
 from remanent.model.scope import Scope
 from remanent.model.sought import Sought
 from remanent.model.source import Passage
+from remanent.ports.consolidating import Consolidating
+from remanent.ports.discreet import Discreet
 from remanent.ports.edges import Edges
+from remanent.ports.episodes import Episodes
+from remanent.ports.lives import Lives
+from remanent.ports.storied import Storied
 
 
-class Graph(Protocol):
+class Graph(Lives, Episodes, Storied, Consolidating, Discreet, Protocol):
     """A scope may write only its own user's nodes; it reads what `rules.visibility` allows."""
 
     def put(self, scope: Scope, node: Node) -> None:
@@ -109,9 +116,14 @@ class Graph(Protocol):
         node `other` and of that type."""
         ...
 
-    def edges(self, scope: Scope, *, as_of: datetime | None = None) -> Edges:
+    def edges(
+        self, scope: Scope, *, as_of: datetime | None = None, known_at: datetime | None = None
+    ) -> Edges:
         """The edges between visible nodes: links, and relationships that are open or held at `as_of`.
-        Beliefs that do not stand then, and what had not happened by then, are no part of it."""
+        Beliefs that do not stand then, and what had not happened by then, are no part of it.
+
+        With `known_at` the same of the graph as it was recorded by then: relationships as the
+        assertions of the time tell, beliefs by their log; no node and no link that came later."""
         ...
 
     def touch(
@@ -119,6 +131,11 @@ class Graph(Protocol):
     ) -> int:
         """Give each of the caller's own nodes and relationships of these keys the life that `lived`
         makes of its own, in one go; how many there are. Nothing else of them changes."""
+        ...
+
+    def happened(self, scope: Scope, wanted: Wanted, *, limit: int) -> list[EventNode]:
+        """The newest of the caller's own events that fit, newest first, then in order of key; archived
+        ones are none of them."""
         ...
 
     def tagged(self, scope: Scope, words: Collection[str], *, limit: int = 1000) -> list[str]:
@@ -149,8 +166,8 @@ class Graph(Protocol):
         ...
 
     def add_note(self, scope: Scope, note: Note) -> bool:
-        """Put the note on the caller's own anchor or relationship; False, and no change, when the
-        same source said the same there already."""
+        """Put the note on the caller's own anchor or relationship, which is dirty then; False, and no
+        change, when the same source said the same there already."""
         ...
 
     def notes(self, scope: Scope, key: str, *, limit: int = 50) -> list[Note]:
@@ -174,10 +191,15 @@ class Graph(Protocol):
         """What the caller's own mind found in a visible source."""
         ...
 
+    def bearers(self, scope: Scope, words: Collection[str]) -> list[Bearer]:
+        """People that the caller's extractions passed over, or gave two full names, who are called by
+        one of these words; each once, in order of their names."""
+        ...
+
     def retract(self, scope: Scope, source_key: str) -> list[Assertion]:
         """Take away the caller's own notes on anchors, assertions and `mentions` links that came from
         this source; the assertions that are gone. Its extraction, passages and beliefs stay, and so
-        do anchors and relationships."""
+        do anchors, relationships, and notes that somebody else than the caller added."""
         ...
 
     def put_passages(self, scope: Scope, source_key: str, passages: Sequence[Passage]) -> None:

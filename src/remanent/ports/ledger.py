@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Protocol
 
 from remanent.model.event import Event
+from remanent.model.recording import Waiting
 from remanent.model.scope import Scope
 from remanent.model.source import RawSource
 
@@ -44,4 +45,24 @@ class Ledger(Protocol):
 
     def last_seq(self, scope: Scope) -> int:
         """The `seq` of the caller's newest event (0: none). Lag is this minus a position."""
+        ...
+
+    def waiting(self, scope: Scope, consumer: str, *, but: Collection[str] = ()) -> Waiting:
+        """How many of the caller's events this consumer has yet to handle, `but` those of these types,
+        and when the first of them was recorded."""
+        ...
+
+    def session(self, scope: Scope, session_id: str) -> Iterator[Event]:
+        """The caller's events of that session, of whatever agent, in order of `occurred_at`, then `seq`."""
+        ...
+
+    def beside(
+        self, scope: Scope, event: Event, *, but: Collection[str] = ()
+    ) -> tuple[Event | None, Event | None]:
+        """Of what was appended before `event` in the session of the same agent, `but` these types: what
+        happened just before it and just after it. At one time, what was appended later is later."""
+        ...
+
+    def caused(self, scope: Scope, event_id: str) -> Iterator[Event]:
+        """The caller's events that name this one as their parent, in the order they were appended."""
         ...

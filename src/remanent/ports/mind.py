@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from remanent.model.asking import Need, Rephrased
+from remanent.model.errand import Errand
 from remanent.model.node import Kind
-from remanent.model.reading import BeliefDraft, Candidate, Judgement, Reading, Topics
+from remanent.model.reading import BeliefDraft, Candidate, Judgement, Reading, Tale, Topics
 from remanent.model.source import ContentType, Turn
 from remanent.ports.tools import Tools
 
@@ -18,6 +19,11 @@ class Mind(Protocol):
     @property
     def name(self) -> str:
         """What it is, down to the version that decides its answers."""
+        ...
+
+    def on(self, errand: Errand) -> Mind:
+        """This mind at work for one user: what it says is counted and remembered there, and a private
+        errand is done without a word leaving the machine. A mind that tells nobody is its own."""
         ...
 
     def clean(self, pieces: Sequence[str], content_type: ContentType) -> list[str]:
@@ -70,4 +76,13 @@ class Mind(Protocol):
     def rephrase(self, question: str, before: Sequence[Turn]) -> Rephrased:
         """Up to five other wordings of a question, best first, and a wider question; none of them is
         the question itself."""
+        ...
+
+    def tell(self, tale: Tale) -> str:
+        """The story in as many sentences as it asks for: how it went and where it stands now."""
+        ...
+
+    def describe(self, name: str, description: str, notes: Sequence[str]) -> str:
+        """Who or what `name` is, in one to three sentences: the description so far, brought up to date
+        by the notes, oldest first. The same notes again change nothing."""
         ...

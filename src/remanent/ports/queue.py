@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from remanent.model.job import Job, JobKind, JobState
+from remanent.model.sleeping import SleepJob
 
 
 class Queue(Protocol):
@@ -44,8 +45,15 @@ class Queue(Protocol):
         """Give the job back, to be tried again from `run_at` on."""
         ...
 
-    def park(self, key: str, worker: str, *, now: datetime, error: str) -> bool:
-        """Set the job aside with its error, until someone retries it by hand."""
+    def park(
+        self, key: str, worker: str, *, now: datetime, error: str, until: datetime | None = None
+    ) -> bool:
+        """Set the job aside with its error, until someone retries it by hand; with `until`, at the
+        latest until the first `wake` from then on."""
+        ...
+
+    def wake(self, *, now: datetime) -> int:
+        """Make ready again, with a clean slate, what was parked until now or earlier; how many."""
         ...
 
     def jobs(
@@ -64,4 +72,12 @@ class Queue(Protocol):
 
     def drop(self, key: str) -> bool:
         """Take a ready or parked job away for good; False when it is running, done or not there."""
+        ...
+
+    def done_until(self, user_id: str, job: SleepJob) -> datetime | None:
+        """The latest time for which that job of the night was done for the user, if it ever was."""
+        ...
+
+    def mark_done(self, user_id: str, job: SleepJob, tick: datetime) -> None:
+        """Remember that it was done for `tick`, and so for all before; never goes back."""
         ...

@@ -90,6 +90,9 @@ class Similar:
     episodes: int
     since: datetime
     authority: Authority = Authority.SOURCE
+    told: datetime | None = (
+        None  # what had given way to it does not come back by what was said before
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,13 +202,13 @@ def verdict(
     for one in ranked:
         judged = judgements.get(one.key)
         if judged is Judgement.CONTRADICTS and one.similarity >= rules.grey_from:
-            near = _neighbours(ranked, rules, but=one.key)
+            near = neighbours(ranked, rules, but=one.key)
             if not may_overrule(by, one.authority):
                 return Dispute(one.key, near)
             return _contradiction(one, near, at, rules)
         if judged is None and one.similarity > rules.reinforce_above:
             return Reinforce(one.key)
-    return Create(_neighbours(ranked, rules))
+    return Create(neighbours(ranked, rules))
 
 
 def may_overrule(newcomer: Authority, held: Authority) -> bool:
@@ -231,7 +234,7 @@ def reinforced(
     return replace(
         belief,
         confidence=confidence,
-        since=min(belief.since, support.at),
+        since=min(belief.since, support.began),
         updated_at=now,
         supports=(*belief.supports, support),
         changes=(*belief.changes, change),
@@ -377,16 +380,17 @@ def _best_first(similar: Sequence[Similar]) -> list[Similar]:
 def _contradiction(
     one: Similar, neighbours: tuple[str, ...], at: datetime, rules: BeliefRules
 ) -> Verdict:
-    if one.since > at:
+    if one.since > at or (one.told is not None and one.told > at):
         return Predate(one.key, neighbours)
     if one.episodes >= rules.weaken_from_episodes:
         return Weaken(one.key, neighbours)
     return Invalidate(one.key, neighbours)
 
 
-def _neighbours(
+def neighbours(
     ranked: Sequence[Similar], rules: BeliefRules, *, but: str | None = None
 ) -> tuple[str, ...]:
+    """Those to stand beside the statement, of these in the order given."""
     fit = [
         one.key
         for one in ranked

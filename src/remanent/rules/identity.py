@@ -1,17 +1,22 @@
 """Whom a name means: decided from the set of names that are known, so that their order does not matter.
 
 A *surface* is a name as a source wrote it, in the spelling of `canonical_name`. A full name is always
-somebody of their own. A first name, a short form of one, or a title with a last name means the one
-person it can mean; when it can mean several, or nobody known, it stands for itself. So a new full
-name can change whom a single word means: `changed_by` finds those words, and whatever was filed under
-them is then drawn again.
+somebody of their own, unless a source says outright that two of them are one person's. A first name,
+a short form of one, or a title with a last name means the one person it can mean; when it can mean
+several, or nobody known, it stands for itself. People who were named in full count there even if they
+have no node. So a new full name can change whom a single word means: `changed_by` finds those words,
+and whatever was filed under them is then drawn again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
+from remanent.model.keys import canonical_name
+from remanent.model.name import Bearer
+from remanent.model.node import Kind
+from remanent.model.reading import Candidate, Extraction
 from remanent.rules.nicknames import is_short_for, long_forms, short_forms
 
 TITLES = frozenset(
@@ -24,13 +29,14 @@ class Known:
     """A person as far as names go: `surface` names the node `key`.
 
     `aliases` are the surfaces that sources used for them beside their full name; for the owner, those
-    of the profile.
+    of the profile. Without a node, `key` is what the node would have.
     """
 
     surface: str
     key: str
     aliases: frozenset[str] = frozenset()
     is_owner: bool = False
+    has_node: bool = True
 
 
 def untitled(surface: str) -> str:
@@ -77,7 +83,8 @@ def meaning(surface: str, known: Collection[Known]) -> Meaning:
     if owner is not None and plain in {owner.surface, *owner.aliases}:
         return Meaning(exact=owner.key)
     others = [one for one in known if not one.is_owner]
-    exact = next((one.key for one in others if untitled(one.surface) == plain), None)
+    nodes = [one for one in others if one.has_node]
+    exact = next((one.key for one in nodes if untitled(one.surface) == plain), None)
     if is_full(surface):
         return Meaning(exact=exact)
     possible = {one.key for one in others if is_full(one.surface) and _can_mean(surface, one)}
@@ -91,16 +98,89 @@ def meant(surface: str, known: Collection[Known]) -> str | None:
 
 
 def changed_by(surface: str, known: Collection[Known]) -> set[tuple[str, str]]:
-    """Single surfaces that may mean somebody else now that `surface` is known, each with the key it
-    is filed under."""
-    words = look_up_words(surface)
+    """Surfaces that may mean somebody else now that `surface` is known, each with the key it is filed
+    under: single ones, and its own."""
+    words, plain = look_up_words(surface), untitled(surface)
     return {
-        (single, one.key)
+        (filed, one.key)
         for one in known
-        if not one.is_owner
-        for single in (one.surface, *sorted(one.aliases))
-        if not is_full(single) and untitled(single) in words
+        if one.has_node and not one.is_owner
+        for filed in (one.surface, *sorted(one.aliases))
+        if untitled(filed) == plain or (not is_full(filed) and untitled(filed) in words)
     }
+
+
+# --- named without a node, and two names of one person -----------------------------------------
+
+
+def passed_over(candidates: Iterable[Candidate], kept: Collection[Candidate]) -> list[Candidate]:
+    """People of whom too little is said for a node, with their names alone: those who are named in
+    full, and those who are said to have two names."""
+    return [
+        Candidate(
+            kind=Kind.PERSON,
+            name=one.name,
+            confidence=one.confidence,
+            subpoints=(),
+            aliases=one.aliases,
+        )
+        for one in candidates
+        if one.kind is Kind.PERSON and one not in kept
+        if is_full(canonical_name(one.name)) or _other_names(one)
+    ]
+
+
+def bearers_in(found: Extraction) -> list[Bearer]:
+    """Those whose names count beside the nodes that were drawn: the people passed over, and the kept
+    ones who have two full names. Each once, in order of their names."""
+    people = [one for one in found.candidates if one.kind is Kind.PERSON and _other_names(one)]
+    named = {(one.name, one.aliases) for one in (*found.passed_over, *people)}
+    return [Bearer(name=name, aliases=aliases) for name, aliases in sorted(named)]
+
+
+def full_names(bearer: Bearer) -> list[str]:
+    """The full names that this person has by the word of one source, as they were written, the one
+    in use first. A form of a name, such as one without its middle name, is no other name."""
+    plain = _plain(bearer.name)
+    others = [one for one in bearer.aliases if is_full(canonical_name(one))]
+    return [bearer.name, *(one for one in others if not _is_form(_plain(one), plain))]
+
+
+def one_person(surface: str, bearers: Iterable[Bearer]) -> list[str]:
+    """All full names of the person with this one, as they were written: first the name they go by,
+    which no source calls a former one if there is such a name. Empty where nobody gave a second name."""
+    said = [several for one in bearers if len(several := full_names(one)) > 1]
+    names, grown = {untitled(surface)}, True
+    while grown:
+        more = [one for one in said if names & {_plain(name) for name in one}]
+        wider = names | {_plain(name) for one in more for name in one}
+        grown, names = wider != names, wider
+    told = [one for one in said if _plain(one[0]) in names]
+    former = {_plain(name) for one in told for name in one[1:]}
+    written: dict[str, str] = {}
+    for name in sorted((name for one in told for name in one), key=_shown):
+        written.setdefault(_plain(name), name)
+    return [written[one] for one in sorted(written, key=lambda one: (one in former, one))]
+
+
+def _other_names(candidate: Candidate) -> bool:
+    if not is_full(canonical_name(candidate.name)):
+        return False
+    return len(full_names(Bearer(name=candidate.name, aliases=candidate.aliases))) > 1
+
+
+def _plain(name: str) -> str:
+    return untitled(canonical_name(name))
+
+
+def _is_form(one: str, other: str) -> bool:
+    """Whether the words of one are all among those of the other."""
+    words, others = set(one.split("-")), set(other.split("-"))
+    return words <= others or others <= words
+
+
+def _shown(name: str) -> tuple[bool, str]:
+    return (name.isupper() or name.islower(), name)
 
 
 def _can_mean(surface: str, person: Known) -> bool:

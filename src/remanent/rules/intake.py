@@ -273,6 +273,11 @@ def _start(
     return now
 
 
+def provenance(raw: str, content_type: ContentType, *, is_json: bool) -> dict[str, Any]:
+    """What `checked` finds in a raw content, from that content alone."""
+    return _provenance(formats.read(raw, is_json=is_json, content_type=content_type))
+
+
 def _provenance(parsed: Parsed) -> dict[str, Any]:
     """Who and what the source names by itself; the people are not users, and may read nothing."""
     named = {"people": parsed.participants, "mentions": parsed.mentions, "tags": parsed.tags}

@@ -8,9 +8,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from remanent.model.lifecycle import Lifecycle, State, TtlPolicy
+from remanent.model.node import Kind
+
+# SPEC 8 divides what is remembered so; a relationship is as semantic as its ends.
+EPISODIC = frozenset(
+    {Kind.SOURCE, Kind.ARTIFACT, Kind.EVENT, Kind.SUMMARY, Kind.STORYLINE, Kind.MACRO}
+)
+STARTS_AT = 0.5  # the salience of what is new, and of what was called back by hand
 
 _DAY = timedelta(days=1)
-_LARGEST_EXPONENT = 700.0  # exp of more than this is no float
+LARGEST_EXPONENT = 700.0  # exp of more than this is no float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,9 +34,16 @@ class LifecycleRules:
     ephemeral_days_semantic: float = 90.0
     certain_from: float = 0.8
     doubt_factor: float = 2.0
+    keep_sources: int = 0  # at most so many sources of one's own stay unarchived; 0: no limit
+    keep_share: float = 1.0  # and at most this share of them
 
 
 _DEFAULTS = LifecycleRules()
+
+
+def rules_for(kind: Kind, rules: LifecycleRules = _DEFAULTS) -> LifecycleRules:
+    """The figures for one kind of memory. A belief ends by its own rules (SPEC 5), not by fading."""
+    return replace(rules, archive_below=0.0) if kind is Kind.BELIEF else rules
 
 
 def accessed(life: Lifecycle, now: datetime, rules: LifecycleRules = _DEFAULTS) -> Lifecycle:
@@ -67,12 +81,17 @@ def spaced(
     return gradient
 
 
-def decay_rate(life: Lifecycle, confidence: float, rules: LifecycleRules = _DEFAULTS) -> float:
-    """How fast the salience fades, per day: zero for what is kept and for certain candidates."""
+def decay_rate(
+    life: Lifecycle, confidence: float | None, rules: LifecycleRules = _DEFAULTS
+) -> float:
+    """How fast the salience fades, per day: zero for what is kept and for certain candidates.
+
+    What has no confidence, as a source, is neither sure nor doubtful, and fades at the plain rate.
+    """
     if life.ttl_policy is TtlPolicy.KEEP_FOREVER:
         return 0.0
     rate = _plain_rate(life, rules)
-    if life.state is not State.CANDIDATE:
+    if life.state is not State.CANDIDATE or confidence is None:
         return rate
     if confidence >= rules.certain_from:
         return 0.0
@@ -82,7 +101,7 @@ def decay_rate(life: Lifecycle, confidence: float, rules: LifecycleRules = _DEFA
 def faded(
     life: Lifecycle,
     *,
-    confidence: float,
+    confidence: float | None,
     created_at: datetime,
     now: datetime,
     episodic: bool,
@@ -93,11 +112,11 @@ def faded(
     A candidate's own rate holds up to the moment it is archived and the plain one from there on,
     so that a step across that moment ends where two steps around it do.
     """
-    if life.ttl_policy is TtlPolicy.KEEP_FOREVER:
-        return replace(life, salience=1.0, decayed_at=now)
     start = fades_from(life, created_at)
     if now < start:
         return life
+    if life.ttl_policy is TtlPolicy.KEEP_FOREVER:
+        return replace(life, salience=1.0, decayed_at=now)
     days = _days(start, now)
     deadline = _days_to_deadline(life, start, created_at, episodic=episodic, rules=rules)
     rate = decay_rate(life, confidence, rules)
@@ -122,7 +141,7 @@ def fades_from(life: Lifecycle, created_at: datetime) -> datetime:
 def curve(
     life: Lifecycle,
     *,
-    confidence: float,
+    confidence: float | None,
     created_at: datetime,
     episodic: bool,
     days: Sequence[float],
@@ -143,6 +162,67 @@ def curve(
     )
 
 
+def archives_after(
+    life: Lifecycle,
+    *,
+    confidence: float | None,
+    created_at: datetime,
+    episodic: bool,
+    rules: LifecycleRules = _DEFAULTS,
+) -> float | None:
+    """In how many days from `fades_from` it is archived if nobody asks for it; None: never."""
+    if life.ttl_policy is TtlPolicy.KEEP_FOREVER:
+        return None
+    start = fades_from(life, created_at)
+    deadline = _days_to_deadline(life, start, created_at, episodic=episodic, rules=rules)
+    threshold = _days_to_threshold(life, decay_rate(life, confidence, rules), rules)
+    if rules.archive_below <= 0.0:
+        threshold = math.inf
+    days = min(deadline, threshold)
+    return days if math.isfinite(days) else None
+
+
+def half_life(rate: float) -> float | None:
+    """The days in which half of the salience is lost at that rate; None: it does not fade."""
+    return math.log(2.0) / rate if rate > 0.0 else None
+
+
+# --- by hand -----------------------------------------------------------------------------------
+
+
+def pinned(life: Lifecycle, now: datetime, rules: LifecycleRules = _DEFAULTS) -> Lifecycle:
+    """Kept for ever from now on; what was archived is in mind again."""
+    state = _state_after_access(life.state, life.access_count, rules)
+    return replace(
+        life,
+        ttl_policy=TtlPolicy.KEEP_FOREVER,
+        salience=1.0,
+        state=state if life.state is State.ARCHIVED else life.state,
+        decayed_at=_latest(life.decayed_at, now),
+    )
+
+
+def unpinned(life: Lifecycle, now: datetime) -> Lifecycle:
+    """Fading like all else, from now on."""
+    return replace(life, ttl_policy=TtlPolicy.DECAY, decayed_at=_latest(life.decayed_at, now))
+
+
+def restored(life: Lifecycle, now: datetime, rules: LifecycleRules = _DEFAULTS) -> Lifecycle:
+    """Called back from the archive: an access, and enough salience to stay for a while."""
+    back = accessed(life, now, rules)
+    ephemeral = back.ttl_policy is TtlPolicy.EPHEMERAL
+    return replace(
+        back,
+        salience=max(back.salience, STARTS_AT),
+        ttl_policy=TtlPolicy.DECAY if ephemeral else back.ttl_policy,
+        decayed_at=_latest(life.decayed_at, now),
+    )
+
+
+def _latest(before: datetime | None, now: datetime) -> datetime:
+    return now if before is None else max(before, now)
+
+
 def _state_after_access(state: State, count: int, rules: LifecycleRules) -> State:
     if state is State.CORE:
         return State.CORE
@@ -155,7 +235,7 @@ def _plain_rate(life: Lifecycle, rules: LifecycleRules) -> float:
     if life.recall_frequency <= 0:  # also keeps 0 ** 0 from counting as one recall
         return rules.base_rate
     exponent = max(0.0, life.decay_gradient) * math.log(life.recall_frequency)
-    return rules.base_rate / (1.0 + math.exp(min(exponent, _LARGEST_EXPONENT)))
+    return rules.base_rate / (1.0 + math.exp(min(exponent, LARGEST_EXPONENT)))
 
 
 def _days_to_deadline(

@@ -6,12 +6,14 @@ moment, it gives the belief as it stood in our books, with nothing in it that we
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from remanent.model.belief import Belief, BeliefStatus, Change, ChangeKind, Support
 from remanent.model.event import event_key
+from remanent.model.node import Kind, Node
 from remanent.rules.belief import OUTDATED, BeliefRules
 
 _DEFAULTS = BeliefRules()
@@ -20,7 +22,57 @@ _ENDS = {
     ChangeKind.FORGOTTEN: BeliefStatus.FORGOTTEN,
     ChangeKind.PRUNED: BeliefStatus.PRUNED,
 }
+# What is written on a node as more is heard of it, without a word on when.
+_GROWING = {
+    **dict.fromkeys(
+        (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY),
+        frozenset(
+            {"description", "aliases", "source_count", "first_mentioned_at", "last_mentioned_at"}
+            | {"distinct_days", "has_meso", "has_macro", "is_dirty"}
+        ),
+    ),
+    Kind.SOURCE: frozenset({"processing_status"}),
+    Kind.STORYLINE: frozenset(
+        {"description", "started_at", "last_source_at", "source_count", "is_dirty", "closed_at"}
+        | {"team_id", "team_description", "team_source_count", "team_started_at"}
+        | {"team_last_source_at"}
+    ),
+    Kind.MACRO: frozenset(
+        {"description", "started_at", "last_event_at", "storyline_count", "total_source_count"}
+        | {"is_dirty", "team_id", "team_description", "team_source_count", "team_started_at"}
+        | {"team_storyline_count", "team_last_event_at"}
+    ),
+}
+_WORKED = frozenset(
+    f"{work}_{end}_at" for work in ("processing", "extraction") for end in ("started", "completed")
+)
 _RENEWING = frozenset({ChangeKind.CREATED, ChangeKind.REINFORCED, ChangeKind.MERGED, *_ENDS})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class When:
+    """The time asked about: what was so `as_of` then, by what was recorded by `known_at`; or now."""
+
+    as_of: datetime | None = None
+    known_at: datetime | None = None
+
+    @property
+    def is_now(self) -> bool:
+        return self.as_of is None and self.known_at is None
+
+
+NOW = When()
+
+
+def held(belief: Belief, when: When, rules: BeliefRules = _DEFAULTS) -> Belief | None:
+    """The belief as it was held at the time asked about; None if it was not."""
+    known: Belief | None = belief
+    if when.known_at is not None:
+        known = as_known(belief, when.known_at, rules)
+    if known is None:
+        return None
+    is_active = known.status is BeliefStatus.ACTIVE
+    return known if (is_active if when.as_of is None else was_true(known, when.as_of)) else None
 
 
 def was_true(belief: Belief, moment: datetime) -> bool:
@@ -54,7 +106,7 @@ def as_known(belief: Belief, known_at: datetime, rules: BeliefRules = _DEFAULTS)
         belief,
         status=status,
         confidence=_confidence(belief, log, rules),
-        since=min((one.at for one in supports), default=belief.since),
+        since=min((one.began for one in supports), default=belief.since),
         until=None if status is BeliefStatus.ACTIVE else belief.until,
         superseded_by=_doubted_by(log) if status is BeliefStatus.ACTIVE else belief.superseded_by,
         supports=supports,
@@ -63,6 +115,38 @@ def as_known(belief: Belief, known_at: datetime, rules: BeliefRules = _DEFAULTS)
             (one.recorded_at for one in log if one.kind in _RENEWING), default=belief.created_at
         ),
     )
+
+
+def stands(belief: Belief, as_of: datetime | None) -> bool:
+    """Whether it is part of the graph: now if it is active, at `as_of` if it was true and was neither
+    forgotten nor pruned since."""
+    if as_of is None:
+        return belief.status is BeliefStatus.ACTIVE
+    gone = belief.status in (BeliefStatus.FORGOTTEN, BeliefStatus.PRUNED)
+    return not gone and belief.held_at(as_of)
+
+
+def was_known(node: Node, known_at: datetime) -> bool:
+    """Whether this memory had it by then."""
+    return (known_from(node) if isinstance(node, Belief) else node.created_at) <= known_at
+
+
+def known_properties(
+    kind: Kind, properties: Mapping[str, Any], known_at: datetime
+) -> dict[str, Any]:
+    """Of a node that was written on after `known_at`, as JSON: what it surely had by then."""
+    growing = _GROWING.get(kind, frozenset())
+    return {
+        name: value
+        for name, value in properties.items()
+        if name not in growing
+        and not (name in _WORKED and value and datetime.fromisoformat(value) > known_at)
+    }
+
+
+def episodes(belief: Belief) -> frozenset[str]:
+    """Keys of the sources and events that speak for it."""
+    return frozenset(_episode(belief, one) for one in belief.supports)
 
 
 def known_from(belief: Belief) -> datetime:

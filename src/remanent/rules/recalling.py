@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import datetime
+
+from remanent.model.belief import Belief
 from remanent.model.hit import RecallPart
 from remanent.rules.belief import BeliefRules, RecallParts, recall_signals
 
@@ -45,6 +49,14 @@ def explained(
         )
         for name, (weight, said) in told.items()
     )
+
+
+def as_accessed(belief: Belief, now: datetime) -> Belief:
+    """The belief, last accessed by `now` or never: to have come to mind later tells nothing of then."""
+    last = belief.life.last_accessed_at
+    if last is None or last <= now:
+        return belief
+    return replace(belief, life=replace(belief.life, last_accessed_at=None))
 
 
 def explained_neighbour(parent: str, score: float, rules: BeliefRules = _DEFAULTS) -> RecallPart:

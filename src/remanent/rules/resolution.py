@@ -79,6 +79,14 @@ def named_also(anchor: Mentioned, candidate: Candidate, *, natural: str = "") ->
     )
 
 
+def renamed(person: Person, names: Sequence[str], *, natural: str = "") -> Person:
+    """The person with all full names that sources said outright are theirs."""
+    said = Candidate(
+        kind=Kind.PERSON, name=names[0], confidence=0.0, subpoints=(), aliases=tuple(names[1:])
+    )
+    return named_also(person, said, natural=natural)
+
+
 def uncounted(anchor: Mentioned) -> Mentioned:
     """The anchor as it was before any source spoke of it, but for its life and its description."""
     blank = replace(

@@ -11,13 +11,14 @@ from typing import TypeVar
 from remanent.errors import InvalidInput
 from remanent.model.anchor import Anchor
 from remanent.model.belief import Belief, BeliefStatus, BeliefType
+from remanent.model.event import EventNode
 from remanent.model.keys import canonical_name
 from remanent.model.lifecycle import State
 from remanent.model.node import Kind, Node
 from remanent.model.relationship import Relationship
 from remanent.model.sought import Asked, Sought
 from remanent.model.source import Artifact, ContentType, Passage, Sensitivity, Source, SourceType
-from remanent.model.story import Macro, Storyline
+from remanent.model.story import Macro, Storyline, Summary
 from remanent.rules import intake, past
 
 Option = TypeVar("Option", bound=StrEnum)
@@ -31,6 +32,7 @@ SEARCHED = (
     Kind.RELATIONSHIP,
     Kind.STORYLINE,
     Kind.MACRO,
+    Kind.SUMMARY,
     Kind.ARTIFACT,
 )
 TYPES = tuple(
@@ -40,6 +42,7 @@ TYPES = tuple(
 _SAID = frozenset({Kind.PASSAGE, Kind.SOURCE})
 _BELIEFS = frozenset({Kind.BELIEF, Kind.PAST_BELIEF})
 _STORIES = frozenset({Kind.STORYLINE, Kind.MACRO})
+_TOLD = _STORIES | {Kind.SUMMARY}
 _GONE = (BeliefStatus.FORGOTTEN, BeliefStatus.PRUNED)
 
 
@@ -214,19 +217,28 @@ def facts_of(node: Node) -> Facts:
         )
     if isinstance(node, Belief):
         return _facts_of_belief(node, facts)
+    if isinstance(node, EventNode):
+        return replace(facts, begins=node.occurred_at, ends=node.occurred_at)
     if isinstance(node, Anchor):
         first = node.first_mentioned_at or node.created_at
         return replace(facts, begins=first, ends=max(first, node.last_mentioned_at or first))
-    if isinstance(node, (Storyline, Macro)):
-        last = node.last_source_at if isinstance(node, Storyline) else node.last_event_at
+    if isinstance(node, (Storyline, Macro, Summary)):
+        begins, ends = _time_of(node)
         return replace(
             facts,
-            begins=node.started_at,
-            ends=max(node.started_at, last),
+            begins=begins,
+            ends=max(begins, ends),
             written_at=node.updated_at,
-            team=node.team_id,
+            team=None if isinstance(node, Summary) else node.team_id,
         )
     return replace(facts, sensitivity=node.sensitivity) if isinstance(node, Artifact) else facts
+
+
+def _time_of(story: Storyline | Macro | Summary) -> tuple[datetime, datetime]:
+    if isinstance(story, Summary):
+        return story.covers_from, story.covers_to
+    last = story.last_source_at if isinstance(story, Storyline) else story.last_event_at
+    return story.started_at, last
 
 
 def _facts_of_belief(belief: Belief, facts: Facts) -> Facts:
@@ -272,7 +284,7 @@ def _fault_of_time(facts: Facts, sought: Sought) -> Fault | None:
     if sought.known_at is not None and facts.written_at > sought.known_at:
         return Fault.KNOWN_AT
     # A story tells of all its time at once; whatever else began by then was there.
-    told = facts.ends if facts.kind in _STORIES else facts.begins
+    told = facts.ends if facts.kind in _TOLD else facts.begins
     if sought.as_of is not None and told > sought.as_of:
         return Fault.AS_OF
     if sought.since is not None and facts.ends < sought.since:

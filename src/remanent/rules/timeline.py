@@ -5,11 +5,12 @@ The spans follow from the set of assertions alone: read in any order, they give 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from remanent.model.relationship import Assertion
+from remanent.model.keys import key_for
+from remanent.model.relationship import Assertion, Relationship
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +21,10 @@ class Span:
     valid_from: datetime
     valid_to: datetime | None
     assertions: tuple[Assertion, ...]
+
+    def holds_at(self, moment: datetime) -> bool:
+        """True from `valid_from` up to, not including, `valid_to`."""
+        return self.valid_from <= moment and (self.valid_to is None or moment < self.valid_to)
 
     @property
     def last(self) -> Assertion:
@@ -34,12 +39,32 @@ def spans(assertions: Iterable[Assertion]) -> list[Span]:
     A stretch that would end where it begins is left out: two sources of one moment disagreed, and
     the later in order of key is taken to know better.
     """
-    told = sorted(assertions, key=_order)
+    told = list(assertions)
+    spoken = said(told)
+    told.sort(key=lambda one: _order(one, spoken[voice(one)]))
     if any(one.single for one in told):
-        return _history(told)
-    ends = sorted({one.dst for one in told})
-    found = [span for dst in ends for span in _history([one for one in told if one.dst == dst])]
+        return _history(told, spoken)
+    by_end: dict[str, list[Assertion]] = {}
+    for one in told:
+        by_end.setdefault(one.dst, []).append(one)
+    found = [span for group in by_end.values() for span in _history(group, spoken)]
     return sorted(found, key=lambda span: (span.valid_from, span.dst))
+
+
+Voice = tuple[str, str, str, bool]
+
+
+def voice(one: Assertion) -> Voice:
+    """What the assertions that one sentence makes have in common: when it began, and that it was said."""
+    return (one.source_key, one.dst, one.description, one.ended)
+
+
+def said(assertions: Iterable[Assertion]) -> dict[Voice, datetime]:
+    """When each was said. "I moved in March", said in June, is asserted of both: the last is the saying."""
+    found: dict[Voice, datetime] = {}
+    for one in assertions:
+        found[voice(one)] = max(one.at, found.get(voice(one), one.at))
+    return found
 
 
 def known(assertions: Iterable[Assertion], known_at: datetime) -> list[Assertion]:
@@ -47,30 +72,100 @@ def known(assertions: Iterable[Assertion], known_at: datetime) -> list[Assertion
     return [one for one in assertions if one.recorded_at <= known_at]
 
 
-def _order(assertion: Assertion) -> tuple[datetime, bool, str, str, str]:
-    """By time; an end before a beginning of the same moment (left one job, took the next)."""
+def histories(assertions: Iterable[Assertion]) -> Iterator[tuple[Assertion, Span]]:
+    """The spans of all these, whatever nodes, kinds and types they are of; each with one of those
+    that it belongs to."""
+    groups: dict[tuple[str, str, str], list[Assertion]] = {}
+    for one in assertions:
+        groups.setdefault((one.src, one.kind, one.relationship_type), []).append(one)
+    for told in groups.values():
+        for span in spans(told):
+            yield told[0], span
+
+
+def relationship(
+    user_id: str, group: Assertion, span: Span, *, created_at: datetime, updated_at: datetime
+) -> Relationship:
+    """The relationship that held for this span; `group` is any assertion of the same node, kind and
+    type. Equal spans have equal keys, whenever they are drawn."""
+    natural = (
+        group.kind,
+        group.src,
+        span.dst,
+        group.relationship_type,
+        span.valid_from.isoformat(),
+    )
+    return Relationship(
+        key=key_for(user_id, "relationship", *natural),
+        user_id=user_id,
+        kind=group.kind,
+        src=group.src,
+        dst=span.dst,
+        relationship_type=group.relationship_type,
+        description=span.last.description,
+        attitude=span.last.attitude,
+        proximity=span.last.proximity,
+        confidence=max(one.confidence for one in span.assertions),
+        is_dirty=True,
+        recorded_by=user_id,
+        recorded_at=min(one.recorded_at for one in span.assertions),
+        valid_from=span.valid_from,
+        valid_to=span.valid_to,
+        created_at=created_at,
+        updated_at=updated_at,
+    )
+
+
+def _order(
+    assertion: Assertion, spoken: datetime
+) -> tuple[datetime, bool, datetime, str, str, str]:
+    """By time; an end before a beginning of the same moment (left one job, took the next), and what
+    was said later after what it puts right."""
     begins = not assertion.ended
     return (
         assertion.at,
         begins,
+        spoken,
         assertion.source_key,
         assertion.dst,
         assertion.description,
     )
 
 
-def _history(told: Sequence[Assertion]) -> list[Span]:
+def _history(told: Sequence[Assertion], spoken: Mapping[Voice, datetime]) -> list[Span]:
     closed: list[Span] = []
     current: Span | None = None
+    begun: set[Voice] = set()
+    over: dict[str, datetime] = {}  # by other end, when it was said that it had ended
     for one in told:
+        is_echo = voice(one) in begun  # it began before: this is only where it was said
+        begun.add(voice(one))
         if current is not None and one.dst == current.dst and not one.ended:
             current = replace(current, assertions=(*current.assertions, one))
             continue
+        if is_echo or _is_overruled(one, current, over, spoken):
+            continue
         if current is not None and (not one.ended or one.dst == current.dst):
             closed.append(replace(current, valid_to=one.at))
+            over[current.dst] = spoken[voice(one)]
             current = None
         if not one.ended:
             current = Span(dst=one.dst, valid_from=one.at, valid_to=None, assertions=(one,))
     if current is not None:
         closed.append(current)
     return [span for span in closed if span.valid_from != span.valid_to]
+
+
+def _is_overruled(
+    one: Assertion,
+    current: Span | None,
+    over: Mapping[str, datetime],
+    spoken: Mapping[Voice, datetime],
+) -> bool:
+    """Whether somebody said later that it had ended before, or that it held all the while."""
+    at = spoken[voice(one)]
+    if not one.ended:
+        return at < over.get(one.dst, at)
+    if current is None or current.dst != one.dst:
+        return False
+    return at < max(spoken[voice(each)] for each in current.assertions)

@@ -35,6 +35,13 @@ class UpkeepRules:
     synthesize_most: int = 12
     consolidate_from: int = 4
     consolidate_every: int = 5
+    nightly_most: int = 500  # changed beliefs that one night compares with the rest
+    nightly_settle: int = 0  # 1: a night also settles contradictions
+    nightly_prune_most_importance: int = (
+        3  # what was asserted and matters more stays until pruned by hand
+    )
+    nightly_synthesize_from_new: int = 3  # members that no principle was drawn from yet
+    synthesize_least_importance: int = 3  # chores give no principle
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,24 +204,32 @@ def faded(
 ) -> list[tuple[Belief, float]]:
     """The active beliefs of which less than `below` is left, faintest first; what is to be kept
     forever does not fade."""
-    left = [
+    left = (
         (one, effective_confidence(one, now, rules))
         for one in beliefs
         if one.status is BeliefStatus.ACTIVE and one.life.ttl_policy is not TtlPolicy.KEEP_FOREVER
-    ]
+    )
     return sorted(
         ((one, value) for one, value in left if value < below),
         key=lambda pair: (pair[1], pair[0].key),
     )
 
 
-def may_join(belief: Belief) -> bool:
-    """Whether a belief may take part in a synthesis: held true, and not itself inferred.
+def goes_by_itself(belief: Belief, rules: UpkeepRules = _UPKEEP) -> bool:
+    """Whether a faded belief may be let go of without anybody asking: what nobody asserted, and what
+    is of little importance. An allergy told once and never again is still an allergy."""
+    drawn = belief.authority is Authority.INFERENCE or belief.type is BeliefType.META
+    return drawn or belief.importance <= rules.nightly_prune_most_importance
+
+
+def may_join(belief: Belief, rules: UpkeepRules = _UPKEEP) -> bool:
+    """Whether a belief may take part in a synthesis: held true, no mere chore, not itself inferred.
 
     A principle drawn from principles would count the same episodes twice.
     """
     return (
         belief.status is BeliefStatus.ACTIVE
+        and belief.importance >= rules.synthesize_least_importance
         and belief.type is not BeliefType.META
         and belief.authority is not Authority.INFERENCE
     )
@@ -259,6 +274,14 @@ def is_drawn(members: Collection[str], inferences: Iterable[Belief]) -> bool:
     """Whether a principle has been drawn from all of these; one that was forgotten counts too."""
     wanted = set(members)
     return any(wanted <= set(one.derived_from) for one in inferences)
+
+
+def is_new_enough(
+    members: Collection[str], inferences: Iterable[Belief], rules: UpkeepRules = _UPKEEP
+) -> bool:
+    """Whether a theme has so many members that no principle was drawn from that another is due."""
+    spent = {key for one in inferences for key in one.derived_from}
+    return len(set(members) - spent) >= rules.nightly_synthesize_from_new
 
 
 def importance_of(beliefs: Collection[Belief]) -> int:

@@ -31,6 +31,11 @@ class HashEmbedder:
         """A cosine means what it says."""
         return ((0.0, 0.0), (1.0, 1.0))
 
+    @property
+    def is_local(self) -> bool:
+        """Nothing leaves this process."""
+        return True
+
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One unit vector per text, in order. The same text gives the same vector."""
         vectors = np.zeros((len(texts), _DIMENSIONS), dtype=np.float32)

@@ -11,8 +11,17 @@ from typing import TypeVar
 from remanent.errors import MindError
 from remanent.model.anchor import Anchor
 from remanent.model.asking import Need, Rephrased
+from remanent.model.errand import Errand
 from remanent.model.node import Kind
-from remanent.model.reading import BeliefDraft, Candidate, Findings, Judgement, Reading, Topics
+from remanent.model.reading import (
+    BeliefDraft,
+    Candidate,
+    Findings,
+    Judgement,
+    Reading,
+    Tale,
+    Topics,
+)
 from remanent.model.record import to_record
 from remanent.model.source import ContentType, Turn
 from remanent.ports.tools import Tools
@@ -47,9 +56,17 @@ class ScriptedMind:
         default_factory=dict
     )
     gists: Mapping[str, str] | Callable[[Reading], str] = field(default_factory=dict)
+    tales: Callable[[Tale], str] | None = None
+    descriptions: Callable[[str, str, Sequence[str]], str] | None = None
     needs: Mapping[str, Need] = field(default_factory=dict)
     rephrasings: Mapping[str, Rephrased] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
+    errands: list[Errand] = field(default_factory=list)
+
+    def on(self, errand: Errand) -> ScriptedMind:
+        """Itself; `errands` fills with what it was sent on."""
+        self.errands.append(errand)
+        return self
 
     def clean(self, pieces: Sequence[str], content_type: ContentType) -> list[str]:  # noqa: ARG002
         """The same pieces, without blanks around them."""
@@ -88,7 +105,9 @@ class ScriptedMind:
                 write(one.anchor, one.content, one.lifetime)
         for relation in findings.relations:
             if relation.src in kinds and relation.dst in kinds:
-                tools.create_relationship(**to_record(relation))
+                told = to_record(relation)
+                del told["since"], told["corrects"]  # read from the words when it is drawn
+                tools.create_relationship(**told)
 
     def found(self, reading: Reading, anchors: Sequence[Anchor]) -> Findings:
         """What the script finds in the text; nothing without one."""
@@ -152,6 +171,20 @@ class ScriptedMind:
         if callable(self.gists):
             return self.gists(reading)
         return next(iter(_said(self.gists, _text(reading))), "")
+
+    def tell(self, tale: Tale) -> str:
+        """What the script says of the story; the first and the last chapter without one."""
+        self.asked.append("tell")
+        if self.tales is not None:
+            return self.tales(tale)
+        return " ".join(dict.fromkeys(one.text for one in (tale.chapters[0], tale.chapters[-1])))
+
+    def describe(self, name: str, description: str, notes: Sequence[str]) -> str:
+        """What the script says of it; the newest note without one."""
+        self.asked.append("describe")
+        if self.descriptions is not None:
+            return self.descriptions(name, description, notes)
+        return notes[-1] if notes else description
 
 
 def _text(reading: Reading) -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
 from remanent.model.belief import Belief, BeliefStatus
-from remanent.model.node import Kind
+from remanent.model.node import Kind, Node
 from remanent.model.reading import Judgement
 from remanent.model.scope import Scope
 from remanent.ports.embedder import Embedder
@@ -20,9 +22,10 @@ from remanent.rules import belief as rule
 from remanent.rules import upkeep
 from remanent.rules.upkeep import Alike as Pair
 from remanent.rules.upkeep import UpkeepRules
-from remanent.verbs.read import every
+from remanent.verbs.errands import sent_about
 
 Progress = Callable[[float], None]
+_PAGE = 500
 _ROWS = 256  # beliefs compared with all others at a time: bounds the memory it takes
 _ROUNDING = 1e-5  # of cosines in single precision
 
@@ -38,6 +41,28 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Night:
+    """The moment that a night's upkeep is for, and the active beliefs that changed since the last."""
+
+    at: datetime
+    fresh: Sequence[Belief]
+
+
+class Compared(Protocol):
+    """Beliefs, oldest first, and the pairs of them that are alike."""
+
+    @property
+    def beliefs(self) -> Sequence[Belief]: ...
+
+    @property
+    def unseen(self) -> int: ...
+
+    def rows(self) -> Iterator[tuple[int, list[tuple[int, float]]]]:
+        """The place of each belief with any, and the older ones most like it, most similar first."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Alike:
     """Compares all beliefs, not a sample: block by block, by the vectors that the index has."""
 
@@ -49,15 +74,36 @@ class Alike:
 
     def active(self, scope: Scope) -> list[Belief]:
         """The user's active beliefs, oldest first."""
-        nodes = every(self.graph, scope, Kind.BELIEF)
-        held = [
-            one
-            for one in nodes
-            if isinstance(one, Belief)
-            and one.status is BeliefStatus.ACTIVE
-            and one.user_id == scope.user_id
-        ]
-        return sorted(held, key=upkeep.age)
+        return sorted(self.held(scope), key=upkeep.age)
+
+    def held(self, scope: Scope) -> Iterator[Belief]:
+        """The same in order of key, read page by page: as many as there may be, a page is in memory."""
+        after = ""
+        while page := self.graph.find(scope, Kind.BELIEF, limit=_PAGE, after=after):
+            yield from (one for one in page if _is_held(one, scope))
+            after = page[-1].key
+
+    def around(self, scope: Scope, fresh: Sequence[Belief], from_: float) -> Nearby:
+        """Each pair of one of these beliefs and any other, older or newer, alike by `from_` or more.
+
+        The index is asked for the nearest to each: what it costs grows with the fresh ones.
+        """
+        vectors = self.index.vectors(scope, [one.key for one in fresh])
+        near: dict[str, dict[str, float]] = {}
+        for one in (one for one in fresh if one.key in vectors):
+            found = self.index.near(
+                scope, vectors[one.key], kinds=(Kind.BELIEF,), limit=self.rules.compare_with + 1
+            )
+            alike = {
+                match.key: round(rule.similarity(match.score, self.embedder.scale), 6)
+                for match in found
+                if match.key != one.key
+            }
+            near[one.key] = {key: value for key, value in alike.items() if value >= from_}
+        keys = sorted({*near, *(key for others in near.values() for key in others)})
+        nodes = self.graph.get_many(scope, keys).values()
+        beliefs = sorted((one for one in nodes if _is_held(one, scope)), key=upkeep.age)
+        return Nearby(beliefs=beliefs, near=near, unseen=len(fresh) - len(near))
 
     def pairs(self, scope: Scope, beliefs: Sequence[Belief], from_: float) -> Comparison:
         """Each of these beliefs with the older ones it resembles by `from_` or more."""
@@ -73,17 +119,42 @@ class Alike:
             most=self.rules.compare_with,
         )
 
-    def judged(self, compared: Comparison, progress: Progress | None = None) -> Iterator[Judged]:
+    def judged(
+        self, scope: Scope, compared: Compared, progress: Progress | None = None
+    ) -> Iterator[Judged]:
         """The same pairs with the mind's word on each, as it would have judged the newer statement
         when it came. One question for each belief that has any pair."""
         for place, found in compared.rows():
             newer = compared.beliefs[place]
             olders = [compared.beliefs[other] for other, _ in found]
-            answers = self.mind.judge(newer.statement, [one.statement for one in olders])
+            keys = [newer.key, *(one.key for one in olders)]
+            mind = sent_about(self.mind, scope, "upkeep", self.graph, keys)
+            answers = mind.judge(newer.statement, [one.statement for one in olders])
             for older, (_, alike), answer in zip(olders, found, answers, strict=True):
                 yield Judged(newer, older, alike, answer)
             if progress is not None:
                 progress((place + 1) / len(compared.beliefs))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nearby:
+    """Some beliefs and those that the index found near them, oldest first."""
+
+    beliefs: Sequence[Belief]
+    near: Mapping[str, Mapping[str, float]]  # of each that was asked for, by key
+    unseen: int
+
+    def rows(self) -> Iterator[tuple[int, list[tuple[int, float]]]]:
+        """The place of each belief with any, and the older ones most like it, most similar first."""
+        places = {one.key: place for place, one in enumerate(self.beliefs)}
+        rows: dict[int, dict[int, float]] = {}
+        for key, others in self.near.items():
+            for other, alike in others.items():
+                if key in places and other in places:
+                    older, newer = sorted((places[key], places[other]))
+                    rows.setdefault(newer, {})[older] = alike
+        for place, found in sorted(rows.items()):
+            yield place, sorted(found.items(), key=lambda one: (-one[1], one[0]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,3 +193,8 @@ class Comparison:
             for other in order
         )
         return [(other, value) for other, value in alike if value >= self.from_]
+
+
+def _is_held(node: Node, scope: Scope) -> TypeGuard[Belief]:
+    own = node.user_id == scope.user_id
+    return own and isinstance(node, Belief) and node.status is BeliefStatus.ACTIVE

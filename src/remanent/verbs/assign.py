@@ -10,7 +10,7 @@ from remanent.clock import Clock
 from remanent.errors import MindError
 from remanent.model.anchor import Anchor
 from remanent.model.belief import OWNER, Belief, BeliefStatus
-from remanent.model.event import SUBJECT_ASSIGNED
+from remanent.model.event import SUBJECT_ASSIGNED, Event
 from remanent.model.keys import canonical_name
 from remanent.model.node import Kind
 from remanent.model.relationship import Link, LinkKind
@@ -22,8 +22,9 @@ from remanent.ports.ledger import Ledger
 from remanent.ports.mind import Mind
 from remanent.ports.registry import Registry
 from remanent.rules import upkeep
-from remanent.verbs.alike import Alike, Progress
-from remanent.verbs.happening import happening
+from remanent.verbs.alike import Alike, Night, Progress
+from remanent.verbs.errands import sent_about
+from remanent.verbs.happening import happening, told_at
 from remanent.verbs.trial import trial
 
 
@@ -38,10 +39,19 @@ class Assign:
     clock: Clock
 
     def __call__(
-        self, scope: Scope, *, dry_run: bool = False, progress: Progress | None = None
+        self,
+        scope: Scope,
+        *,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+        night: Night | None = None,
     ) -> Assignment:
-        """Ask the mind whom each belief is about that names nobody else; follow what it says."""
-        loose = [one for one in self.alike.active(scope) if one.subject.strip() in ("", OWNER)]
+        """Ask the mind whom each belief is about that names nobody else; follow what it says.
+
+        A `night` looks only at its fresh beliefs, and assigns as of its moment.
+        """
+        held = self.alike.active(scope) if night is None else night.fresh
+        loose = [one for one in held if one.subject.strip() in ("", OWNER)]
         subjects: dict[str, str] = {}
         for number, belief in enumerate(loose, start=1):
             subject = self._subject(scope, belief)
@@ -50,20 +60,34 @@ class Assign:
             if progress is not None:
                 progress(number / len(loose))
         with trial(self.atomic, dry_run=dry_run):
-            assigned = self._assign(scope, loose, subjects)
+            assigned = self._assign(scope, loose, subjects, None if night is None else night.at)
         return Assignment(assigned=tuple(assigned), looked_at=len(loose), dry_run=dry_run)
 
     def _subject(self, scope: Scope, belief: Belief) -> str:
         owner = self.registry.user(scope.user_id)
         names = () if owner is None else (owner.name, owner.user_id)
+        mind = sent_about(self.mind, scope, "upkeep", self.graph, [belief.key])
         try:
-            draft = self.mind.believe(belief.statement, owner_names=names)
+            draft = mind.believe(belief.statement, owner_names=names)
         except MindError:  # it says nothing that we can read: it stays where it is
             return belief.subject or OWNER
         return draft.subject.strip().casefold() or OWNER
 
+    def apply(self, scope: Scope, event: Event) -> None:
+        """Do what the event tells of once more, if its belief still stands."""
+        with self.atomic():
+            belief = self.graph.get(scope, str(event.payload["key"]))
+            if not isinstance(belief, Belief) or belief.status is not BeliefStatus.ACTIVE:
+                return
+            if belief.subject == event.payload["before"]:
+                self._assigned(scope, event, belief)
+
     def _assign(
-        self, scope: Scope, loose: Sequence[Belief], subjects: dict[str, str]
+        self,
+        scope: Scope,
+        loose: Sequence[Belief],
+        subjects: dict[str, str],
+        at: datetime | None,
     ) -> list[Assigned]:
         now = self.clock.now()
         said = {one.key: one.statement for one in loose}
@@ -75,13 +99,23 @@ class Assign:
                 continue
             if before.statement != said[key] or before.subject.strip() not in ("", OWNER):
                 continue
-            told = {"key": key, "subject": subject, "before": before.subject}
-            self.ledger.append(happening(scope.user_id, SUBJECT_ASSIGNED, told, now=now))
-            belief = upkeep.reassigned(before, subject, now)
-            self.graph.put(scope, belief)
-            self._about(scope, belief, now)
+            told = {
+                "key": key,
+                "subject": subject,
+                "before": before.subject,
+                "at": (at or now).isoformat(),
+            }
+            event, _ = self.ledger.append(happening(scope.user_id, SUBJECT_ASSIGNED, told, now=now))
+            belief = self._assigned(scope, event, before)
             assigned.append(Assigned(belief=belief, before=before.subject))
         return assigned
+
+    def _assigned(self, scope: Scope, event: Event, before: Belief) -> Belief:
+        at = told_at(event)
+        belief = upkeep.reassigned(before, str(event.payload["subject"]), at)
+        self.graph.put(scope, belief)
+        self._about(scope, belief, at)
+        return belief
 
     def _about(self, scope: Scope, belief: Belief, now: datetime) -> None:
         """The link to whom it is about follows, where that person is known."""

@@ -11,6 +11,7 @@ from remanent.clock import Clock
 from remanent.errors import EmbedderError, InvalidInput
 from remanent.model.anchor import Anchor
 from remanent.model.belief import OWNER, Belief, BeliefStatus
+from remanent.model.errand import SETTLING
 from remanent.model.keys import canonical_name
 from remanent.model.node import Kind
 from remanent.model.page import Outcome, Settled
@@ -35,6 +36,7 @@ from remanent.rules.belief import (
     Weaken,
 )
 from remanent.verbs.claim import Claim, Inference, inference_key, inferred
+from remanent.verbs.errands import kept_from, sent_about
 from remanent.verbs.uphold import Uphold
 
 __all__ = ["Believe", "Claim"]
@@ -96,7 +98,7 @@ class Believe:
         return [node for node in nodes.values() if isinstance(node, Belief)]
 
     def _settled(self, scope: Scope, claim: Claim | Inference, vector: Vector | None) -> Settled:
-        if vector is None:
+        if vector is None and not kept_from(self.embedder, scope, self.graph, claim.words_of):
             vector = self._vector(claim.draft.statement)
         judged: dict[str, Judgement] = {}
         while True:
@@ -104,7 +106,7 @@ class Believe:
                 repeated = self._repeated(scope, claim)
                 if repeated is not None:
                     return repeated
-                rivals = self._rivals(scope, vector)
+                rivals = self._rivals(scope, claim, vector)
                 similar = [one for one, _ in rivals]
                 open_keys = set(rule.to_judge(similar, self.rules)) - judged.keys()
                 if not open_keys:
@@ -113,7 +115,7 @@ class Believe:
                     )
                     held = {belief.key: belief for _, belief in rivals}
                     return self._act(scope, claim, vector, verdict, held)
-            judged |= self._judge(claim, [b for _, b in rivals if b.key in open_keys])
+            judged |= self._judge(scope, claim, [b for _, b in rivals if b.key in open_keys])
 
     def _vector(self, statement: str) -> Vector | None:
         try:
@@ -122,8 +124,14 @@ class Believe:
             return None
         return vector
 
-    def _judge(self, claim: Claim | Inference, beliefs: Sequence[Belief]) -> dict[str, Judgement]:
-        answers = self.mind.judge(claim.draft.statement, [one.statement for one in beliefs])
+    def _judge(
+        self, scope: Scope, claim: Claim | Inference, beliefs: Sequence[Belief]
+    ) -> dict[str, Judgement]:
+        keys = {*claim.words_of, *(one.key for one in beliefs)}
+        of_source = isinstance(claim, Claim) and claim.support.source_key is not None
+        job = SETTLING if of_source else "believe"
+        mind = sent_about(self.mind, scope, job, self.graph, keys)
+        answers = mind.judge(claim.draft.statement, [one.statement for one in beliefs])
         return {belief.key: answer for belief, answer in zip(beliefs, answers, strict=True)}
 
     def _repeated(self, scope: Scope, claim: Claim | Inference) -> Settled | None:
@@ -141,7 +149,9 @@ class Believe:
                     return Settled(outcome=Outcome.REPEATED, belief=belief)
         return None
 
-    def _rivals(self, scope: Scope, vector: Vector | None) -> list[tuple[Similar, Belief]]:
+    def _rivals(
+        self, scope: Scope, claim: Claim | Inference, vector: Vector | None
+    ) -> list[tuple[Similar, Belief]]:
         """The active beliefs of the user most similar to the statement."""
         if vector is None:
             return []
@@ -154,11 +164,21 @@ class Believe:
             node = nodes.get(match.key)
             if isinstance(node, Belief) and node.status is BeliefStatus.ACTIVE:
                 similarity = rule.similarity(match.score, self.embedder.scale)
+                told = self._told_late(scope, claim, node)
                 similar = Similar(
-                    node.key, similarity, rule.episodes(node), node.since, node.authority
+                    node.key, similarity, rule.episodes(node), node.since, node.authority, told
                 )
                 rivals.append((similar, node))
         return rivals
+
+    def _told_late(self, scope: Scope, claim: Claim | Inference, rival: Belief) -> datetime | None:
+        """When the rival was said, if it had begun before that and took the place of what the claim says
+        once more."""
+        told = max((one.at for one in rival.supports if one.began < one.at), default=None)
+        gone = self.graph.get(scope, rival.supersedes) if told and rival.supersedes else None
+        words = claim.draft.statement.casefold()
+        again = isinstance(gone, Belief) and gone.statement.casefold() == words
+        return told if again else None
 
     def _act(
         self,
@@ -171,6 +191,7 @@ class Believe:
         now = self.clock.now()
         if isinstance(verdict, Reinforce):
             return self._reinforce(scope, claim, held[verdict.key], now)
+        claim = _correcting(claim, verdict, held)
         belief = self._create(scope, claim, vector, verdict, now)
         if isinstance(verdict, Create):
             return Settled(outcome=Outcome.CREATED, belief=belief)
@@ -236,6 +257,14 @@ class Believe:
     def _link(self, scope: Scope, links: Sequence[Link]) -> None:
         for link in links:
             self.graph.link(scope, link)
+
+
+def _correcting(
+    claim: Claim | Inference, verdict: Verdict, held: Mapping[str, Belief]
+) -> Claim | Inference:
+    if isinstance(claim, Claim) and isinstance(verdict, Weaken | Invalidate):
+        return claim.instead_of(held[verdict.key])
+    return claim
 
 
 def _entry(belief: Belief, vector: Vector | None) -> Entry:

@@ -21,6 +21,7 @@ from remanent.rules.intake import Draft
 from remanent.verbs.ingest import Ingest, key_of
 
 Progress = Callable[[Passed], None]
+Taken = Callable[[Draft], None]
 
 log = logging.getLogger(__name__)
 log.addHandler(logging.NullHandler())  # heard only by programs that listen; the report has it too
@@ -28,8 +29,9 @@ log.addHandler(logging.NullHandler())  # heard only by programs that listen; the
 
 @dataclass(slots=True)
 class _Shelf:
-    """What a dry run would have written by now."""
+    """What a dry run would have written by now; `taken` is told of each."""
 
+    taken: Taken | None = None
     kept: dict[str, Kept] = field(default_factory=dict)
     digests: set[str] = field(default_factory=set)
 
@@ -49,9 +51,11 @@ class Carry:
         *,
         dry_run: bool = False,
         progress: Progress | None = None,
+        taken: Taken | None = None,
     ) -> Carried:
-        """Take in what is new; a dry run writes nothing and counts the same."""
-        shelf = _Shelf() if dry_run else None
+        """Take in what is new; a dry run writes nothing, counts the same, and tells `taken` of every
+        source that would come in."""
+        shelf = _Shelf(taken=taken) if dry_run else None
         fates: Counter[Fate] = Counter()
         skipped: list[Skipped] = []
         for item in found:
@@ -155,4 +159,6 @@ class Carry:
         key = key_of(scope, draft)
         shelf.kept[key] = carrying.kept(draft.raw, is_json=draft.is_json)
         shelf.digests.add(draft.digest)
+        if shelf.taken is not None:
+            shelf.taken(draft)
         return decision.fate

@@ -12,10 +12,10 @@ from typing import TextIO
 from remanent.clock import Clock
 from remanent.errors import EmbedderError, InvalidInput
 from remanent.model.belief import Belief, BeliefStatus, Support
-from remanent.model.event import BELIEF_IMPORTED, event_key
+from remanent.model.event import BELIEF_IMPORTED, Event, event_key
 from remanent.model.keys import content_hash, key_for
 from remanent.model.node import Kind
-from remanent.model.record import to_record
+from remanent.model.record import from_record, to_record
 from remanent.model.relationship import Link, LinkKind
 from remanent.model.scope import Scope
 from remanent.model.upkeep import BeliefsExported, BeliefsImported
@@ -24,11 +24,12 @@ from remanent.ports.embedder import Embedder
 from remanent.ports.graph import Graph
 from remanent.ports.index import Entry, Index, Vector
 from remanent.ports.ledger import Ledger
-from remanent.rules import bringing
+from remanent.rules import bringing, privacy
 from remanent.rules.bringing import Line
 from remanent.rules.intake import IntakeRules
 from remanent.verbs.alike import Progress
 from remanent.verbs.assign import link_subject
+from remanent.verbs.errands import kept_from
 from remanent.verbs.happening import happening
 from remanent.verbs.read import every
 from remanent.verbs.trial import trial
@@ -87,15 +88,12 @@ class ImportBeliefs:
         found = bringing.read(_lines(from_), now=now, rules=self.intake)
         lines = bringing.adopted(found, scope.user_id, now)
         fresh = self._fresh(scope, lines)
-        vectors = {} if dry_run else self._vectors(fresh, progress)
+        vectors = {} if dry_run else self._vectors(scope, fresh, progress)
         with trial(self.atomic, dry_run=dry_run):
             fresh = self._fresh(scope, fresh)  # others may be importing the same
-            for line in fresh:
-                self._append(scope, line.belief, now)
-            for line in fresh:
-                self.graph.put(scope, line.belief)
+            for line, ties in zip(fresh, self._ties(scope, fresh, now), strict=True):
+                self._take_in(scope, self._append(scope, line.belief, ties, now), line.belief)
             self.index.put([one for line in fresh for one in _entries(line.belief, vectors)])
-            self._link(scope, fresh, now)
         active = sum(one.belief.status is BeliefStatus.ACTIVE for one in fresh)
         return BeliefsImported(
             added=len(fresh), active=active, known=len(lines) - len(fresh), dry_run=dry_run
@@ -110,9 +108,18 @@ class ImportBeliefs:
                 raise InvalidInput(f"line {line.number}: key", problem)
         return [one for one in lines if one.belief.key not in nodes]
 
-    def _vectors(self, lines: Sequence[Line], progress: Progress | None) -> Mapping[str, Vector]:
+    def _vectors(
+        self, scope: Scope, lines: Sequence[Line], progress: Progress | None
+    ) -> Mapping[str, Vector]:
         """What the index is to find them by; nothing where there is no embedding to be had."""
-        shown = [one.belief for one in lines if one.belief.status is not BeliefStatus.FORGOTTEN]
+        beliefs = [one.belief for one in lines]
+        told = {key for one in beliefs for key in privacy.rests_on(one)}
+        kept = privacy.spread(beliefs, kept_from(self.embedder, scope, self.graph, told))
+        shown = [
+            one
+            for one in beliefs
+            if one.status is not BeliefStatus.FORGOTTEN and one.key not in kept
+        ]
         vectors: dict[str, Vector] = {}
         for start in range(0, len(shown), _BATCH):
             batch = shown[start : start + _BATCH]
@@ -125,31 +132,51 @@ class ImportBeliefs:
                 progress((start + len(batch)) / len(shown))
         return vectors
 
-    def _append(self, scope: Scope, belief: Belief, now: datetime) -> None:
-        self.ledger.append(
-            happening(
-                scope.user_id,
-                BELIEF_IMPORTED,
-                {"belief": to_record(belief)},
-                now=now,
-                event_id=key_for(scope.user_id, "imported", belief.key),
-            )
-        )
+    def apply(self, scope: Scope, event: Event) -> None:
+        """Take in the belief that the event tells of once more, if it is not here."""
+        belief = from_record(Belief, event.payload["belief"])
+        line = Line(number=0, belief=belief)
+        vectors = self._vectors(scope, [line], None)
+        with self.atomic():
+            if self._fresh(scope, [line]):
+                self._take_in(scope, event, belief)
+                self.index.put(_entries(belief, vectors))
 
-    def _link(self, scope: Scope, lines: Sequence[Line], now: datetime) -> None:
-        """All links whose other end is here: episodes, grounds, neighbours, whom they are about."""
-        for line in lines:
-            belief = line.belief
-            ends = {
-                *belief.derived_from,
-                *line.neighbours,
-                *(_episode(scope, one) for one in belief.supports),
-            }
-            here = self.graph.get_many(scope, sorted(ends))
-            for link in _links(scope, line, now):
-                if (link.dst if link.src == belief.key else link.src) in here:
-                    self.graph.link(scope, link)
-            link_subject(self.graph, scope, belief, now)
+    def _append(self, scope: Scope, belief: Belief, ties: Sequence[Link], now: datetime) -> Event:
+        told = {"belief": to_record(belief), "links": [to_record(one) for one in ties]}
+        event_id = key_for(scope.user_id, "imported", belief.key)
+        return self.ledger.append(
+            happening(scope.user_id, BELIEF_IMPORTED, told, now=now, event_id=event_id)
+        )[0]
+
+    def _take_in(self, scope: Scope, event: Event, belief: Belief) -> None:
+        """The belief, its links as the event has them, and the one to whom it is about."""
+        self.graph.put(scope, belief)
+        links = [from_record(Link, one) for one in event.payload.get("links", ())]
+        here = self.graph.get_many(scope, sorted({end for one in links for end in _ends(one)}))
+        for link in links:
+            if all(end in here for end in _ends(link)):
+                self.graph.link(scope, link)
+        link_subject(self.graph, scope, belief, event.recorded_at)
+
+    def _ties(self, scope: Scope, lines: Sequence[Line], now: datetime) -> list[list[Link]]:
+        """The links that come with each line: episodes, grounds, neighbours, whose other end is here
+        by then. What links to a later line comes with that one."""
+        places = {line.belief.key: place for place, line in enumerate(lines)}
+        wanted = [
+            (place, one) for place in range(len(lines)) for one in _links(scope, lines[place], now)
+        ]
+        ends = {end for _, link in wanted for end in _ends(link)}
+        here = self.graph.get_many(scope, sorted(ends - places.keys()))
+        ties: list[list[Link]] = [[] for _ in lines]
+        for place, link in wanted:
+            if all(end in places or end in here for end in _ends(link)):
+                ties[max(place, *(places.get(end, 0) for end in _ends(link)))].append(link)
+        return ties
+
+
+def _ends(link: Link) -> tuple[str, str]:
+    return link.src, link.dst
 
 
 def _links(scope: Scope, line: Line, now: datetime) -> Iterator[Link]:

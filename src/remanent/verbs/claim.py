@@ -15,6 +15,7 @@ from remanent.model.relationship import Link, LinkKind
 from remanent.model.scope import Scope
 from remanent.rules import belief as rule
 from remanent.rules.belief import BeliefRules
+from remanent.rules.privacy import spoken_for_by
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,11 +28,23 @@ class Claim:
 
     @property
     def at(self) -> datetime:
-        return self.support.at
+        """From when on it is said to hold."""
+        return self.support.began
 
     @property
     def authority(self) -> Authority:
         return self.support.authority
+
+    @property
+    def words_of(self) -> tuple[str, ...]:
+        """Keys of those in whose words it speaks."""
+        return spoken_for_by((self.support,))
+
+    def instead_of(self, other: Belief) -> Claim:
+        """The same, said to hold from where the belief that it puts right began."""
+        if not self.draft.corrects:
+            return self
+        return replace(self, support=replace(self.support, since=min(self.at, other.since)))
 
     @property
     def detail(self) -> str:
@@ -75,6 +88,11 @@ class Inference:
     at: datetime
 
     authority: ClassVar[Authority] = Authority.INFERENCE
+
+    @property
+    def words_of(self) -> tuple[str, ...]:
+        """Keys of those in whose words it speaks."""
+        return self.derived_from
 
     def belief(self, scope: Scope, now: datetime, rules: BeliefRules) -> Belief:
         """The belief that it makes when it is news: surer and steadier than one statement."""

@@ -28,6 +28,7 @@ from remanent.rules import passages as cutting
 from remanent.rules.intake import IntakeRules
 from remanent.rules.passages import PassageRules
 from remanent.rules.upkeep import UpkeepRules
+from remanent.verbs.errands import sent
 from remanent.verbs.happening import happening
 from remanent.verbs.trial import trial
 
@@ -76,7 +77,8 @@ class Consolidate:
         known = self.ledger.event(scope, talk.event_id)
         if known is not None:
             return _told(known, talk, Kept.KNOWN, dry_run=dry_run)
-        gist = " ".join(self.mind.gist(self._reading(scope, talk)).split())
+        mind = sent(self.mind, scope, "consolidate")
+        gist = " ".join(mind.gist(self._reading(scope, mind, talk)).split())
         if not gist:
             return replace(nothing, outcome=Kept.NOTHING)
         vector = self._vector(gist)
@@ -85,6 +87,13 @@ class Consolidate:
             if is_new:
                 self._keep(scope, event, gist, vector)
         return _told(event, talk, Kept.KEPT if is_new else Kept.KNOWN, dry_run=dry_run)
+
+    def apply(self, scope: Scope, event: Event) -> None:
+        """Keep the episode that the event tells of once more."""
+        gist = str(event.payload["text"])
+        vector = self._vector(gist)
+        with self.atomic():
+            self._keep(scope, event, gist, vector)
 
     def _talk(self, scope: Scope, turns: Turns, session_id: str, at: datetime | None) -> Talk:
         if isinstance(turns, str | bytes | Mapping) or not isinstance(turns, Sequence):
@@ -116,9 +125,9 @@ class Consolidate:
             raw, is_json=True, content_type=ContentType.CONVERSATION, rules=self.passages
         )
 
-    def _reading(self, scope: Scope, talk: Talk) -> Reading:
+    def _reading(self, scope: Scope, mind: Mind, talk: Talk) -> Reading:
         pieces = self._pieces(talk.raw)
-        cleaned = self.mind.clean([one.text for one in pieces], ContentType.CONVERSATION)
+        cleaned = mind.clean([one.text for one in pieces], ContentType.CONVERSATION)
         owner = self.registry.user(scope.user_id)
         names = () if owner is None else (owner.name, owner.user_id, owner.name.split()[0])
         return Reading(

@@ -27,7 +27,7 @@ from remanent.ports.graph import Graph
 from remanent.ports.index import Index
 from remanent.ports.registry import Registry
 from remanent.rules import belief as believing
-from remanent.rules import packing
+from remanent.rules import packing, story
 from remanent.rules.belief import BeliefRules
 from remanent.rules.inquiry import point
 from remanent.rules.packing import ContextRules, Piece
@@ -155,11 +155,15 @@ class Prepare:
             and one.life.state in _OPEN
             and since <= one.last_source_at
             and one.started_at <= here.when
+            and (one.is_open or (here.is_past and one.covers(here.when)))
+            and (here.occasion.known_at is None or one.created_at <= here.occasion.known_at)
         ]
         found.sort(key=lambda one: (-one.last_source_at.timestamp(), one.key))
         for one in found[: self.rules.storylines_most]:
-            span = f"{here.date(one.started_at)} to {here.date(one.last_source_at)}"
-            body = f"{one.name} ({span}): {one.description or 'not told yet'}"
+            last = min(one.last_source_at, here.when) if here.is_past else one.last_source_at
+            span = f"{here.date(one.started_at)} to {here.date(last)}"
+            told = story.told_by(one, here.occasion.as_of, here.occasion.known_at)
+            body = f"{one.name} ({span}): {told or 'not told yet'}"
             yield self._piece(here, Section.STORYLINES, one.key, body, says=body)
 
     def _recent(self, here: _Here) -> Iterator[Piece]:

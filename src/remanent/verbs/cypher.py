@@ -29,6 +29,7 @@ class Query:
         parameters: Mapping[str, Any] | None = None,
         *,
         as_of: datetime | None = None,
+        known_at: datetime | None = None,
         limit: int | None = None,
         timeout: float | None = None,
         include_archived: bool = False,
@@ -38,7 +39,8 @@ class Query:
             text=self._text(text),
             now=self.clock.now(),
             parameters=self._parameters(parameters or {}),
-            as_of=_moment(as_of),
+            as_of=_moment("as_of", as_of),
+            known_at=_moment("known_at", known_at),
             include_archived=include_archived,
         )
         bounds = Bounds(
@@ -96,9 +98,9 @@ def _told(value: object) -> str:
     raise TypeError(f"{type(value).__name__} is none")
 
 
-def _moment(as_of: object) -> datetime | None:
-    if as_of is None:
+def _moment(field: str, value: object) -> datetime | None:
+    if value is None:
         return None
-    if not isinstance(as_of, datetime) or as_of.tzinfo is None:
-        raise InvalidInput("as_of", "must be a time with a time zone")
-    return as_of
+    if not isinstance(value, datetime) or value.utcoffset() is None:
+        raise InvalidInput(field, "must be a time with a time zone")
+    return value

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from remanent.clock import Clock
 from remanent.model.belief import Belief, BeliefStatus, ChangeKind
-from remanent.model.event import CONTRADICTION_SETTLED
+from remanent.model.event import CONTRADICTION_SETTLED, Event
 from remanent.model.reading import Judgement
 from remanent.model.scope import Scope
 from remanent.model.upkeep import Clash, Contradictions, Settlement, Verdict
@@ -17,8 +18,8 @@ from remanent.ports.ledger import Ledger
 from remanent.rules import upkeep
 from remanent.rules.belief import BeliefRules
 from remanent.rules.upkeep import UpkeepRules
-from remanent.verbs.alike import Alike, Progress
-from remanent.verbs.happening import happening
+from remanent.verbs.alike import Alike, Compared, Night, Progress
+from remanent.verbs.happening import happening, told_at
 from remanent.verbs.trial import trial
 from remanent.verbs.uphold import Uphold
 
@@ -49,18 +50,26 @@ class Dispute:
         resolve: bool = False,
         dry_run: bool = False,
         progress: Progress | None = None,
+        night: Night | None = None,
     ) -> Contradictions:
-        """Every pair that the mind calls a contradiction; with `resolve`, settled by the rule."""
-        beliefs = self.alike.active(scope)
-        compared = self.alike.pairs(scope, beliefs, self.upkeep.contradict_from)
+        """Every pair that the mind calls a contradiction; with `resolve`, settled by the rule.
+
+        A `night` looks only at pairs with one of its fresh beliefs, and settles as of its moment.
+        """
+        from_ = self.upkeep.contradict_from
+        if night is None:
+            compared: Compared = self.alike.pairs(scope, self.alike.active(scope), from_)
+        else:
+            compared = self.alike.around(scope, night.fresh, from_)
+        at = None if night is None else night.at
         clashes = [
             Clash(newer=one.newer, older=one.older, similarity=one.similarity)
-            for one in self.alike.judged(compared, progress)
+            for one in self.alike.judged(scope, compared, progress)
             if one.judgement is Judgement.CONTRADICTS
         ]
         standing = [one for one in clashes if upkeep.is_settled(one.newer, one.older)]
         fresh = [one for one in clashes if not upkeep.is_settled(one.newer, one.older)]
-        settled, changed = self._settle(scope, fresh, dry_run=dry_run) if resolve else ([], [])
+        settled, changed = self._settle(scope, fresh if resolve else (), at, dry_run=dry_run)
         done = {(one.clash.newer.key, one.clash.older.key) for one in settled}
         return Contradictions(
             found=tuple(one for one in fresh if (one.newer.key, one.older.key) not in done),
@@ -72,8 +81,17 @@ class Dispute:
             dry_run=dry_run,
         )
 
+    def apply(self, scope: Scope, event: Event) -> None:
+        """Do what the event tells of once more, if both of its beliefs still stand."""
+        keys = [str(event.payload["newer"]), str(event.payload["older"])]
+        with self.atomic():
+            nodes = self.graph.get_many(scope, keys)
+            pair = [one for key in keys if isinstance(one := nodes.get(key), Belief)]
+            if len(pair) == len(keys) and all(one.status is BeliefStatus.ACTIVE for one in pair):
+                self._settled(scope, event, *pair)
+
     def _settle(
-        self, scope: Scope, clashes: Sequence[Clash], *, dry_run: bool
+        self, scope: Scope, clashes: Sequence[Clash], at: datetime | None, *, dry_run: bool
     ) -> tuple[list[Settlement], list[Belief]]:
         """In the order of time: what was replaced twice ends when it was replaced first."""
         settled: list[Settlement] = []
@@ -81,29 +99,46 @@ class Dispute:
         ordered = sorted(clashes, key=lambda one: (upkeep.age(one.newer), upkeep.age(one.older)))
         with trial(self.atomic, dry_run=dry_run):
             for clash in ordered:
-                done = self._settle_one(scope, clash)
-                if done is None:
-                    continue
-                settled.append(done)
-                if done.clash.older.status is not BeliefStatus.ACTIVE:
-                    fallen = self.uphold(scope, [done.clash.older])
-                    changed |= {one.key: one for one in fallen}
+                done = self._settle_one(scope, clash, at or self.clock.now())
+                if done is not None:
+                    settled.append(done[0])
+                    changed |= {one.key: one for one in done[1]}
         return settled, list(changed.values())
 
-    def _settle_one(self, scope: Scope, clash: Clash) -> Settlement | None:
-        now = self.clock.now()
+    def _settle_one(
+        self, scope: Scope, clash: Clash, when: datetime
+    ) -> tuple[Settlement, list[Belief]] | None:
         nodes = self.graph.get_many(scope, [clash.newer.key, clash.older.key])
         pair = [nodes.get(one.key) for one in (clash.newer, clash.older)]
         standing = [one for one in pair if isinstance(one, Belief) and _stands(one, clash)]
         if len(standing) < len(pair) or _are_twins(clash):
             return None
         newer, older = standing
-        newer, older, kind = upkeep.settled(newer, older, now, self.rules)
-        told = {"newer": newer.key, "older": older.key, "verdict": kind.value}
-        self.ledger.append(happening(scope.user_id, CONTRADICTION_SETTLED, told, now=now))
+        at = max(when, newer.updated_at, older.updated_at)
+        kind = upkeep.settled(newer, older, at, self.rules)[2]
+        told = {
+            "newer": newer.key,
+            "older": older.key,
+            "verdict": kind.value,
+            "at": at.isoformat(),
+        }
+        event, _ = self.ledger.append(
+            happening(scope.user_id, CONTRADICTION_SETTLED, told, now=self.clock.now())
+        )
+        newer, older, fallen = self._settled(scope, event, newer, older)
+        clash = replace(clash, newer=newer, older=older)
+        return Settlement(clash=clash, verdict=_VERDICTS[kind]), fallen
+
+    def _settled(
+        self, scope: Scope, event: Event, newer: Belief, older: Belief
+    ) -> tuple[Belief, Belief, list[Belief]]:
+        """Both as they are now, and the inferences that changed with it."""
+        at = told_at(event)
+        newer, older, _ = upkeep.settled(newer, older, at, self.rules)
         self.graph.put(scope, newer)
         self.graph.put(scope, older)
-        return Settlement(clash=replace(clash, newer=newer, older=older), verdict=_VERDICTS[kind])
+        ended = [] if older.status is BeliefStatus.ACTIVE else [older]
+        return newer, older, self.uphold(scope, ended, at=at) if ended else []
 
 
 def _are_twins(clash: Clash) -> bool:

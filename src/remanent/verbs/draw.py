@@ -7,30 +7,33 @@ means, the sources that used the old one are drawn again.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from remanent.clock import Clock
 from remanent.errors import UnknownKey
 from remanent.model.anchor import Anchor, Concept, Entity, Note, Person
 from remanent.model.keys import canonical_name, key_for
-from remanent.model.name import Name
+from remanent.model.name import Bearer
 from remanent.model.node import Kind
 from remanent.model.reading import Candidate, Extraction
-from remanent.model.relationship import Link, LinkKind
+from remanent.model.relationship import Assertion, Link, LinkKind
 from remanent.model.scope import Scope
 from remanent.model.source import Source
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index
 from remanent.ports.registry import Registry
 from remanent.rules import identity, resolution
-from remanent.rules.identity import Known
 from remanent.rules.resolution import ResolutionRules
 from remanent.verbs.findable import NOTES_SUFFIX
 from remanent.verbs.register import owner_key
 from remanent.verbs.relate import Relate
+from remanent.verbs.whom import Whom
+
+_TIMES: Final = 3  # that a source is drawn at most: by then every name in it has been settled
 
 
 @dataclass(slots=True)
@@ -39,6 +42,17 @@ class Touched:
 
     anchors: set[str] = field(default_factory=set)
     relationships: set[str] = field(default_factory=set)
+    sources: set[str] = field(default_factory=set)
+    learned: dict[str, datetime] = field(default_factory=dict)  # when a source was first drawn
+
+    def __or__(self, other: Touched) -> Touched:
+        """Both."""
+        return Touched(
+            anchors=self.anchors | other.anchors,
+            relationships=self.relationships | other.relationships,
+            sources=self.sources | other.sources,
+            learned=other.learned | self.learned,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,43 +68,49 @@ class Draw:
 
     def __call__(self, scope: Scope, source_keys: Iterable[str]) -> Touched:
         """Draw these sources, and those that their names unsettle."""
-        pending, drawn, touched = list(source_keys), set[str](), Touched()
+        pending, drawn, touched = list(source_keys), Counter[str](), Touched()
         while pending:
             key = pending.pop(0)
-            if key in drawn:
-                continue
-            drawn.add(key)
+            drawn[key] += 1
+            touched.sources.add(key)
+            # It may call somebody by a part of a name before it, or another, has given the whole.
             unsettled = self._draw(scope, key, touched)
-            pending += sorted(unsettled - drawn)
+            again = {one for one in unsettled if drawn[one] < _TIMES}
+            pending += sorted(again - set(pending))
         self._clear(scope, touched)
         return touched
 
-    def unsettled_by(self, scope: Scope, surface: str) -> set[str]:
-        """Sources whose single names mean somebody else since this surface came, or went."""
-        known = self._known(scope, surface)
-        moved = {
-            (single, key)
-            for single, key in identity.changed_by(surface, known)
-            if self._filed(scope, single) != key
-        }
-        return {
-            link.src
-            for single, key in moved
-            for link in self.graph.links(scope, key, kinds=(LinkKind.MENTIONS,), outward=False)
-            if link.detail == single
-        }
+    @property
+    def whom(self) -> Whom:
+        """Whom names mean."""
+        return Whom(graph=self.graph)
 
-    def _filed(self, scope: Scope, single: str) -> str:
-        """The key under which a single name belongs now."""
-        own = key_for(scope.user_id, Kind.PERSON, identity.untitled(single))
-        return self._meant(scope, single) or own
+    def unsettled_by(self, scope: Scope, surface: str) -> set[str]:
+        """Sources whose names mean somebody else since this surface came, or went."""
+        return self.whom.unsettled_by(scope, surface)
+
+    def forget_names(self, scope: Scope, bearers: Iterable[Bearer]) -> Touched:
+        """Draw anew what these names had settled, now that a source does not give them any more."""
+        surfaces, touched = self.whom.names_with(scope, bearers), Touched()
+        while (
+            unsettled := {key for one in surfaces for key in self.unsettled_by(scope, one)}
+            - touched.sources
+        ):
+            touched |= self(scope, sorted(unsettled))
+        called = {
+            one.key for name in surfaces for one in self.whom.known(scope, name) if one.has_node
+        }
+        for key in sorted(called):
+            self.recount(scope, key)
+        touched.anchors |= called
+        return touched
 
     def _draw(self, scope: Scope, source_key: str, touched: Touched) -> set[str]:
         source = self.graph.get(scope, source_key)
         found = self.graph.extraction(scope, source_key)
         if not isinstance(source, Source) or found is None:
             raise UnknownKey(source_key)
-        before = self._take_back(scope, source, touched)
+        before, gone = self._take_back(scope, source, touched)
         names = {canonical_name(self._owner(scope).name): owner_key(scope.user_id)}
         unsettled: set[str] = set()
         for candidate in found.candidates:
@@ -100,12 +120,27 @@ class Draw:
                 names[surface] = key
                 if is_news and candidate.kind is Kind.PERSON:
                     unsettled |= self.unsettled_by(scope, surface)
+        renamed = self._renamed(scope, found, unsettled)
         self._write(scope, source, found, names, touched)
-        touched.anchors |= before | set(names.values())
-        if before:
-            for key in sorted(before | set(names.values())):
-                self._recount(scope, key)
+        # Only now: what is asserted again keeps its relationship, with its life and description.
+        touched.relationships |= self.relate.redraw(scope, gone)
+        touched.anchors |= before | renamed | set(names.values())
+        for key in sorted(renamed | (before | set(names.values()) if before else set())):
+            self.recount(scope, key)
         return unsettled
+
+    def _renamed(self, scope: Scope, found: Extraction, unsettled: set[str]) -> set[str]:
+        """The people to whom the source gives a second name; sources that mean others by its names,
+        though they have no node, are unsettled."""
+        renamed: set[str] = set()
+        for one in self.whom.news(scope, found):
+            names = identity.full_names(one)
+            for surface in self.whom.names_with(scope, [one]):
+                unsettled |= self.unsettled_by(scope, surface)
+            key = self.whom(scope, canonical_name(names[0]), found.source_key)
+            if len(names) > 1 and key is not None:
+                renamed.add(key)
+        return renamed
 
     def _owner(self, scope: Scope) -> Anchor:
         owner = self.graph.get(scope, owner_key(scope.user_id))
@@ -113,19 +148,23 @@ class Draw:
             raise UnknownKey(owner_key(scope.user_id))
         return owner
 
-    def _take_back(self, scope: Scope, source: Source, touched: Touched) -> set[str]:
-        """Undo what was drawn from the source before; the anchors that it had mentioned."""
+    def _take_back(
+        self, scope: Scope, source: Source, touched: Touched
+    ) -> tuple[set[str], list[Assertion]]:
+        """Undo what was drawn from the source before; the anchors that it had mentioned, and what it
+        had asserted, whose relationships are still to be drawn anew."""
         links = self.graph.links(scope, source.key, kinds=(LinkKind.MENTIONS,), outward=True)
         gone = self.graph.retract(scope, source.key)
-        touched.relationships |= self.relate.redraw(scope, gone)
-        return {link.dst for link in links}
+        if gone:
+            touched.learned[source.key] = min(one.recorded_at for one in gone)
+        return {link.dst for link in links}, gone
 
     def _mention(
         self, scope: Scope, source: Source, candidate: Candidate, *, count: bool
     ) -> tuple[str, bool]:
         """Link the source to whom the candidate means; the key, and whether a name is new there."""
-        known, is_new = self._anchor(scope, candidate)
-        named = resolution.named_also(known, candidate)
+        known, is_new = self._anchor(scope, source, candidate)
+        named = self._called(scope, resolution.named_also(known, candidate), candidate.name)
         is_news = is_new or named.aliases != known.aliases
         if is_new or named != known:
             self.graph.put(scope, named)
@@ -141,40 +180,29 @@ class Draw:
         user = self.registry.user(scope.user_id)
         return resolution.local_day(source.started_at, "UTC" if user is None else user.timezone)
 
-    def _anchor(self, scope: Scope, candidate: Candidate) -> tuple[Anchor, bool]:
+    def _called(self, scope: Scope, anchor: Anchor, name: str, natural: str = "") -> Anchor:
+        """The anchor with all full names that sources gave the person who has this one."""
+        surface = canonical_name(name)
+        if not isinstance(anchor, Person) or not identity.is_full(surface):
+            return anchor
+        names = self.whom.full_names(scope, surface)
+        return resolution.renamed(anchor, names, natural=natural) if names else anchor
+
+    def _anchor(self, scope: Scope, source: Source, candidate: Candidate) -> tuple[Anchor, bool]:
         surface = canonical_name(candidate.name)
         if candidate.kind is Kind.PERSON:
-            key = self._meant(scope, surface)
+            key = self.whom(scope, surface, source.key)
+            if identity.is_full(surface):
+                names = self.whom.full_names(scope, surface)
+                candidate = replace(candidate, name=names[0]) if names else candidate
         else:
             natural = surface if candidate.kind is Kind.CONCEPT else f"{surface}|{candidate.type}"
             node = self.graph.natural(scope, candidate.kind, natural)
-            key = None if node is None else self._final(scope, node.key)
+            key = None if node is None else self.whom.final(scope, node.key)
         known = None if key is None else self.graph.get(scope, key)
         if isinstance(known, Anchor):
             return known, False
         return _new_anchor(scope, candidate, self.clock.now()), True
-
-    def _meant(self, scope: Scope, surface: str) -> str | None:
-        if identity.is_full(surface):  # says all by itself: no need to look around
-            node = self.graph.natural(scope, Kind.PERSON, identity.untitled(surface))
-            return None if node is None else self._final(scope, node.key)
-        found = identity.meaning(surface, self._known(scope, surface))
-        people: set[str] = set()
-        for key in sorted(found.possible):
-            people.add(self._final(scope, key))
-            if len(people) > 1:
-                break
-        meant = found.among(people)
-        return None if meant is None else self._final(scope, meant)
-
-    def _known(self, scope: Scope, surface: str) -> list[Known]:
-        words = identity.look_up_words(surface)
-        return [_as_known(name) for name in self.graph.named(scope, Kind.PERSON, words)]
-
-    def _final(self, scope: Scope, key: str) -> str:
-        """Where merges by hand lead from this anchor."""
-        links = self.graph.links(scope, key, kinds=(LinkKind.SAME_AS,), outward=True)
-        return self._final(scope, links[0].dst) if links else key
 
     def _write(
         self,
@@ -201,9 +229,11 @@ class Draw:
             src = names.get(canonical_name(relation.src))
             dst = names.get(canonical_name(relation.dst))
             if src is not None and dst is not None:
-                touched.relationships |= self.relate(scope, source, src, dst, relation)
+                touched.relationships |= self.relate(
+                    scope, source, (src, dst), relation, recorded_at=touched.learned.get(source.key)
+                )
 
-    def _recount(self, scope: Scope, key: str) -> None:
+    def recount(self, scope: Scope, key: str) -> None:
         """Names and counters of an anchor, made again from the sources that mention it."""
         anchor = self.graph.get(scope, key)
         if not isinstance(anchor, Anchor):
@@ -221,6 +251,7 @@ class Draw:
                 fresh = resolution.mentioned(
                     fresh, at=source.started_at, day=self._day(scope, source)
                 )
+        fresh = self._called(scope, fresh, natural, natural)
         fresh = replace(fresh, name=fresh.name or anchor.name, updated_at=anchor.updated_at)
         if fresh != anchor:
             self.graph.put(scope, replace(fresh, updated_at=self.clock.now()))
@@ -245,15 +276,6 @@ class Draw:
         if anchor.source_count or (isinstance(anchor, Person) and anchor.is_owner):
             return False
         return not self.graph.links(scope, anchor.key, kinds=(LinkKind.SAME_AS,))
-
-
-def _as_known(name: Name) -> Known:
-    return Known(
-        surface=canonical_name(name.name),
-        key=name.key,
-        aliases=frozenset(canonical_name(alias) for alias in name.aliases),
-        is_owner=name.is_owner,
-    )
 
 
 def _mentions(scope: Scope, source: Source, dst: str, candidate: Candidate, now: datetime) -> Link:

@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from remanent.clock import Clock
 from remanent.errors import UnknownKey
 from remanent.model.anchor import Anchor
 from remanent.model.belief import Support
+from remanent.model.event import SOURCE_EXTRACTED, Event
 from remanent.model.keys import canonical_name
 from remanent.model.node import Kind
-from remanent.model.reading import Extraction, Findings, Reading
+from remanent.model.reading import BeliefDraft, Extraction, Findings, Reading
 from remanent.model.scope import Scope
 from remanent.model.source import Passage, ProcessingStatus, Source
 from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index
+from remanent.ports.ledger import Ledger
 from remanent.ports.mind import Mind
 from remanent.ports.registry import Registry
-from remanent.rules import resolution
+from remanent.rules import identity, resolution, when
+from remanent.rules.privacy import is_private
 from remanent.rules.resolution import ResolutionRules
+from remanent.verbs.attach import Attach
 from remanent.verbs.believe import Believe, Claim
 from remanent.verbs.draw import Draw, Touched, local_anchors
+from remanent.verbs.errands import sent
 from remanent.verbs.findable import Findable
+from remanent.verbs.happening import happening
 from remanent.verbs.outdate import Outdate
 from remanent.verbs.process import reading_of
 from remanent.verbs.register import owner_key
@@ -39,9 +46,11 @@ class Extract:
 
     graph: Graph
     index: Index
+    ledger: Ledger
     registry: Registry
     mind: Mind
     draw: Draw
+    attach: Attach
     findable: Findable
     believe: Believe
     outdate: Outdate
@@ -54,6 +63,16 @@ class Extract:
 
         A source that this user has extracted is left alone, unless `again`.
         """
+        self._extract(scope, source_key, again=again, first=True)
+
+    def apply(self, scope: Scope, event: Event) -> None:
+        """Draw once more from the source that the event names, if this user can see it."""
+        source_key = str(event.payload["source_key"])
+        if self.graph.get(scope, source_key) is not None:
+            again = bool(event.payload.get("again", False))
+            self._extract(scope, source_key, again=again, first=False)
+
+    def _extract(self, scope: Scope, source_key: str, *, again: bool, first: bool) -> None:
         source = self.graph.get(scope, source_key)
         owner = self.registry.user(scope.user_id)
         if not isinstance(source, Source) or owner is None:
@@ -68,49 +87,62 @@ class Extract:
             if found is not None and found == replace(fresh, is_done=True):
                 return
             found = fresh
+        self._take_in(scope, source, reading, found)
+        told = {"source_key": source_key, "again": True} if again else {"source_key": source_key}
+        self._done(scope, told, found, started, first=first)
+
+    def begin(self, scope: Scope, found: Extraction) -> None:
+        """All but the end of an extraction that is under way, from what the mind has found."""
+        source = self.graph.get(scope, found.source_key)
+        known = self.graph.extraction(scope, found.source_key)
+        if isinstance(source, Source) and (known is None or not known.is_done):
+            passages = self.graph.passages(scope, source.key)
+            reading = reading_of(source, passages, self.registry.user(scope.user_id))
+            self._take_in(scope, source, reading, found)
+
+    def _take_in(self, scope: Scope, source: Source, reading: Reading, found: Extraction) -> None:
         with self.atomic():
+            before = self.graph.extraction(scope, source.key)
+            named = set() if before is None else set(identity.bearers_in(before))
             self.graph.put_extraction(scope, found)
-            touched = self.draw(scope, [source_key])
+            touched = self.draw(scope, [source.key])
+            gone = named.difference(identity.bearers_in(found))
+            touched |= self.draw.forget_names(scope, gone) if gone else Touched()
+            self.attach(scope, touched.sources)
         self.make_findable(scope, touched)
         self._beliefs(scope, source, reading, found)
         self.outdate(scope, touched.relationships)  # last: what replaces a belief should say so
-        self._done(scope, source_key, found, started)
 
     def _found(self, scope: Scope, source: Source, reading: Reading) -> Extraction:
         """What the mind says, asked about this source alone: what else is known must not matter."""
-        kept = resolution.kept(self.mind.extract(reading), _linked(source), self.rules)
+        private = is_private(source)
+        mind = sent(self.mind, scope, "extract", source_key=source.key, private=private)
+        candidates = mind.extract(reading)
+        kept = resolution.kept(candidates, _linked(source), self.rules)
         shown = local_anchors(scope, kept, self.clock.now())
         me = self.graph.get(scope, owner_key(scope.user_id))
         if isinstance(me, Anchor):
-            shown.append(me)
+            # What other sources have said of the owner is none of this one's business.
+            shown.append(replace(me, description=""))
+        findings = _findings(mind, reading, shown)
+        said = {passage.key: passage for passage in reading.passages}
         return Extraction(
             source_key=source.key,
-            mind=self.mind.name,
+            mind=mind.name,
             candidates=kept,
-            findings=self._findings(reading, shown),
-            beliefs=tuple(self.mind.beliefs(reading)),
-        )
-
-    def _findings(self, reading: Reading, shown: Sequence[Anchor]) -> Findings:
-        """Three agents at once, for people, concepts and entities, each with tools of its own."""
-        boxes = {kind: Toolbox(shown) for kind in (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)}
-        with ThreadPoolExecutor(len(boxes), thread_name_prefix="agent") as pool:
-            agents = [
-                pool.submit(self.mind.relate, reading, kind, box) for kind, box in boxes.items()
-            ]
-            for agent in agents:
-                agent.result()
-        written = [box.findings for box in boxes.values()]
-        return Findings(
-            notes=tuple(note for one in written for note in one.notes),
-            relations=tuple(relation for one in written for relation in one.relations),
+            findings=replace(
+                findings,
+                relations=tuple(when.dated(one, source.started_at) for one in findings.relations),
+            ),
+            beliefs=tuple(_dated(one, source, said) for one in mind.beliefs(reading)),
+            passed_over=tuple(identity.passed_over(candidates, kept)),
         )
 
     def make_findable(self, scope: Scope, touched: Touched) -> None:
         """Make anchors and relationships findable by what is known of them now."""
         stale = self.findable.stale_anchors(scope, self.graph, sorted(touched.anchors))
         stale += self.findable.stale_relationships(scope, self.graph, sorted(touched.relationships))
-        entries = self.findable.entries([line for line, _ in stale])
+        entries = self.findable.entries(scope, [line for line, _ in stale])
         with self.atomic():
             for _, mark in stale:
                 mark()
@@ -120,10 +152,12 @@ class Extract:
         said = {passage.key: passage for passage in reading.passages}
         for draft in found.beliefs:
             passage = said.get(draft.passage_key or "")
+            at = (passage.at if passage else None) or source.started_at
             support = Support(
                 event_id=source.event_id,
                 statement=draft.statement,
-                at=(passage.at if passage else None) or source.started_at,
+                at=at,
+                since=draft.since,
                 source_key=source.key,
                 passage_key=draft.passage_key,
                 speaker=passage.speaker if passage else None,
@@ -131,16 +165,26 @@ class Extract:
             )
             self.believe(scope, Claim(draft=draft, support=support, episode_key=source.key))
 
-    def _done(self, scope: Scope, source_key: str, found: Extraction, started: datetime) -> None:
+    def _done(
+        self,
+        scope: Scope,
+        told: Mapping[str, Any],
+        found: Extraction,
+        started: datetime,
+        *,
+        first: bool,
+    ) -> None:
         """Done is what this user's extraction says; the source's own status is its contributor's."""
+        now = self.clock.now()
         with self.atomic():
             self.graph.put_extraction(scope, replace(found, is_done=True))
-            source = self.graph.get(scope, source_key)
+            if first:  # where in the order of all things this was done
+                self.ledger.append(happening(scope.user_id, SOURCE_EXTRACTED, told, now=now))
+            source = self.graph.get(scope, found.source_key)
             if not isinstance(source, Source) or source.user_id != scope.user_id:
                 return
             if source.processing_status is ProcessingStatus.EXTRACTED:
                 return
-            now = self.clock.now()
             self.graph.put(
                 scope,
                 replace(
@@ -151,6 +195,27 @@ class Extract:
                     updated_at=now,
                 ),
             )
+
+
+def _findings(mind: Mind, reading: Reading, shown: Sequence[Anchor]) -> Findings:
+    """Three agents at once, for people, concepts and entities, each with tools of its own."""
+    boxes = {kind: Toolbox(shown) for kind in (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)}
+    with ThreadPoolExecutor(len(boxes), thread_name_prefix="agent") as pool:
+        agents = [pool.submit(mind.relate, reading, kind, box) for kind, box in boxes.items()]
+        for agent in agents:
+            agent.result()
+    written = [box.findings for box in boxes.values()]
+    return Findings(
+        notes=tuple(note for one in written for note in one.notes),
+        relations=tuple(relation for one in written for relation in one.relations),
+    )
+
+
+def _dated(draft: BeliefDraft, source: Source, said: Mapping[str, Passage]) -> BeliefDraft:
+    passage = said.get(draft.passage_key or "")
+    if passage is None:
+        return when.dated(draft, source.started_at)
+    return when.dated(draft, passage.at or source.started_at, told_in=passage.text)
 
 
 def _by_owner(scope: Scope, source: Source, passage: Passage | None, reading: Reading) -> bool:

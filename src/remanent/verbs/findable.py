@@ -12,17 +12,21 @@ from remanent.model.keys import content_hash
 from remanent.model.node import Kind, Node
 from remanent.model.relationship import Relationship
 from remanent.model.scope import Scope
-from remanent.model.source import Passage, Source
+from remanent.model.source import Artifact, Passage, Source
 from remanent.model.story import Macro, Storyline
 from remanent.ports.embedder import Embedder
 from remanent.ports.graph import Graph
 from remanent.ports.index import Entry, Index
-from remanent.rules import marks, relation
+from remanent.rules import marks, privacy, relation
+from remanent.verbs.errands import kept_from
 
 ANCHOR_CHARACTERS = 600  # what an anchor is found by: names first, then the newest notes
 ANCHOR_NOTES = 5
+ARTIFACT_CHARACTERS = 2000
 NOTES_CHARACTERS = 1000  # SPEC 3: a relationship's notes_embedding reads so much of its notes
+ALL_NOTES = 1_000_000
 NOTES_SUFFIX = "~notes"
+TEAM_SUFFIX = "~team"  # of a story as its team is told it
 BEFORE_CHARACTERS = 150  # of the passage before, in what is embedded of a passage
 
 
@@ -30,7 +34,9 @@ BEFORE_CHARACTERS = 150  # of the passage before, in what is embedded of a passa
 class Line:
     """One text to be found by, and the node it leads to.
 
-    What is embedded is `meant`, where that is not the text itself, and each of its `parts`.
+    What is embedded is `meant`, where that is not the text itself, and each of its `parts`. Whoever
+    reads the node finds it, unless the line names its `readers`. Its words are those of its node, or
+    of what it names in `words_of`.
     """
 
     key: str
@@ -41,6 +47,13 @@ class Line:
     parts: tuple[str, ...] = ()
     marks: frozenset[str] = frozenset()
     day: date | None = None
+    readers: tuple[str, ...] = ()
+    words_of: tuple[str, ...] = ()
+
+    @property
+    def owners(self) -> tuple[str, ...]:
+        """Keys of those in whose words it speaks."""
+        return self.words_of or (self.node.key,)
 
 
 Stale = tuple[Line, Callable[[], None]]
@@ -48,13 +61,20 @@ Stale = tuple[Line, Callable[[], None]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findable:
-    """Embeds lines and makes them findable. Embedding is slow: do it outside transactions."""
+    """Embeds lines and makes them findable. Embedding is slow: do it outside transactions.
+
+    What must not leave this machine is given to no embedder elsewhere: it is found by its words.
+    """
 
     index: Index
     embedder: Embedder
+    graph: Graph
 
-    def stale_anchors(self, scope: Scope, graph: Graph, keys: Sequence[str]) -> list[Stale]:
-        """The lines of those of these anchors that the index has by another text, or not at all.
+    def stale_anchors(
+        self, scope: Scope, graph: Graph, keys: Sequence[str], *, at: datetime | None = None
+    ) -> list[Stale]:
+        """The lines of those of these anchors that the index has by another text, or not at all;
+        with `at` as if the notes that expired by then were gone.
 
         Each comes with the call that notes, in the transaction that indexes it, that it now has:
         embedding is the dear part of extraction, and what did not change is not embedded again.
@@ -63,45 +83,64 @@ class Findable:
         for key in keys:
             anchor = graph.get(scope, key)
             if isinstance(anchor, Anchor):
-                line = anchor_line(anchor, graph.notes(scope, key, limit=ANCHOR_NOTES))
-                digest = _digest([line])
+                line = anchor_line(anchor, _newest(scope, graph, key, at))
+                digest = line_digest([line])
                 if digest != anchor.line_digest:
                     found.append((line, partial(_mark_anchor, graph, scope, key, digest)))
         return found
 
-    def stale_relationships(self, scope: Scope, graph: Graph, keys: Sequence[str]) -> list[Stale]:
+    def stale_relationships(
+        self, scope: Scope, graph: Graph, keys: Sequence[str], *, at: datetime | None = None
+    ) -> list[Stale]:
         """The same for relationships, by their feel and by their notes."""
         found: list[Stale] = []
         for key in keys:
             one = graph.relationship(scope, key)
             end = None if one is None else graph.get(scope, one.src)
             if one is not None and isinstance(end, Anchor):
-                lines = relationship_lines(one, graph.notes(scope, key, limit=ANCHOR_NOTES), end)
-                digest = _digest(lines)
+                lines = relationship_lines(one, _newest(scope, graph, key, at), end)
+                digest = line_digest(lines)
                 if digest != one.line_digest:
                     mark = partial(_mark_relationship, graph, scope, key, digest)
                     found += [(line, mark) for line in lines]
         return found
 
-    def entries(self, lines: Sequence[Line]) -> list[Entry]:
+    def entries(self, scope: Scope, lines: Sequence[Line]) -> list[Entry]:
         """Entries for these lines, embedded in one batch."""
-        texts = [text for line in lines for text in (line.meant or line.text, *line.parts)]
-        vectors = iter(self.embedder.embed(texts))
+        private = self._private(scope, lines)
+        texts = [text for line in lines if line.key not in private for text in texts_of(line)]
+        vectors = iter(self.embedder.embed(texts) if texts else ())
         return [
             Entry(
                 key=line.key,
                 kind=line.kind,
                 owner_key=line.node.key,
                 text=line.text,
-                vector=next(vectors),
-                readers=line.node.readers,
+                vector=None if line.key in private else next(vectors),
+                readers=line.readers or line.node.readers,
                 team=line.node.team,
                 marks=line.marks,
                 day=line.day,
-                parts=[next(vectors) for _ in line.parts],
+                parts=[next(vectors) for _ in ([] if line.key in private else line.parts)],
             )
             for line in lines
         ]
+
+    def _private(self, scope: Scope, lines: Sequence[Line]) -> set[str]:
+        """Keys of the lines that the embedder must not be given."""
+        asked = {key for line in lines for key in line.owners}
+        kept = kept_from(self.embedder, scope, self.graph, asked)
+        here = self.embedder.is_local
+        return {
+            line.key
+            for line in lines
+            if not kept.isdisjoint(line.owners) or (not here and privacy.is_private(line.node))
+        }
+
+
+def texts_of(line: Line) -> tuple[str, ...]:
+    """What is embedded of a line: its meaning first, then that of its parts."""
+    return (line.meant or line.text, *line.parts)
 
 
 def source_lines(source: Source, passages: Sequence[Passage]) -> list[Line]:
@@ -149,17 +188,61 @@ def relationship_lines(
     words = relation.words(relationship.kind, relationship.attitude, relationship.proximity)
     feel = f"{relationship.relationship_type}, {words}"
     said = " ".join(note.content for note in notes)[:NOTES_CHARACTERS]
-    lines = [Line(key=relationship.key, kind=Kind.RELATIONSHIP, text=feel, node=end)]
+    own = (relationship.key,)
+    lines = [Line(key=relationship.key, kind=Kind.RELATIONSHIP, text=feel, node=end, words_of=own)]
     if said:
         key = f"{relationship.key}{NOTES_SUFFIX}"
-        lines.append(Line(key=key, kind=Kind.RELATIONSHIP, text=said, node=end))
+        line = Line(key=key, kind=Kind.RELATIONSHIP, text=said, node=end, words_of=own)
+        lines.append(line)
     return lines
 
 
+def artifact_line(artifact: Artifact, source_key: str | None = None) -> Line:
+    """Name, description and the beginning of what was produced, from that source if it is new."""
+    text = f"{artifact.name}. {artifact.description} {artifact.output}"[:ARTIFACT_CHARACTERS]
+    own = (artifact.key,) if source_key is None else (artifact.key, source_key)
+    return Line(key=artifact.key, kind=Kind.ARTIFACT, text=text, node=artifact, words_of=own)
+
+
 def story_line(story: Storyline | Macro) -> Line:
-    """Name and description of a storyline or a macro."""
+    """Name and description of a storyline or a macro, for its owner alone."""
     text = ". ".join(part for part in (story.name, story.description) if part)
-    return Line(key=story.key, kind=story.kind, text=text, node=story)
+    own = (f"user:{story.user_id}",)
+    return Line(
+        key=story.key,
+        kind=story.kind,
+        text=text,
+        node=story,
+        readers=own,
+        words_of=_told_of(story),
+    )
+
+
+def team_line(story: Storyline | Macro) -> Line | None:
+    """The same as its team is told it, under a key beside its own; None before it is told."""
+    if story.team_id is None or not story.team_description:
+        return None
+    text = f"{story.name}. {story.team_description}"
+    key, team = f"{story.key}{TEAM_SUFFIX}", (f"team:{story.team_id}",)
+    return Line(
+        key=key,
+        kind=story.kind,
+        text=text,
+        node=story,
+        readers=team,
+        words_of=_told_of(story),
+    )
+
+
+def _told_of(story: Storyline | Macro) -> tuple[str, ...]:
+    """A story that is about to be kept is known by its anchor: all its sources mention that."""
+    return (story.key, story.anchor_key)
+
+
+def story_lines(story: Storyline | Macro) -> list[Line]:
+    """All lines that a story is found by."""
+    theirs = team_line(story)
+    return [story_line(story)] if theirs is None else [story_line(story), theirs]
 
 
 def spoken(passage: Passage, last: int = 0) -> str:
@@ -185,8 +268,16 @@ def said_on(speaker: str | None, at: datetime, text: str) -> str:
     return f"{speaker} said on {day}: {text}" if speaker else f"On {day}: {text}"
 
 
-def _digest(lines: Sequence[Line]) -> str:
+def line_digest(lines: Sequence[Line]) -> str:
     return content_hash("\x1f".join(line.text for line in lines))[:16]
+
+
+def _newest(scope: Scope, graph: Graph, key: str, at: datetime | None) -> list[Note]:
+    """The newest notes; of those that outlast `at`, where it is given."""
+    if at is None:
+        return graph.notes(scope, key, limit=ANCHOR_NOTES)
+    notes = graph.notes(scope, key, limit=ALL_NOTES)
+    return [one for one in notes if one.expires_at is None or one.expires_at > at][-ANCHOR_NOTES:]
 
 
 def _mark_anchor(graph: Graph, scope: Scope, key: str, digest: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from remanent.clock import Clock
 from remanent.errors import InvalidInput
 from remanent.model.belief import Belief, BeliefStatus
-from remanent.model.event import BELIEF_FORGOTTEN
+from remanent.model.event import BELIEF_FORGOTTEN, Event
 from remanent.model.scope import Scope
 from remanent.model.upkeep import Forgetting
 from remanent.ports.atomic import Atomic
@@ -15,7 +15,7 @@ from remanent.ports.graph import Graph
 from remanent.ports.ledger import Ledger
 from remanent.rules import belief as rule
 from remanent.rules import intake
-from remanent.verbs.happening import happening
+from remanent.verbs.happening import happening, told_at
 from remanent.verbs.read import Believed
 from remanent.verbs.trial import trial
 from remanent.verbs.uphold import Uphold
@@ -47,11 +47,22 @@ class Forget:
             if belief.status is BeliefStatus.FORGOTTEN:
                 return Forgetting(belief=belief, dry_run=dry_run)
             told = {"key": belief.key, "reason": why}
-            self.ledger.append(happening(scope.user_id, BELIEF_FORGOTTEN, told, now=now))
-            gone = rule.forgotten(belief, now, why)
-            self.graph.put(scope, gone)
-            changed = self.uphold(scope, [gone])
+            event, _ = self.ledger.append(happening(scope.user_id, BELIEF_FORGOTTEN, told, now=now))
+            gone, changed = self._forgotten(scope, event, belief)
         return Forgetting(belief=gone, forgotten=(gone,), changed=tuple(changed), dry_run=dry_run)
+
+    def apply(self, scope: Scope, event: Event) -> None:
+        """Do what the event tells of once more; what is not there, or ended otherwise, stays so."""
+        with self.atomic():
+            belief = self.graph.get(scope, str(event.payload["key"]))
+            if isinstance(belief, Belief) and belief.status is BeliefStatus.ACTIVE:
+                self._forgotten(scope, event, belief)
+
+    def _forgotten(self, scope: Scope, event: Event, belief: Belief) -> tuple[Belief, list[Belief]]:
+        at = told_at(event)
+        gone = rule.forgotten(belief, at, str(event.payload["reason"]))
+        self.graph.put(scope, gone)
+        return gone, self.uphold(scope, [gone], at=at)
 
     def _belief(self, scope: Scope, whole: str, key: str) -> Belief:
         node = self.graph.get(scope, whole)

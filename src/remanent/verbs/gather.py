@@ -245,7 +245,7 @@ def _place(match: Match, found: Gathered) -> str:
         key = match.key.removesuffix(NOTES_SUFFIX)
         found.owners[key] = match.owner_key
         return key
-    return match.key
+    return match.owner_key if match.kind in STORIES else match.key
 
 
 def _raise(scores: Scores, key: str, score: float) -> None:

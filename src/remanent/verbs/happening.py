@@ -11,6 +11,13 @@ from remanent.model.event import Event
 from remanent.model.keys import time_ordered
 
 
+def told_at(event: Event) -> datetime:
+    """The moment that what the event tells of bears in the graph: the tick of a night, or when it
+    was recorded."""
+    at = event.payload.get("at")
+    return event.recorded_at if at is None else datetime.fromisoformat(str(at))
+
+
 def happening(
     user_id: str,
     event_type: str,

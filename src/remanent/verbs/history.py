@@ -11,12 +11,14 @@ from remanent.model.scope import Scope
 from remanent.ports.graph import Graph
 from remanent.rules import past
 from remanent.verbs.read import Believed, every
+from remanent.verbs.recount import Recount
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrace:
     graph: Graph
     believed: Believed
+    recount: Recount
 
     def __call__(self, scope: Scope, key: str) -> History:
         """The whole chain of supersession that a belief is part of, oldest first: each belief with
@@ -47,4 +49,6 @@ class Retrace:
         if node is not None:
             return title_of(node)
         relationship = self.graph.relationship(scope, by)
-        return "" if relationship is None else relationship.description
+        if relationship is not None:
+            return relationship.description
+        return self.recount.words(scope, by)

@@ -13,7 +13,14 @@ from remanent.model.job import Job, JobKind
 from remanent.model.keys import key_for, time_ordered
 from remanent.model.node import Kind
 from remanent.model.scope import Scope
-from remanent.model.source import RawSource, Source
+from remanent.model.source import (
+    ContentType,
+    ContextType,
+    RawSource,
+    Sensitivity,
+    Source,
+    SourceType,
+)
 from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph
 from remanent.ports.ledger import Ledger
@@ -58,6 +65,13 @@ class Ingest:
             return key
         same = self.graph.natural(scope, Kind.SOURCE, draft.digest)
         return None if same is None else same.key
+
+    def apply(self, scope: Scope, event: Event) -> None:
+        """Make the source that the event tells of once more, if it is not here."""
+        key = str(event.payload["source_key"])
+        raw = self.ledger.raw(scope, key)
+        if raw is not None and self.graph.get(scope, key) is None:
+            self.graph.put(scope, _source(scope, key, _told(event, raw), event))
 
     def _write(self, scope: Scope, key: str, draft: Draft, now: datetime) -> None:
         event = _event(scope, key, draft, now)
@@ -116,6 +130,28 @@ def _event(scope: Scope, key: str, draft: Draft, now: datetime) -> Event:
         },
         occurred_at=draft.started_at,
         recorded_at=now,
+    )
+
+
+def _told(event: Event, raw: RawSource) -> Draft:
+    """The draft that `_event` wrote down."""
+    told = event.payload
+    ended, content_type = told["ended_at"], ContentType(told["content_type"])
+    return Draft(
+        raw=raw.content,
+        is_json=raw.is_json,
+        digest=told["digest"],
+        source_type=SourceType(told["source_type"]),
+        content_type=content_type,
+        context_type=ContextType(told["context_type"]),
+        started_at=datetime.fromisoformat(told["started_at"]),
+        ended_at=None if ended is None else datetime.fromisoformat(ended),
+        participants=tuple(told["participants"]),
+        team_id=event.team_id,
+        origin_id=told["origin_id"],
+        sensitivity=Sensitivity(told["sensitivity"]),
+        title=told["title"],
+        provenance=intake.provenance(raw.content, content_type, is_json=raw.is_json),
     )
 
 

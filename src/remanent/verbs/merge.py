@@ -8,7 +8,7 @@ from datetime import datetime
 from remanent.clock import Clock
 from remanent.errors import InvalidInput, UnknownKey
 from remanent.model.anchor import Anchor, Person
-from remanent.model.event import ANCHOR_MERGED, ANCHOR_SPLIT
+from remanent.model.event import ANCHOR_MERGED, ANCHOR_SPLIT, Event
 from remanent.model.lifecycle import State
 from remanent.model.relationship import Link, LinkKind
 from remanent.model.scope import Scope
@@ -16,7 +16,7 @@ from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index
 from remanent.ports.ledger import Ledger
-from remanent.verbs.draw import Draw
+from remanent.verbs.draw import Draw, Touched
 from remanent.verbs.extract import Extract
 from remanent.verbs.happening import happening
 
@@ -40,13 +40,10 @@ class Merge:
         with self.atomic(durable=True):
             gone, kept = self._anchor(scope, key), self._anchor(scope, into)
             self._check(scope, gone, kept)
-            link = _same_as(scope, gone.key, kept.key, now)
-            if not self.graph.link(scope, link):
+            touched = self._merged(scope, gone.key, kept.key, now)
+            if touched is None:
                 return kept
             self._note_down(scope, ANCHOR_MERGED, gone.key, kept.key, now)
-            touched = self.draw(scope, self._mentioning(scope, gone.key))
-            touched.anchors.discard(gone.key)
-            self._retire(scope, gone.key, now)
         self.extract.make_findable(scope, touched)
         return self._anchor(scope, into)
 
@@ -58,13 +55,43 @@ class Merge:
             links = self.graph.links(scope, gone.key, kinds=(LinkKind.SAME_AS,), outward=True)
             if not links:
                 raise InvalidInput("key", f"{gone.name!r} is not merged into another")
-            into = links[0].dst
-            self.graph.unlink(scope, links[0])
-            self._note_down(scope, ANCHOR_SPLIT, gone.key, into, now)
-            self._revive(scope, gone.key, now)
-            touched = self.draw(scope, self._mentioning(scope, into))
+            touched = self._split(scope, links[0], now)
+            self._note_down(scope, ANCHOR_SPLIT, gone.key, links[0].dst, now)
         self.extract.make_findable(scope, touched)
         return self._anchor(scope, key)
+
+    def apply(self, scope: Scope, event: Event) -> None:
+        """Merge or split once more what the event names, where both are there."""
+        key, into = str(event.payload["key"]), str(event.payload["into"])
+        if len(self.graph.get_many(scope, [key, into])) < len({key, into}):
+            return
+        with self.atomic():
+            if event.event_type == ANCHOR_MERGED:
+                touched = self._merged(scope, key, into, event.recorded_at)
+            else:
+                links = self.graph.links(scope, key, kinds=(LinkKind.SAME_AS,), outward=True)
+                found = [one for one in links if one.dst == into]
+                touched = self._split(scope, found[0], event.recorded_at) if found else None
+        if touched is not None:
+            self.extract.make_findable(scope, touched)
+
+    def _merged(self, scope: Scope, gone: str, kept: str, now: datetime) -> Touched | None:
+        """What was drawn anew; None where they are one already."""
+        if not self.graph.link(scope, _same_as(scope, gone, kept, now)):
+            return None
+        touched = self.draw(scope, self._mentioning(scope, gone))
+        self.extract.attach.hand_over(scope, gone, kept)
+        self.extract.attach(scope, [*touched.sources, *self._mentioning(scope, kept)])
+        touched.anchors.discard(gone)
+        self._retire(scope, gone, now)
+        return touched
+
+    def _split(self, scope: Scope, link: Link, now: datetime) -> Touched:
+        self.graph.unlink(scope, link)
+        self._revive(scope, link.src, now)
+        touched = self.draw(scope, self._mentioning(scope, link.dst))
+        self.extract.attach(scope, touched.sources)
+        return touched
 
     def _anchor(self, scope: Scope, key: str) -> Anchor:
         node = self.graph.get(scope, key)

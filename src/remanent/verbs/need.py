@@ -14,6 +14,7 @@ from remanent.rules import intake, query
 from remanent.rules import need as rule
 from remanent.rules.intake import IntakeRules
 from remanent.verbs.abbreviate import Abbreviate
+from remanent.verbs.errands import sent
 from remanent.verbs.naming import Naming
 
 
@@ -34,7 +35,7 @@ class Needed:
         if ruled.is_sure:
             return ruled
         try:
-            return self.mind.need(text, turns) or ruled
+            return sent(self.mind, scope, "need").need(text, turns) or ruled
         except MindError:
             return ruled
 

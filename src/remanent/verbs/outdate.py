@@ -15,7 +15,7 @@ from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index
 from remanent.rules import belief as rule
-from remanent.rules import telling
+from remanent.rules import telling, timeline
 from remanent.rules.belief import BeliefRules
 from remanent.rules.telling import Edge
 from remanent.verbs.closing import edge_of, statement_of
@@ -51,9 +51,9 @@ class Outdate:
         edge = edge_of(scope, self.graph, one)
         if edge is None or self._holds_again(scope, one):
             return []
-        told, changed = self._told(scope, one, ended), list[Belief]()
+        (told, said), changed = self._told(scope, one, ended), list[Belief]()
         for belief in self._telling(scope, edge):
-            if all(support.at < ended for support in belief.supports):
+            if belief.since < ended and all(support.at < said for support in belief.supports):
                 now = self.clock.now()
                 over = rule.outdated(belief, one.key, told, until=ended, now=now, rules=self.rules)
                 if over is not belief:
@@ -84,7 +84,11 @@ class Outdate:
             and telling.tells(statement_of(node), edge)
         ]
 
-    def _told(self, scope: Scope, one: Relationship, ended: datetime) -> str:
-        """The words by which it ended: of the end itself, or of what took its place."""
+    def _told(self, scope: Scope, one: Relationship, ended: datetime) -> tuple[str, datetime]:
+        """The words by which it ended, of the end itself or of what took its place, and when they were
+        said."""
         told = self.graph.assertions(scope, one.src, one.kind, one.relationship_type)
-        return next((each.description for each in told if each.at == ended), "")
+        by = next((each for each in told if each.at == ended), None)
+        return (
+            ("", ended) if by is None else (by.description, timeline.said(told)[timeline.voice(by)])
+        )

@@ -31,6 +31,7 @@ from remanent.model.source import Artifact, Source
 from remanent.model.story import Macro, Storyline
 from remanent.ports.graph import Graph
 from remanent.rules import exploring, ranking
+from remanent.rules import story as rule
 from remanent.rules.exploring import ExploringRules, Fit
 
 NODE_TYPES: Mapping[Kind, NodeType] = {
@@ -73,7 +74,7 @@ class Portray:
             entity_key=node.key,
             node_type=NODE_TYPES[node.kind],
             name=node.name,
-            description=node.description,
+            description="" if _is_past(asked) else node.description,
             notes_snippets=self._snippets(scope, asked, now, node.key),
             salience=node.life.salience,
             state=node.life.state,
@@ -87,6 +88,7 @@ class Portray:
         self, scope: Scope, asked: Exploration, now: datetime, one: Relationship, seen: Seen
     ) -> RelationshipHit:
         ends = self.graph.get_many(scope, [one.src, one.dst])
+        snippets = self._snippets(scope, asked, now, one.key)
         return RelationshipHit(
             key=one.key,
             from_entity_key=one.src,
@@ -95,10 +97,11 @@ class Portray:
             to_name=_name(ends.get(one.dst)),
             relationship_kind=one.kind,
             relationship_type=one.relationship_type,
-            description=one.description,
+            # What a night made of all its words tells more than was said by then.
+            description=snippets[0] if _is_past(asked) and snippets else one.description,
             attitude=one.attitude,
             proximity=one.proximity,
-            notes_snippets=self._snippets(scope, asked, now, one.key),
+            notes_snippets=snippets,
             salience=one.life.salience,
             state=one.life.state,
             valid_from=one.valid_from,
@@ -110,8 +113,8 @@ class Portray:
     def _snippets(
         self, scope: Scope, asked: Exploration, now: datetime, key: str
     ) -> tuple[str, ...]:
-        past = asked.as_of is not None or asked.known_at is not None
-        notes = self.graph.notes(scope, key, limit=ALL_NOTES if past else SOME_NOTES)
+        limit = ALL_NOTES if _is_past(asked) else SOME_NOTES
+        notes = self.graph.notes(scope, key, limit=limit)
         if asked.as_of is not None:
             notes = [one for one in notes if one.date_added <= asked.as_of]
         if asked.known_at is not None:
@@ -199,11 +202,11 @@ class Portray:
             name=story.name,
             relevance_score=seen.fit.score,
             is_full=True,
-            description=story.description,
+            description=rule.told_by(story, asked.as_of, asked.known_at),
             source_count=story.source_count,
             started_at=story.started_at,
             last_source_at=story.last_source_at,
-            anchor=self._anchor(scope, story.anchor_key),
+            anchor=self._anchor(scope, asked, story.anchor_key),
             top_people=_of(nodes, NodeType.PERSON, top),
             top_entities=_of(nodes, NodeType.ENTITY, top),
             top_concepts=_of(nodes, NodeType.CONCEPT, top),
@@ -218,17 +221,17 @@ class Portray:
             name=macro.name,
             relevance_score=seen.fit.score,
             is_full=True,
-            description=macro.description,
+            description=rule.told_by(macro, asked.as_of, asked.known_at),
             storyline_count=macro.storyline_count,
             total_source_count=macro.total_source_count,
             started_at=macro.started_at,
             last_event_at=macro.last_event_at,
-            anchor=self._anchor(scope, macro.anchor_key),
+            anchor=self._anchor(scope, asked, macro.anchor_key),
             storylines=tuple(
                 StorylinePreview(
                     storyline_id=one.key,
                     name=one.name,
-                    one_liner=exploring.one_liner(one.description),
+                    one_liner=exploring.one_liner(rule.told_by(one, asked.as_of, asked.known_at)),
                     source_count=one.source_count,
                     started_at=one.started_at,
                     last_source_at=one.last_source_at,
@@ -305,20 +308,20 @@ class Portray:
             if isinstance(one, Anchor) and exploring.was_there(one, asked.as_of, asked.known_at)
         ]
         nodes.sort(key=lambda one: (-counts[one.key], -one.life.salience, one.key))
-        return tuple(ref(one) for one in nodes[:most])
+        return tuple(ref(one, asked) for one in nodes[:most])
 
-    def _anchor(self, scope: Scope, key: str) -> NodeRef | None:
+    def _anchor(self, scope: Scope, asked: Exploration, key: str) -> NodeRef | None:
         node = self.graph.get(scope, key)
-        return ref(node) if isinstance(node, Anchor) else None
+        return ref(node, asked) if isinstance(node, Anchor) else None
 
 
-def ref(node: Anchor) -> NodeRef:
-    """A semantic node named in passing."""
+def ref(node: Anchor, asked: Exploration) -> NodeRef:
+    """A semantic node named in passing; how it is described now is no answer about the past."""
     return NodeRef(
         entity_key=node.key,
         node_type=NODE_TYPES[node.kind],
         name=node.name,
-        description=exploring.one_liner(node.description),
+        description="" if _is_past(asked) else exploring.one_liner(node.description),
         type=node.type if isinstance(node, Entity) else "",
     )
 
@@ -334,6 +337,10 @@ def _preview(source: Source) -> SourcePreview:
         started_at=source.started_at,
         context_type=source.context_type.value,
     )
+
+
+def _is_past(asked: Exploration) -> bool:
+    return asked.as_of is not None or asked.known_at is not None
 
 
 def _name(node: Node | None) -> str:

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from remanent.clock import Clock
 from remanent.errors import UnknownKey
+from remanent.model.event import SOURCE_PROCESSED, Event
 from remanent.model.job import Job, JobKind
 from remanent.model.reading import Reading
 from remanent.model.scope import Scope
@@ -22,7 +23,10 @@ from remanent.ports.queue import Queue
 from remanent.ports.registry import Registry
 from remanent.rules import passages as cutting
 from remanent.rules.passages import PassageRules
+from remanent.rules.privacy import is_private
+from remanent.verbs.errands import sent
 from remanent.verbs.findable import Findable, source_lines
+from remanent.verbs.happening import happening
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,18 +55,35 @@ class Process:
             raise UnknownKey(source_key)
         if source.processing_status is not ProcessingStatus.RAW and not again:
             return
-        started = self.clock.now()
-        found = self._passages(raw, source)
-        done = self._read(source, found, self.registry.user(scope.user_id))
-        entries = self.findable.entries(source_lines(done, found))
-        with self.atomic():
-            self.graph.put(scope, _stamped(source, done, started, self.clock.now()))
-            self.graph.put_passages(scope, source_key, found)
-            self.index.put(entries)
-            if source.processing_status is not ProcessingStatus.EXTRACTED:
-                self.queue.enqueue(extract_job(scope.user_id, source_key, self.clock.now()))
+        self._process(scope, source, raw, first=True)
 
-    def _passages(self, raw: RawSource, source: Source) -> list[Passage]:
+    def apply(self, scope: Scope, event: Event) -> None:
+        """Process once more the source that the event names."""
+        source_key = str(event.payload["source_key"])
+        source = self.graph.get(scope, source_key)
+        raw = self.ledger.raw(scope, source_key)
+        if isinstance(source, Source) and raw is not None:
+            self._process(scope, source, raw, first=False)
+
+    def _process(self, scope: Scope, source: Source, raw: RawSource, *, first: bool) -> None:
+        started = self.clock.now()
+        mind = sent(self.mind, scope, "process", source_key=source.key, private=is_private(source))
+        found = self._passages(mind, raw, source)
+        done = _read(mind, source, found, self.registry.user(scope.user_id))
+        entries = self.findable.entries(scope, source_lines(done, found))
+        now = self.clock.now()
+        stamped = _stamped(source, done, started, now)
+        with self.atomic():
+            self.graph.put(scope, stamped)
+            self.graph.put_passages(scope, source.key, found)
+            self.index.put(entries)
+            if first and stamped != source:  # where in the order of all things this was done
+                told = {"source_key": source.key}
+                self.ledger.append(happening(scope.user_id, SOURCE_PROCESSED, told, now=now))
+            if first and source.processing_status is not ProcessingStatus.EXTRACTED:
+                self.queue.enqueue(extract_job(scope.user_id, source.key, now))
+
+    def _passages(self, mind: Mind, raw: RawSource, source: Source) -> list[Passage]:
         pieces = cutting.cut(
             raw.content,
             is_json=raw.is_json,
@@ -70,18 +91,16 @@ class Process:
             rules=self.rules,
             started_at=source.started_at,
         )
-        cleaned = self.mind.clean([piece.text for piece in pieces], source.content_type)
+        cleaned = mind.clean([piece.text for piece in pieces], source.content_type)
         return cutting.passages(source.key, pieces, cleaned)
 
-    def _read(self, source: Source, found: Sequence[Passage], owner: User | None) -> Source:
-        reading = reading_of(source, found, owner)
-        topics = self.mind.topics(reading)
-        return replace(
-            source,
-            summary=self.mind.summarize(reading),
-            keywords=topics.keywords,
-            tags=topics.tags,
-        )
+
+def _read(mind: Mind, source: Source, found: Sequence[Passage], owner: User | None) -> Source:
+    reading = reading_of(source, found, owner)
+    topics = mind.topics(reading)
+    return replace(
+        source, summary=mind.summarize(reading), keywords=topics.keywords, tags=topics.tags
+    )
 
 
 def reading_of(source: Source, found: Sequence[Passage], owner: User | None) -> Reading:

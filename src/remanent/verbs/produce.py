@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from remanent.clock import Clock
 from remanent.errors import UnknownKey
@@ -18,7 +19,7 @@ from remanent.ports.index import Index
 from remanent.ports.ledger import Ledger
 from remanent.rules import intake
 from remanent.rules.intake import IntakeRules
-from remanent.verbs.findable import Findable, Line
+from remanent.verbs.findable import Findable, artifact_line
 from remanent.verbs.happening import happening
 
 
@@ -45,19 +46,26 @@ class Produce:
 
     def __call__(self, scope: Scope, source_key: str, product: Product) -> str:
         """Keep the artifact and link it to its source; the same output twice is one artifact."""
-        artifact = self._artifact(scope, source_key, product)
+        artifact = self._artifact(scope, source_key, product, self.clock.now())
         if not isinstance(self.graph.get(scope, source_key), Source):
             raise UnknownKey(source_key)
-        line = Line(
-            key=artifact.key,
-            kind=Kind.ARTIFACT,
-            text=f"{artifact.name}. {artifact.description} {artifact.output}"[:2000],
-            node=artifact,
-        )
-        entries = self.findable.entries([line])
-        with self.atomic(durable=True):
+        self._keep(scope, source_key, artifact, first=True)
+        return artifact.key
+
+    def apply(self, scope: Scope, event: Event) -> None:
+        """Keep once more the artifact that the event tells of."""
+        told = dict(event.payload)
+        source_key = str(told.pop("source_key"))
+        if isinstance(self.graph.get(scope, source_key), Source):
+            artifact = self._artifact(scope, source_key, Product(**told), event.recorded_at)
+            self._keep(scope, source_key, artifact, first=False)
+
+    def _keep(self, scope: Scope, source_key: str, artifact: Artifact, *, first: bool) -> None:
+        entries = self.findable.entries(scope, [artifact_line(artifact, source_key)])
+        with self.atomic(durable=first):
             if self.graph.get(scope, artifact.key) is None:
-                self.ledger.append(_event(artifact, source_key))
+                if first:
+                    self.ledger.append(_event(artifact, source_key))
                 self.graph.put(scope, artifact)
                 self.index.put(entries)
             self.graph.link(
@@ -70,10 +78,8 @@ class Produce:
                     created_at=artifact.created_at,
                 ),
             )
-        return artifact.key
 
-    def _artifact(self, scope: Scope, source_key: str, product: Product) -> Artifact:
-        now = self.clock.now()
+    def _artifact(self, scope: Scope, source_key: str, product: Product, now: datetime) -> Artifact:
         name = intake.identifier("name", product.name)
         output = intake.statement("output", product.output, self.rules.max_characters)
         return Artifact(

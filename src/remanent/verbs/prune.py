@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from remanent.clock import Clock
 from remanent.errors import InvalidInput
-from remanent.model.belief import Belief
-from remanent.model.event import BELIEFS_PRUNED
+from remanent.model.belief import Belief, BeliefStatus
+from remanent.model.event import BELIEFS_PRUNED, Event
 from remanent.model.scope import Scope
 from remanent.model.upkeep import Faded, Pruning
 from remanent.ports.atomic import Atomic
@@ -17,7 +19,7 @@ from remanent.rules import belief as rule
 from remanent.rules import upkeep
 from remanent.rules.belief import BeliefRules
 from remanent.verbs.alike import Alike
-from remanent.verbs.happening import happening
+from remanent.verbs.happening import happening, told_at
 from remanent.verbs.trial import trial
 from remanent.verbs.uphold import Uphold
 
@@ -33,28 +35,64 @@ class Prune:
     rules: BeliefRules
 
     def __call__(
-        self, scope: Scope, *, threshold: float | None = None, dry_run: bool = False
+        self,
+        scope: Scope,
+        *,
+        threshold: float | None = None,
+        dry_run: bool = False,
+        at: datetime | None = None,
+        spared: Callable[[Belief], bool] | None = None,
     ) -> Pruning:
-        """Let go of what has less than `threshold` of effective confidence left."""
+        """Let go of what has less than `threshold` of effective confidence left at `at` (now), and is
+        not `spared`."""
         below = self.rules.prune_below if threshold is None else _share("threshold", threshold)
-        now = self.clock.now()
+        when = at or self.clock.now()
         pruned: list[Faded] = []
         changed: list[Belief] = []
         with trial(self.atomic, dry_run=dry_run):
-            faded = upkeep.faded(self.alike.active(scope), now, below, self.rules)
+            held = self.alike.held(scope)
+            candidates = held if spared is None else [one for one in held if not spared(one)]
+            faded = upkeep.faded(candidates, when, below, self.rules)
             if faded:
-                told = {"keys": [one.key for one, _ in faded], "threshold": below}
-                self.ledger.append(happening(scope.user_id, BELIEFS_PRUNED, told, now=now))
-            for belief, left in faded:
-                reason = f"{left:.3f} of its confidence was left, less than {below:g}"
-                gone = rule.pruned(belief, now, reason)
-                self.graph.put(scope, gone)
-                pruned.append(Faded(belief=gone, effective_confidence=left))
-            if pruned:
-                changed = self.uphold(scope, [one.belief for one in pruned])
+                told = {
+                    "keys": [one.key for one, _ in faded],
+                    "left": [left for _, left in faded],
+                    "threshold": below,
+                    "at": when.isoformat(),
+                }
+                event, _ = self.ledger.append(
+                    happening(scope.user_id, BELIEFS_PRUNED, told, now=self.clock.now())
+                )
+                pruned, changed = self._pruned(scope, event, faded)
         return Pruning(
             pruned=tuple(pruned), changed=tuple(changed), threshold=below, dry_run=dry_run
         )
+
+    def apply(self, scope: Scope, event: Event) -> None:
+        """Do what the event tells of once more, to those of its beliefs that still stand."""
+        at, keys = told_at(event), [str(key) for key in event.payload["keys"]]
+        with self.atomic():
+            held = self.graph.get_many(scope, keys)
+            left = dict(zip(keys, event.payload.get("left", ()), strict=False))
+            faded = [
+                (one, left.get(key, rule.effective_confidence(one, at, self.rules)))
+                for key in keys
+                for one in [held.get(key)]
+                if isinstance(one, Belief) and one.status is BeliefStatus.ACTIVE
+            ]
+            self._pruned(scope, event, faded)
+
+    def _pruned(
+        self, scope: Scope, event: Event, faded: Sequence[tuple[Belief, float]]
+    ) -> tuple[list[Faded], list[Belief]]:
+        at, below = told_at(event), float(event.payload["threshold"])
+        pruned: list[Faded] = []
+        for belief, left in faded:
+            reason = f"{left:.3f} of its confidence was left, less than {below:g}"
+            gone = rule.pruned(belief, max(at, belief.updated_at), reason)
+            self.graph.put(scope, gone)
+            pruned.append(Faded(belief=gone, effective_confidence=left))
+        return pruned, self.uphold(scope, [one.belief for one in pruned], at=at)
 
 
 def _share(field: str, value: object) -> float:

@@ -7,19 +7,21 @@ from datetime import datetime
 
 from remanent.clock import Clock
 from remanent.errors import InvalidInput, UnknownKey
-from remanent.model.anchor import Anchor
+from remanent.model.anchor import Anchor, Note
 from remanent.model.belief import Belief, BeliefStatus, Support
 from remanent.model.event import event_key
 from remanent.model.node import Kind, Node
 from remanent.model.page import Evidence, Ground, Page, title_of
 from remanent.model.scope import Scope
 from remanent.model.source import Source
+from remanent.model.story import Summary
 from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph
 from remanent.ports.ledger import Ledger
 from remanent.rules import lifecycle, past
 from remanent.rules.belief import BeliefRules
 from remanent.rules.lifecycle import LifecycleRules
+from remanent.verbs.recount import Recount
 
 SHORTEST_PREFIX = 4
 MOST_ALIKE = 100  # keys with one beginning that are looked at for the only belief among them
@@ -34,8 +36,30 @@ class Read:
     rules: LifecycleRules
 
     def __call__(self, scope: Scope, key: str) -> Page:
-        """The page of that key, or of the one key that begins so. Looking is access (SPEC 12.11)."""
-        node = self._accessed(scope, self.resolve(scope, key))
+        """The page of that key, or of the one key that begins so. Looking is access (SPEC 12.11).
+
+        An event may be asked for by its id too, and once it has left the graph the ledger tells it.
+        """
+        try:
+            found = self.resolve(scope, key)
+        except UnknownKey:
+            return self._happened(scope, key.strip())
+        return self._opened(scope, self._accessed(scope, found))
+
+    def _happened(self, scope: Scope, key: str) -> Page:
+        standing = event_key(scope.user_id, key)
+        if self.graph.get(scope, standing) is not None:
+            return self._opened(scope, self._accessed(scope, standing))
+        page = self._recount.page(scope, key) if len(key) >= SHORTEST_PREFIX else None
+        if page is None:
+            raise UnknownKey(key)
+        return page
+
+    @property
+    def _recount(self) -> Recount:
+        return Recount(graph=self.graph, ledger=self.ledger)
+
+    def _opened(self, scope: Scope, node: Node) -> Page:
         links = self.graph.links(scope, node.key)
         related = (
             self.graph.relationships(scope, node.key, history=True)
@@ -54,12 +78,19 @@ class Read:
             passages=tuple(self.graph.passages(scope, node.key))
             if isinstance(node, Source)
             else (),
-            notes=tuple(self.graph.notes(scope, node.key)) if isinstance(node, Anchor) else (),
+            notes=self._notes(scope, node),
             relationships=tuple(related),
             links=tuple(links),
             titles={one: title_of(other) for one, other in others.items()},
             raw=None if raw is None else raw.content,
+            covered=self._recount.covered(scope, node) if isinstance(node, Summary) else (),
+            extraction=self.graph.extraction(scope, node.key) if isinstance(node, Source) else None,
         )
+
+    def _notes(self, scope: Scope, node: Node) -> tuple[Note, ...]:
+        if isinstance(node, Source):
+            return tuple(self.graph.notes_of(scope, node.key))
+        return tuple(self.graph.notes(scope, node.key)) if isinstance(node, Anchor) else ()
 
     def resolve(self, scope: Scope, key: str) -> str:
         """The whole key for a whole key, a passage's key, or an unambiguous beginning."""

@@ -20,10 +20,12 @@ from remanent.ports.embedder import Embedder
 from remanent.ports.graph import Graph
 from remanent.ports.index import Entry, Index, Vector
 from remanent.rules import belief as rule
-from remanent.rules import intake, ranking, recalling, telling
+from remanent.rules import intake, past, ranking, recalling, telling
 from remanent.rules.belief import BeliefRules, RecallParts
 from remanent.rules.intake import IntakeRules
 from remanent.rules.lifecycle import LifecycleRules
+from remanent.rules.past import NOW, When
+from remanent.verbs.errands import kept_from
 
 # Beliefs weighed in one recall: far more than are returned, so that importance and subject can lift one.
 POOL = 500
@@ -33,7 +35,7 @@ ANCHORS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Asked:
-    """The query, how alike beliefs are to it, and whom it names."""
+    """The query, how alike beliefs are to it, whom it names, and from when it looks."""
 
     near: Mapping[str, float]
     by_words: bool
@@ -54,53 +56,91 @@ class Recall:
     intake: IntakeRules
 
     def __call__(
-        self, scope: Scope, query: str, *, limit: int, explain: bool = False, touch: bool = True
+        self,
+        scope: Scope,
+        query: str,
+        *,
+        limit: int,
+        explain: bool = False,
+        touch: bool = True,
+        when: When = NOW,
     ) -> list[Recollection]:
         """The strongest beliefs and the neighbours of the top three; each returned is strengthened,
-        unless `touch` is False. With `explain` each tells the parts of its score."""
+        unless `touch` is False or `when` lies in the past: then they are those held at the time.
+        With `explain` each tells the parts of its score."""
         words = intake.statement("query", query, self.intake.max_statement_characters)
-        asked = self._asked(scope, words, keep=touch)
-        nodes = self.graph.get_many(scope, list(asked.near))
-        held = [node for node in nodes.values() if _is_held(node)]
+        touch = touch and when.is_now
+        asked, held = self._considered(scope, words, when, keep=touch)
         named = self._named(asked, {node.subject for node in held})
         found = [
             self._weighed(asked, node, is_named=named[node.subject], explain=explain)
             for node in held
         ]
         best = _best(found, limit)
-        best = _best([*best, *self._neighbours(scope, best, explain=explain)], limit)
+        best = _best([*best, *self._neighbours(scope, best, when, explain=explain)], limit)
         if touch:
             self._strengthen(scope, best)
         return best
 
-    def _asked(self, scope: Scope, query: str, *, keep: bool) -> _Asked:
+    def _considered(
+        self, scope: Scope, query: str, when: When, *, keep: bool
+    ) -> tuple[_Asked, list[Belief]]:
+        """The query and the beliefs to weigh. What came later than the time asked about takes no
+        place in the pool from what was held then: it grows until it has its fill, or all there is."""
+        pool = POOL
+        while True:
+            asked = self._asked(scope, query, when, pool, keep=keep)
+            held = self._held(scope, list(asked.near), when)
+            if when.is_now or len(held) >= POOL or len(asked.near) < pool:
+                return asked, held
+            pool *= 4
+
+    def _held(self, scope: Scope, keys: Sequence[str], when: When) -> list[Belief]:
+        """Those of these that are held true; of the past, as they were held then."""
+        nodes = self.graph.get_many(scope, keys).values()
+        then = (past.held(one, when, self.rules) for one in nodes if isinstance(one, Belief))
+        return [one for one in then if one is not None]
+
+    def _asked(self, scope: Scope, query: str, when: When, pool: int, *, keep: bool) -> _Asked:
         """Similarity to the query by meaning; by words when there is no embedding to be had."""
-        names, now = self._names_in(scope, query), self.clock.now()
+        names, by_words = self._names_in(scope, query), False
         try:
             vector = self.embedder.embed([query])[0]
-            near = self._similar(scope, query, vector, keep=keep)
+            matches = self.index.near(scope, vector, kinds=_kinds(when), limit=pool)
+            cosines = {match.key: match.score for match in matches}
+            for key, late in self._caught_up(scope, query, when, keep=keep).items():
+                cosines[key] = float(vector @ late)
+            near = self._similar(cosines) | self._by_words(scope, query, when, pool)
         except EmbedderError:
-            matches = self.index.match(scope, query, kinds=(Kind.BELIEF,), limit=POOL)
+            matches = self.index.match(scope, query, kinds=_kinds(when), limit=pool)
             near = ranking.normalised({match.key: match.score for match in matches})
-            return _Asked(near=near, by_words=True, query=query, names=names, now=now)
-        return _Asked(near=near, by_words=False, query=query, names=names, now=now)
+            by_words = True
+        now = when.as_of or when.known_at or self.clock.now()
+        return _Asked(near=near, by_words=by_words, query=query, names=names, now=now)
 
-    def _similar(self, scope: Scope, query: str, vector: Vector, *, keep: bool) -> dict[str, float]:
-        matches = self.index.near(scope, vector, kinds=(Kind.BELIEF,), limit=POOL)
-        cosines = {match.key: match.score for match in matches}
-        for key, late in self._caught_up(scope, query, keep=keep).items():
-            cosines[key] = float(vector @ late)
+    def _similar(self, cosines: Mapping[str, float]) -> dict[str, float]:
         scale = self.embedder.scale
         similar = {key: rule.similarity(cosine, scale) for key, cosine in cosines.items()}
         return {key: value for key, value in similar.items() if value >= self.rules.cosine_from}
 
-    def _caught_up(self, scope: Scope, query: str, *, keep: bool) -> dict[str, Vector]:
+    def _by_words(self, scope: Scope, query: str, when: When, pool: int) -> dict[str, float]:
+        """What no embedder elsewhere may see has no meaning to go by: its words have to do."""
+        if self.embedder.is_local:
+            return {}
+        matches = self.index.match(scope, query, kinds=_kinds(when), limit=pool)
+        kept = kept_from(self.embedder, scope, self.graph, [one.key for one in matches])
+        kept -= self.index.vectors(scope, sorted(kept)).keys()
+        scores = ranking.normalised({one.key: one.score for one in matches})
+        return {key: score for key, score in scores.items() if key in kept}
+
+    def _caught_up(self, scope: Scope, query: str, when: When, *, keep: bool) -> dict[str, Vector]:
         """Beliefs with words of the query that were made when there was no embedder: embedded now."""
-        matches = self.index.match(scope, query, kinds=(Kind.BELIEF,), limit=CATCH_UP)
+        matches = self.index.match(scope, query, kinds=_kinds(when), limit=CATCH_UP)
         keys = [match.key for match in matches]
         missing = sorted(set(keys) - self.index.vectors(scope, keys).keys())
-        nodes = self.graph.get_many(scope, missing) if missing else {}
-        late = [node for _, node in sorted(nodes.items()) if _is_held(node)]
+        held = self._held(scope, missing, when) if missing else []
+        kept = kept_from(self.embedder, scope, self.graph, [one.key for one in held])
+        late = sorted((one for one in held if one.key not in kept), key=lambda one: one.key)
         if not late:
             return {}
         vectors = self.embedder.embed([one.statement for one in late])
@@ -149,10 +189,11 @@ class Recall:
     def _weighed(
         self, asked: _Asked, belief: Belief, *, is_named: bool, explain: bool
     ) -> Recollection:
+        accessed = recalling.as_accessed(belief, asked.now)
         parts = RecallParts(
             cosine=asked.near[belief.key],
             importance=belief.importance,
-            days_since_access=rule.days_since_access(belief, asked.now),
+            days_since_access=rule.days_since_access(accessed, asked.now),
             stability=belief.stability,
             subject_match=is_named,
             is_insight=belief.type is BeliefType.INSIGHT,
@@ -162,7 +203,7 @@ class Recall:
             told = recalling.explained(
                 parts,
                 subject=belief.subject,
-                is_recalled=belief.life.last_accessed_at is not None,
+                is_recalled=accessed.life.last_accessed_at is not None,
                 by_words=asked.by_words,
                 rules=self.rules,
             )
@@ -170,16 +211,15 @@ class Recall:
         return Recollection(belief=belief, score=sum(signals.values()), signals=signals, parts=told)
 
     def _neighbours(
-        self, scope: Scope, best: Sequence[Recollection], *, explain: bool
+        self, scope: Scope, best: Sequence[Recollection], when: When, *, explain: bool
     ) -> list[Recollection]:
         found: dict[str, Recollection] = {}
         for parent in best[: self.rules.neighbours_of_top]:
             part = recalling.explained_neighbour(parent.statement, parent.score, self.rules)
-            nodes = self.graph.get_many(scope, self._linked(scope, parent.belief.key))
-            for key, belief in sorted(nodes.items()):
-                kept = found.get(key)
-                if _is_held(belief) and (kept is None or kept.score < part.points):
-                    found[key] = Recollection(
+            for belief in self._held(scope, self._linked(scope, parent.belief.key, when), when):
+                kept = found.get(belief.key)
+                if kept is None or kept.score < part.points:
+                    found[belief.key] = Recollection(
                         belief=belief,
                         score=part.points,
                         signals={part.name: part.points},
@@ -188,9 +228,13 @@ class Recall:
                     )
         return list(found.values())
 
-    def _linked(self, scope: Scope, key: str) -> list[str]:
+    def _linked(self, scope: Scope, key: str, when: When) -> list[str]:
         links = self.graph.links(scope, key, kinds=(LinkKind.NEIGHBOUR,))
-        return [link.dst if link.src == key else link.src for link in links]
+        return [
+            link.dst if link.src == key else link.src
+            for link in links
+            if when.known_at is None or link.created_at <= when.known_at
+        ]
 
     def _strengthen(self, scope: Scope, best: Sequence[Recollection]) -> None:
         """One batch; each belief is read again, for another may have settled on it meanwhile."""
@@ -201,6 +245,11 @@ class Recall:
                 if _is_held(node):
                     strengthened = rule.recalled(node, now, self.rules, self.lifecycle)
                     self.graph.put(scope, strengthened)
+
+
+def _kinds(when: When) -> tuple[Kind, ...]:
+    """What no longer holds is looked for only by who asks about the past."""
+    return (Kind.BELIEF,) if when.is_now else (Kind.BELIEF, Kind.PAST_BELIEF)
 
 
 def _is_held(node: object) -> TypeGuard[Belief]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from remanent.clock import Clock
 from remanent.model.belief import Belief
@@ -12,7 +13,7 @@ from remanent.model.upkeep import Clash, Cluster, Faded, Reflection
 from remanent.rules import upkeep
 from remanent.rules.belief import BeliefRules
 from remanent.rules.upkeep import Alike as Pair
-from remanent.verbs.alike import Alike, Comparison, Progress
+from remanent.verbs.alike import Alike, Compared, Night, Progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,17 +25,25 @@ class Reflect:
     clock: Clock
     rules: BeliefRules
 
-    def __call__(self, scope: Scope, *, progress: Progress | None = None) -> Reflection:
-        """All active beliefs, held against each other."""
-        beliefs, now = self.alike.active(scope), self.clock.now()
-        compared = self.alike.pairs(scope, beliefs, self.rules.duplicate_from)
-        same, clashes = self._judged(compared, progress)
+    def __call__(
+        self, scope: Scope, *, progress: Progress | None = None, night: Night | None = None
+    ) -> Reflection:
+        """All active beliefs, held against each other; those of a `night` against all of them, and
+        what has faded is left out."""
+        from_ = self.rules.duplicate_from
+        if night is None:
+            beliefs, now = self.alike.active(scope), self.clock.now()
+            compared: Compared = self.alike.pairs(scope, beliefs, from_)
+            stale = upkeep.faded(beliefs, now, self.rules.stale_below, self.rules)
+        else:
+            now, stale = night.at, []
+            compared = self.alike.around(scope, night.fresh, from_)
+        same, clashes = self._judged(scope, compared, progress)
         apart = [(one.newer.key, one.older.key) for one in clashes]
-        held = {one.key: one for one in beliefs}
-        stale = upkeep.faded(beliefs, now, self.rules.stale_below, self.rules)
+        held = {one.key: one for one in compared.beliefs}
         return Reflection(
             duplicates=tuple(
-                self._cluster([held[key] for key in keys], least)
+                self._cluster([held[key] for key in keys], least, now)
                 for keys, least in upkeep.clusters(same, apart)
             ),
             contradictions=tuple(one for one in clashes if not _is_settled(one)),
@@ -44,19 +53,19 @@ class Reflect:
         )
 
     def _judged(
-        self, compared: Comparison, progress: Progress | None
+        self, scope: Scope, compared: Compared, progress: Progress | None
     ) -> tuple[list[Pair], list[Clash]]:
         same: list[Pair] = []
         clashes: list[Clash] = []
-        for one in self.alike.judged(compared, progress):
+        for one in self.alike.judged(scope, compared, progress):
             if one.judgement is Judgement.SAME:
                 same.append(Pair(one.newer.key, one.older.key, one.similarity))
             elif one.judgement is Judgement.CONTRADICTS:
                 clashes.append(Clash(newer=one.newer, older=one.older, similarity=one.similarity))
         return same, clashes
 
-    def _cluster(self, beliefs: list[Belief], similarity: float) -> Cluster:
-        ordered = upkeep.winner_first(beliefs, self.clock.now(), self.rules)
+    def _cluster(self, beliefs: list[Belief], similarity: float, now: datetime) -> Cluster:
+        ordered = upkeep.winner_first(beliefs, now, self.rules)
         return Cluster(beliefs=tuple(ordered), similarity=similarity)
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from remanent.clock import Clock
 from remanent.model.anchor import Person
-from remanent.model.event import USER_REGISTERED
+from remanent.model.event import USER_REGISTERED, Event
 from remanent.model.keys import canonical_name, key_for
 from remanent.model.lifecycle import Lifecycle, State, TtlPolicy
 from remanent.model.node import Kind
@@ -44,6 +44,15 @@ class Register:
                 self.registry.put_user(user)
                 self._put_owner(user, now)
         return user
+
+    def apply(self, scope: Scope, event: Event) -> None:
+        """Give the user once more the profile that the event tells of."""
+        told, now = event.payload, event.recorded_at
+        known = self.registry.user(scope.user_id)
+        user = _profile(known, scope.user_id, str(told["name"]), str(told["timezone"]), now)
+        with self.atomic():
+            self.registry.put_user(user)
+            self._put_owner(user, now)
 
     def _put_owner(self, user: User, now: datetime) -> None:
         scope = Scope(user_id=user.user_id)

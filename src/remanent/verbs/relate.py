@@ -9,7 +9,6 @@ from datetime import datetime
 from remanent.clock import Clock
 from remanent.model.anchor import Anchor, Note
 from remanent.model.belief import Belief
-from remanent.model.keys import key_for
 from remanent.model.reading import RelationDraft
 from remanent.model.relationship import Assertion, Relationship
 from remanent.model.scope import Scope
@@ -30,15 +29,27 @@ class Relate:
     clock: Clock
 
     def __call__(
-        self, scope: Scope, source: Source, src: str, dst: str, draft: RelationDraft
+        self,
+        scope: Scope,
+        source: Source,
+        ends: tuple[str, str],
+        draft: RelationDraft,
+        *,
+        recorded_at: datetime | None = None,
     ) -> set[str]:
-        """Open, confirm or close the relationship that `draft` tells of; the keys it touched."""
-        ends = self.graph.get_many(scope, [src, dst])
-        if src == dst or not all(isinstance(end, Anchor) for end in ends.values()):
+        """Open, confirm or close the relationship that `draft` tells of; the keys it touched.
+
+        `recorded_at` is when we first read that, where it is not now: whom the words mean may be
+        decided anew, but they were known all the while.
+        """
+        src, dst = ends
+        anchors = self.graph.get_many(scope, [src, dst])
+        if src == dst or not all(isinstance(end, Anchor) for end in anchors.values()):
             return set()
-        kind, swapped = relation.kind_of(ends[src].kind, ends[dst].kind)
+        kind, swapped = relation.kind_of(anchors[src].kind, anchors[dst].kind)
         if swapped:
             src, dst = dst, src
+        said = source.started_at
         assertion = Assertion(
             user_id=scope.user_id,
             source_key=source.key,
@@ -47,17 +58,44 @@ class Relate:
             dst=dst,
             relationship_type=draft.relationship_type,
             description=draft.description,
-            at=source.started_at,
-            recorded_at=self.clock.now(),
+            at=draft.since or said,
+            recorded_at=recorded_at or self.clock.now(),
             attitude=relation.clamped(draft.attitude),
             proximity=relation.clamped(draft.proximity),
             confidence=draft.confidence,
             ended=draft.ended,
             single=draft.single,
         )
+        if draft.corrects:
+            assertion = replace(assertion, at=self._corrected_from(scope, assertion))
+        if assertion.at < said:
+            return self._backdated(scope, assertion, said)
         if not self.graph.put_assertion(scope, assertion):
             return set()
         return self._appended(scope, assertion) or self.redraw(scope, [assertion])
+
+    def _backdated(self, scope: Scope, assertion: Assertion, said: datetime) -> set[str]:
+        """What began, or ended, before it was said is asserted of both times: it overrules what others
+        said in between without having heard of it."""
+        both = [
+            self.graph.put_assertion(scope, replace(assertion, at=at))
+            for at in (assertion.at, said)
+        ]
+        return self.redraw(scope, [assertion]) if any(both) else set()
+
+    def _corrected_from(self, scope: Scope, assertion: Assertion) -> datetime:
+        """Where that began which others had said instead, up to then; else where it says itself."""
+        if not assertion.single or assertion.ended:
+            return assertion.at
+        told = self.graph.assertions(
+            scope, assertion.src, assertion.kind, assertion.relationship_type
+        )
+        before = [
+            one for one in told if one.source_key != assertion.source_key and one.at < assertion.at
+        ]
+        held = [one for one in timeline.spans(before) if one.holds_at(assertion.at)]
+        wrong = held and held[-1].dst != assertion.dst
+        return held[-1].valid_from if wrong else assertion.at
 
     def close(
         self, scope: Scope, relationship: Relationship, by: Belief, *, at: datetime
@@ -80,9 +118,8 @@ class Relate:
             ended=True,
             single=any(one.single for one in told),
         )
-        if not self.graph.put_assertion(scope, assertion):
-            return set()
-        return self.redraw(scope, [assertion])
+        said = max((one.at for one in by.supports), default=at)
+        return self._backdated(scope, assertion, max(at, said))
 
     def redraw(self, scope: Scope, changed: Iterable[Assertion]) -> set[str]:
         """Draw again the relationships that these assertions, come or gone, belong to."""
@@ -102,7 +139,7 @@ class Relate:
             if not newest or newest[-1].date_added >= assertion.at:
                 return set()
             if known.dst == assertion.dst and not assertion.ended:
-                return self._prolong(scope, known, assertion)
+                return self._prolong(scope, known, assertion, newest[-1])
             if known.dst == assertion.dst or not assertion.ended:
                 closed = replace(known, valid_to=assertion.at, updated_at=self.clock.now())
                 self.graph.relate(scope, closed)
@@ -110,12 +147,15 @@ class Relate:
             return {known.key}
         return set()
 
-    def _prolong(self, scope: Scope, known: Relationship, assertion: Assertion) -> set[str]:
+    def _prolong(
+        self, scope: Scope, known: Relationship, assertion: Assertion, newest: Note
+    ) -> set[str]:
+        told = _consolidated(known, newest)
         self.graph.relate(
             scope,
             replace(
                 known,
-                description=assertion.description,
+                description=told or assertion.description,
                 attitude=assertion.attitude,
                 proximity=assertion.proximity,
                 confidence=max(known.confidence, assertion.confidence),
@@ -168,18 +208,26 @@ class Relate:
             known = before.get(key)
             if known is None:
                 self.graph.relate(scope, drawn)
-            elif _content(known) != _content(drawn):
-                self.graph.relate(
-                    scope,
-                    replace(
-                        drawn,
-                        life=known.life,
-                        created_at=known.created_at,
-                        line_digest=known.line_digest,
-                    ),
-                )
+            else:
+                self._draw_over(scope, known, drawn)
             self._annotate(scope, key, span)
         return before.keys() | wanted.keys()
+
+    def _draw_over(self, scope: Scope, known: Relationship, drawn: Relationship) -> None:
+        """What a night made of all its words stays until a night has read the new ones."""
+        newest = self.graph.notes(scope, known.key, limit=1)
+        told = _consolidated(known, newest[-1]) if newest else ""
+        drawn = replace(drawn, description=told or drawn.description)
+        if _content(known) != _content(drawn):
+            self.graph.relate(
+                scope,
+                replace(
+                    drawn,
+                    life=known.life,
+                    created_at=known.created_at,
+                    line_digest=known.line_digest,
+                ),
+            )
 
     def as_known(self, scope: Scope, key: str, known_at: datetime) -> list[Relationship]:
         """All relationships at that anchor as they stood in our books at `known_at`."""
@@ -199,32 +247,7 @@ class Relate:
 
     def _relationship(self, scope: Scope, group: Assertion, span: Span) -> Relationship:
         now = self.clock.now()
-        natural = (
-            group.kind,
-            group.src,
-            span.dst,
-            group.relationship_type,
-            span.valid_from.isoformat(),
-        )
-        return Relationship(
-            key=key_for(scope.user_id, "relationship", *natural),
-            user_id=scope.user_id,
-            kind=group.kind,
-            src=group.src,
-            dst=span.dst,
-            relationship_type=group.relationship_type,
-            description=span.last.description,
-            attitude=span.last.attitude,
-            proximity=span.last.proximity,
-            confidence=max(one.confidence for one in span.assertions),
-            is_dirty=True,
-            recorded_by=scope.user_id,
-            recorded_at=min(one.recorded_at for one in span.assertions),
-            valid_from=span.valid_from,
-            valid_to=span.valid_to,
-            created_at=now,
-            updated_at=now,
-        )
+        return timeline.relationship(scope.user_id, group, span, created_at=now, updated_at=now)
 
     def _annotate(self, scope: Scope, key: str, span: Span) -> None:
         """The relationship's notes are the words of its assertions, and no others."""
@@ -232,8 +255,20 @@ class Relate:
         for note in self.graph.notes(scope, key, limit=1_000_000):
             if wanted.pop((note.source_key or "", note.content), None) is None:
                 self.graph.drop_note(scope, note)
+                self._soil(scope, key)
         for one in wanted.values():
             self.graph.add_note(scope, _note(scope, key, one))
+
+    def _soil(self, scope: Scope, key: str) -> None:
+        """Its description may tell what nobody asserts any more."""
+        one = self.graph.relationship(scope, key)
+        if one is not None and not one.is_dirty:
+            self.graph.relate(scope, replace(one, is_dirty=True))
+
+
+def _consolidated(known: Relationship, newest: Note) -> str:
+    """What a night made of all that was said of it, or "" while it is described by the newest words."""
+    return "" if known.description == newest.content else known.description
 
 
 def _note(scope: Scope, key: str, assertion: Assertion) -> Note:

@@ -9,11 +9,11 @@ from datetime import datetime, timedelta
 
 from remanent.clock import Clock
 from remanent.errors import EmbedderError, InvalidInput, MindError, UnknownKey
-from remanent.model.belief import Support
+from remanent.model.belief import Belief, Support
 from remanent.model.event import REMEMBERED, Event, EventNode, event_key
 from remanent.model.job import Job, JobKind
 from remanent.model.node import Kind
-from remanent.model.page import Settled
+from remanent.model.page import Outcome, Settled
 from remanent.model.reading import BeliefDraft
 from remanent.model.relationship import LinkKind
 from remanent.model.scope import Scope
@@ -25,11 +25,13 @@ from remanent.ports.ledger import Ledger
 from remanent.ports.mind import Mind
 from remanent.ports.queue import Queue
 from remanent.ports.registry import Registry
-from remanent.rules import intake
+from remanent.rules import intake, when
 from remanent.rules.intake import IntakeRules
 from remanent.rules.jobs import JobRules
 from remanent.verbs.believe import Believe, Claim
+from remanent.verbs.errands import sent
 from remanent.verbs.happening import happening
+from remanent.verbs.read import every
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +85,13 @@ class Remember:
         self.queue.finish(job.key, worker, now=self.clock.now())
         return settled
 
+    def apply(self, scope: Scope, event: Event) -> None:
+        """Keep and settle once more the episode that the event tells of."""
+        node = _node(event)
+        if self.graph.get(scope, node.key) is None:
+            self.graph.put(scope, node)
+        self.settle(scope, event.event_id)
+
     @property
     def _lease(self) -> timedelta:
         return timedelta(seconds=self.jobs.lease_seconds)
@@ -92,19 +101,35 @@ class Remember:
         event = self.ledger.event(scope, event_id)
         if event is None:
             raise UnknownKey(event_id)
+        if (known := self._settled_long_ago(scope, event)) is not None:
+            return known
         text = str(event.payload["text"])
         with ThreadPoolExecutor(1, thread_name_prefix="embed") as aside:  # SPEC 5: in parallel
             embedding = aside.submit(self._vector, text)
-            draft = self._draft(scope, text)
+            draft = when.dated(self.draft(scope, text), event.occurred_at, told_in=text)
             vector = embedding.result()
         node = _node(event)
         self._make_findable(scope, node, vector)
         claim = Claim(
             draft=draft,
-            support=Support(event_id=event_id, statement=text, at=event.occurred_at),
+            support=Support(
+                event_id=event_id, statement=text, at=event.occurred_at, since=draft.since
+            ),
             episode_key=node.key,
         )
         return self.believe(scope, claim, vector=vector if draft.statement == text else None)
+
+    def _settled_long_ago(self, scope: Scope, event: Event) -> Settled | None:
+        """What an episode that has left the graph was settled as; one that never was comes back."""
+        node = _node(event)
+        if self.graph.get(scope, node.key) is not None:
+            return None
+        for belief in every(self.graph, scope, Kind.BELIEF):
+            said = belief.supports if isinstance(belief, Belief) else ()
+            if isinstance(belief, Belief) and event.event_id in {one.event_id for one in said}:
+                return Settled(outcome=Outcome.REPEATED, belief=belief)
+        self.graph.put(scope, node)
+        return None
 
     def _vector(self, text: str) -> Vector | None:
         try:
@@ -131,11 +156,13 @@ class Remember:
             if is_there and not self.graph.links(scope, node.key, kinds=(LinkKind.SUPPORTS,)):
                 self.index.put([entry])
 
-    def _draft(self, scope: Scope, text: str) -> BeliefDraft:
+    def draft(self, scope: Scope, text: str) -> BeliefDraft:
+        """The belief in what was asked to be remembered; its own words where the mind has none."""
         owner = self.registry.user(scope.user_id)
         names = () if owner is None else (owner.name, owner.user_id)
+        mind = sent(self.mind, scope, "remember")  # said to us, not taken from a source
         try:
-            return self.mind.believe(text, owner_names=names)
+            return mind.believe(text, owner_names=names)
         except MindError:  # SPEC 5: an answer that cannot be read leaves the raw text
             return BeliefDraft(statement=text)
 

@@ -10,8 +10,9 @@ from typing import Final
 
 from remanent.clock import Clock
 from remanent.errors import InvalidInput
-from remanent.model.anchor import Anchor
+from remanent.model.anchor import Anchor, Note
 from remanent.model.belief import Belief
+from remanent.model.event import EventNode
 from remanent.model.hit import Hit, Hits
 from remanent.model.keys import content_hash
 from remanent.model.lifecycle import Lifecycle, State
@@ -141,7 +142,7 @@ class Search:
     def _hit(self, scope: Scope, sought: Sought, one: Passed, score: float) -> Hit:
         thing, hit = one.thing, _bare(one, score)
         if thing.relationship is not None:
-            return self._relationship_hit(scope, thing.relationship, hit)
+            return self._relationship_hit(scope, sought, thing.relationship, hit)
         node, passage = thing.node, thing.passage
         if passage is not None and isinstance(node, Source):
             return replace(
@@ -171,6 +172,8 @@ class Search:
             return replace(hit, text=text, source_key=node.key, at=node.started_at)
         if isinstance(node, Anchor):
             return self._anchor_hit(scope, sought, node, hit)
+        if isinstance(node, EventNode):
+            return replace(hit, text=node.text, ref=node.event_id, at=node.occurred_at)
         described = str(getattr(node, "description", ""))
         return replace(hit, text=f"{hit.text}: {described}" if described else hit.text)
 
@@ -180,32 +183,37 @@ class Search:
         notes = self.graph.notes(scope, anchor.key, limit=limit)
         if sought.as_of is not None:
             notes = [one for one in notes if one.date_added <= sought.as_of]
-        if sought.known_at is not None:
-            keys = sorted({one.source_key for one in notes if one.source_key is not None})
-            known = {
-                key
-                for key, one in self.graph.get_many(scope, keys).items()
-                if one.created_at <= sought.known_at
-            }
-            notes = [one for one in notes if one.source_key in known]
-        notes = notes[-NOTES:]
+        notes = self._known(scope, sought, notes)[-NOTES:]
         described = "" if sought.is_past else anchor.description
         said = " ".join(part for part in (described, *(one.content for one in notes)) if part)
         source_key = next((one.source_key for one in notes if one.source_key), None)
         text = f"{anchor.name}: {said}" if said else anchor.name
         return replace(hit, text=text, source_key=source_key)
 
-    def _relationship_hit(self, scope: Scope, one: Relationship, hit: Hit) -> Hit:
+    def _known(self, scope: Scope, sought: Sought, notes: list[Note]) -> list[Note]:
+        """Those of sources that were there by then."""
+        if sought.known_at is None:
+            return notes
+        keys = sorted({one.source_key for one in notes if one.source_key is not None})
+        known = {
+            key
+            for key, one in self.graph.get_many(scope, keys).items()
+            if one.created_at <= sought.known_at
+        }
+        return [one for one in notes if one.source_key in known]
+
+    def _relationship_hit(self, scope: Scope, sought: Sought, one: Relationship, hit: Hit) -> Hit:
         ends = self.graph.get_many(scope, [one.src, one.dst])
         names = [title_of(ends[key]) for key in (one.src, one.dst) if key in ends]
-        notes = self.graph.notes(scope, one.key, limit=1)
+        limit = 1 if sought.known_at is None else 1000
+        notes = self._known(scope, sought, self.graph.notes(scope, one.key, limit=limit))
         title = f" {one.relationship_type} ".join(names)
         return replace(
             hit,
             text=one.description or title,
             title=title,
             at=one.valid_from,
-            source_key=notes[0].source_key if notes else None,
+            source_key=notes[-1].source_key if notes else None,
         )
 
     # -- not found, and access ----------------------------------------------------------------

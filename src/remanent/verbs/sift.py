@@ -21,7 +21,7 @@ from remanent.ports.index import Match, Within
 from remanent.rules import past, sifting
 from remanent.rules.intake import IntakeRules
 from remanent.rules.sifting import ANCHORS, Fault
-from remanent.verbs.findable import NOTES_SUFFIX
+from remanent.verbs.findable import NOTES_SUFFIX, TEAM_SUFFIX
 from remanent.verbs.rank import Rank, Ranked
 from remanent.verbs.read import Read
 from remanent.verbs.relate import Related
@@ -43,8 +43,9 @@ class Thing:
 
     @property
     def key(self) -> str:
-        """What it is called in an answer: a relationship's notes are the relationship."""
-        return self.match.key.removesuffix(NOTES_SUFFIX)
+        """What it is called in an answer: a relationship's notes are the relationship, and a story is
+        one whoever it is told to."""
+        return self.match.key.removesuffix(NOTES_SUFFIX).removesuffix(TEAM_SUFFIX)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import chain
 
-from remanent.clock import Clock
+from remanent.clock import Clock, SteppedClock
 from remanent.errors import InvalidInput
 from remanent.model.belief import Belief
 from remanent.model.event import BELIEF_SYNTHESIZED, Event
@@ -25,7 +26,8 @@ from remanent.rules.belief import BeliefRules
 from remanent.rules.upkeep import Theme, UpkeepRules
 from remanent.verbs.alike import Alike, Comparison, Progress
 from remanent.verbs.believe import Believe
-from remanent.verbs.happening import happening
+from remanent.verbs.errands import sent_about
+from remanent.verbs.happening import happening, told_at
 from remanent.verbs.read import every
 from remanent.verbs.trial import trial
 
@@ -45,9 +47,16 @@ class Synthesize:
     upkeep: UpkeepRules
 
     def __call__(
-        self, scope: Scope, *, dry_run: bool = False, progress: Progress | None = None
+        self,
+        scope: Scope,
+        *,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+        at: datetime | None = None,
+        is_nightly: bool = False,
     ) -> Synthesis:
-        """Up to `clusters_most` new principles, from the busiest themes that have none yet."""
+        """Up to `clusters_most` new principles, from the busiest themes that have none yet; they bear
+        the moment `at` (now). A night waits until enough of a theme is new."""
         groups = self._groups(scope)
         held = {one.key: one for group in groups for one in group.beliefs}
         inferences = [
@@ -61,10 +70,11 @@ class Synthesize:
         for theme in upkeep.themes(pairs, self.upkeep):
             if len(drawn) >= self.rules.clusters_most:
                 break
-            if upkeep.is_drawn(theme.keys, inferences):
+            if self._is_told(theme, inferences, is_nightly=is_nightly):
                 continue
             seen += 1
-            one = self._draw(scope, [held[key] for key in theme.keys], theme, dry_run=dry_run)
+            members = [held[key] for key in theme.keys]
+            one = self._draw(scope, members, theme, at or self.clock.now(), dry_run=dry_run)
             if one is not None:
                 drawn.append(one)
             if progress is not None:
@@ -72,11 +82,24 @@ class Synthesize:
         compared = sum(len(group.beliefs) for group in groups)
         return Synthesis(drawn=tuple(drawn), clusters=seen, compared=compared, dry_run=dry_run)
 
+    def _is_told(self, theme: Theme, inferences: Sequence[Belief], *, is_nightly: bool) -> bool:
+        if is_nightly:
+            return not upkeep.is_new_enough(theme.keys, inferences, self.upkeep)
+        return upkeep.is_drawn(theme.keys, inferences)
+
+    def apply(self, scope: Scope, event: Event) -> None:
+        """Hold the principle once more; not if one of its grounds has fallen, as it was then."""
+        try:
+            self._infer(scope, event)
+        except InvalidInput as problem:
+            if problem.field != "derived_from":
+                raise
+
     def _groups(self, scope: Scope) -> list[Comparison]:
         """Comparisons of what may take part, one for each subject that has enough of it."""
         subjects: dict[str, list[Belief]] = {}
         for one in self.alike.active(scope):
-            if upkeep.may_join(one):
+            if upkeep.may_join(one, self.upkeep):
                 subjects.setdefault(one.subject, []).append(one)
         return [
             self.alike.pairs(scope, beliefs, self.rules.cluster_from)
@@ -85,15 +108,23 @@ class Synthesize:
         ]
 
     def _draw(
-        self, scope: Scope, beliefs: Sequence[Belief], theme: Theme, *, dry_run: bool
+        self,
+        scope: Scope,
+        beliefs: Sequence[Belief],
+        theme: Theme,
+        at: datetime,
+        *,
+        dry_run: bool,
     ) -> Drawn | None:
         members = sorted(beliefs, key=upkeep.age)
         subject = members[0].subject
-        said = self.mind.principle([one.statement for one in members], subject)
+        mind = sent_about(self.mind, scope, "upkeep", self.graph, [one.key for one in members])
+        said = mind.principle([one.statement for one in members], subject)
         statement = " ".join(said.split())
         if not statement:
             return None
-        settled = self._held(scope, statement, members, dry_run=dry_run)
+        event = _event(scope, statement, members, at, self.clock.now())
+        settled = self._held(scope, event, dry_run=dry_run)
         if settled is None or settled.outcome is Outcome.REPEATED:
             return None
         return Drawn(
@@ -105,11 +136,8 @@ class Synthesize:
             belief=settled.belief,
         )
 
-    def _held(
-        self, scope: Scope, statement: str, members: Sequence[Belief], *, dry_run: bool
-    ) -> Settled | None:
+    def _held(self, scope: Scope, event: Event, *, dry_run: bool) -> Settled | None:
         """What became of the principle; None when one of its grounds fell while the mind thought."""
-        event = _event(scope, statement, members, self.clock)
         if not dry_run:
             with self.atomic(durable=True):
                 event, _ = self.ledger.append(event)
@@ -122,8 +150,9 @@ class Synthesize:
             return None
 
     def _infer(self, scope: Scope, event: Event) -> Settled:
-        told = event.payload
-        return self.believe.infer(
+        told, clock = event.payload, SteppedClock(told_at(event))
+        uphold = replace(self.believe.uphold, clock=clock)
+        return replace(self.believe, clock=clock, uphold=uphold).infer(
             scope,
             str(told["statement"]),
             list(told["derived_from"]),
@@ -132,7 +161,9 @@ class Synthesize:
         )
 
 
-def _event(scope: Scope, statement: str, members: Sequence[Belief], clock: Clock) -> Event:
+def _event(
+    scope: Scope, statement: str, members: Sequence[Belief], at: datetime, now: datetime
+) -> Event:
     """One event for one set of beliefs, however often a principle is drawn from it."""
     keys = sorted(one.key for one in members)
     told = {
@@ -140,11 +171,12 @@ def _event(scope: Scope, statement: str, members: Sequence[Belief], clock: Clock
         "derived_from": keys,
         "subject": members[0].subject,
         "importance": upkeep.importance_of(members),
+        "at": at.isoformat(),
     }
     return happening(
         scope.user_id,
         BELIEF_SYNTHESIZED,
         told,
-        now=clock.now(),
+        now=now,
         event_id=key_for(scope.user_id, "synthesized", *keys),
     )

@@ -15,6 +15,7 @@ from remanent.ports.mind import Mind
 from remanent.rules import abbreviation, intake, query
 from remanent.rules.intake import IntakeRules
 from remanent.verbs.abbreviate import Abbreviate
+from remanent.verbs.errands import sent
 from remanent.verbs.naming import Naming
 
 _MOST_KEPT = 512
@@ -67,7 +68,7 @@ class Transform:
                 self._kept.move_to_end(asked)
                 return self._kept[asked]
         try:
-            said = self.mind.rephrase(text, turns)
+            said = sent(self.mind, scope, "rephrase").rephrase(text, turns)
         except MindError:
             return Rephrased()
         with self._lock:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
@@ -14,11 +14,13 @@ from remanent.model.scope import Scope
 from remanent.model.traversal import Leg, Reached, Traversal
 from remanent.ports.edges import Edges, Floats
 from remanent.ports.graph import Graph
-from remanent.rules import pagerank
+from remanent.rules import pagerank, past
 from remanent.rules.pagerank import PagerankRules, Walk
 from remanent.verbs.read import Read
 from remanent.verbs.touch import Touch
 from remanent.verbs.walk import Walked, walked
+
+NO_EDGE = "no edge that holds leads away from the seeds"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,22 +30,34 @@ class Traverse:
     touch: Touch
     rules: PagerankRules
 
-    def __call__(
+    def __call__(  # noqa: PLR0913 - one for each way to ask
         self,
         scope: Scope,
         seeds: str | Sequence[str],
         walk: Walk,
         *,
         as_of: datetime | None = None,
+        known_at: datetime | None = None,
         touch: bool = True,
         include_links: bool = True,
     ) -> Traversal:
-        """The memories that a walk from the seeds comes by most often, with the way to each."""
+        """The memories that a walk from the seeds comes by most often, with the way to each; of the
+        graph now, as it held at `as_of`, or as it was recorded by `known_at`. To ask about the past
+        is no access."""
         begun = self._seeds(scope, seeds)
-        edges = self.graph.edges(scope, as_of=as_of)
+        edges = self.graph.edges(scope, as_of=as_of, known_at=known_at)
         known = [key for key in begun if key in edges.numbers]
-        if not known:
-            return self._alone(scope, begun, as_of, touch=touch)
+        if known:
+            found = self._walked(scope, edges, known, walk, include_links=include_links)
+        else:
+            found = self._alone(scope, begun, known_at)
+        if touch and as_of is None and known_at is None:
+            self.touch(scope, _returned(found))
+        return replace(found, seeds=begun, as_of=as_of, known_at=known_at)
+
+    def _walked(
+        self, scope: Scope, edges: Edges, known: Sequence[str], walk: Walk, *, include_links: bool
+    ) -> Traversal:
         done = walked(
             edges,
             self._strengths(edges, include_links=include_links),
@@ -51,10 +65,7 @@ class Traverse:
             max_depth=walk.max_depth,
             damping=walk.damping,
         )
-        found = self._told(scope, begun, done, walk.top_k, as_of)
-        if touch:
-            self.touch(scope, _returned(found))
-        return found
+        return self._told(scope, known, done, walk.top_k)
 
     def _seeds(self, scope: Scope, given: str | Sequence[str]) -> tuple[str, ...]:
         listed = [given] if isinstance(given, str) else list(given)
@@ -73,40 +84,31 @@ class Traverse:
         counted = ~edges.is_link | include_links
         return np.where(counted, np.maximum(strength, self.rules.least_strength), 0.0)
 
-    def _alone(
-        self, scope: Scope, begun: Sequence[str], as_of: datetime | None, *, touch: bool
-    ) -> Traversal:
-        """Seeds that no edge leads to: they share the rank."""
-        nodes = self.graph.get_many(scope, begun)
-        found = Traversal(
+    def _alone(self, scope: Scope, begun: Sequence[str], known_at: datetime | None) -> Traversal:
+        """Seeds that no edge leads to: they share the rank. What came later than `known_at` is none."""
+        nodes = {
+            key: node
+            for key, node in self.graph.get_many(scope, begun).items()
+            if known_at is None or past.was_known(node, known_at)
+        }
+        return Traversal(
             seeds=tuple(begun),
             reached=tuple(
                 Reached(
                     key=key,
                     kind=nodes[key].kind,
                     title=title_of(nodes[key]),
-                    score=1 / len(begun),
+                    score=1 / len(nodes),
                     distance=0,
                 )
                 for key in sorted(nodes)
             ),
             within_reach=len(nodes),
             titles={key: title_of(node) for key, node in nodes.items()},
-            as_of=as_of,
-            reason="no edge that holds leads away from the seeds",
+            reason=NO_EDGE if nodes else "none of the seeds was known then",
         )
-        if touch:
-            self.touch(scope, _returned(found))
-        return found
 
-    def _told(
-        self,
-        scope: Scope,
-        begun: Sequence[str],
-        done: Walked,
-        top_k: int,
-        as_of: datetime | None,
-    ) -> Traversal:
+    def _told(self, scope: Scope, begun: Sequence[str], done: Walked, top_k: int) -> Traversal:
         edges = done.edges
         best = done.best(top_k).tolist()
         ways = {number: _legs(edges, done.way_to(number)) for number in best}
@@ -130,8 +132,7 @@ class Traverse:
             reached=reached,
             within_reach=within,
             titles={key: title_of(node) for key, node in nodes.items()},
-            as_of=as_of,
-            reason="" if within > len(begun) else "no edge that holds leads away from the seeds",
+            reason="" if within > len(begun) else NO_EDGE,
         )
 
 

@@ -8,7 +8,8 @@ from datetime import datetime
 
 from remanent.clock import Clock
 from remanent.model.belief import Belief, BeliefStatus
-from remanent.model.event import BELIEFS_MERGED
+from remanent.model.event import BELIEFS_MERGED, Event
+from remanent.model.node import Node
 from remanent.model.relationship import Link, LinkKind
 from remanent.model.scope import Scope
 from remanent.model.upkeep import Cluster, Union, Unions
@@ -17,8 +18,8 @@ from remanent.ports.graph import Graph
 from remanent.ports.ledger import Ledger
 from remanent.rules import upkeep
 from remanent.rules.belief import BeliefRules
-from remanent.verbs.alike import Progress
-from remanent.verbs.happening import happening
+from remanent.verbs.alike import Night, Progress
+from remanent.verbs.happening import happening, told_at
 from remanent.verbs.reflect import Reflect
 from remanent.verbs.trial import trial
 from remanent.verbs.uphold import Uphold
@@ -37,18 +38,27 @@ class Unite:
     rules: BeliefRules
 
     def __call__(
-        self, scope: Scope, *, dry_run: bool = False, progress: Progress | None = None
+        self,
+        scope: Scope,
+        *,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+        night: Night | None = None,
     ) -> Unions:
-        """One belief for each cluster of duplicates, with all that spoke for the others."""
-        found = self.reflect(scope, progress=progress)
+        """One belief for each cluster of duplicates, with all that spoke for the others.
+
+        A `night` looks only at pairs with one of its fresh beliefs, and merges as of its moment.
+        """
+        found = self.reflect(scope, progress=progress, night=night)
+        at = None if night is None else night.at
         merged: list[Union] = []
         changed: dict[str, Belief] = {}
         with trial(self.atomic, dry_run=dry_run):
             for cluster in found.duplicates:
-                union = self._unite(scope, cluster, self.clock.now())
-                if union is not None:
-                    merged.append(union)
-                    changed |= {one.key: one for one in self.uphold(scope, union.losers)}
+                done = self._unite(scope, cluster, at or self.clock.now())
+                if done is not None:
+                    merged.append(done[0])
+                    changed |= {one.key: one for one in done[1]}
         return Unions(
             merged=tuple(merged),
             changed=tuple(changed.values()),
@@ -56,35 +66,52 @@ class Unite:
             dry_run=dry_run,
         )
 
-    def _unite(self, scope: Scope, cluster: Cluster, now: datetime) -> Union | None:
+    def apply(self, scope: Scope, event: Event) -> None:
+        """Do what the event tells of once more, to those of its beliefs that still stand."""
+        keys = [str(event.payload["winner"]), *map(str, event.payload["losers"])]
+        with self.atomic():
+            nodes = self.graph.get_many(scope, keys)
+            held = [one for key in keys if (one := _standing(nodes.get(key))) is not None]
+            if len(held) > 1 and held[0].key == keys[0]:
+                self._united(scope, event, held)
+
+    def _unite(
+        self, scope: Scope, cluster: Cluster, when: datetime
+    ) -> tuple[Union, list[Belief]] | None:
         beliefs = self._still_so(scope, cluster)
         if len(beliefs) < 2:
             return None
-        first, *others = upkeep.winner_first(beliefs, now, self.rules)
-        winner, losers = upkeep.merged(first, others, now, self.rules)
+        ordered = upkeep.winner_first(beliefs, when, self.rules)
+        at = max(when, *(one.updated_at for one in beliefs))  # a merge makes nothing staler
         told = {
-            "winner": winner.key,
-            "losers": [one.key for one in losers],
+            "winner": ordered[0].key,
+            "losers": [one.key for one in ordered[1:]],
             "similarity": cluster.similarity,
+            "at": at.isoformat(),
         }
-        self.ledger.append(happening(scope.user_id, BELIEFS_MERGED, told, now=now))
+        event, _ = self.ledger.append(
+            happening(scope.user_id, BELIEFS_MERGED, told, now=self.clock.now())
+        )
+        return self._united(scope, event, ordered)
+
+    def _united(
+        self, scope: Scope, event: Event, ordered: Sequence[Belief]
+    ) -> tuple[Union, list[Belief]]:
+        """The first takes in the others; what became of inferences from those."""
+        at, (first, *others) = told_at(event), ordered
+        winner, losers = upkeep.merged(first, others, at, self.rules)
         for one in (winner, *losers):
             self.graph.put(scope, one)
         self._move_episodes(scope, winner, losers)
-        self._rest_on(scope, winner, first, now)
-        return Union(winner=winner, losers=tuple(losers))
+        self._rest_on(scope, winner, first, at)
+        return Union(winner=winner, losers=tuple(losers)), self.uphold(scope, losers, at=at)
 
     def _still_so(self, scope: Scope, cluster: Cluster) -> list[Belief]:
         """Those that stand and say what they said when the mind was asked."""
         said = {one.key: one.statement for one in cluster.beliefs}
         nodes = self.graph.get_many(scope, list(said))
-        return [
-            node
-            for node in nodes.values()
-            if isinstance(node, Belief)
-            and node.status is BeliefStatus.ACTIVE
-            and node.statement == said[node.key]
-        ]
+        held = [one for node in nodes.values() if (one := _standing(node)) is not None]
+        return [one for one in held if one.statement == said[one.key]]
 
     def _move_episodes(self, scope: Scope, winner: Belief, losers: Sequence[Belief]) -> None:
         """An episode that comes again finds the one that speaks for it now."""
@@ -108,3 +135,7 @@ class Unite:
                         created_at=now,
                     ),
                 )
+
+
+def _standing(node: Node | None) -> Belief | None:
+    return node if isinstance(node, Belief) and node.status is BeliefStatus.ACTIVE else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from remanent.clock import Clock
 from remanent.model.belief import Belief, BeliefStatus
@@ -16,6 +17,7 @@ from remanent.ports.index import Entry, Index
 from remanent.rules import truth
 from remanent.rules.belief import BeliefRules
 from remanent.verbs.closing import Closing
+from remanent.verbs.withhold import Withhold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,10 +30,13 @@ class Uphold:
     clock: Clock
     rules: BeliefRules
 
-    def __call__(self, scope: Scope, ended: Sequence[Belief]) -> list[Belief]:
+    def __call__(
+        self, scope: Scope, ended: Sequence[Belief], *, at: datetime | None = None
+    ) -> list[Belief]:
         """Fall or doubt for what was inferred from them, closed edges for what they told, and no
-        place among what is held true; the inferences that changed. Twice changes nothing more."""
-        changed = self._inferences(scope, [one.key for one in ended])
+        place among what is held true; the inferences that changed, which bear the moment `at`
+        (default: now). Twice changes nothing more."""
+        changed = self._inferences(scope, [one.key for one in ended], at or self.clock.now())
         fallen = [one for one in changed if one.status is not BeliefStatus.ACTIVE]
         self._out_of_mind(scope, [*ended, *fallen])
         self.closing(scope, ended)
@@ -59,6 +64,9 @@ class Uphold:
         )
         told = [key for one in gone for key in self._told_only_this(scope, one)]
         self.index.remove([*(one.key for one in gone), *told])
+        withhold = Withhold(graph=self.graph, index=self.index)
+        for one in gone:
+            withhold(scope, one)
 
     def _told_only_this(self, scope: Scope, belief: Belief) -> list[str]:
         """Remembered episodes that speak for nothing but forgotten beliefs: out of mind with them."""
@@ -77,13 +85,13 @@ class Uphold:
             isinstance(one, Belief) and one.status is BeliefStatus.FORGOTTEN for one in beliefs
         )
 
-    def _inferences(self, scope: Scope, keys: Sequence[str]) -> list[Belief]:
+    def _inferences(self, scope: Scope, keys: Sequence[str], now: datetime) -> list[Belief]:
         """Truth maintenance: carry out what `rules.truth` decides about all that is affected."""
         inferred = self._inferred(scope, keys)
         if not inferred:
             return []
         beliefs = self._grounds(scope, [*keys, *inferred])
-        now, changed = self.clock.now(), []
+        changed = []
         for decided in truth.consequences(beliefs, self.rules):
             cause = beliefs.get(decided.by)
             because = "" if cause is None else cause.statement

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import logging
 import random
-import threading
 import uuid
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import assert_never
 
-from remanent.clock import Clock
+from remanent import metrics
+from remanent.clock import Clock, stopwatch
+from remanent.errors import BudgetSpent
 from remanent.model.job import Job, JobKind, JobState
 from remanent.model.page import Step, Worked
 from remanent.model.scope import Scope
 from remanent.ports.queue import Queue
 from remanent.ports.registry import Registry
 from remanent.rules.jobs import JobRules, Park, Retry, after_failure
+from remanent.verbs.lease import Lease
 
 Handler = Callable[[Scope, Mapping[str, str]], object]
 Progress = Callable[[Step], None]
@@ -29,6 +29,8 @@ log.addHandler(logging.NullHandler())  # heard only by programs that listen; job
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
+    """Does the kinds of jobs that it has a handler for, and leaves others alone."""
+
     queue: Queue
     registry: Registry
     clock: Clock
@@ -47,43 +49,57 @@ class Work:
 
         `stop` is asked between jobs: the one in hand is always finished.
         """
-        worker = f"worker-{uuid.uuid4()}"
+        worker, kinds = f"worker-{uuid.uuid4()}", tuple(self.handlers)
+        self.queue.wake(now=self.clock.now())
         done = retried = parked = 0
         while limit is None or done + retried + parked < limit:
             if stop is not None and stop():
                 break
-            job = self.queue.claim(worker, now=self.clock.now(), lease=self._lease, user_id=user_id)
+            now, lease = self.clock.now(), self._lease.length
+            job = self.queue.claim(worker, now=now, lease=lease, user_id=user_id, kinds=kinds)
             if job is None:
                 break
-            error = self._attempt(job, worker)
-            if error is None:
+            problem = self._attempt(job, worker)
+            if problem is None:
                 done += self.queue.finish(job.key, worker, now=self.clock.now())
-            elif self._put_back(job, worker, error):
+                outcome = "done"
+            elif self._put_back(job, worker, problem):
                 retried += 1
+                outcome = "failed"
             else:
                 parked += 1
+                outcome = "parked"
+            metrics.JOBS.add(kind=job.kind.value, outcome=outcome)
             if progress is not None:
-                progress(self._step(job, error, user_id))
+                told = None if problem is None else _told(problem)
+                progress(self._step(job, told, user_id))
         return Worked(done=done, retried=retried, parked=parked)
 
     @property
-    def _lease(self) -> timedelta:
-        return timedelta(seconds=self.rules.lease_seconds)
+    def _lease(self) -> Lease:
+        return Lease(queue=self.queue, clock=self.clock, rules=self.rules)
 
-    def _attempt(self, job: Job, worker: str) -> str | None:
+    def _attempt(self, job: Job, worker: str) -> Exception | None:
         """Do the job under a lease kept alive; what went wrong, or None."""
+        began = stopwatch()
         try:
-            with self._kept(job, worker):
+            with self._lease.kept(job, worker):
                 scope = self.registry.scope_of(job.user_id)
                 self.handlers[job.kind](scope, job.payload)
         except Exception as problem:  # a job may fail in any way and must not take the worker along
             log.warning("job failed", extra={"job": job.key}, exc_info=True)
-            return f"{type(problem).__name__}: {problem}"
+            return problem
+        finally:
+            metrics.JOB_SECONDS.see(stopwatch() - began, kind=job.kind.value)
         return None
 
-    def _put_back(self, job: Job, worker: str, error: str) -> bool:
-        """True: to be tried again; False: parked for somebody to look at."""
-        now = self.clock.now()
+    def _put_back(self, job: Job, worker: str, problem: Exception) -> bool:
+        """True: to be tried again; False: parked for somebody to look at, or, where only the day's
+        budget is spent, until there is a new one: to try again before would be in vain."""
+        now, error = self.clock.now(), _told(problem)
+        if isinstance(problem, BudgetSpent):
+            self.queue.park(job.key, worker, now=now, error=error, until=problem.again_at)
+            return False
         decision = after_failure(job.attempts, random.random(), self.rules)  # noqa: S311 - jitter, not a secret
         match decision:
             case Retry(after=pause):
@@ -95,23 +111,6 @@ class Work:
             case _:
                 assert_never(decision)
 
-    @contextmanager
-    def _kept(self, job: Job, worker: str) -> Iterator[None]:
-        """Renew the lease while the work goes on, so that nobody takes it over half-way."""
-        stop = threading.Event()
-
-        def renew() -> None:
-            while not stop.wait(self.rules.lease_seconds / 3):
-                self.queue.renew(job.key, worker, until=self.clock.now() + self._lease)
-
-        keeper = threading.Thread(target=renew, name=f"lease {job.key}", daemon=True)
-        keeper.start()
-        try:
-            yield
-        finally:
-            stop.set()
-            keeper.join()
-
     def _step(self, job: Job, error: str | None, user_id: str | None) -> Step:
         counts = self.queue.counts(user_id=user_id)
         return Step(
@@ -120,3 +119,7 @@ class Work:
             error=error,
             remaining=counts.get(JobState.READY, 0) + counts.get(JobState.RUNNING, 0),
         )
+
+
+def _told(problem: Exception) -> str:
+    return f"{type(problem).__name__}: {problem}"

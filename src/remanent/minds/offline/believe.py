@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from remanent.errors import MindError
@@ -11,6 +11,7 @@ from remanent.minds.offline import lexicon
 from remanent.minds.offline.frames import name_key
 from remanent.minds.offline.mentions import PERSON
 from remanent.minds.offline.names import Named, Names
+from remanent.minds.offline.outright import outright
 from remanent.minds.offline.parser import Parser
 from remanent.minds.offline.said import (
     Role,
@@ -30,7 +31,11 @@ if TYPE_CHECKING:
     from spacy.tokens import Span, Token
 
 _MOST = 12
+_TRACKED = frozenset({PERSON, "project", "product", "organization"})
+"""Kinds of names that a source may tell lasting things of."""
+_HELD_BY = frozenset({"of", "for", "behind"})
 _LONGEST_WORDS = 32
+_IN_PASSING = 7
 _LEAD_IN = re.compile(
     r"^\s*(?:(?:please|pls|hey|ok|okay)[,\s]+)*"
     r"(?:(?:can|could) you (?:please )?remember|remember|note to self|note|keep in mind|don['’]t forget|fyi"
@@ -121,8 +126,23 @@ def find_beliefs(
             draft = _draft(tokens, said, names, owner_names)
             if draft is not None and draft.statement not in {one.statement for one in found}:
                 found.append(draft)
+        found += _in_passing(said, names, {one.statement for one in found})
     ranked = sorted(range(len(found)), key=lambda i: (-found[i].importance, i))[:_MOST]
     return [found[i] for i in sorted(ranked)]
+
+
+def _in_passing(said: Said, names: Names, known: Collection[str]) -> list[BeliefDraft]:
+    """What is told beside the main clause; less of a matter than who one is."""
+    drafts = {
+        one.statement: BeliefDraft(
+            statement=f"{one.statement}.",
+            importance=_IN_PASSING,
+            subject=one.about.casefold(),
+            passage_key=said.passage.key,
+        )
+        for one in outright(said, names)
+    }
+    return [one for one in drafts.values() if one.statement not in known]
 
 
 def units(span: Span) -> list[list[Token]]:
@@ -130,7 +150,7 @@ def units(span: Span) -> list[list[Token]]:
     heads = [span.root]
     for token in span:
         independent = token.dep_ in {"conj", "parataxis", "ccomp"} and token.head in heads
-        apart = token.dep_ != "ccomp" or token.i < token.head.i
+        apart = token.dep_ != "ccomp" or token.i < token.head.i or _is_behind_colon(token)
         if (
             independent
             and apart
@@ -145,6 +165,12 @@ def units(span: Span) -> list[list[Token]]:
             holder = holder.head
         parts[holder.i if holder.i in parts else span.root.i].append(token)
     return [trimmed(tokens) for tokens in parts.values()]
+
+
+def _is_behind_colon(clause: Token) -> bool:
+    """ "I got that wrong: I live in Oslo"."""
+    first = min(clause.subtree, key=lambda token: token.i)
+    return first.i > 0 and first.nbor(-1).text in {":", ";", "—", "–"}
 
 
 def _draft(
@@ -177,11 +203,11 @@ def _told(
     tokens: Sequence[Token], subject: Token, said: Said, names: Names
 ) -> tuple[str, str] | None:
     """The statement in words that stand alone, and whom it is about; None if nobody knows."""
-    about = _named_by(subject, said, names)
-    by_name = about is not None and about.kind == PERSON
+    about = _named_by(subject, said, names) or _holder_of(subject, said, names)
+    by_name = about is not None and about.kind in _TRACKED
     if not _is_clear(tokens, subject, said, names) or not (by_name or _is_own(subject)):
         return None
-    key = about.name.casefold() if about is not None else _named(subject)
+    key = about.name.casefold() if by_name and about is not None else _named(subject)
     meant = about is not None and subject.lower_ in lexicon.FEMALE | lexicon.MALE
     swapped = name_for(subject, about.name) if about is not None and meant else {}
     if said.role is Role.OWNER:
@@ -209,8 +235,40 @@ def _named_by(subject: Token, said: Said, names: Names) -> Named | None:
     return next((one for one in found if one is not None), None)
 
 
+def _holder_of(subject: Token, said: Said, names: Names) -> Named | None:
+    """Whose it is: "Maria's car", "the deadline for Atlas", and "Rex" who "is Maria's dog"."""
+    for noun in (subject, _said_to_be(subject)):
+        holders = [] if noun is None else _possessors(noun)
+        if noun is not None and noun.pos_ == "NOUN":
+            preps = [c for c in noun.children if c.dep_ == "prep" and c.lower_ in _HELD_BY]
+            holders += [c for prep in preps for c in prep.children if c.dep_ == "pobj"]
+        found = (names.of(said, token) for token in holders)
+        if (one := next((one for one in found if one is not None), None)) is not None:
+            return one
+    return None
+
+
+def _said_to_be(subject: Token) -> Token | None:
+    """What "is" makes of the subject."""
+    if subject.head.lemma_ != "be":
+        return None
+    return next((child for child in subject.head.children if child.dep_ == "attr"), None)
+
+
 def _is_own(subject: Token) -> bool:
-    """True for I, we and whatever is mine."""
+    """True for I, we and whatever is mine: "my bank", and "Fjordbank" which "is my bank"."""
     if subject.lower_ in {"i", "we"}:
         return True
-    return any(child.dep_ == "poss" and child.lower_ in {"my", "our"} for child in subject.children)
+    nouns = [noun for noun in (subject, _said_to_be(subject)) if noun is not None]
+    return any(one.lower_ in {"my", "our"} for noun in nouns for one in _possessors(noun))
+
+
+def _possessors(noun: Token) -> list[Token]:
+    """Whose it is, and whose that is in turn: "my dog's name"."""
+    found: list[Token] = []
+    pending = [noun]
+    while pending:
+        owners = [child for child in pending.pop().children if child.dep_ == "poss"]
+        found += owners
+        pending += owners
+    return found

@@ -41,9 +41,9 @@ def _filled(new: Frame, old: Frame, *, marked: bool) -> Judgement:
 
 
 def _called_off(new: Frame, old: Frame) -> bool:
-    """What does not take place has no time; nor has what has one been called off."""
+    """What does not take place has no time and no phase; nor has what has one been called off."""
     never, when = (new, old) if new.slot == "never" else (old, new)
-    if never.slot != "never" or not when.slot.startswith("when:") or not when.positive:
+    if never.slot != "never" or not when.slot.startswith(("when:", "phase")) or not when.positive:
         return False
     return same_subject(new.subject, old.subject)
 

@@ -33,7 +33,8 @@ def extract(told: Sequence[Said], names: Names) -> list[Candidate]:
     """People, then entities, then concepts, each in the order of the text."""
     points = _points(told, names)
     found = [_candidate(one, points.get(one, [])) for one in names.named]
-    found = [one for one in found if one.subpoints]
+    # A full name tells that somebody bears it, even where nothing is said of them.
+    found = [one for one in found if one.subpoints or (" " in one.name and one.kind is Kind.PERSON)]
     order = {Kind.PERSON: 0, Kind.ENTITY: 1}
     found.sort(key=lambda one: order[one.kind])
     taken = {spelling for one in names.named for spelling in one.spellings}

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from remanent.minds.offline import exclusion, side_by_side
+from remanent.minds.offline.closing import Closing, closings, is_closed
 from remanent.minds.offline.comparison import compare
-from remanent.minds.offline.frames import Frame
+from remanent.minds.offline.frames import Frame, State, words_of
 from remanent.minds.offline.parser import Parser
 from remanent.minds.offline.roles import Told, told
 from remanent.minds.offline.slots import frames_of
@@ -23,6 +24,7 @@ from remanent.model.reading import Judgement
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
+_OWN = frozenset({"i", "my", "we", "our"})
 _SAME, _AGAINST, _APART = Judgement.SAME, Judgement.CONTRADICTS, Judgement.DIFFERENT
 
 
@@ -42,9 +44,24 @@ def judge(parser: Parser, statement: str, believed: Sequence[str]) -> list[Judge
     wordings = [plain_wording(text) for text in (said, denied, *believed)]
     docs = parser.docs([one.text for one in wordings])
     new, gone, *held = (_statement(d, w) for d, w in zip(docs, wordings, strict=True))
-    if not denied:
-        return [_judge(new, old) for old in held]
-    return [_AGAINST if _judge(gone, old) is _SAME else _judge(new, old) for old in held]
+    over = closings(statement)
+
+    def verdict(old: _Statement, text: str) -> Judgement:
+        if denied and _judge(gone, old) is _SAME:
+            return _AGAINST
+        judged = _judge(new, old)
+        is_over = judged is _APART and any(_closes(one, old, text) for one in over)
+        return _AGAINST if is_over else judged
+
+    return [verdict(old, text) for old, text in zip(held, believed, strict=True)]
+
+
+def _closes(closing: Closing, old: _Statement, text: str) -> bool:
+    """Whether the older one holds now, and tells of what is over."""
+    if not all(one.positive and one.state is State.NOW for one in old.frames):
+        return False
+    is_own = text.split()[:1] != [] and text.split()[0].lower() in _OWN
+    return is_closed(closing, words_of(old.doc), is_own=is_own)
 
 
 def _statement(doc: Doc, wording: Wording) -> _Statement:

@@ -10,6 +10,7 @@ from pathlib import Path
 from remanent.minds.offline.asking import rephrase
 from remanent.minds.offline.believe import believe, find_beliefs
 from remanent.minds.offline.clean import clean_pieces
+from remanent.minds.offline.describe import describe
 from remanent.minds.offline.extract import extract
 from remanent.minds.offline.gist import gist
 from remanent.minds.offline.judge import judge
@@ -19,11 +20,21 @@ from remanent.minds.offline.principle import principle
 from remanent.minds.offline.relate import relate, write_down
 from remanent.minds.offline.said import Said, sentences
 from remanent.minds.offline.summarize import summarize
+from remanent.minds.offline.tell import tell
 from remanent.minds.offline.topics import find_topics
 from remanent.model.anchor import Anchor
 from remanent.model.asking import Need, Rephrased
+from remanent.model.errand import Errand
 from remanent.model.node import Kind
-from remanent.model.reading import BeliefDraft, Candidate, Findings, Judgement, Reading, Topics
+from remanent.model.reading import (
+    BeliefDraft,
+    Candidate,
+    Findings,
+    Judgement,
+    Reading,
+    Tale,
+    Topics,
+)
 from remanent.model.source import ContentType, Turn
 from remanent.ports.embedder import Embedder
 from remanent.ports.tools import Tools
@@ -45,12 +56,13 @@ class OfflineMind:
     second). With an embedder, a summary takes the sentences that are nearest in meaning to all others.
 
     Args:
-        embedder: tells how near sentences are in meaning; without one their words do.
+        embedder: tells how near sentences are in meaning; without one, or with one that is not on
+            this machine, their words do.
         weights: the pipeline's folder, where it is not the installed one.
     """
 
     def __init__(self, embedder: Embedder | None = None, *, weights: Path | None = None) -> None:
-        self._embedder = embedder
+        self._embedder = embedder if embedder is not None and embedder.is_local else None
         self._parser = Parser(weights)
         self._last: _Read | None = None
         self._relating = threading.Lock()
@@ -59,6 +71,10 @@ class OfflineMind:
     @property
     def name(self) -> str:
         return "offline/1" if self._embedder is None else f"offline/1+{self._embedder.name}"
+
+    def on(self, errand: Errand) -> OfflineMind:  # noqa: ARG002 - it costs nothing and tells nobody
+        """Itself."""
+        return self
 
     def clean(self, pieces: Sequence[str], content_type: ContentType) -> list[str]:
         """Each piece without fillers and stutters (speech) or stray marks (notes)."""
@@ -114,6 +130,15 @@ class OfflineMind:
     def rephrase(self, question: str, before: Sequence[Turn]) -> Rephrased:  # noqa: ARG002
         """The statement that would answer it, its bare words, and whom and what it is about."""
         return rephrase(self._parser, question)
+
+    def tell(self, tale: Tale) -> str:
+        """How it began, and its newest chapters, in their own words."""
+        return tell(tale)
+
+    def describe(self, name: str, description: str, notes: Sequence[str]) -> str:
+        """Up to three sentences of the notes, the newest where they disagree, and of the description so
+        far what they leave room for."""
+        return describe(self.judge, name, description, notes)
 
     def _findings(self, reading: Reading, anchors: Sequence[Anchor]) -> Findings:
         """All that the source says of these anchors; three agents ask, and it is found once."""

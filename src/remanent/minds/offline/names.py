@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from remanent.minds.offline import lexicon
 from remanent.minds.offline.kinds import introduced_by, is_titled, kinds_of
 from remanent.minds.offline.mentions import PERSON, TYPES, Mention, find_mentions
+from remanent.minds.offline.renames import Renames, find_renames
 from remanent.minds.offline.said import Role, Said, is_question
 from remanent.model.reading import Reading
 
@@ -60,10 +61,12 @@ def find_names(told: Sequence[Said], reading: Reading) -> Names:
     speaking = {part for name in [*speakers, *reading.owner_names] for part in _parts(name)}
     mentions = find_mentions(told, speaking)
     kinds = kinds_of(mentions, speaking, {name.casefold() for name in reading.assistants})
+    renames = find_renames(told, owners, {text for text, kind in kinds.items() if kind == PERSON})
+    kinds |= dict.fromkeys(renames.people, PERSON)
     people = [m for m in mentions if kinds[m.text.casefold()] == PERSON]
     things = [m for m in mentions if kinds[m.text.casefold()] not in {PERSON, ""}]
     people = [m for m in people if m.text.casefold() not in owners]
-    named = [*_people(people, speakers, reading), *_things(things, kinds)]
+    named = [*_people(people, speakers, owners, renames), *_things(things, kinds)]
     by_token = {
         (m.said.passage.key, token.i): one
         for one in named
@@ -90,20 +93,25 @@ def _parts(name: str) -> set[str]:
 # --- one candidate each ------------------------------------------------------------------------
 
 
-def _people(mentions: Sequence[Mention], speakers: Sequence[str], reading: Reading) -> list[Named]:
-    full = _full_names([*speakers, *(m.text for m in mentions)], _owner_spellings(reading))
+def _people(
+    mentions: Sequence[Mention], speakers: Sequence[str], owners: set[str], renames: Renames
+) -> list[Named]:
+    texts = [renames.name(text) for text in (*speakers, *(m.text for m in mentions))]
+    full = _full_names(texts, owners)
     people: dict[str, Named] = {}
     for speaker in speakers:
-        target = _target(speaker, full, speakers, speaker) or speaker
+        name = renames.name(speaker)
+        target = _target(name, full, speakers, speaker) or name
         one = people.setdefault(target.casefold(), Named(target, PERSON))
         one.speaks = one.certain = True
-        _add_spelling(one, speaker)
+        _add_spelling(one, speaker, name, renames)
     for mention in mentions:
-        filed = _target(mention.text, full, speakers, mention.said.speaker)
+        name = renames.name(mention.text)
+        filed = _target(name, full, speakers, mention.said.speaker)
         if filed is None:
             continue
         one = people.setdefault(filed.casefold(), Named(filed, PERSON))
-        _add_spelling(one, mention.text)
+        _add_spelling(one, mention.text, name, renames)
         one.mentions.append(mention)
         sure = mention.span[0].lower_ in lexicon.FIRST_NAMES and mention.label != ""
         one.certain |= (
@@ -155,9 +163,12 @@ def _as_spelled(text: str, known: Sequence[str]) -> str:
     return next((name for name in known if name.casefold() == text.casefold()), text)
 
 
-def _add_spelling(one: Named, text: str) -> None:
-    if text.casefold() != one.name.casefold():
-        one.aliases.add(text)
+def _add_spelling(one: Named, text: str, name: str, renames: Renames) -> None:
+    """Both as it was written and as it is filed, with what else the source says they are called."""
+    more = renames.given.get(name.casefold(), set()) | renames.given.get(one.name.casefold(), set())
+    for spelling in {text, name} | more:
+        if spelling.casefold() not in {one.name.casefold(), *renames.runs}:
+            one.aliases.add(spelling)
 
 
 def _things(mentions: Sequence[Mention], kinds: dict[str, str]) -> list[Named]:

@@ -155,7 +155,8 @@ def trimmed(tokens: Sequence[Token]) -> list[Token]:
         if subject_of(kept[0].head) == kept[0]:
             break
         kept = kept[2:]
-    if len(kept) > 3 and kept[-1].is_punct and kept[-2].pos_ == "PROPN" and kept[-3].text == ",":
+    called = len(kept) > 3 and kept[-1].is_punct and kept[-2].pos_ == "PROPN"
+    if called and kept[-3].text == "," and kept[-2].dep_ != "appos":
         kept = kept[:-3]
     while kept and kept[-1].dep_ in {"cc", "punct"}:
         kept = kept[:-1]

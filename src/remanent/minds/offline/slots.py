@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from remanent.minds.offline import lexicon, life, qualities
+from remanent.minds.offline import lexicon, life, qualities, standing
 from remanent.minds.offline.frames import Deed, Frame, deeds, with_extra
 from remanent.minds.offline.opposites import plain
 
@@ -28,9 +28,11 @@ SINGLE = frozenset(
         "partner",
         "school",
         "religion",
+        "phase",
     }
 )
 """Slots with one value at a time."""
+_ONE_OF = qualities.ONE_OF | {"database"}
 _ALSO: tuple[Callable[[Deed], Frame | None], ...] = (
     life.marital,
     life.other_spouse,
@@ -39,6 +41,7 @@ _ALSO: tuple[Callable[[Deed], Frame | None], ...] = (
 """Asked beside the one that has read the verb."""
 _READERS: tuple[Callable[[Deed], Frame | None], ...] = (
     life.comparison,
+    standing.phase,
     life.spouse,
     life.marital,
     life.partner,
@@ -84,7 +87,7 @@ def holds_one(frame: Frame) -> bool:
         return True
     if frame.slot.startswith("attr:"):
         words = frame.slot[5:].split()
-        if words[0] == "favourite" or "best" in words or words[-1] in qualities.ONE_OF:
+        if words[0] == "favourite" or "best" in words or words[-1] in _ONE_OF:
             return True
         return frame.proper and words[-1] not in lexicon.ROLES
     return frame.slot.startswith("count:") and "some" not in frame.value

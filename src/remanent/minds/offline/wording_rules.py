@@ -3,6 +3,20 @@
 from __future__ import annotations
 
 RULES = r"""
+# what something named has one of
+The (?:deadline|due date) (?:of|for) (?:the )?X (?:has |was |got |has been |is )?(?:moved|changed|pushed|shifted|slipped|postponed)(?: from Y)? to Z = the X deadline is Z
+(?=(?-i:[A-Z]\w+ [A-Z]))X (?:has been|was|is|got) (?:moved|pushed|pushed back|postponed|rescheduled|delayed) (?:to|until) Y = the X deadline is Y
+The status of X (?:is|has changed to|changed to) Y = X is Y
+X DO uses? Y as (?:its|their|our|the) W = X. W [be] Y
+The (engine|database|company|person|team|idea|firm) behind (?=(?-i:[A-Z]))Y BE X = Y. % [be] X
+X BE the (?:project |team |tech )?(?:lead|leader|manager|head) (?:of|for) Y = X [lead] Y
+(?=(?-i:[A-Z]))X (?:is|are) leading Y = X [lead] Y
+(?=(?-i:[A-Z]))X DO (?:heads|manages|oversees|directs) (?=(?-i:[A-Z]))Y = X [lead] Y
+Y handed X over to Z = Z [lead] X
+P (?:mobile|cell|mobile number|cell number|number|phone) BE (\+?\d[\d ]+?)(?: since .+)? = P phone number [be] %
+P partner BE (?:called )?(?=(?-i:[A-Z]))X = P. [be] dating X
+X DO banks? (?:with|at) Y = X. account [be] at Y
+X moved P account to Y = P account [be] at Y
 # a change told with what it changed from
 X used to be Y(?:,)? but (?:it is|that is) Z = X [be] Z
 X (?:has|have) moved from Y to Z = X moved to Z

@@ -33,6 +33,7 @@ _SHORT = (
     (r"\bdislike(s?)\b", r"hate\1"),
     (r"\bdad\b", "father"),
     (r"\bfavorite\b", "favourite"),
+    (r"\bfavourite (?:dish|meal)\b", "favourite food"),
     (r"\bcolor\b", "colour"),
     (r"\bonce (a|an|every|per)\b", r"one time \1"),
     (r"\btwice\b", "two times"),
@@ -45,15 +46,15 @@ _SHORT = (
 _NOISE = (
     r"\b(?:right|for) now\b|\bnow(?:adays)?\b|\bcurrently\b|\bthese days\b|\bat (?:the moment|present)\b"
     r"|\bpresently\b|\bactually\b|\breally\b|\bjust\b(?! as)|\bstill\b|\boriginally\b|\bany ?more\b"
-    r"|\bin fact\b|\bbasically\b|\bdefinitely\b|\bas of (?:today|now)\b|\bafter all\b|\bby trade\b"
+    r"|\bfrom (?:today|now)(?: on)?\b|\bin fact\b|\bbasically\b|\bdefinitely\b|\bas of (?:today|now)\b|\bafter all\b|\bby trade\b"
 )
 _MARKS = re.compile(
-    r"\bnow(?:adays)?\b|\bthese days\b|\binstead\b|\bcurrently\b|\bfrom now on\b|\bas of (?:today|now)\b"
+    r"\bnow(?:adays)?\b|\bthese days\b|\binstead\b|\bcurrently\b|\bfrom (?:today|now)\b|\bas of (?:today|now)\b"
     r"|\bactually\b|\bswitched\b|\bchanged\b|\bnew\b|\binstead of\b",
     re.IGNORECASE,
 )
 _NEW = re.compile(
-    r"\b(my|our|his|her|their|\w+'s) new (?=(?:\w+ ){1,2}(?:is|are)\b)", re.IGNORECASE
+    r"\b(the|my|our|his|her|their|\w+'s) new (?=(?:\w+ ){1,2}(?:is|are|for|of)\b)", re.IGNORECASE
 )
 _DETERMINERS = lexicon.words(
     "a an the my our your his her their its this that these those some any no of in on at for with by"

@@ -25,6 +25,10 @@ _MOMENTS: Final = frozenset(
         "ended_at",
         "last_source_at",
         "last_event_at",
+        "closed_at",
+        "team_started_at",
+        "team_last_source_at",
+        "team_last_event_at",
         "occurred_at",
         "covers_from",
         "covers_to",
@@ -53,6 +57,7 @@ _HIDDEN: Final = frozenset(
         "kind",
         "supports",
         "changes",
+        "teams",
     ]
 )
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -15,17 +16,24 @@ from remanent.ports.index import Index
 from remanent.ports.ledger import Ledger
 from remanent.ports.queue import Queue
 from remanent.ports.registry import Registry
+from remanent.ports.renewal import Renewal
+from remanent.ports.spending import Spending
+from remanent.ports.vitals import Vitals
 from remanent.stores.sqlite.answers import SqliteAnswers
 from remanent.stores.sqlite.cypher import SqliteCypher
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.graph import SqliteGraph
-from remanent.stores.sqlite.index import SqliteIndex
+from remanent.stores.sqlite.index import SqliteIndex, known_dimensions
 from remanent.stores.sqlite.ledger import SqliteLedger
 from remanent.stores.sqlite.migrations import migrate
 from remanent.stores.sqlite.queue import SqliteQueue
 from remanent.stores.sqlite.registry import SqliteRegistry
+from remanent.stores.sqlite.renewal import SqliteRenewal
+from remanent.stores.sqlite.shadow import SqliteShadow, discard_shadow, place_for, unlock
+from remanent.stores.sqlite.spending import SqliteSpending
+from remanent.stores.sqlite.vitals import SqliteVitals
 
-__all__ = ["SqliteStores", "open_stores"]
+__all__ = ["SqliteStores", "discard_shadow", "open_shadow", "open_stores", "with_embedder"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,9 +46,13 @@ class SqliteStores:
     registry: Registry
     queue: Queue
     answers: Answers
+    spending: Spending
+    renewal: Renewal
+    vitals: Vitals
     cypher: Cypher
     atomic: Atomic
     close: Callable[[], None]
+    database: Database  # for a rebuild, which works on two files at once
 
 
 def open_stores(
@@ -48,17 +60,18 @@ def open_stores(
     *,
     now: datetime,
     embedder_name: str,
-    dimensions: int,
+    dimensions: int | Callable[[], int],
     busy_timeout_s: float = 60,
 ) -> SqliteStores:
     """Open the memory at `path`, made if there is none, or raise a `StoreError` that says why not.
 
-    An `EmbedderError` means that its vectors are of another embedder than the one named.
+    An `EmbedderMismatch` means that its vectors are of another embedder than the one named. `dimensions`
+    is asked only where the file does not know how long that one's vectors are: it may be far away.
     """
     database = Database(path, busy_timeout_s=busy_timeout_s)
     try:
         migrate(database, now)
-        index = SqliteIndex(database, dimensions=dimensions, embedder_name=embedder_name)
+        index = _index(database, embedder_name, dimensions)
     except BaseException:
         database.close()
         raise
@@ -75,7 +88,42 @@ def open_stores(
         registry=SqliteRegistry(database),
         queue=SqliteQueue(database),
         answers=SqliteAnswers(database),
+        spending=SqliteSpending(database),
+        renewal=SqliteRenewal(database),
+        vitals=SqliteVitals(database),
         cypher=cypher,
         atomic=database.transaction,
         close=close,
+        database=database,
     )
+
+
+def with_embedder(
+    stores: SqliteStores, embedder_name: str, dimensions: int | Callable[[], int]
+) -> SqliteStores:
+    """The same stores, whose vectors are another embedder's from now on."""
+    return replace(stores, index=_index(stores.database, embedder_name, dimensions))
+
+
+def _index(
+    database: Database, embedder_name: str, dimensions: int | Callable[[], int]
+) -> SqliteIndex:
+    if not isinstance(dimensions, int):
+        dimensions = known_dimensions(database, embedder_name) or dimensions()
+    return SqliteIndex(database, dimensions=dimensions, embedder_name=embedder_name)
+
+
+def open_shadow(
+    live: SqliteStores, *, mind_name: str, embedder_name: str, dimensions: int, now: datetime
+) -> tuple[SqliteStores, SqliteShadow]:
+    """The stores of the graph that is derived beside the one in use, and what ties it to that."""
+    hands = json.dumps({"mind": mind_name, "embedder": embedder_name, "dimensions": dimensions})
+    place, lock = place_for(live.database, hands=hands, now=now)
+    try:
+        stores = open_stores(place, now=now, embedder_name=embedder_name, dimensions=dimensions)
+        stores.database.spare_disk()
+        return stores, SqliteShadow(live.database, stores.database, lock)
+    except BaseException:
+        if lock is not None:
+            unlock(live.database, lock)
+        raise

@@ -8,17 +8,20 @@ from remanent.stores.sqlite.columns import from_micros, to_micros
 from remanent.stores.sqlite.database import Database
 
 _ANSWER = """
-SELECT digest, user_id, mind, task, text, answered_at, tokens_in, tokens_out
+SELECT digest, user_id, mind, task, text, answered_at, tokens_in, tokens_out, source_key
 FROM answers WHERE user_id = ? AND digest = ?
 """
 _KEEP = """
-INSERT INTO answers (digest, user_id, mind, task, text, answered_at, tokens_in, tokens_out)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO answers (digest, user_id, mind, task, text, answered_at, tokens_in, tokens_out,
+                     source_key)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (user_id, digest) DO NOTHING
 """
 _SPENT = """
 SELECT coalesce(sum(tokens_in), 0), coalesce(sum(tokens_out), 0) FROM answers WHERE user_id = ?
 """
+_UNLEARN = "DELETE FROM answers WHERE user_id = ? RETURNING 1"
+_UNLEARN_SOURCE = "DELETE FROM answers WHERE user_id = ? AND source_key = ? RETURNING 1"
 
 
 class SqliteAnswers:
@@ -41,6 +44,7 @@ class SqliteAnswers:
             answered_at=from_micros(row[5]),
             tokens_in=row[6],
             tokens_out=row[7],
+            source_key=row[8],
         )
 
     def keep(self, answer: Answer) -> None:
@@ -54,6 +58,7 @@ class SqliteAnswers:
             to_micros(answer.answered_at),
             answer.tokens_in,
             answer.tokens_out,
+            answer.source_key,
         )
         with self._database.transaction():
             self._database.execute(_KEEP, values)
@@ -62,3 +67,10 @@ class SqliteAnswers:
         """All tokens in and out of this caller's answers."""
         ((tokens_in, tokens_out),) = self._database.execute(_SPENT, (scope.user_id,))
         return int(tokens_in), int(tokens_out)
+
+    def unlearn(self, scope: Scope, source_key: str | None = None) -> int:
+        """Take this caller's answers away, or those about one source; how many there were."""
+        with self._database.transaction():
+            if source_key is None:
+                return len(self._database.execute(_UNLEARN, (scope.user_id,)))
+            return len(self._database.execute(_UNLEARN_SOURCE, (scope.user_id, source_key)))

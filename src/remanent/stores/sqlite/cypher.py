@@ -8,20 +8,27 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, Final
 
-from remanent.model.belief import BeliefStatus
+from remanent.model.belief import Belief, BeliefStatus
+from remanent.model.lifecycle import State
 from remanent.model.node import Kind
-from remanent.model.relationship import RelationshipKind
+from remanent.model.record import NODE_TYPES
+from remanent.model.relationship import LinkKind, RelationshipKind
 from remanent.model.rows import Rows
 from remanent.model.scope import Scope
 from remanent.ports.cypher import Bounds, Question
+from remanent.rules import past
 from remanent.rules.cypher.schema import HAS_PASSAGE, KINDS, PASSAGE
+from remanent.rules.past import When
+from remanent.stores.sqlite import known
 from remanent.stores.sqlite.columns import micros_or_none, to_micros
 from remanent.stores.sqlite.cypher_jail import Jail, Seen, Wanted
 from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.known import Drawn
+from remanent.stores.sqlite.life import life_values, whole
 from remanent.stores.sqlite.scope import asking, scoped
 from remanent.stores.sqlite.seat import Row
 
@@ -29,10 +36,11 @@ _LIFE: Final = """@.salience, @.state, @.ttl_policy, @.access_count, @.recall_fr
        @.last_recall_interval, @.decay_gradient, @.last_accessed_at, @.decayed_at, @.confidence,
        @.created_at, @.updated_at, @.body"""
 # Two ways to what a caller sees: the index of their own, and the index of what names them.
-_NODES: Final = scoped("""
+_NODES: Final = (
+    scoped("""
 SELECT n.id, n.key, n.kind, LIFE(n)
 FROM json_each(:kinds) AS kind CROSS JOIN nodes AS n ON n.user_id = :user AND n.kind = kind.value
-WHERE n.shared = 0 AND (:archived OR n.state <> 'archived') AND VISIBLE(n)
+WHERE n.shared = 0 AND (:archived OR n.state <> 'archived') AND KNOWN(n) AND VISIBLE(n)
 UNION ALL
 SELECT n.id, n.key, n.kind, LIFE(n)
 FROM (
@@ -41,8 +49,11 @@ FROM (
 ) AS named
 CROSS JOIN nodes AS n ON n.id = named.node_id
 WHERE n.shared = 1 AND n.kind IN (SELECT value FROM json_each(:kinds))
-  AND (:archived OR n.state <> 'archived') AND VISIBLE(n)
-""").replace("LIFE(n)", _LIFE.replace("@", "n"))
+  AND (:archived OR n.state <> 'archived') AND KNOWN(n) AND VISIBLE(n)
+""")
+    .replace("LIFE(n)", _LIFE.replace("@", "n"))
+    .replace("KNOWN(n)", "(:known_at IS NULL OR n.kind = 'belief' OR n.created_at <= :known_at)")
+)
 _RELATIONSHIPS: Final = """
 SELECT r.id, r.key, r.kind, r.src_id, r.dst_id, LIFE(r)
 FROM relationships AS r
@@ -55,14 +66,18 @@ WHERE r.user_id = :user AND r.kind IN (SELECT value FROM json_each(:types))
 _LINKS: Final = """
 SELECT kind, src_id, dst_id, weight FROM links
 WHERE user_id = :user AND kind IN (SELECT value FROM json_each(:types))
+  AND (:known_at IS NULL OR created_at <= :known_at)
 UNION ALL
 SELECT l.kind, l.src_id, l.dst_id, l.weight
 FROM json_each(:shared) AS seen CROSS JOIN links AS l ON l.src_id = seen.value
 WHERE l.user_id <> :user AND l.kind IN (SELECT value FROM json_each(:types))
+  AND (:known_at IS NULL OR l.created_at <= :known_at)
 """
 _NOTES: Final = """
 SELECT node_id, relationship_id, content FROM notes
 WHERE user_id = :user AND date_added <= :at AND (expires_at IS NULL OR expires_at > :at)
+  AND (:known_at IS NULL OR :known_at >= coalesce(
+    (SELECT s.created_at FROM nodes AS s WHERE s.id = source_id), date_added))
 ORDER BY date_added, id
 """
 _PASSAGES: Final = """
@@ -72,6 +87,7 @@ ORDER BY p.source_id, p.ordinal
 """
 _STARTS: Final = {Kind.SOURCE: "started_at", Kind.EVENT: "occurred_at"}
 _SHARED: Final = (Kind.SOURCE, Kind.STORYLINE, Kind.MACRO)
+_STORIES: Final = (Kind.STORYLINE, Kind.MACRO)
 _RELATED: Final = {kind.value for kind in RelationshipKind}
 
 
@@ -115,18 +131,65 @@ class SqliteCypher:
             types=json.dumps([type_.lower() for type_ in wanted.types]),
             archived=question.include_archived,
             as_of=micros_or_none(question.as_of),
-            at=to_micros(question.as_of or question.now),
+            known_at=micros_or_none(question.known_at),
+            at=to_micros(question.as_of or question.known_at or question.now),
         )
-        run, as_of = self._database.execute, question.as_of
+        run, when = self._database.execute, When(as_of=question.as_of, known_at=question.known_at)
         with self._database.read():
-            nodes = [row for row in run(_NODES, values) if _is_there(row[2], row[-1], as_of)]
+            nodes = [_as_seen(row, scope) for row in _there(run(_NODES, values), when)]
             shared = [row[0] for row in nodes if row[2] in _SHARED]
             sources = [row[0] for row in nodes if row[2] == Kind.SOURCE and PASSAGE in named]
-            related = run(_RELATIONSHIPS, values) if _may_relate(wanted) else []
+            related, told = (
+                self._related(scope, question, values) if _may_relate(wanted) else ([], [])
+            )
             linked = run(_LINKS, {**values, "shared": json.dumps(shared)}) if wanted.types else []
             noted = run(_NOTES, values) if nodes else []
             quoted = run(_PASSAGES, {"sources": json.dumps(sources)}) if sources else []
-        return _drawn(nodes, _edges(related, linked), _Notes(noted), quoted)
+            if when.known_at is not None:
+                linked = self._supported(linked, nodes, wanted)
+        return _drawn(nodes, _edges(related, linked), _Notes([*noted, *told]), quoted)
+
+    def _related(
+        self, scope: Scope, question: Question, values: Mapping[str, Any]
+    ) -> tuple[list[Row], list[Row]]:
+        """The relationships; and their notes, where today's are not those of the time asked about."""
+        if question.known_at is None:
+            return self._database.execute(_RELATIONSHIPS, values), []
+        drawn = known.drawn(self._database, scope.user_id, question.known_at, question.as_of)
+        at, types = question.as_of or question.known_at, json.loads(values["types"])
+        related, told = [], []
+        for number, one in enumerate(drawn, 1):
+            state, kind = one.relationship.life.state, one.relationship.kind
+            if kind in types and (question.include_archived or state is not State.ARCHIVED):
+                related.append(_known(_related_row(-number, one), question.known_at))
+                words = dict.fromkeys(
+                    (said.source_key, said.description)
+                    for said in one.span.assertions
+                    if said.at <= at
+                )
+                told += [(None, -number, description) for _, description in words]
+        return related, told
+
+    def _supported(self, linked: list[Row], nodes: list[Row], wanted: Wanted) -> list[Row]:
+        """The links as they were: what spoke for a belief then did, whatever was merged since."""
+        supports = LinkKind.SUPPORTS.value
+        if supports.upper() not in wanted.types:
+            return linked
+        held = {row[0]: whole(Belief, row[3:]) for row in nodes if row[2] == Kind.BELIEF}
+        told = known.supports(held, {row[1]: row[0] for row in nodes})
+        kept, missing = known.spoken(((row[0], (row[1], row[2])) for row in linked), told)
+        there = [row for row, stays in zip(linked, kept, strict=True) if stays]
+        return [*there, *((supports, src, dst, 1.0) for src, dst in missing)]
+
+
+def _as_seen(row: Row, scope: Scope) -> Row:
+    """The row with what the caller may read of it: a team is told its own text of a story."""
+    if row[2] not in _STORIES:
+        return row
+    story = whole(NODE_TYPES[Kind(row[2])], row[3:])
+    if story.user_id == scope.user_id:
+        return row
+    return (*row[:-1], life_values(story.seen_by(scope.user_id))["body"])
 
 
 def _may_relate(wanted: Wanted) -> bool:
@@ -182,6 +245,36 @@ def _drawn(nodes: list[Row], edges: list[Row], notes: _Notes, quoted: list[Row])
         *("{}" for _ in quoted),
     ]
     return rows, bodies
+
+
+def _there(rows: Iterable[Row], when: When) -> Iterator[Row]:
+    """The nodes that are there, now or then; with `known_at` as they were known."""
+    for row in rows:
+        if when.known_at is not None and row[2] == Kind.BELIEF:
+            belief = whole(Belief, row[3:])
+            then = known.stood(belief, when)
+            if then is not None:
+                told = row if then is belief else (*row[:3], *life_values(then).values())
+                yield _known(told, when.known_at)
+        elif _is_there(row[2], row[-1], when.as_of):
+            yield row if when.known_at is None else _known(row, when.known_at)
+
+
+def _known(row: Row, known_at: datetime) -> Row:
+    """A row of a node or relationship without what was written on it later."""
+    limit = to_micros(known_at)
+    *named, confidence, created_at, updated_at, body = row
+    if updated_at > limit:
+        kept = past.known_properties(Kind(row[2]), json.loads(body), known_at)
+        body, updated_at = json.dumps(kept), None
+        confidence = confidence if row[2] == Kind.BELIEF else None
+    lived = [None if one is not None and one > limit else one for one in named[-2:]]
+    return (*named[:-2], *lived, confidence, created_at, updated_at, body)
+
+
+def _related_row(number: int, one: Drawn) -> Row:
+    told = one.relationship
+    return (number, told.key, told.kind.value, one.src_id, one.dst_id, *life_values(told).values())
 
 
 def _is_there(kind: str, body: str, as_of: datetime | None) -> bool:

@@ -6,7 +6,7 @@ import os
 import threading
 import weakref
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Final
 
@@ -38,6 +38,7 @@ class Database:
         self._file = MEMORY if self._in_memory else str(Path(path).absolute())
         self._busy_timeout_s = busy_timeout_s
         self._closed = ""
+        self._spares_disk = False
         self._settle()
         _OPEN.add(self)
         self._seat().open()
@@ -95,7 +96,7 @@ class Database:
                 return
             if seat.reading:
                 raise StoreError(self.path, "is being read in one piece: no writing inside `read`")
-            with self._only_writer(), seat.commit(durable=durable):
+            with self._only_writer(), seat.commit(durable=durable and not self._spares_disk):
                 yield
 
     @contextmanager
@@ -127,6 +128,26 @@ class Database:
         Ask inside `read` or `transaction`.
         """
         return self._seat().writing
+
+    def spare_disk(self) -> None:
+        """Let no transaction wait for the disk from now on: what is here can be made again."""
+        self._spares_disk = True
+
+    @contextmanager
+    def beside(self, path: str, *, writes: bool = False) -> Iterator[Seat]:
+        """A seat of its own with the file at `path` attached as `beside`; of a database in memory, the
+        only seat there is. With `writes` no other thread writes meanwhile."""
+        seat = self._shared or self._new_seat()
+        try:
+            with (
+                self._only_writer() if writes else nullcontext(),
+                seat.held(self._busy_timeout_s),
+                seat.attached(path),
+            ):
+                yield seat
+        finally:
+            if seat is not self._shared:
+                _vacate(self._seats, seat)
 
     # -- seats --------------------------------------------------------------------------------
 

@@ -10,15 +10,23 @@ from remanent.model.record import NODE_TYPES, to_record
 from remanent.model.scope import Scope
 from remanent.stores.sqlite.assertions import SqliteAssertions, assertion_of
 from remanent.stores.sqlite.columns import from_json
+from remanent.stores.sqlite.consolidating import SqliteConsolidating
+from remanent.stores.sqlite.discreet import SqliteDiscreet
 from remanent.stores.sqlite.edges import SqliteEdges, link_of, relationship_of
+from remanent.stores.sqlite.episodes import SqliteEpisodes
 from remanent.stores.sqlite.extractions import SqliteExtractions
+from remanent.stores.sqlite.fading import SqliteFading
+from remanent.stores.sqlite.happened import SqliteHappened
 from remanent.stores.sqlite.live import SqliteLive
 from remanent.stores.sqlite.nodes import SqliteNodes, node_of
 from remanent.stores.sqlite.notes import SqliteNotes, note_of
 from remanent.stores.sqlite.passages import SqlitePassages
 from remanent.stores.sqlite.seat import Row
 from remanent.stores.sqlite.sifted import SqliteSifted
+from remanent.stores.sqlite.storied import SqliteStoried
+from remanent.stores.sqlite.summaries import SqliteSummaries
 from remanent.stores.sqlite.tags import SqliteTags
+from remanent.stores.sqlite.tellings import SqliteTellings
 
 _PAGE: Final = 500
 
@@ -95,6 +103,14 @@ class SqliteGraph(
     SqlitePassages,
     SqliteSifted,
     SqliteTags,
+    SqliteFading,
+    SqliteTellings,
+    SqliteConsolidating,
+    SqliteStoried,
+    SqliteHappened,
+    SqliteEpisodes,
+    SqliteSummaries,
+    SqliteDiscreet,
 ):
     """The whole graph of everyone in one file, seen by one caller at a time."""
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from remanent.errors import EmbedderError
+from remanent.errors import EmbedderError, EmbedderMismatch, RebuiltMemory
 from remanent.model.node import Kind
 from remanent.model.scope import Scope
 from remanent.ports.index import Entry, Match, Question, Vector, Weighed, Within
@@ -104,21 +104,33 @@ class SqliteIndex:
         self._dimensions = dimensions
         self._mark = json.dumps({"name": embedder_name, "dimensions": dimensions})
         self._shelves = Shelves()
-        self._insist_embedder()
+        self._was_ours = self._insist_embedder()
 
     def _insist_embedder(self) -> bool:
-        """Whether this memory has an embedder; `EmbedderError` when it is not ours."""
+        """Whether this memory has an embedder; `EmbedderMismatch` when it is not ours."""
         row = self._database.one(_EMBEDDER)
         if row is None:
             return False
         if row[0] != self._mark:
             theirs, ours = json.loads(row[0]), json.loads(self._mark)
-            raise EmbedderError(
-                f"{self._database.path}: this memory was written with embedder {theirs['name']} "
-                f"({theirs['dimensions']} dimensions), not {ours['name']} "
-                f"({ours['dimensions']} dimensions); open it with {theirs['name']}"
+            raise EmbedderMismatch(
+                self._database.path,
+                (theirs["name"], theirs["dimensions"]),
+                (ours["name"], ours["dimensions"]),
             )
         return True
+
+    def _insist_unchanged(self) -> bool:
+        """The same of a memory that is open: another process may have rebuilt it meanwhile."""
+        row = self._database.one(_EMBEDDER)
+        if row is None:
+            return False
+        if row[0] == self._mark:
+            self._was_ours = True
+            return True
+        if self._was_ours:
+            raise RebuiltMemory(self._database.path, json.loads(row[0])["name"])
+        return self._insist_embedder()
 
     # -- writing ------------------------------------------------------------------------------
 
@@ -133,7 +145,7 @@ class SqliteIndex:
             return
         with self._database.transaction():
             self._database.touch(_TOPIC)
-            if any(blob is not None for blob in blobs.values()) and not self._insist_embedder():
+            if any(blob is not None for blob in blobs.values()) and not self._insist_unchanged():
                 self._database.execute(_BIND, (self._mark,))
             before = self._readers_of(list(latest))
             self._clear(list(latest))
@@ -231,6 +243,7 @@ class SqliteIndex:
         """
         unit = unit_rows(self._checked(vector, "query")[np.newaxis])[0]
         with self._database.read():
+            self._insist_unchanged()
             shelves = [self._shelf(token) for token in scope.tokens]
         lost = frozenset(gone(scope))
         found = {
@@ -282,6 +295,7 @@ class SqliteIndex:
         askings = [self._asking(question.text, question.vector)]
         askings += [self._asking(text, vector) for text, vector in question.also]
         with self._database.read():
+            self._insist_unchanged()
             shelves = [self._shelf(token) for token in scope.tokens]
         lost = frozenset(gone(scope))
         weighing = Weighing([arranged(shelf, kinds, lost) for shelf in shelves], question)
@@ -297,7 +311,9 @@ class SqliteIndex:
         """The stored vectors of these visible entries."""
         wanted = asking(scope, keys=json.dumps(list(dict.fromkeys(keys))))
         wanted.pop("user")
-        rows = self._database.execute(_VECTORS, wanted)
+        with self._database.read():
+            self._insist_unchanged()
+            rows = self._database.execute(_VECTORS, wanted)
         return {key: np.frombuffer(blob, dtype="<f4").copy() for key, blob in rows}
 
     def _shelf(self, token: str) -> Shelf:
@@ -329,6 +345,13 @@ class SqliteIndex:
     def _vectors_in(self, blob: bytes | None) -> Vector:
         stored = np.frombuffer(blob or b"", dtype="<f4")
         return unit_rows(stored.reshape(-1, self._dimensions))
+
+
+def known_dimensions(database: Database, embedder_name: str) -> int | None:
+    """How long the vectors of this memory are, if that embedder made them."""
+    row = database.one(_EMBEDDER)
+    mark = {} if row is None else json.loads(row[0])
+    return int(mark["dimensions"]) if mark.get("name") == embedder_name else None
 
 
 def _written(label: Label, words: str, marks: str, day: int | None) -> Written:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from remanent.errors import Forbidden
 from remanent.model.event import Event
 from remanent.model.record import to_record
+from remanent.model.recording import Waiting
 from remanent.model.scope import Scope
 from remanent.model.source import RawSource
-from remanent.stores.sqlite.columns import from_json, from_micros, to_json, to_micros
+from remanent.stores.sqlite.columns import (
+    from_json,
+    from_micros,
+    moment_or_none,
+    to_json,
+    to_micros,
+)
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.seat import Row
 
@@ -21,6 +29,8 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (user_id, event_id) DO NOTHING
 RETURNING seq
 """
+EVENT_COLUMNS = """seq, event_id, user_id, team_id, agent_id, session_id, event_type, payload,
+    parent_event_id, occurred_at, recorded_at, importance_hint"""
 _EVENT = """
 SELECT seq, event_id, user_id, team_id, agent_id, session_id, event_type, payload,
        parent_event_id, occurred_at, recorded_at, importance_hint
@@ -41,6 +51,40 @@ _ADVANCE = """
 INSERT INTO positions (user_id, consumer, seq) VALUES (?, ?, ?)
 ON CONFLICT (user_id, consumer) DO UPDATE SET seq = max(seq, excluded.seq)
 """
+_WAITING = """
+SELECT count(*), min(recorded_at) FROM events
+WHERE user_id = :user AND seq > :after AND event_type NOT IN (SELECT value FROM json_each(:but))
+"""
+# `session_id <> ''` stands in each of these for the partial index, which has no other rows.
+_SESSION = """
+SELECT seq, event_id, user_id, team_id, agent_id, session_id, event_type, payload,
+       parent_event_id, occurred_at, recorded_at, importance_hint
+FROM events WHERE user_id = ? AND session_id = ? AND session_id <> '' ORDER BY occurred_at, seq
+"""
+_BESIDE = """
+SELECT seq, event_id, user_id, team_id, agent_id, session_id, event_type, payload,
+       parent_event_id, occurred_at, recorded_at, importance_hint
+FROM events
+WHERE user_id = :user AND session_id = :session AND session_id <> '' AND agent_id = :agent
+  AND PLACE AND seq < :seq AND event_type NOT IN (SELECT value FROM json_each(:but))
+ORDER BY occurred_at ORDER, seq ORDER LIMIT 1
+"""
+# Whatever else was appended before it and happened at the same time comes before it.
+_BEFORE = (
+    _BESIDE.replace("PLACE", "occurred_at <= :at")
+    .replace(" ORDER,", " DESC,")
+    .replace(" ORDER LIMIT", " DESC LIMIT")
+)
+_AFTER = (
+    _BESIDE.replace("PLACE", "occurred_at > :at")
+    .replace(" ORDER,", ",")
+    .replace(" ORDER LIMIT", " LIMIT")
+)
+_CAUSED = """
+SELECT seq, event_id, user_id, team_id, agent_id, session_id, event_type, payload,
+       parent_event_id, occurred_at, recorded_at, importance_hint
+FROM events WHERE user_id = ? AND parent_event_id = ? ORDER BY seq
+"""
 _LAST_SEQ = "SELECT coalesce(max(seq), 0) FROM events WHERE user_id = ?"
 
 
@@ -53,22 +97,22 @@ class SqliteLedger:
 
     def append(self, event: Event) -> tuple[Event, bool]:
         """Store `event` at the end. Gives it back with its `seq`, and whether it is new."""
-        values = _event_values(event)
+        values = event_values(event)
         with self._database.transaction(durable=True):
             added = self._database.execute(_APPEND, values)
             if added:
                 return replace(event, seq=added[0][0]), True
             (stored,) = self._database.execute(_EVENT, (event.user_id, event.event_id))
-        return _event(stored), False
+        return event_of(stored), False
 
     def event(self, scope: Scope, event_id: str) -> Event | None:
         """The caller's event of that id."""
         row = self._database.one(_EVENT, (scope.user_id, event_id))
-        return None if row is None else _event(row)
+        return None if row is None else event_of(row)
 
     def replay(self, scope: Scope, *, after: int = 0, limit: int = 1000) -> Iterator[Event]:
         """The caller's events with `seq` beyond `after`, in the order they were appended."""
-        return map(_event, self._database.execute(_REPLAY, (scope.user_id, after, max(limit, 0))))
+        return map(event_of, self._database.execute(_REPLAY, (scope.user_id, after, max(limit, 0))))
 
     def keep_raw(self, raw: RawSource) -> None:
         """Keep the raw content of a source for ever; the first content under a key stands."""
@@ -108,8 +152,45 @@ class SqliteLedger:
         ((seq,),) = self._database.execute(_LAST_SEQ, (scope.user_id,))
         return int(seq)
 
+    def waiting(self, scope: Scope, consumer: str, *, but: Collection[str] = ()) -> Waiting:
+        """How many of the caller's events this consumer has yet to handle, and since when."""
+        values = {
+            "user": scope.user_id,
+            "after": self.position(scope, consumer),
+            "but": json.dumps(sorted(but)),
+        }
+        ((count, oldest),) = self._database.execute(_WAITING, values)
+        return Waiting(events=count, oldest=moment_or_none(oldest))
 
-def _event_values(event: Event) -> tuple[object, ...]:
+    def session(self, scope: Scope, session_id: str) -> Iterator[Event]:
+        """The caller's events of that session in order of `occurred_at`, then `seq`."""
+        return map(event_of, self._database.execute(_SESSION, (scope.user_id, session_id)))
+
+    def beside(
+        self, scope: Scope, event: Event, *, but: Collection[str] = ()
+    ) -> tuple[Event | None, Event | None]:
+        """What happened just before and just after `event` in its session, of what came before it."""
+        values = {
+            "user": scope.user_id,
+            "session": event.session_id,
+            "agent": event.agent_id,
+            "at": to_micros(event.occurred_at),
+            "seq": event.seq,
+            "but": json.dumps(sorted(but)),
+        }
+        before, after = (self._database.one(sql, values) for sql in (_BEFORE, _AFTER))
+        return (
+            None if before is None else event_of(before),
+            None if after is None else event_of(after),
+        )
+
+    def caused(self, scope: Scope, event_id: str) -> Iterator[Event]:
+        """The caller's events that name this one as their parent, in order."""
+        return map(event_of, self._database.execute(_CAUSED, (scope.user_id, event_id)))
+
+
+def event_values(event: Event) -> tuple[object, ...]:
+    """All columns of an event but its `seq`, in the order of the schema."""
     return (
         event.event_id,
         event.user_id,
@@ -125,7 +206,8 @@ def _event_values(event: Event) -> tuple[object, ...]:
     )
 
 
-def _event(row: Row) -> Event:
+def event_of(row: Row) -> Event:
+    """The event in a row of `EVENT_COLUMNS`."""
     return Event(
         seq=row[0],
         event_id=row[1],

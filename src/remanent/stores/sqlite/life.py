@@ -46,6 +46,21 @@ def life_values(thing: Node | Relationship) -> dict[str, Any]:
     }
 
 
+def life_columns(life: Lifecycle) -> tuple[object, ...]:
+    """The values of a life's own columns, in the order of the schema."""
+    return (
+        life.salience,
+        life.state.value,
+        life.ttl_policy.value,
+        life.access_count,
+        life.recall_frequency,
+        life.last_recall_interval,
+        life.decay_gradient,
+        micros_or_none(life.last_accessed_at),
+        micros_or_none(life.decayed_at),
+    )
+
+
 def whole(type_: type[Lived], row: Row) -> Lived:
     """The thing that `life_values` took apart, from its columns in the order of the schema."""
     ready: dict[str, Any] = {

@@ -9,19 +9,24 @@ from __future__ import annotations
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
 import numpy as np
 
+from remanent.model.belief import Belief
 from remanent.model.lifecycle import Lifecycle
+from remanent.model.relationship import LinkKind
 from remanent.model.scope import Scope
 from remanent.ports.edges import Edges, Numbers, around
 from remanent.rules import pagerank
+from remanent.rules.past import NOW, When
+from remanent.stores.sqlite import known
 from remanent.stores.sqlite.columns import from_micros, micros_or_none, to_micros
 from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.known import Drawn
 from remanent.stores.sqlite.life import life_of
 from remanent.stores.sqlite.scope import asking, scoped
 from remanent.stores.sqlite.seat import Row
@@ -54,7 +59,8 @@ SELECT id, salience, confidence, body ->> 'proximity'
 FROM relationships WHERE user_id = ? AND change > ?
 """
 _LINKS = """
-SELECT src_id, dst_id, kind, weight FROM links WHERE user_id = :user AND src_id <> dst_id
+SELECT src_id, dst_id, kind, weight FROM links
+WHERE user_id = :user AND src_id <> dst_id AND (:known_at IS NULL OR created_at <= :known_at)
 ORDER BY kind, src_id, dst_id, detail
 """
 _FALLEN = """
@@ -66,6 +72,10 @@ SELECT n.id, n.kind, n.created_at, n.body ->> 'started_at', n.body ->> 'since',
        n.body ->> 'until', n.body ->> 'status', n.body ->> 'occurred_at'
 FROM json_each(:ids) AS wanted CROSS JOIN nodes AS n ON n.id = wanted.value
 WHERE n.kind IN ('source', 'artifact', 'storyline', 'macro', 'belief', 'event')
+"""
+_LATER = """
+SELECT n.id FROM json_each(:ids) AS wanted CROSS JOIN nodes AS n ON n.id = wanted.value
+WHERE n.kind <> 'belief' AND n.created_at > :known_at
 """
 _SEEN = scoped("""
 SELECT n.id FROM json_each(:ids) AS wanted CROSS JOIN nodes AS n ON n.id = wanted.value
@@ -80,6 +90,7 @@ CROSS JOIN nodes AS s ON s.id = r.node_id
 CROSS JOIN links AS l ON l.src_id = s.id
 CROSS JOIN nodes AS d ON d.id = l.dst_id
 WHERE l.user_id <> :user AND s.id <> d.id AND VISIBLE(s) AND VISIBLE(d)
+  AND (:known_at IS NULL OR l.created_at <= :known_at)
 ORDER BY 3, 1, 2, 7
 """)
 _LIVES = """
@@ -94,6 +105,8 @@ UPDATE {table} SET salience = ?, state = ?, ttl_policy = ?, access_count = ?, re
 WHERE id = ?
 """
 _LIVING: Final = ("nodes", "relationships")
+
+Told = Mapping[int, Belief | None]  # beliefs by row, as they were known
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -145,15 +158,20 @@ class SqliteLive:
         self._database = database
         self._nets = Nets()
 
-    def edges(self, scope: Scope, *, as_of: datetime | None = None) -> Edges:
+    def edges(
+        self, scope: Scope, *, as_of: datetime | None = None, known_at: datetime | None = None
+    ) -> Edges:
         """The edges between visible nodes: links, and relationships that are open or held at `as_of`.
-        Beliefs that do not stand then, and what had not happened by then, are no part of it."""
+        Beliefs that do not stand then, and what had not happened by then, are no part of it; with
+        `known_at`, neither is anything that was recorded later."""
         with self._database.read():
-            user = scope.user_id
-            net = self._net(user) if as_of is None else self._loaded(user, as_of)
+            user, when = scope.user_id, When(as_of=as_of, known_at=known_at)
+            net = self._net(user) if when.is_now else self._loaded(user, when)
             edges = self._visible(scope, net)
-            others = self._database.execute(_OTHERS_LINKS, asking(scope))
-            gone = self._absent(sorted({end for row in others for end in row[:2]}), as_of)
+            asked = asking(scope, known_at=micros_or_none(known_at))
+            others = self._database.execute(_OTHERS_LINKS, asked)
+            ends = sorted({end for row in others for end in row[:2]})
+            gone = self._absent(ends, when, self._beliefs(ends, when))
             others = [row for row in others if gone.isdisjoint(row[:2])]
             return _joined(edges, others) if others else edges
 
@@ -178,29 +196,31 @@ class SqliteLive:
         born, version, drawn_at = self._database.one(_VERSION, (user_id,)) or (0, 0, 0)
         # What this thread has not committed is for its own eyes, and may yet be taken back.
         if self._database.writing:
-            return self._loaded(user_id, None)
+            return self._loaded(user_id, NOW)
         net = self._nets.get(user_id)
         if net is not None and (net.born, net.version) == (born, version):
             return net
         if net is None or net.born != born or not drawn_at <= net.version < version:
-            net = replace(self._loaded(user_id, None), born=born, version=version)
+            net = replace(self._loaded(user_id, NOW), born=born, version=version)
         else:
             rows = self._database.execute(_WEIGHED, (user_id, net.version))
             net = _weighed(net, version, rows)
         self._nets.put(user_id, net)
         return net
 
-    def _loaded(self, user_id: str, as_of: datetime | None) -> Net:
-        values = {"user": user_id, "as_of": micros_or_none(as_of)}
+    def _loaded(self, user_id: str, when: When) -> Net:
         nodes = self._database.execute(_NODES, {"user": user_id})
-        if as_of is None:
+        told = self._beliefs([row[0] for row in nodes], when)
+        if when.is_now:
             gone = frozenset(row[0] for row in self._database.execute(_FALLEN, {"user": user_id}))
         else:
-            gone = self._absent([row[0] for row in nodes], as_of)
+            gone = self._absent([row[0] for row in nodes], when, told)
         nodes = [row for row in nodes if row[0] not in gone]
         ids = np.array([row[0] for row in nodes], dtype=np.int64)
-        related = self._database.execute(_RELATIONSHIPS, values)
-        linked = self._database.execute(_LINKS, {"user": user_id})
+        related, linked = self._drawn(user_id, when), self._linked(user_id, when)
+        if when.known_at is not None:
+            linked = _supported(linked, nodes, told)
+            related = [row for row in related if gone.isdisjoint(row[1:3])]
         if gone:
             linked = [row for row in linked if gone.isdisjoint(row[:2])]
         edges = _edges([row[1] for row in nodes], ids, related, linked)
@@ -211,12 +231,33 @@ class SqliteLive:
             places={row[0]: place for place, row in enumerate(related)},
         )
 
-    def _absent(self, ids: Iterable[int], as_of: datetime | None) -> frozenset[int]:
-        """Those of these nodes that were not there at `as_of`; none are missing now."""
-        if as_of is None:
-            return frozenset()
-        rows = self._database.execute(_DATED, {"ids": json.dumps(list(ids))})
-        return frozenset(row[0] for row in rows if not _was_there(row, as_of))
+    def _drawn(self, user_id: str, when: When) -> list[Row]:
+        """Relationships, in order of key."""
+        if when.known_at is None:
+            values = {"user": user_id, "as_of": micros_or_none(when.as_of)}
+            return self._database.execute(_RELATIONSHIPS, values)
+        found = known.drawn(self._database, user_id, when.known_at, when.as_of)
+        return [_row(number, one) for number, one in enumerate(found) if one.src_id != one.dst_id]
+
+    def _linked(self, user_id: str, when: When) -> list[Row]:
+        values = {"user": user_id, "known_at": micros_or_none(when.known_at)}
+        return self._database.execute(_LINKS, values)
+
+    def _beliefs(self, ids: Sequence[int], when: When) -> Told:
+        """The beliefs among these as they were known; today's are told by their rows."""
+        return {} if when.known_at is None else known.beliefs(self._database, ids, when)
+
+    def _absent(self, listed: Sequence[int], when: When, told: Told) -> frozenset[int]:
+        """Those of these nodes that were not there then; none are missing now."""
+        gone: set[int] = set()
+        if when.as_of is not None:
+            rows = self._database.execute(_DATED, {"ids": json.dumps(listed)})
+            gone |= {row[0] for row in rows if not _was_there(row, when)}
+        if when.known_at is not None:
+            values = {"ids": json.dumps(listed), "known_at": to_micros(when.known_at)}
+            gone |= {number for (number,) in self._database.execute(_LATER, values)}
+            gone |= {number for number, one in told.items() if one is None}
+        return frozenset(gone)
 
     # -- what a scope sees of it --------------------------------------------------------------
 
@@ -306,9 +347,29 @@ def _joined(edges: Edges, others: Sequence[Row]) -> Edges:
     )
 
 
-def _was_there(row: Row, as_of: datetime) -> bool:
+def _supported(linked: Sequence[Row], nodes: Iterable[Row], told: Told) -> list[Row]:
+    """The links as they were: what spoke for a belief then did, whatever was merged since."""
+    held = {number: one for number, one in told.items() if one is not None}
+    wanted = known.supports(held, {row[1]: row[0] for row in nodes})
+    kept, missing = known.spoken(((row[2], (row[0], row[1])) for row in linked), wanted)
+    there = [row for row, stays in zip(linked, kept, strict=True) if stays]
+    return [*there, *((src, dst, LinkKind.SUPPORTS.value, 1.0) for src, dst in missing)]
+
+
+def _row(number: int, one: Drawn) -> Row:
+    """A relationship as it was known, in the shape of those that are."""
+    told = one.relationship
+    type_, life = told.relationship_type, told.life
+    ends = (one.src_id, one.dst_id)
+    return (number, *ends, type_, told.key, life.salience, told.confidence, told.proximity)
+
+
+def _was_there(row: Row, when: When) -> bool:
     """Whether what a row tells of had begun, and had not ended, by then."""
     _, kind, created_at, started_at, since, until, status, occurred_at = row
+    as_of = when.as_of
+    if as_of is None or (kind == "belief" and when.known_at is not None):
+        return True  # the row tells of a belief what is known today
     if kind == "belief":
         stands = status not in ("forgotten", "pruned") and datetime.fromisoformat(since) <= as_of
         return stands and (until is None or as_of < datetime.fromisoformat(until))

@@ -45,7 +45,7 @@ class SqliteNames:
         of key. Words are compared as `canonical_name` writes them; its cost does not grow with the
         number of anchors that have none of them."""
         # A canonical word is kept beside its own canonical form: of a few odd letters they differ.
-        wanted = sorted({*words, *_words(words)})
+        wanted = sorted({*words, *words_in(words)})
         values = {"user": scope.user_id, "kind": kind.value, "words": json.dumps(wanted)}
         return [_name(row) for row in self._database.execute(_NAMED, values)]
 
@@ -57,7 +57,7 @@ class SqliteNames:
         """Make the node findable by the words it is called now."""
         self._database.execute(_FORGET_WORDS, (node_id,))
         if isinstance(node, Anchor):
-            words = sorted(_words((node.name, *node.aliases)))
+            words = sorted(words_in((node.name, *node.aliases)))
             self._database.execute_many(
                 _ADD_WORD, [(node.user_id, node.kind.value, word, node_id) for word in words]
             )
@@ -80,5 +80,6 @@ def _name(row: Row) -> Name:
     )
 
 
-def _words(names: Iterable[str]) -> set[str]:
+def words_in(names: Iterable[str]) -> set[str]:
+    """The words by which somebody of these names is looked up."""
     return {word for name in names for word in canonical_name(name).split("-") if word}

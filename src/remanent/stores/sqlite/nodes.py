@@ -141,7 +141,7 @@ class SqliteNodes(SqliteNames):
         """Those of the nodes that exist and that the caller may see."""
         wanted = json.dumps(list(dict.fromkeys(keys)))
         rows = self._database.execute(_GET, asking(scope, keys=wanted))
-        return {node.key: node for node in map(node_of, rows)}
+        return {node.key: node.seen_by(scope.user_id) for node in map(node_of, rows)}
 
     def natural(self, scope: Scope, kind: Kind, natural: str) -> Node | None:
         """The caller's own node of that kind with that natural key."""
@@ -166,7 +166,9 @@ class SqliteNodes(SqliteNames):
             limit=max(limit, 0),
             after=after,
         )
-        return [node_of(row) for row in self._database.execute(_FIND, values)]
+        return [
+            node_of(row).seen_by(scope.user_id) for row in self._database.execute(_FIND, values)
+        ]
 
     def keys_beginning(self, scope: Scope, prefix: str, *, limit: int = 10) -> list[str]:
         """Keys of visible nodes that start with `prefix`, in order."""

@@ -31,6 +31,12 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (user_id, digest) DO NOTHING
 RETURNING 1
 """
+# What is dirty already is not written again.
+_SOIL_NODE = """
+UPDATE nodes SET body = json_set(body, '$.is_dirty', json('true'))
+WHERE id = ? AND NOT body ->> 'is_dirty'
+"""
+_SOIL_RELATIONSHIP = _SOIL_NODE.replace("nodes", "relationships")
 _DROP = "DELETE FROM notes WHERE user_id = ? AND digest = ? RETURNING 1"
 _ON_NODE = scoped("""
 SELECT n.key, t.content, t.added_by, t.date_added, s.key, t.expires_at
@@ -62,8 +68,8 @@ class SqliteNotes:
         self._database = database
 
     def add_note(self, scope: Scope, note: Note) -> bool:
-        """Put the note on the caller's own anchor or relationship; False, and no change, when the
-        same source said the same there already."""
+        """Put the note on the caller's own anchor or relationship, which is dirty then; False, and no
+        change, when the same source said the same there already."""
         with self._database.transaction():
             node_id, relationship_id = self._place(scope, note.on)
             source_id = None
@@ -80,7 +86,11 @@ class SqliteNotes:
                 to_micros(note.date_added),
                 micros_or_none(note.expires_at),
             )
-            return bool(self._database.execute(_ADD, values))
+            added = bool(self._database.execute(_ADD, values))
+            if added:
+                self._database.execute(_SOIL_NODE, (node_id,))
+                self._database.execute(_SOIL_RELATIONSHIP, (relationship_id,))
+            return added
 
     def _place(self, scope: Scope, key: str) -> Row:
         row = self._database.one(_PLACE, {"key": key, "user": scope.user_id})

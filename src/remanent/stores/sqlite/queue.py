@@ -9,6 +9,7 @@ from typing import Any
 
 from remanent.model.job import Job, JobKind, JobState
 from remanent.model.record import to_record
+from remanent.model.sleeping import SleepJob
 from remanent.stores.sqlite.columns import (
     from_json,
     from_micros,
@@ -23,8 +24,8 @@ from remanent.stores.sqlite.seat import Row
 _CLEAR_DONE = "DELETE FROM jobs WHERE key = ? AND state = 'done'"
 _ENQUEUE = """
 INSERT INTO jobs (key, kind, user_id, payload, created_at, run_at, state, attempts, worker,
-                  lease_until, error)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                  lease_until, error, parked_until)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO NOTHING
 RETURNING id
 """
@@ -46,7 +47,7 @@ _LEASE = """
 UPDATE jobs SET state = 'running', worker = ?, lease_until = ?, attempts = attempts + 1
 WHERE id = ?
 RETURNING key, kind, user_id, payload, created_at, run_at, state, attempts, worker, lease_until,
-          error
+          error, parked_until
 """
 _RENEW = """
 UPDATE jobs SET lease_until = :until
@@ -62,16 +63,24 @@ WHERE key = :key AND worker = :worker AND state = 'running' RETURNING id
 """
 _PARK = """
 UPDATE jobs SET state = 'parked', worker = NULL, lease_until = NULL, error = :error,
-                ended_at = :now
+                ended_at = :now, parked_until = :until
 WHERE key = :key AND worker = :worker AND state = 'running' RETURNING id
 """
 _REVIVE = """
-UPDATE jobs SET state = 'ready', attempts = 0, error = NULL, run_at = :now, ended_at = NULL
+UPDATE jobs SET state = 'ready', attempts = 0, error = NULL, run_at = :now, ended_at = NULL,
+                parked_until = NULL
 WHERE key = :key AND state = 'parked' RETURNING id
+"""
+_ANY_TO_WAKE = "SELECT 1 FROM jobs WHERE state = 'parked' AND parked_until <= ? LIMIT 1"
+_WAKE = """
+UPDATE jobs SET state = 'ready', attempts = 0, error = NULL, run_at = parked_until, ended_at = NULL,
+                parked_until = NULL
+WHERE state = 'parked' AND parked_until <= ? RETURNING id
 """
 _DROP = "DELETE FROM jobs WHERE key = :key AND state IN ('ready', 'parked') RETURNING id"
 _JOBS = """
-SELECT key, kind, user_id, payload, created_at, run_at, state, attempts, worker, lease_until, error
+SELECT key, kind, user_id, payload, created_at, run_at, state, attempts, worker, lease_until, error,
+       parked_until
 FROM jobs
 WHERE (:user IS NULL OR user_id = :user)
   AND (:any_state OR state IN (SELECT value FROM json_each(:states)))
@@ -79,6 +88,11 @@ ORDER BY created_at, id LIMIT :limit
 """
 _COUNTS = """
 SELECT state, count(*) FROM jobs WHERE :user IS NULL OR user_id = :user GROUP BY state
+"""
+_DONE_UNTIL = "SELECT done_until FROM rounds WHERE user_id = ? AND job = ?"
+_MARK_DONE = """
+INSERT INTO rounds (user_id, job, done_until) VALUES (?, ?, ?)
+ON CONFLICT (user_id, job) DO UPDATE SET done_until = max(done_until, excluded.done_until)
 """
 
 
@@ -141,9 +155,20 @@ class SqliteQueue:
         """Give the job back, to be tried again from `run_at` on."""
         return self._change(_RETRY, key=key, worker=worker, run_at=to_micros(run_at), error=error)
 
-    def park(self, key: str, worker: str, *, now: datetime, error: str) -> bool:
-        """Set the job aside with its error, until someone retries it by hand."""
-        return self._change(_PARK, key=key, worker=worker, now=to_micros(now), error=error)
+    def park(
+        self, key: str, worker: str, *, now: datetime, error: str, until: datetime | None = None
+    ) -> bool:
+        """Set the job aside with its error, until someone retries it by hand; with `until`, at the
+        latest until the first `wake` from then on."""
+        aside = {"now": to_micros(now), "until": micros_or_none(until), "error": error}
+        return self._change(_PARK, key=key, worker=worker, **aside)
+
+    def wake(self, *, now: datetime) -> int:
+        """Make ready again, with a clean slate, what was parked until now or earlier; how many."""
+        if self._database.one(_ANY_TO_WAKE, (to_micros(now),)) is None:
+            return 0  # who only looks must not keep the writers waiting
+        with self._database.transaction():
+            return len(self._database.execute(_WAKE, (to_micros(now),)))
 
     def revive(self, key: str, *, now: datetime) -> bool:
         """Make a parked job ready again with a clean slate; False when it is not parked."""
@@ -174,6 +199,16 @@ class SqliteQueue:
         found: dict[str, int] = dict(self._database.execute(_COUNTS, {"user": user_id}))
         return {state: found.get(state.value, 0) for state in JobState}
 
+    def done_until(self, user_id: str, job: SleepJob) -> datetime | None:
+        """The latest time for which that job of the night was done for the user, if it ever was."""
+        row = self._database.one(_DONE_UNTIL, (user_id, job.value))
+        return None if row is None else from_micros(row[0])
+
+    def mark_done(self, user_id: str, job: SleepJob, tick: datetime) -> None:
+        """Remember that it was done for `tick`, and so for all before; never goes back."""
+        with self._database.transaction():
+            self._database.execute(_MARK_DONE, (user_id, job.value, to_micros(tick)))
+
 
 def _values(job: Job) -> tuple[object, ...]:
     return (
@@ -188,6 +223,7 @@ def _values(job: Job) -> tuple[object, ...]:
         job.worker,
         micros_or_none(job.lease_until),
         job.error,
+        micros_or_none(job.parked_until),
     )
 
 
@@ -204,4 +240,5 @@ def _job(row: Row) -> Job:
         worker=row[8],
         lease_until=moment_or_none(row[9]),
         error=row[10],
+        parked_until=moment_or_none(row[11]),
     )

@@ -15,11 +15,20 @@ from remanent import __version__
 from remanent.surfaces.cli import (
     asking,
     believing,
+    embedding,
     exploring,
     finding,
     knowing,
+    living,
     minding,
+    rebuilding,
+    recording,
+    sleeping,
+    stories,
+    summaries,
     taking,
+    undoing,
+    watching,
     working,
 )
 from remanent.surfaces.cli.session import Options, Session
@@ -51,15 +60,32 @@ COMMANDS = (
     asking.cypher,
     minding.context,
     minding.need,
+    recording.record,
+    recording.events,
+    recording.end_session,
+    summaries.summaries,
     finding.show,
     knowing.anchors,
     knowing.relationships,
+    stories.stories,
     knowing.merge,
     knowing.split,
     knowing.produce,
+    undoing.undo,
+    undoing.redo,
+    living.touch,
+    living.pin,
+    living.unpin,
+    living.archive,
+    living.restore,
+    living.forgettable,
     finding.status,
     working.work,
+    sleeping.sleep,
+    sleeping.timetable,
+    rebuilding.rebuild,
     finding.users,
+    *watching.WATCHING,
 )
 # What Typer raises for a bad command line; its home moves from release to release.
 _BadUsage: type[Exception] = typer.BadParameter.__mro__[2]
@@ -161,6 +187,12 @@ app.add_typer(abbreviations)
 for _short_function in minding.ABBREVIATIONS:
     abbreviations.command(_name(_short_function))(_command(_short_function))
 
+embedder = typer.Typer(name="embedder", rich_markup_mode=None)
+embedder.callback(invoke_without_command=True)(_command(embedding.embedder))
+app.add_typer(embedder)
+for _embedder_function in embedding.EMBEDDER:
+    embedder.command(_name(_embedder_function))(_command(_embedder_function))
+
 jobs = typer.Typer(name="jobs", rich_markup_mode=None, help="Work that waits, runs or failed.")
 app.add_typer(jobs)
 for _function in working.JOBS:
@@ -206,7 +238,7 @@ def _explained(error: Exception, arguments: Sequence[str]) -> Problem:
     from remanent.errors import RemanentError
     from remanent.surfaces.cli.errors import FAILED, Problem, explain
 
-    names = {_name(one) for one in COMMANDS} | {"jobs", "beliefs", "abbreviations"}
+    names = {_name(one) for one in COMMANDS} | {"jobs", "beliefs", "abbreviations", "embedder"}
     command = next((one for one in arguments if one in names), "COMMAND")
     if isinstance(error, RemanentError):
         return explain(error, command)

@@ -28,6 +28,9 @@ def cypher(
     as_of: Annotated[
         str | None, typer.Option(metavar="DATE", help="What held then; a bare date is its end.")
     ] = None,
+    known_at: Annotated[
+        str | None, typer.Option(metavar="DATE", help="As this memory would have said it then.")
+    ] = None,
     limit: Annotated[
         int | None, typer.Option("--limit", "-n", metavar="N", min=1, help="At most so many rows.")
     ] = None,
@@ -43,10 +46,14 @@ def cypher(
     from remanent.surfaces.cli import tables
 
     given = _parameters(param or ())
-    moment = session.moment("--as-of", as_of, last=True)
     with session.screen.busy("Asking"):
         found = session.me.cypher(
-            query, given, as_of=moment, limit=limit, include_archived=include_archived
+            query,
+            given,
+            as_of=session.moment("--as-of", as_of, last=True),
+            known_at=session.moment("--known-at", known_at, last=True),
+            limit=limit,
+            include_archived=include_archived,
         )
     for notice in found.notices:
         session.screen.warn(notice)

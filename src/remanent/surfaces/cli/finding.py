@@ -78,15 +78,24 @@ def recall(
     touch: Annotated[
         bool, typer.Option("--touch/--no-touch", help="Strengthen what comes to mind (default).")
     ] = True,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
 ) -> None:
     """Beliefs that come to mind, best first.
 
-    What is recalled is strengthened.
+    What is recalled is strengthened, but for a question about the past.
     """
     from remanent.surfaces.cli import views
 
     with session.screen.busy("Recalling"):
-        found = session.me.recall(query, limit, explain=explain, touch=touch)
+        found = session.me.recall(
+            query,
+            limit,
+            explain=explain,
+            touch=touch,
+            as_of=session.moment("--as-of", as_of, last=True),
+            known_at=session.moment("--known-at", known_at, last=True),
+        )
     session.screen.answer(
         {"query": query, "recollections": found}, lambda: views.recollections(found, session.zone)
     )
@@ -206,12 +215,22 @@ def show(
     raw: Annotated[
         bool, typer.Option("--raw", help="A source's content exactly as it came in.")
     ] = False,
+    curve: Annotated[
+        bool, typer.Option("--curve", help="How it fades from now on, as a plot. No access.")
+    ] = False,
+    days: Annotated[int, typer.Option(metavar="N", help="How far the curve reaches.")] = 365,
 ) -> None:
     """Open one memory by its key.
 
     A source with its passages, a person or thing with notes and relationships, a belief with the
     episodes behind it and its history.
     """
+    if curve:
+        from remanent.surfaces.cli import lived
+
+        told = session.me.curve(key, days)
+        session.screen.answer({"curve": told}, lambda: lived.curve(told, session.zone))
+        return
     from remanent.errors import InvalidInput
     from remanent.model.node import Kind
     from remanent.surfaces.cli import pages
@@ -232,12 +251,13 @@ def show(
 def status(session: Session) -> None:
     """How much is known, and what is still to be done."""
     from remanent.model.job import JobState
-    from remanent.surfaces.cli import views
+    from remanent.surfaces.cli import recorded, views
 
     state = session.me.status()
     parked = session.me.jobs([JobState.PARKED])
     session.screen.answer(
-        {"status": state, "parked": parked}, lambda: views.status(state, parked, session.zone)
+        {"status": state, "parked": parked},
+        lambda: views.status(state, parked, session.zone, lag=recorded.lag(state.lag)),
     )
 
 

@@ -11,9 +11,11 @@ from rich.text import Text
 
 from remanent.model.anchor import Anchor, Entity, Note, Person
 from remanent.model.belief import Belief, BeliefStatus
-from remanent.model.page import Evidence, Page, title_of
+from remanent.model.page import Covered, Evidence, Page, title_of
 from remanent.model.relationship import LinkKind, Relationship
 from remanent.model.source import Passage, Source
+from remanent.model.story import Macro, Storyline, Summary
+from remanent.surfaces.cli import tales
 from remanent.surfaces.cli.views import belief_line, clean, facts, line, short, when
 
 _HEADINGS: Mapping[tuple[LinkKind, bool], str] = {  # by kind, and whether it leads away from here
@@ -23,6 +25,16 @@ _HEADINGS: Mapping[tuple[LinkKind, bool], str] = {  # by kind, and whether it le
     (LinkKind.ABOUT, False): "Said of it",
     (LinkKind.SUPPORTS, True): "Beliefs drawn from it",
     (LinkKind.SUPPORTS, False): "Episodes",
+    (LinkKind.SUMMARIZES, True): "Covers",
+    (LinkKind.SUMMARIZES, False): "Told in short by",
+    (LinkKind.SHORTCUT, True): "Often asked for together",
+    (LinkKind.SHORTCUT, False): "Often asked for together",
+    (LinkKind.INCLUDES, True): "Sources",
+    (LinkKind.INCLUDES, False): "Part of",
+    (LinkKind.GROUPS, True): "Storylines",
+    (LinkKind.GROUPS, False): "Part of",
+    (LinkKind.ROOTED_IN, True): "About",
+    (LinkKind.ROOTED_IN, False): "Said of it",
     (LinkKind.NEIGHBOUR, True): "Close to it",
     (LinkKind.NEIGHBOUR, False): "Close to it",
 }
@@ -38,6 +50,10 @@ def page(opened: Page, why: Sequence[Evidence], zone: ZoneInfo) -> Group:
             body = _belief(belief, opened, why, zone)
         case Anchor() as anchor:
             body = _anchor(anchor, opened, zone)
+        case Storyline() | Macro() as story:
+            body = [tales.span(story, zone), Text(), Text(clean(story.description))]
+        case Summary() as summary:
+            body = _summary(summary, opened, zone)
         case other:
             body = [Text(clean(getattr(other, "description", "") or getattr(other, "text", "")))]
     return Group(_heading(opened, zone), *body, *_links(opened))
@@ -70,7 +86,7 @@ def _source(source: Source, opened: Page, zone: ZoneInfo) -> list[RenderableType
         ("what", line((source.content_type.value, "not dim"), (source.context_type.value, ""))),
         ("when", Text(when(source.started_at, zone))),
         ("who", Text(clean(", ".join(source.participants)))),
-        ("state", Text(source.processing_status.value)),
+        ("state", Text(_state(source, opened))),
     ]
     if source.keywords:
         rows.append(("keywords", Text(clean(", ".join(source.keywords)))))
@@ -79,7 +95,24 @@ def _source(source: Source, opened: Page, zone: ZoneInfo) -> list[RenderableType
         facts(rows),
         *_section("In short", [Text(clean(source.summary))] if source.summary else []),
         *_section("Passages", (_passage(one, zone) for one in opened.passages)),
+        *_section("Noted from it", (_caused(one, opened) for one in opened.notes)),
     ]
+
+
+def _state(source: Source, opened: Page) -> str:
+    """How far it has come, and whose reading of it the graph has."""
+    read = opened.extraction
+    if read is None or not read.is_done:
+        return source.processing_status.value
+    if read.is_undone:
+        return "processed; what came of it was undone (`remanent redo` reads it again)"
+    return f"{source.processing_status.value}, read by {clean(read.mind)}"
+
+
+def _caused(note: Note, opened: Page) -> Text:
+    about = opened.titles.get(note.on, "a relationship")
+    by = "" if note.added_by == opened.node.user_id else f" (by {clean(note.added_by)})"
+    return Text.assemble((f"{clean(about)}: ", "green"), clean(note.content), (by, "dim"))
 
 
 def _passage(passage: Passage, zone: ZoneInfo) -> Group:
@@ -106,6 +139,24 @@ def _anchor(anchor: Anchor, opened: Page, zone: ZoneInfo) -> list[RenderableType
         *_section("Notes", (_note(one, zone) for one in opened.notes)),
         *_section("Relationships", (_relation(one, anchor, opened, zone) for one in opened.relationships)),
     ]  # fmt: skip
+
+
+def _summary(summary: Summary, opened: Page, zone: ZoneInfo) -> list[RenderableType]:
+    gone = sum(one.is_gone for one in opened.covered)
+    first, last = when(summary.covers_from, zone), when(summary.covers_to, zone)
+    return [
+        line(
+            (f"{summary.level.value} of {summary.event_count:,} events", "not dim"),
+            (f"{first} to {last}", ""),
+            (f"{gone:,} in the ledger alone" if gone else "", ""),
+        ),
+        *_section("What happened", (_covered(one, zone) for one in opened.covered[:_MOST])),
+    ]
+
+
+def _covered(one: Covered, zone: ZoneInfo) -> Text:
+    about = line((when(one.at, zone), ""), (one.event_id, "cyan"), ("let go" * one.is_gone, ""))
+    return Text.assemble(clean(one.text), "  ", about)
 
 
 def _note(note: Note, zone: ZoneInfo) -> Text:

@@ -20,12 +20,16 @@ if TYPE_CHECKING:
 
     from remanent.model.carried import Passed
     from remanent.model.page import Step, Worked
+    from remanent.model.sleeping import Phase
     from remanent.surfaces.cli.errors import Problem
 
 _DOING = {
     "process": "Reading",
     "extract": "Finding people and things",
     "believe": "Settling beliefs",
+    "project": "Placing events",
+    "enrich": "Understanding events",
+    "sleep": "Sleeping",
 }
 
 
@@ -135,6 +139,28 @@ class Screen:
             yield lambda share: bar.update(task, completed=share)
 
     @contextmanager
+    def night(self) -> Iterator[Callable[[Phase], None]]:
+        """A bar over the jobs of the night, on a terminal; beside it, which one is in hand."""
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+
+        bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=24),
+            TaskProgressColumn(),
+            console=self._err,
+            transient=True,
+            disable=not self._err.is_terminal,
+        )
+        with bar:
+            task = bar.add_task("Sleeping", total=1.0)
+
+            def step(one: Phase) -> None:
+                doing = "Doing what waits" if one.job is None else f"{one.at:%d %b} {one.job.value}"
+                bar.update(task, completed=one.share, description=f"{doing:<21}")
+
+            yield step
+
+    @contextmanager
     def share(self, doing: str) -> Iterator[Callable[[Passed], None]]:
         """A bar over one file, on a terminal; beside it, how many things came by."""
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
@@ -172,7 +198,7 @@ class Screen:
         """Warn of work that did not go well."""
         if worked.parked:
             self.warn(
-                f"{worked.parked} jobs failed for good and are parked; `remanent jobs list` says why."
+                f"{worked.parked} jobs are parked; `remanent jobs list` says why, and until when."
             )
         elif worked.retried:
             self.warn(f"{worked.retried} jobs failed and will be tried again by `remanent work`.")

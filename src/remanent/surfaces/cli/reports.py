@@ -100,6 +100,7 @@ def _job(job: Job, zone: ZoneInfo) -> Group:
         (job.state.value, f"not dim {_STYLES.get(job.state, 'yellow')}"),
         (attempts if job.attempts else "", ""),
         (f"due {when(job.run_at, zone)}" if job.state is JobState.READY else "", ""),
+        (f"until {when(job.parked_until, zone)}" if job.parked_until else "", ""),
     )
     error = [Text(f"  {clean(job.error)}", style="red", overflow="fold")] if job.error else []
     return Group(told, *error)

@@ -104,7 +104,7 @@ def add(
         sensitivity=sensitivity,
         title=title or given.title,
     )
-    done, stopped = drain(session, None) if work else (None, False)
+    done, stopped = drain(session) if work else (None, False)
     session.screen.answer({"key": key, "worked": done}, lambda: views.added(key, done))
     if stopped:
         raise typer.Exit(INTERRUPTED)

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from remanent.model.belief import Belief, BeliefStatus
 from remanent.model.hit import Explanation, Hit, Hits, Recollection
-from remanent.model.job import Job
+from remanent.model.job import Job, JobKind
 from remanent.model.node import Kind
 from remanent.model.page import Outcome, Settled, Status, Worked
 from remanent.model.team import User
@@ -48,6 +48,8 @@ def short(key: str) -> str:
 
 def job_name(job: Job) -> str:
     """The short name that `jobs retry` and `jobs drop` understand."""
+    if job.kind is JobKind.SLEEP:
+        return job.key
     return f"{job.kind.value}:{short(job.key.rpartition(':')[2])}"
 
 
@@ -238,7 +240,7 @@ def users(registered: Sequence[User]) -> RenderableType:
     )
 
 
-def status(state: Status, parked: Sequence[Job], zone: ZoneInfo) -> Group:
+def status(state: Status, parked: Sequence[Job], zone: ZoneInfo, *, lag: RenderableType) -> Group:
     known = {name: count for name, count in state.counts.items() if count}
     jobs = {name: count for name, count in state.jobs.items() if count}
     rows: list[tuple[str, RenderableType]] = [
@@ -251,6 +253,7 @@ def status(state: Status, parked: Sequence[Job], zone: ZoneInfo) -> Group:
         ("mind", Text(state.mind)),
         ("embedder", Text(state.embedder)),
         ("ledger", Text(f"{state.events:,} events")),
+        ("recorded", lag),
         ("known", _counts(known) if known else Text("nothing yet", style="dim")),
         ("work", _counts(jobs) if jobs else Text("nothing waits", style="dim")),
     ]

@@ -1,4 +1,5 @@
-"""A worker: does jobs, round after round. Run as a module it is one of several processes.
+"""A worker: does jobs, round after round, and sleep when it is due. Run as a module it is one of several
+processes.
 
 Its order is a JSON document on the command line; it tells of every job in a line on standard output
 and stops, after the job in hand, when its standard input is closed. So it also stops when whoever
@@ -15,30 +16,45 @@ import threading
 from collections.abc import Callable
 from typing import Any, Final
 
+from remanent.clock import stopwatch
 from remanent.config import load_config
 from remanent.memory import Memory, UserMemory
 from remanent.model.page import Step, Worked
 from remanent.model.record import to_record
+from remanent.model.sleeping import Scheduled
 
 REST_SECONDS: Final = 1.0  # between two looks at an empty queue
+LOOK_SECONDS: Final = 60.0  # between two looks at the timetable, unless a job falls due sooner
 
 
 def rounds(
-    me: UserMemory,
+    who: Memory | UserMemory,
     *,
     limit: int | None,
     progress: Callable[[Step], None],
     stop: Callable[[], bool],
     rest: Callable[[float], object] | None,
 ) -> Worked:
-    """Work until nothing is due; with a `rest` to take, until told to stop."""
-    total = Worked()
+    """Work and sleep until nothing is due; with a `rest` to take, until told to stop."""
+    total, look = Worked(), 0.0
     while True:
         left = None if limit is None else limit - handled(total)
-        total = plus(total, me.work(limit=left, progress=progress, stop=stop))
-        if rest is None or stop() or handled(total) == limit:
+        total = plus(total, who.work(limit=left, progress=progress, stop=stop))
+        if stop() or handled(total) == limit:
             return total
-        rest(REST_SECONDS)
+        promised = 0
+        if rest is None or stopwatch() >= look:
+            found = who.schedule()
+            promised, look = found.promised, stopwatch() + _pause(found)
+        if not promised and rest is None:
+            return total
+        if not promised and rest is not None:
+            rest(REST_SECONDS)
+
+
+def _pause(found: Scheduled) -> float:
+    """Until the next job falls due. Now and then sooner: somebody may have been registered."""
+    return LOOK_SECONDS if found.wait is None else min(LOOK_SECONDS, found.wait.total_seconds())
 
 
 def plus(one: Worked, other: Worked) -> Worked:
@@ -60,8 +76,9 @@ def main(order: dict[str, Any]) -> int:
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     threading.Thread(target=_listen, args=(stop,), daemon=True).start()
     with Memory.open(load_config(order["memory"])) as memory:
+        named = order["user"]
         worked = rounds(
-            memory.user(order["user"], create=False),
+            memory if named is None else memory.user(named, create=False),
             limit=order["limit"],
             progress=lambda step: _tell({"step": to_record(step)}),
             stop=stop.is_set,

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from remanent.surfaces.cli.session import Session
+from remanent.surfaces.cli.watching import cost_so_far
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from rich.console import RenderableType
+
     from remanent.model.job import Job
     from remanent.model.page import Worked
+    from remanent.model.spending import Cost
 
 UNFINISHED = ("ready", "running", "parked")
 
@@ -32,19 +36,27 @@ def work(
         int, typer.Option("--workers", "-w", metavar="N", min=1, max=64, help="So many processes.")
     ] = 1,
     follow: Annotated[
-        bool, typer.Option("--follow", "-f", help="Go on when all is done, until Ctrl-C.")
+        bool,
+        typer.Option(
+            "--follow", "-f", help="Go on when all is done, night after night, until Ctrl-C."
+        ),
     ] = False,
 ) -> None:
-    """Do the work that waits.
+    """Do the work that waits, and the sleep that is due.
 
-    What was added with --no-work, or failed before, is read, understood and settled. Ctrl-C stops
-    after the job in hand, a second one at once.
+    For everyone in this memory, or for one --user. What was added with --no-work, or failed before, is
+    read, understood and settled. Ctrl-C stops after the job in hand, a second one at once.
     """
     from remanent.surfaces.cli import views
     from remanent.surfaces.cli.errors import FAILED, INTERRUPTED
 
-    done, stopped = drain(session, limit, workers=workers, follow=follow)
-    session.screen.answer(done, lambda: views.work(done))
+    everyone = session.options.user is None
+    before = cost_so_far(session, everyone=everyone)
+    done, stopped = labour(session, limit, workers=workers, follow=follow)
+    cost = cost_so_far(session, everyone=everyone).minus(before)
+    session.screen.answer(
+        {**_record(done), **_receipt(cost)}, lambda: _with_receipt(views.work(done), cost)
+    )
     if done.parked:
         raise typer.Exit(FAILED)
     if stopped and not follow:
@@ -71,6 +83,10 @@ def import_(
     work: Annotated[
         bool, typer.Option("--work/--no-work", help="Read and understand it now, or later.")
     ] = True,
+    estimate: Annotated[
+        bool,
+        typer.Option("--estimate", help="Only say what it would cost; send and write nothing."),
+    ] = False,
 ) -> None:
     """Take in your past from a file or a folder.
 
@@ -79,12 +95,19 @@ def import_(
     from remanent.surfaces.cli import reports
     from remanent.surfaces.cli.errors import INTERRUPTED
 
+    if estimate:
+        _estimated(session, path, as_)
+        return
+    before = cost_so_far(session, everyone=False)
     with session.screen.share("Importing") as progress:
         carried = session.me.import_file(path, as_, dry_run=dry_run, progress=progress)
-    done, stopped = drain(session, None) if work and not dry_run else (None, False)
+    done, stopped = drain(session) if work and not dry_run else (None, False)
+    cost = cost_so_far(session, everyone=False).minus(before)
     session.screen.answer(
-        {"dry_run": dry_run, **reports.record(carried), "worked": done},
-        lambda: reports.carried(carried, dry_run=dry_run, worked=done is not None),
+        {"dry_run": dry_run, **reports.record(carried), "worked": done, **_receipt(cost)},
+        lambda: _with_receipt(
+            reports.carried(carried, dry_run=dry_run, worked=done is not None), cost
+        ),
     )
     if stopped:
         raise typer.Exit(INTERRUPTED)
@@ -146,29 +169,65 @@ def drop(
 JOBS = (list_, retry, drop)
 
 
-def drain(
-    session: Session, limit: int | None, *, workers: int = 1, follow: bool = False
+def drain(session: Session) -> tuple[Worked, bool]:
+    """Do what waits for this user under a progress bar; what was done, and whether somebody stopped it."""
+    from remanent.surfaces.cli.stopping import Stop
+
+    screen = session.screen
+    with Stop(screen.stopping) as stop, screen.progress("Working") as progress:
+        done = session.me.work(progress=progress, stop=stop)
+    screen.worked(done)
+    return done, stop()
+
+
+def labour(
+    session: Session, limit: int | None, *, workers: int, follow: bool
 ) -> tuple[Worked, bool]:
-    """Do what is due under a progress bar; what was done, and whether somebody stopped it."""
+    """Do what is due for everyone, or for the user named, by day and by night."""
     from remanent.surfaces.cli.crew import Crew, Order, shared
     from remanent.surfaces.cli.stopping import Stop
     from remanent.surfaces.cli.worker import rounds
 
-    me, screen = session.me, session.screen
+    named, screen = session.options.user, session.screen
+    who = session.memory if named is None else session.me
     with Stop(screen.stopping) as stop, screen.progress("Working") as progress:
         if workers > 1:
             limits = shared(limit, workers)
-            order = Order(
-                memory=session.config.memory, user=me.user_id, follow=follow, limits=limits
-            )
+            order = Order(memory=session.config.memory, user=named, follow=follow, limits=limits)
             crew = Crew(order)
             done = crew.work(progress=progress, stop=stop)
             screen.lost(crew.failed)
         else:
             rest = stop.wait if follow else None
-            done = rounds(me, limit=limit, progress=progress, stop=stop, rest=rest)
+            done = rounds(who, limit=limit, progress=progress, stop=stop, rest=rest)
     screen.worked(done)
     return done, stop()
+
+
+def _estimated(session: Session, path: str, as_: str | None) -> None:
+    from remanent.model.record import to_record
+    from remanent.surfaces.cli import watched
+
+    found = session.me.estimate(path, as_)
+    record = {**to_record(found), "cost": found.cost}
+    session.screen.answer({"estimate": record}, lambda: watched.estimate(found))
+
+
+def _record(done: Worked) -> dict[str, Any]:
+    return {"done": done.done, "retried": done.retried, "parked": done.parked}
+
+
+def _receipt(cost: Cost) -> dict[str, Any]:
+    """What a run cost, for programs; nothing where nobody was asked."""
+    return {"cost": cost} if cost.calls else {}
+
+
+def _with_receipt(view: RenderableType, cost: Cost) -> RenderableType:
+    from rich.console import Group
+
+    from remanent.surfaces.cli import watched
+
+    return Group(view, watched.receipt(cost)) if cost.calls else view
 
 
 def _each(

@@ -12,6 +12,10 @@ from remanent.testing.contracts.index import IndexContract
 from remanent.testing.contracts.ledger import LedgerContract
 from remanent.testing.contracts.queue import QueueContract
 from remanent.testing.contracts.registry import RegistryContract
+from remanent.testing.contracts.renewal import RenewalContract
+from remanent.testing.contracts.shadow import ShadowContract
+from remanent.testing.contracts.spending import SpendingContract
+from remanent.testing.contracts.vitals import VitalsContract
 from remanent.testing.contracts.weighing import WeighingContract
 
 __all__ = [
@@ -23,5 +27,9 @@ __all__ = [
     "LedgerContract",
     "QueueContract",
     "RegistryContract",
+    "RenewalContract",
+    "ShadowContract",
+    "SpendingContract",
+    "VitalsContract",
     "WeighingContract",
 ]

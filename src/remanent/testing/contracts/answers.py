@@ -24,7 +24,7 @@ class AnswersContract:
         return new_answers()
 
     def test_an_answer_comes_back_as_it_was_kept(self, answers: Answers) -> None:
-        kept = an_answer(text="Ja – «naturligvis» 🌍\n", tokens_in=12, tokens_out=3)
+        kept = an_answer(text="Ja – «naturligvis» 🌍\n", tokens_in=12, tokens_out=3, source_key="s")
         answers.keep(kept)
         assert answers.answer(ANN, kept.digest) == kept
 
@@ -45,6 +45,19 @@ class AnswersContract:
         found = answers.answer(BOB, "digest-1")
         assert found is not None
         assert found.text == "to bob"
+
+    def test_answers_can_be_unlearnt(self, answers: Answers) -> None:
+        answers.keep(an_answer("a"))
+        answers.keep(an_answer("b", source_key="one"))
+        answers.keep(an_answer("c", source_key="other"))
+        answers.keep(an_answer("a", user="bob", source_key="one"))
+        assert answers.unlearn(ANN, "one") == 1
+        assert answers.unlearn(ANN, "one") == 0
+        assert answers.answer(ANN, "b") is None
+        assert answers.answer(ANN, "c") is not None
+        assert answers.unlearn(ANN) == 2
+        assert answers.spent(ANN) == (0, 0)
+        assert answers.answer(BOB, "a") is not None
 
     def test_spent_is_the_sum_of_the_callers_tokens(self, answers: Answers) -> None:
         assert answers.spent(ANN) == (0, 0)

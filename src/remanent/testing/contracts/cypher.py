@@ -10,21 +10,24 @@ from typing import Any, Protocol
 import pytest
 
 from remanent.errors import BadQuery, ForbiddenQuery, QueryLimit
-from remanent.model.belief import BeliefStatus
+from remanent.model.belief import BeliefStatus, Change, ChangeKind
 from remanent.model.lifecycle import Lifecycle, State
 from remanent.model.rows import Rows
 from remanent.model.scope import Scope
 from remanent.model.source import Sensitivity
 from remanent.ports.cypher import Bounds, Cypher, Question
 from remanent.ports.graph import Graph
+from remanent.rules.cypher.picture import iso
 from remanent.testing.builders import (
     MOMENT,
     a_belief,
     a_link,
+    a_note,
     a_person,
     a_relationship,
     a_scope,
     a_source,
+    an_assertion,
 )
 from remanent.testing.digest import digest
 
@@ -155,6 +158,85 @@ class CypherContract:
         query = "MATCH (b:Belief) RETURN b.statement"
         assert self.ask(stores, query).rows == (("It is so",),)
         assert self.ask(stores, query, as_of=MOMENT).rows == (("It was so",),)
+
+    def test_relationships_as_they_were_known(self, stores: Asked) -> None:
+        """Of day 0, told on day 1; ended on day 3, as was told on day 5."""
+        source = a_source()
+        stores.graph.put(a_scope(), source)
+        began = an_assertion(SARAH.key, TOM.key, source.key, type="boss", description="It began.",
+                             recorded_at=MOMENT + DAY)  # fmt: skip
+        ended = replace(
+            began,
+            ended=True,
+            at=MOMENT + 3 * DAY,
+            recorded_at=MOMENT + 5 * DAY,
+            description="Over.",
+        )
+        for one in (began, ended):
+            stores.graph.put_assertion(a_scope(), one)
+        query = "MATCH (a)-[r]->(b) RETURN a.name, r.relationship_type, r.notes, r.valid_to"
+        boss = ("Sarah Chen", "boss", ["It began."], None)
+        for days, as_of, wanted in (
+            (0, None, ()),
+            (1, None, (boss,)),
+            (4, 4, (boss,)),
+            (4, -1, ()),
+            (5, None, ()),
+            (5, 4, ()),
+            (5, 2, ((*boss[:3], iso(ended.at)),)),
+        ):
+            when = None if as_of is None else MOMENT + as_of * DAY
+            found = self.ask(stores, query, known_at=MOMENT + days * DAY, as_of=when)
+            assert found.rows == wanted
+
+    def test_nodes_links_and_notes_as_they_were_known(self, stores: Asked) -> None:
+        early = a_source("one", title="early")
+        late = a_source("two", title="late", created_at=MOMENT + 2 * DAY)
+        for node in (early, late, a_person("Newcomer", created_at=MOMENT + 2 * DAY)):
+            stores.graph.put(a_scope(), node)
+        stores.graph.link(a_scope(), a_link(early.key, SARAH.key))
+        stores.graph.link(
+            a_scope(), replace(a_link(early.key, TOM.key), created_at=MOMENT + 2 * DAY)
+        )
+        for content, source in (("old", early), ("new", late)):
+            note = a_note(SARAH.key, content, source_key=source.key)
+            stores.graph.add_note(a_scope(), note)
+        known = MOMENT + DAY
+        assert self.ask(stores, NAMES, known_at=known).rows == (("Sarah Chen",), ("Tom Berg",))
+        assert self.ask(stores, TITLES, known_at=known).rows == (("early",),)
+        query = "MATCH (:Source)-[:MENTIONS]->(p) RETURN p.name, p.notes"
+        assert self.ask(stores, query, known_at=known).rows == (("Sarah Chen", ["old"]),)
+        assert len(self.ask(stores, NAMES, known_at=MOMENT + 2 * DAY).rows) == 3
+
+    def test_what_was_written_on_a_node_since_is_not_told(self, stores: Asked) -> None:
+        written = replace(
+            SARAH, description="Moved.", aliases=("Sally",), updated_at=MOMENT + 2 * DAY
+        )
+        stores.graph.put(a_scope(), written)
+        query = (
+            "MATCH (p:Person {name: 'Sarah Chen'}) RETURN p.description, p.aliases, p.updated_at"
+        )
+        assert self.ask(stores, query, known_at=MOMENT + DAY).rows == ((None, None, None),)
+        told = self.ask(stores, query, known_at=MOMENT + 2 * DAY).rows[0]
+        assert told[:2] == ("Moved.", ["Sally"])
+
+    def test_beliefs_as_their_log_leaves_them(self, stores: Asked) -> None:
+        made = Change(kind=ChangeKind.CREATED, recorded_at=MOMENT, reason="said", confidence=0.6)
+        fell = Change(kind=ChangeKind.INVALIDATED, recorded_at=MOMENT + 2 * DAY, reason="it ended")
+        belief = a_belief(
+            "It was so",
+            confidence=0.9,
+            status=BeliefStatus.INVALIDATED,
+            until=MOMENT + DAY / 2,
+            changes=(made, fell),
+        )
+        stores.graph.put(a_scope(), belief)
+        query = "MATCH (b:Belief) RETURN b.statement, b.confidence, b.until"
+        held = (("It was so", 0.6, None),)
+        assert self.ask(stores, query, known_at=MOMENT + DAY).rows == held
+        assert self.ask(stores, query, known_at=MOMENT + DAY, as_of=MOMENT + DAY).rows == held
+        assert self.ask(stores, query, known_at=MOMENT + 2 * DAY).rows == ()
+        assert self.ask(stores, query, known_at=MOMENT - DAY).rows == ()
 
     def test_what_has_faded_is_there_when_asked_for(self, stores: Asked) -> None:
         stores.graph.put(a_scope(), replace(TOM, life=Lifecycle(state=State.ARCHIVED)))

@@ -216,7 +216,7 @@ class EdgesContract(GraphPart):
 
     def test_unrelating_takes_the_relationship_and_its_notes(self, friends: Graph) -> None:
         gone = a_relationship(SARAH.key, TOM.key, valid_to=MOMENT + DAY)
-        kept = a_relationship(SARAH.key, TOM.key, type="colleague")
+        kept = a_relationship(SARAH.key, TOM.key, type="colleague", is_dirty=True)
         for relationship in (gone, kept):
             friends.relate(ANN, relationship)
             friends.add_note(ANN, a_note(relationship.key))

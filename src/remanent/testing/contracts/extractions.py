@@ -10,6 +10,7 @@ import pytest
 from remanent.errors import UnknownKey
 from remanent.model.anchor import Lifetime
 from remanent.model.belief import BeliefType
+from remanent.model.name import Bearer
 from remanent.model.node import Kind
 from remanent.model.reading import (
     BeliefDraft,
@@ -82,6 +83,10 @@ WHOLE = an_extraction(
 )
 
 
+def _person(name: str, *aliases: str) -> Candidate:
+    return Candidate(kind=Kind.PERSON, name=name, confidence=8, subpoints=(), aliases=aliases)
+
+
 def _people(user: str) -> tuple[str, str]:
     return a_person("Sarah", user=user).key, a_person("Tom", user=user).key
 
@@ -135,6 +140,22 @@ class ExtractionsContract(GraphPart):
         read.put_extraction(ANN, newer)
         assert read.extraction(ANN, SOURCE.key) == newer
         assert read.extraction(ANN, LATER.key) is None
+
+    def test_people_passed_over_are_found_by_a_word_of_their_names(self, read: Graph) -> None:
+        eva = _person("Eva Lund", "Eva Berg")
+        anna, tom = _person("Anna Romano"), _person("Tom Lie", "Tom")
+        assert read.bearers(ANN, ["anna", "eva", "tom"]) == []
+        found = an_extraction(SOURCE.key, candidates=(eva, tom), passed_over=(anna,))
+        read.put_extraction(ANN, found)
+        read.put_extraction(ANN, an_extraction(LATER.key, passed_over=(anna,)))
+        romano = Bearer(name="Anna Romano", sources=2)
+        lund = Bearer(name="Eva Lund", aliases=("Eva Berg",))
+        assert read.bearers(ANN, ["berg", "ROMANO", "tom"]) == [romano, lund]
+        assert read.bearers(MEMBER, ["romano"]) == read.bearers(ANN, ["rom", ""]) == []
+        read.put_extraction(ANN, an_extraction(SOURCE.key))
+        assert read.bearers(ANN, ["romano", "lund"]) == [Bearer(name="Anna Romano")]
+        read.remove(ANN, LATER.key)
+        assert read.bearers(ANN, ["romano"]) == []
 
     def test_every_reader_of_a_source_has_an_extraction_of_their_own(self, read: Graph) -> None:
         bobs = an_extraction(SOURCE.key, mind="bob's")
@@ -190,7 +211,7 @@ class ExtractionsContract(GraphPart):
         sarah, tom = _people("ann")
         belief, passage = a_belief(), a_passage(SOURCE)
         supports = a_link(SOURCE.key, belief.key, kind=LinkKind.SUPPORTS)
-        friends = a_relationship(sarah, tom)
+        friends = a_relationship(sarah, tom, is_dirty=True)
         told, untold = a_note(friends.key, source_key=SOURCE.key), a_note(sarah)
         read.put(ANN, belief)
         read.put_passages(ANN, SOURCE.key, [passage])

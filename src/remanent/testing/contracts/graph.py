@@ -37,14 +37,21 @@ from remanent.testing.builders import (
     an_extraction,
 )
 from remanent.testing.contracts.assertions import AssertionsContract
+from remanent.testing.contracts.consolidating import ConsolidatingContract
+from remanent.testing.contracts.discreet import DiscreetContract
 from remanent.testing.contracts.edges import EdgesContract
+from remanent.testing.contracts.episodes import EpisodesContract
 from remanent.testing.contracts.extractions import ExtractionsContract
+from remanent.testing.contracts.fading import FadingContract
+from remanent.testing.contracts.happened import HappenedContract
+from remanent.testing.contracts.known import KnownContract
 from remanent.testing.contracts.live import LiveContract
 from remanent.testing.contracts.machine import run_graph_machine
 from remanent.testing.contracts.names import NamesContract
 from remanent.testing.contracts.notes import NotesContract
 from remanent.testing.contracts.said import run_said_machine
 from remanent.testing.contracts.sifted import SiftedContract
+from remanent.testing.contracts.storied import StoriedContract
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 _COMMON = {"user_id": "ann", "created_at": MOMENT, "updated_at": MOMENT + timedelta(hours=1)}
@@ -105,13 +112,20 @@ SEEN_BY = [
 
 
 class GraphContract(
+    EpisodesContract,
+    HappenedContract,
     NamesContract,
     EdgesContract,
     AssertionsContract,
     NotesContract,
+    ConsolidatingContract,
     ExtractionsContract,
     SiftedContract,
     LiveContract,
+    FadingContract,
+    KnownContract,
+    StoriedContract,
+    DiscreetContract,
 ):
     """Override `new_graph`."""
 

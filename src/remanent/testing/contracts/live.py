@@ -34,9 +34,13 @@ SARAH, TOM, EVE = a_person("Sarah"), a_person("Tom"), a_person("Eve")
 Drawn = set[tuple[str, str, str]]
 
 
-def drawn(graph: Graph, scope: Scope, days: float | None = None) -> Drawn:
-    """Every edge as (from, word, to): now, or so many days after `MOMENT`."""
-    edges = graph.edges(scope, as_of=None if days is None else MOMENT + days * DAY)
+def drawn(
+    graph: Graph, scope: Scope, days: float | None = None, *, known: float | None = None
+) -> Drawn:
+    """Every edge as (from, word, to): now, or so many days after `MOMENT`; as known by such a day."""
+    as_of = None if days is None else MOMENT + days * DAY
+    known_at = None if known is None else MOMENT + known * DAY
+    edges = graph.edges(scope, as_of=as_of, known_at=known_at)
     _insist_sound(edges)
     return {
         (edges.keys[int(src)], word, edges.keys[int(dst)])
@@ -64,8 +68,8 @@ def strengths(graph: Graph) -> dict[str, float]:
     return {key or word: float(one) for key, word, one in zip(edges.edge_keys, edges.words, edges.strength, strict=True)}  # fmt: skip
 
 
-class LiveContract(GraphPart):
-    """Part of `GraphContract`."""
+class Acquainted(GraphPart):
+    """Part of `GraphContract`: a graph with three people in it."""
 
     @pytest.fixture
     def acquainted(self, graph: Graph) -> Graph:
@@ -73,6 +77,10 @@ class LiveContract(GraphPart):
         for one in (SARAH, TOM, EVE):
             graph.put(ANN, one)
         return graph
+
+
+class LiveContract(Acquainted):
+    """Part of `GraphContract`."""
 
     # -- edges --------------------------------------------------------------------------------
 

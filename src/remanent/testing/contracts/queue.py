@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
 from remanent.model.job import Job, JobKind, JobState
+from remanent.model.sleeping import SleepJob
 from remanent.ports.queue import Queue
 from remanent.testing.builders import MOMENT, a_job
 from remanent.testing.contracts.effort import drive
@@ -166,6 +167,32 @@ class QueueContract:
         (job,) = queue.jobs()
         assert (job.state, job.error, job.attempts, job.run_at) == (JobState.READY, None, 0, LATER)
 
+    def test_what_is_parked_until_a_time_wakes_then(self, queue: Queue) -> None:
+        queue.enqueue(a_job("a"))
+        queue.enqueue(a_job("b"))
+        for key in ("a", "b"):
+            queue.claim_key(key, "w1", now=MOMENT, lease=MINUTE)
+        queue.park("a", "w1", now=MOMENT, error="no budget", until=LATER)
+        queue.park("b", "w1", now=MOMENT, error="hopeless")
+        (job, _) = queue.jobs()
+        assert (job.state, job.parked_until) == (JobState.PARKED, LATER)
+        assert queue.wake(now=LATER - timedelta(microseconds=1)) == 0
+        assert claim(queue, now=LATER) is None
+        assert queue.wake(now=LATER) == 1
+        (job, other) = queue.jobs()
+        assert (job.state, job.error, job.attempts) == (JobState.READY, None, 0)
+        assert job.parked_until is None
+        assert other.state is JobState.PARKED
+        assert queue.wake(now=LATER) == 0
+
+    def test_a_hand_may_come_before_the_time(self, queue: Queue) -> None:
+        queue.enqueue(a_job())
+        claim(queue)
+        queue.park("job-1", "w1", now=MOMENT, error="no budget", until=LATER)
+        assert queue.revive("job-1", now=MOMENT)
+        (job,) = queue.jobs()
+        assert (job.state, job.parked_until, job.run_at) == (JobState.READY, None, MOMENT)
+
     def test_only_what_is_parked_is_revived(self, queue: Queue) -> None:
         queue.enqueue(a_job())
         assert not queue.revive("job-1", now=MOMENT)
@@ -212,6 +239,27 @@ class QueueContract:
         queue.park("b", "w1", now=MOMENT, error="x")
         assert queue.counts(user_id="ann") == dict.fromkeys(JobState, 1)
         assert queue.counts()[JobState.READY] == 2
+
+    def test_what_was_never_done_has_no_time(self, queue: Queue) -> None:
+        assert queue.done_until("ann", SleepJob.FADE) is None
+
+    def test_a_job_of_the_night_is_done_up_to_a_time(self, queue: Queue) -> None:
+        queue.mark_done("ann", SleepJob.FADE, MOMENT)
+        assert queue.done_until("ann", SleepJob.FADE) == MOMENT
+        queue.mark_done("ann", SleepJob.FADE, LATER)
+        assert queue.done_until("ann", SleepJob.FADE) == LATER
+
+    def test_what_is_done_is_never_undone(self, queue: Queue) -> None:
+        queue.mark_done("ann", SleepJob.FADE, LATER)
+        queue.mark_done("ann", SleepJob.FADE, MOMENT)
+        assert queue.done_until("ann", SleepJob.FADE) == LATER
+
+    def test_every_user_and_every_job_has_a_time_of_its_own(self, queue: Queue) -> None:
+        queue.mark_done("ann", SleepJob.FADE, MOMENT)
+        queue.mark_done("bob", SleepJob.PROMOTE, LATER)
+        assert queue.done_until("ann", SleepJob.PROMOTE) is None
+        assert queue.done_until("bob", SleepJob.FADE) is None
+        assert queue.done_until("bob", SleepJob.PROMOTE) == LATER
 
     def test_two_workers_never_hold_one_job(self, queue: Queue) -> None:
         for number in range(40):

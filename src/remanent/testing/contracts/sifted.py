@@ -124,7 +124,7 @@ class SiftedContract(GraphPart):
 
     def test_relationships_of_sources(self, graph: Graph) -> None:
         source, sarah, tom = a_source(), a_person("Sarah"), a_person("Tom")
-        friends = a_relationship(sarah.key, tom.key)
+        friends = a_relationship(sarah.key, tom.key, is_dirty=True)
         for node in (source, sarah, tom):
             graph.put(ANN, node)
         graph.relate(ANN, friends)

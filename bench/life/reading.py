@@ -1,0 +1,145 @@
+"""What a memory holds on each question of a year: which beliefs and relationships speak for which value."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from bench.life.living import Year
+from bench.life.world import OWNER, Slot, Telling
+from remanent import UserMemory
+from remanent.model.belief import Belief
+from remanent.model.relationship import Relationship
+
+EDGE_KINDS = frozenset({"home", "employer", "partner"})
+"""Slots that are relationships with one value at a time as well as beliefs; types of both are equal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A belief as exported: with every status, and what it was drawn from."""
+
+    statement: str
+    status: str
+    says: frozenset[tuple[str, str]]  # slot and value
+    tellings: tuple[Telling, ...]  # those that it was read from
+
+
+class Reader:
+    """Brings what a memory says together with what it was told."""
+
+    def __init__(self, user: UserMemory, year: Year) -> None:
+        self.user = user
+        self.year = year
+        self.slots = {one.id: one for one in year.world.slots}
+        self._piece_of = {key: piece for piece, key in year.keys.items()}
+        self._told: dict[str, list[Telling]] = defaultdict(list)
+        self._told_by_event: dict[str, Telling] = {}
+        for piece in year.pieces:
+            for number, telling in enumerate(piece.tellings):
+                self._told[piece.id].append(telling)
+                self._told_by_event[f"told-{piece.id}-{number}"] = telling
+        self.first_known: dict[tuple[str, str], datetime] = {}
+        for one in year.world.tellings:
+            said = (one.slot.id, one.value)
+            at = min(one.recorded_at, self.first_known.get(said, one.recorded_at))
+            self.first_known[said] = at
+        self._persons = self._nodes_of_people()
+
+    def heard(self, statement: str, supports: Iterable[tuple[str | None, str]]) -> list[Telling]:
+        """The tellings that a statement has its value from, by the sources and events behind it."""
+        low = statement.casefold()
+        tellings: list[Telling] = []
+        for source, event in supports:
+            if source is not None:
+                tellings += self._told.get(self._piece_of.get(source, ""), ())
+            elif event in self._told_by_event:
+                tellings.append(self._told_by_event[event])
+        return [one for one in tellings if one.value.casefold() in low]
+
+    def belief(self, belief: Belief) -> frozenset[tuple[str, str]]:
+        supports = [(one.source_key, one.event_id) for one in belief.supports]
+        return _said(self.heard(belief.statement, supports))
+
+    def all_held(self) -> list[Held]:
+        """Beliefs of every status."""
+        stream = io.StringIO()
+        self.user.export_beliefs(stream)
+        found = []
+        for line in stream.getvalue().splitlines():
+            record: dict[str, Any] = json.loads(line)
+            if "statement" not in record:
+                continue
+            supports = [(one.get("source_key"), one["event_id"]) for one in record["supports"]]
+            heard = self.heard(record["statement"], supports)
+            held = Held(record["statement"], record["status"], _said(heard), tuple(heard))
+            found.append(held)
+        return found
+
+    def answers(
+        self, *, as_of: datetime | None = None, known_at: datetime | None = None
+    ) -> dict[str, set[str]]:
+        """All values that the memory gives for each slot at that point in time."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for belief in self.user.beliefs(as_of=as_of, known_at=known_at):
+            for slot, value in self.belief(belief):
+                found[slot].add(value)
+        for slot, value in self.edges(as_of=as_of, known_at=known_at):
+            found[slot].add(value)
+        return found
+
+    def edges(
+        self,
+        *,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        history: bool = False,
+    ) -> set[tuple[str, str]]:
+        """The values that relationships of one at a time give."""
+        found = set()
+        for subject, keys in self._persons.items():
+            for key in keys:
+                related = self.user.relationships(
+                    key, as_of=as_of, known_at=known_at, history=history
+                )
+                found |= {said for one in related for said in self._edge(subject, key, one)}
+        return found
+
+    def _edge(self, subject: str, key: str, edge: Relationship) -> Iterable[tuple[str, str]]:
+        slot = self.slots.get(f"{subject}.{edge.relationship_type}")
+        if slot is None or edge.relationship_type not in EDGE_KINDS or edge.src != key:
+            return
+        name = self._names.get(edge.dst, "").casefold()
+        for value in self._values(slot):
+            if name and name == value.casefold():
+                yield slot.id, value
+
+    def _values(self, slot: Slot) -> set[str]:
+        return {one.value for one in self.year.world.of(slot)}
+
+    def _nodes_of_people(self) -> dict[str, list[str]]:
+        """The nodes that bear a person's full name, or a name that only this person has."""
+        anchors = self.user.anchors(include_archived=True)
+        self._names = {one.key: one.name for one in anchors}
+        by_name: dict[str, set[str]] = defaultdict(set)
+        for person in self.year.world.people.values():
+            for name in {full for _, full in person.names} | {person.first}:
+                by_name[name.casefold()].add(person.id)
+        found: dict[str, list[str]] = defaultdict(list)
+        for one in anchors:
+            if getattr(one, "is_owner", False):
+                found[OWNER].append(one.key)
+            else:
+                ids = by_name.get(one.name.casefold(), set())
+                if len(ids) == 1 and one.kind.value == "person":
+                    found[next(iter(ids))].append(one.key)
+        return found
+
+
+def _said(tellings: Iterable[Telling]) -> frozenset[tuple[str, str]]:
+    return frozenset((one.slot.id, one.value) for one in tellings)

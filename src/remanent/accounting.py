@@ -1,0 +1,25 @@
+"""Accounting: what a user's mind costs, before and after."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from pathlib import Path
+
+from remanent.handle import Handle
+from remanent.model.spending import Account, Estimate
+from remanent.wiring import found_in
+
+
+class Accounting(Handle):
+    """The verbs about money and tokens."""
+
+    def spending(self, since: date | datetime | None = None) -> Account:
+        """Calls, tokens and money by day (UTC), job, task and model, and what is left of today's
+        budget; with `since`, from that day on."""
+        return self._house.watch.audit(self._scope, since)
+
+    def estimate(self, path: str | Path, as_: str | None = None) -> Estimate:
+        """What `import_file` of this would cost with the mind in use. Nothing is written or sent."""
+        zone, clock = self.profile.timezone, self._house.clock
+        found = found_in(Path(path), as_, zone=zone, clock=clock)
+        return self._house.watch.reckon(self._scope, found)

@@ -1,0 +1,102 @@
+"""Embedders of other packages, which run on this machine once their weights are there.
+
+They are loaded when first used. Their weights come from a hub: the first use needs a network, unless
+the model's name is a folder or the package has it already.
+"""
+
+from __future__ import annotations
+
+import importlib
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remanent.embedders.shape import Length, shaped
+from remanent.errors import ConfigError, EmbedderError
+from remanent.rules.embedding import EmbeddingRules, points
+
+Load = Callable[[str], Any]
+Encode = Callable[[Any, Sequence[str]], object]
+
+
+class ExtraEmbedder:
+    """A model that another package loads, by `load`, and whose vectors `encode` asks for."""
+
+    is_local = True
+
+    def __init__(
+        self, name: str, *, load: Load, encode: Encode, rules: EmbeddingRules | None = None
+    ) -> None:
+        self.name = name
+        self.scale = points((rules or EmbeddingRules()).scale)
+        self._load = load
+        self._encode = encode
+        self._length = Length(name)
+        self._model: Any = None
+        self._using = threading.Lock()  # no promise is known that these models bear several threads
+
+    @property
+    def dimensions(self) -> int:
+        """The length of every vector; the first time, the model is loaded and asked."""
+        if self._length.known is None:
+            self.embed(["length"])
+        return self._length.known or 0
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One unit vector per text, in order; `EmbedderError` when there is none to be had."""
+        if not texts:
+            return np.zeros((0, self._length.known or 0), np.float32)
+        with self._using:
+            try:
+                if self._model is None:
+                    self._model = self._load(self.name.partition(":")[2])
+                rows = self._encode(self._model, [text if text.strip() else "." for text in texts])
+            except (ConfigError, EmbedderError):
+                raise
+            except Exception as problem:  # noqa: BLE001 - these packages raise whatever theirs raise
+                told = f"embedder {self.name}: {type(problem).__name__}: {problem}"
+                raise EmbedderError(told) from None
+        return self._length.insist(shaped(rows, len(texts), self.name))
+
+
+def sentence_transformers(
+    model: str, *, rules: EmbeddingRules | None = None, load: Load | None = None
+) -> ExtraEmbedder:
+    """A model of the package sentence-transformers (extra `st`)."""
+    return ExtraEmbedder(
+        f"sentence-transformers:{model}",
+        load=load or _load_sentence_transformer,
+        encode=lambda made, texts: made.encode(list(texts)),
+        rules=rules,
+    )
+
+
+def fastembed(
+    model: str, *, rules: EmbeddingRules | None = None, load: Load | None = None
+) -> ExtraEmbedder:
+    """A model of the package fastembed (extra `fastembed`)."""
+    return ExtraEmbedder(
+        f"fastembed:{model}",
+        load=load or _load_fastembed,
+        encode=lambda made, texts: list(made.embed(list(texts))),
+        rules=rules,
+    )
+
+
+def _load_sentence_transformer(model: str) -> Any:
+    return _imported("sentence_transformers", "st").SentenceTransformer(model)
+
+
+def _load_fastembed(model: str) -> Any:
+    return _imported("fastembed", "fastembed").TextEmbedding(model_name=model)
+
+
+def _imported(package: str, extra: str) -> Any:
+    try:
+        return importlib.import_module(package)
+    except ImportError:
+        told = f"needs a package that is not installed; run: pip install 'remanent[{extra}]'"
+        raise ConfigError("embedder", told) from None

@@ -1,0 +1,46 @@
+"""Living: how long a user's memories stay, and what becomes of them."""
+
+from __future__ import annotations
+
+from remanent.handle import Handle, limited
+from remanent.model.living import Curve, Forgettable, Living
+
+
+class Lives(Handle):
+    """The verbs about lives. `key` may be the beginning of one; only the user's own can be changed."""
+
+    def touch(self, key: str) -> Living:
+        """Count one access to a memory or relationship, as if it had been asked for just now."""
+        return self._house.live.touch(self._scope, key)
+
+    def pin(self, key: str, *, forever: bool = True) -> Living:
+        """Keep a memory or relationship for ever; with `forever=False` it fades again from now on.
+
+        What was archived comes back. A belief cannot be pinned.
+        """
+        return self._house.live.pin(self._scope, key, forever=forever)
+
+    def unpin(self, key: str) -> Living:
+        """Let what was pinned fade again, from now on."""
+        return self.pin(key, forever=False)
+
+    def archive(self, key: str, reason: str = "") -> Living:
+        """Take a memory or relationship out of default search; its key still leads to it.
+
+        What is pinned has to be unpinned first; a belief is forgotten instead, by `forget`.
+        """
+        return self._house.live.shelve.archive(self._scope, key, reason=reason)
+
+    def restore(self, key: str) -> Living:
+        """Call an archived memory or relationship back. It counts as an access."""
+        return self._house.live.shelve.restore(self._scope, key)
+
+    def curve(self, key: str, days: int = 365) -> Curve:
+        """How present a memory will be over the next `days` if nobody asks for it, when it will be
+        archived, and what an access today would change. Looking ahead is no access."""
+        return self._house.live.foresee(self._scope, key, days=days)
+
+    def forgettable(self, limit: int = 20) -> list[Forgettable]:
+        """The sources that would be missed least, least first, each with the reason: which would go
+        if `lifecycle.keep_sources` or `lifecycle.keep_share` allowed fewer."""
+        return self._house.live.appraise(self._scope, limit=limited(limit))

@@ -1,0 +1,139 @@
+"""Metered: every call of a model is counted where it was made, and none is made beyond the budget."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from remanent import metrics
+from remanent.clock import Clock, stopwatch
+from remanent.errors import BudgetSpent, MindError, MindRefused, MindTooLong, MindUnreadable
+from remanent.minds.llm.asking import Ask, Chat, Reply
+from remanent.model.errand import Errand
+from remanent.model.scope import Scope
+from remanent.model.spending import Cost, Spent, total
+from remanent.ports.spending import Spending
+from remanent.ports.tools import Tools
+from remanent.rules import budget
+from remanent.rules.budget import BudgetRules
+from remanent.rules.prices import Price, price_of, usd
+
+_ANSWERED_OFFLINE = (MindUnreadable, MindRefused, MindTooLong)  # see `LlmMind`
+
+
+@dataclass(slots=True, kw_only=True)
+class MeteredChat:
+    """A `Chat` that writes down calls, tokens and money by user, day, job, task and model.
+
+    Before a call its cost is estimated; what does not fit into the rest of the user's day is a
+    `BudgetSpent`, and nobody is asked. Calls under way count with their estimates, so threads of one
+    process cannot overdraw together; of several processes each may be one call ahead.
+    """
+
+    chat: Chat
+    spending: Spending
+    clock: Clock
+    rules: BudgetRules = field(default_factory=BudgetRules)
+    prices: Mapping[str, Price] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _under_way: dict[tuple[str, date], Cost] = field(default_factory=dict)
+
+    def model(self, task: str) -> str:
+        """The model, as `provider:model`, that is asked for this task."""
+        return self.chat.model(task)
+
+    def __call__(self, ask: Ask, errand: Errand) -> Reply:
+        """Put one question, if the budget allows, and write down what it cost."""
+        return self._metered(ask, errand, lambda: self.chat(ask, errand))
+
+    def work(self, ask: Ask, tools: Tools, errand: Errand) -> Reply:
+        """Let the model work, if the budget allows, and write down what it cost."""
+        return self._metered(ask, errand, lambda: self.chat.work(ask, tools, errand))
+
+    def _metered(self, ask: Ask, errand: Errand, put: Callable[[], Reply]) -> Reply:
+        day, expected = budget.day_of(self.clock.now()), self._expected(ask)
+        row = Spent(
+            user_id=errand.user_id,
+            day=day,
+            job=errand.job,
+            task=ask.task,
+            model=self.chat.model(ask.task),
+        )
+        with self._reserved(errand.user_id, day, expected):
+            began = stopwatch()
+            try:
+                reply = put()
+            except MindError as problem:
+                self._spend(row, _of(problem, expected), problem=problem)
+                raise
+            finally:
+                metrics.MIND_SECONDS.see(stopwatch() - began, task=row.task, model=row.model)
+            cost = Cost(calls=reply.calls, tokens_in=reply.tokens_in, tokens_out=reply.tokens_out)
+            is_repaired = ask.output is not None and reply.calls > 1
+            self._spend(replace(row, model=reply.model, repairs=int(is_repaired)), cost)
+        return reply
+
+    # -- the budget ---------------------------------------------------------------------------
+
+    def _expected(self, ask: Ask) -> Cost:
+        tokens_in, tokens_out = budget.expected(len(ask.system) + len(ask.data))
+        price = price_of(self.chat.model(ask.task), self.prices)
+        return Cost(
+            calls=1,
+            tokens_in=tokens_in,
+            tokens_out=tokens_out,
+            usd=usd(price, tokens_in, tokens_out) or 0.0,
+        )
+
+    @contextmanager
+    def _reserved(self, user_id: str, day: date, expected: Cost) -> Iterator[None]:
+        """Hold what a call is expected to cost for as long as it is under way."""
+        if not (self.rules.usd_per_day or self.rules.tokens_per_day):
+            yield
+            return
+        place = user_id, day
+        with self._lock:
+            held = self._under_way.get(place, Cost())
+            self._check(user_id, day, held, expected)
+            self._under_way[place] = held.plus(expected)
+        try:
+            yield
+        finally:
+            with self._lock:
+                left = self._under_way.pop(place).minus(expected)
+                if left.calls:
+                    self._under_way[place] = left
+
+    def _check(self, user_id: str, day: date, held: Cost, expected: Cost) -> None:
+        rows = self.spending.spent(Scope(user_id=user_id), since=day)
+        spent = total(one for one in rows if one.day == day).plus(held)
+        problem = budget.exceeded(spent, expected, self.rules)
+        if problem is not None:
+            raise BudgetSpent(problem, again_at=budget.next_day(self.clock.now()))
+
+    # -- writing down -------------------------------------------------------------------------
+
+    def _spend(self, row: Spent, cost: Cost, *, problem: MindError | None = None) -> None:
+        money = usd(price_of(row.model, self.prices), cost.tokens_in, cost.tokens_out)
+        spent = replace(
+            row,
+            calls=cost.calls,
+            tokens_in=cost.tokens_in,
+            tokens_out=cost.tokens_out,
+            usd=money or 0.0,
+            unpriced=cost.tokens if money is None else 0,
+            failures=int(problem is not None),
+            fallbacks=int(isinstance(problem, _ANSWERED_OFFLINE)),
+        )
+        self.spending.spend(spent)
+
+
+def _of(problem: MindError, expected: Cost) -> Cost:
+    """What a failure cost. An answer that nobody could read was paid for: untold, it counts as was
+    expected, rather too much than nothing."""
+    if problem.calls or not isinstance(problem, MindUnreadable):
+        return Cost(calls=problem.calls, tokens_in=problem.tokens_in, tokens_out=problem.tokens_out)
+    return replace(expected, usd=0.0)

@@ -1,0 +1,29 @@
+"""Probing: ask a model for one word, to see whether it is there."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel
+
+from remanent.minds.llm.asking import Ask, Chat, Reply
+from remanent.model.errand import Errand
+
+_NOBODY = Errand(user_id="", job="doctor")
+
+
+class Pong(BaseModel):
+    """The one word."""
+
+    word: str
+
+
+def probe(chat: Chat) -> Reply:
+    """Put the smallest of questions; a `MindError` says what is wrong. Nothing of anyone's is in it."""
+    ask = Ask(
+        task="ask",
+        prompt="probe",
+        version=1,
+        system="Answer with the single word: pong.",
+        data="ping",
+        output=Pong,
+    )
+    return chat(ask, _NOBODY)

@@ -1,0 +1,107 @@
+"""The life of a memory as verbs tell of it: what faded, what an access did, what lies ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import NamedTuple
+
+from remanent.model.lifecycle import Lifecycle
+from remanent.model.node import Kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Faded:
+    """What one night of fading did: how many unarchived memories lost salience, and how many it
+    archived, by kind. `first` are the keys of the first of those."""
+
+    faded: int = 0
+    archived: Mapping[Kind, int] = field(default_factory=dict)
+    first: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Living:
+    """One memory and its life now; `changed` says whether what was asked for changed it."""
+
+    key: str
+    kind: Kind
+    name: str
+    life: Lifecycle
+    changed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """How present a memory is at one time."""
+
+    at: datetime
+    salience: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curve:
+    """What becomes of a memory that nobody asks for, from `now` on.
+
+    `half_life` is in days (None: it does not fade); `archived_at` is None where it never is. The same
+    after one access today stands in `if_accessed`, `half_life_if_accessed`, `archived_if_accessed`.
+    """
+
+    key: str
+    kind: Kind
+    name: str
+    life: Lifecycle
+    now: datetime
+    points: tuple[Point, ...]
+    half_life: float | None
+    archived_at: datetime | None
+    if_accessed: tuple[Point, ...]
+    half_life_if_accessed: float | None
+    archived_if_accessed: datetime | None
+
+
+class Sort(StrEnum):
+    """What a source can tell."""
+
+    BELIEF = "belief"
+    RELATIONSHIP = "relationship"
+    NOTE = "note"
+    MENTION = "mention"
+    HINT = "hint"  # a sentence that brings names together, read or not
+
+
+class Told(NamedTuple):
+    """One thing that a source tells and that still holds; `thing` is the same for whoever tells it."""
+
+    thing: str
+    sort: Sort
+    confidence: float = 1.0
+    importance: float = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Telling:
+    """An unarchived source of the user's own, and what it tells: all that still holds, and how many
+    things that no longer do. `is_settled` is False while it waits to be read."""
+
+    key: str
+    started_at: datetime
+    salience: float
+    access_count: int
+    is_pinned: bool
+    is_settled: bool
+    told: tuple[Told, ...] = ()
+    fallen: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forgettable:
+    """A source that would be among the first to go, and why."""
+
+    key: str
+    name: str
+    started_at: datetime
+    worth: float
+    why: str

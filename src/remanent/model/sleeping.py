@@ -1,0 +1,136 @@
+"""Sleep: the jobs done while nobody waits, and what each says it did."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from remanent.model.page import Worked
+
+
+class SleepJob(StrEnum):
+    """In the order of one night (SPEC 6, 7); `rules.timetable` says when each is due."""
+
+    RECONSOLIDATE = "reconsolidate"  # links, summaries and forgetting of agents' events
+    FADE = "fade"  # decay, and archiving of what has faded
+    PROMOTE_MACROS = "promote_macros"
+    REFRESH_MACROS = "refresh_macros"
+    DESCRIBE = "describe"  # descriptions of anchors and relationships that have new notes
+    PROMOTE = "promote"  # new storylines, and the closing of old ones
+    REFRESH = "refresh"  # storylines that have new sources
+    EXPIRE = "expire"  # notes past their time
+    DISTIL = "distil"  # episodic to semantic: old sources become notes and are archived
+    UPKEEP = "upkeep"  # beliefs: merge, contradictions, synthesis, pruning
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One thing that a night did: what (a past participle, as "promoted"), to whom, and why."""
+
+    what: str
+    key: str
+    name: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rest:
+    """What one job did for one user at one time.
+
+    `counts` has a number for every sort of change, also of those too many to be listed in `changes`;
+    a job that found nothing to do has none. `left` is what its limit puts off to the next night.
+    """
+
+    job: SleepJob
+    at: datetime
+    counts: Mapping[str, int] = field(default_factory=dict)
+    changes: tuple[Change, ...] = ()
+    left: int = 0
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether there was nothing to do."""
+        return not any(self.counts.values())
+
+
+class Because(StrEnum):
+    """Why a job was passed over."""
+
+    OFF = "off"  # the timetable says never
+    HELD = "held"  # another worker has it in hand
+    DONE = "done"  # another worker has done it meanwhile
+    WAITS = "waits"  # it comes after one that another worker has in hand
+    STOPPED = "stopped"  # somebody asked to stop
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skipped:
+    """A job that was not done, and why; `at` is None where no time is set for it."""
+
+    job: SleepJob
+    at: datetime | None
+    because: Because
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """One line of a user's timetable: what the settings say, and where the job stands.
+
+    `due` is the time that it is late for, `next` the one to come; a job that is off has neither.
+    """
+
+    job: SleepJob
+    expression: str
+    done_until: datetime | None = None
+    due: datetime | None = None
+    next: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slept:
+    """What a user's sleep did: each job in its turn, and what was passed over.
+
+    Before it, promised work was done (`worked`), or, in a dry run, only counted (`waiting`). `next` is
+    the job that is due first after this.
+    """
+
+    user_id: str
+    at: datetime
+    rests: tuple[Rest, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    worked: Worked = field(default_factory=Worked)
+    waiting: int = 0
+    next: Round | None = None
+    dry_run: bool = False
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no job found anything to do."""
+        return all(one.is_idle for one in self.rests)
+
+    @property
+    def failed(self) -> bool:
+        """Whether something went wrong."""
+        return any(one.because is Because.FAILED for one in self.skipped)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Phase:
+    """Progress: the job in hand (none while promised work is done), and the share that lies behind."""
+
+    user_id: str
+    job: SleepJob | None
+    at: datetime
+    share: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scheduled:
+    """How many jobs were promised now, and how long it is until another falls due."""
+
+    promised: int
+    wait: timedelta | None

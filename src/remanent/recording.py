@@ -1,0 +1,108 @@
+"""Recording: what agents live through, and what of it matters now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from remanent.errors import InvalidInput
+from remanent.handle import Handle, limited
+from remanent.model.recording import EndedSession, EventHit, Inquiry, Lag, Recorded, Wanted
+
+
+class Recording(Handle):
+    """The verbs about agents' events."""
+
+    def record(  # noqa: PLR0913 - SPEC 2 lists them
+        self,
+        event: str | Mapping[str, Any],
+        payload: Mapping[str, Any] | None = None,
+        *,
+        agent_id: str = "",
+        session_id: str = "",
+        parent_event_id: str | None = None,
+        occurred_at: datetime | str | None = None,
+        event_id: str | None = None,
+        importance_hint: int | None = None,
+        team: str | None = None,
+    ) -> Recorded:
+        """Append one event; it is on the disk when it comes back, and in the graph after `work`.
+
+        `event` is its type, like "tool.called", or a record with the fields of SPEC's Event; what
+        the record leaves out may be said beside it. An `event_id` that is there already changes nothing.
+        """
+        said = {
+            "payload": payload,
+            "agent_id": agent_id or None,
+            "session_id": session_id or None,
+            "parent_event_id": parent_event_id,
+            "occurred_at": occurred_at,
+            "event_id": event_id,
+            "importance_hint": importance_hint,
+            "team_id": team,
+        }
+        return self._house.chronicle.record(self._scope, _fields(event, said))
+
+    def record_many(self, events: Iterable[Mapping[str, Any]]) -> list[Recorded]:
+        """Append many events in their order, all in one write or none."""
+        return self._house.chronicle.record.many(self._scope, events)
+
+    def events(  # noqa: PLR0913 - what SPEC 7 ranks by, and what one narrows it to
+        self,
+        query: str | None = None,
+        *,
+        limit: int = 10,
+        session_id: str | None = None,
+        agent_id: str | None = None,
+        event_type: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        current_session: str | None = None,
+        explain: bool = False,
+        touch: bool = True,
+    ) -> list[EventHit]:
+        """What happened, by recency, importance, relevance to `query` and affinity, best first.
+
+        Events of `current_session` come nearest to who asks. What is returned is strengthened, unless
+        `touch` is False; with `explain` each tells the parts of its score.
+        """
+        wanted = Wanted(
+            session_id=session_id,
+            agent_id=agent_id,
+            event_type=event_type,
+            since=since,
+            until=until,
+        )
+        asked = Inquiry(
+            query=query,
+            wanted=wanted,
+            current_session=current_session,
+            explain=explain,
+            touch=touch,
+        )
+        return self._house.chronicle.events(self._scope, asked, limit=limited(limit))
+
+    def end_session(self, session_id: str, *, agent_id: str = "") -> EndedSession:
+        """End a session: what was said in it becomes one source, each turn with its event's id.
+
+        `agent_id` is needed only where several agents have a session of that id. Twice is once.
+        """
+        return self._house.chronicle.end_session(self._scope, session_id, agent_id=agent_id)
+
+    def lag(self) -> Lag:
+        """How far projection and enrichment are behind what was recorded."""
+        return self._house.chronicle.project.lag(self._scope)
+
+
+def _fields(event: object, said: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of an event, from its record and from what was said beside it."""
+    given: dict[str, Any] = {name: value for name, value in said.items() if value is not None}
+    if isinstance(event, str):
+        return {"event_type": event, **given}
+    if not isinstance(event, Mapping):
+        raise InvalidInput("event", f"must be a type or a record, not {type(event).__name__}")
+    twice = sorted(name for name in given if event.get(name) is not None)
+    if twice:
+        raise InvalidInput(twice[0], "is said twice: in the record and beside it")
+    return {**event, **given}

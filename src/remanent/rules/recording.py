@@ -1,0 +1,152 @@
+"""Which events agents may record: every field checked before anything is written (SPEC 2)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from remanent.errors import InvalidInput
+from remanent.model.event import RESERVED, SESSION_ENDED
+from remanent.model.record import to_record
+from remanent.rules import intake
+from remanent.rules.intake import IntakeRules
+
+FIELDS: Final = (
+    "event_type",
+    "payload",
+    "agent_id",
+    "session_id",
+    "parent_event_id",
+    "occurred_at",
+    "event_id",
+    "importance_hint",
+    "team_id",
+)
+_GIVEN_BY_US: Final = frozenset({"seq", "recorded_at", "user_id"})
+_LONGEST_TYPE: Final = 200
+_DEEPEST: Final = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventDraft:
+    """An event that passed, but for the id that it gets where it has none."""
+
+    event_type: str
+    payload: Mapping[str, Any]
+    occurred_at: datetime
+    event_id: str | None
+    agent_id: str
+    session_id: str
+    parent_event_id: str | None
+    importance_hint: int | None
+    team_id: str | None
+
+
+def checked(
+    given: object, *, now: datetime, rules: IntakeRules, longest: int, where: str = ""
+) -> EventDraft:
+    """The event that `given` describes, or `InvalidInput` naming the first field that is wrong."""
+    fields = _fields(given, where)
+    event_id = _identifier(fields, "event_id", where)
+    parent = _identifier(fields, "parent_event_id", where)
+    if parent is not None and parent == event_id:
+        raise InvalidInput(f"{where}parent_event_id", "an event cannot have caused itself")
+    return EventDraft(
+        event_type=_type(fields.get("event_type"), where),
+        payload=_payload(fields.get("payload", {}), f"{where}payload", longest),
+        occurred_at=_moment(fields.get("occurred_at"), f"{where}occurred_at", now, rules),
+        event_id=event_id,
+        agent_id=_identifier(fields, "agent_id", where) or "",
+        session_id=_identifier(fields, "session_id", where) or "",
+        parent_event_id=parent,
+        importance_hint=_hint(fields.get("importance_hint"), f"{where}importance_hint"),
+        team_id=_identifier(fields, "team_id", where),
+    )
+
+
+def _fields(given: object, where: str) -> Mapping[str, Any]:
+    if not isinstance(given, Mapping):
+        kind = type(given).__name__
+        raise InvalidInput(where.rstrip(".") or "event", f"must be a record of fields, not {kind}")
+    fields = {str(name): value for name, value in given.items()}
+    if "team" in fields and fields.get("team_id") is None:
+        fields["team_id"] = fields.pop("team")  # as other verbs call it
+    for name in fields:
+        if name in _GIVEN_BY_US:
+            raise InvalidInput(f"{where}{name}", "is given by the ledger")
+        if name not in FIELDS:
+            raise InvalidInput(f"{where}{name}", f"is no field; known are: {', '.join(FIELDS)}")
+    return fields
+
+
+def _type(value: object, where: str) -> str:
+    field = f"{where}event_type"
+    if value is None:
+        raise InvalidInput(field, "is missing; say what happened, like tool.called")
+    name = intake.identifier(field, value)
+    if len(name) > _LONGEST_TYPE:
+        raise InvalidInput(field, f"has {len(name)} characters; at most {_LONGEST_TYPE} are taken")
+    if name == SESSION_ENDED:
+        raise InvalidInput(field, f"{name!r} is written by end_session")
+    if name in RESERVED:
+        raise InvalidInput(field, f"{name!r} is a type of Remanent's own; choose another")
+    return name
+
+
+def _identifier(fields: Mapping[str, Any], name: str, where: str) -> str | None:
+    value = fields.get(name)
+    return None if value is None or value == "" else intake.identifier(f"{where}{name}", value)
+
+
+def _hint(value: object, field: str) -> int | None:
+    if value is None:
+        return None
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 10:
+        raise InvalidInput(field, f"{value!r} is not a whole number from 1 to 10")
+    return value
+
+
+def _moment(value: object, field: str, now: datetime, rules: IntakeRules) -> datetime:
+    if value is None:
+        return now
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value)
+        except ValueError:
+            raise InvalidInput(field, f"{value!r} is not an ISO date and time") from None
+    return intake.moment(field, value, now, rules)
+
+
+def _payload(value: object, field: str, longest: int) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise InvalidInput(field, f"must be a JSON object, not {type(value).__name__}")
+    try:
+        plain = to_record(value)
+        text = json.dumps(plain, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as problem:
+        raise InvalidInput(field, f"cannot be kept as JSON: {problem}") from None
+    if len(text) > longest:
+        raise InvalidInput(
+            field, f"has {len(text):,} characters of JSON; at most {longest:,} are taken"
+        )
+    _insist_plain(plain, field, 0)
+    kept: Mapping[str, Any] = json.loads(text)  # a copy: what the caller changes later is theirs
+    return kept
+
+
+def _insist_plain(value: object, field: str, depth: int) -> None:
+    """No NUL and no half of a character, which JSON would hide behind an escape; not too deep."""
+    if depth > _DEEPEST:
+        raise InvalidInput(field, f"is nested more than {_DEEPEST} levels deep")
+    if isinstance(value, str):
+        intake.plain(field, value)
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            intake.plain(field, name)
+            _insist_plain(inner, f"{field}.{name}", depth + 1)
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            _insist_plain(inner, f"{field}[{number}]", depth + 1)

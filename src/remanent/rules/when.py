@@ -1,0 +1,181 @@
+"""When what a sentence tells began to hold, or ended, by its own words and the day it was said.
+
+"I moved to Bergen in March", said in June, tells of March. Only a time that belongs to the change or
+the state itself counts; of two different ones, or in doubt, none does. Days begin at midnight where
+it was said; of a month, a week or a year it is the first day.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from typing import Final, TypeVar
+
+from remanent.model.reading import BeliefDraft, RelationDraft
+from remanent.rules import calendar
+
+Draft = TypeVar("Draft", BeliefDraft, RelationDraft)
+
+_TIME: Final = re.compile(rf"\b(?:{calendar.PHRASE})(?![\w'’-])", re.IGNORECASE)
+# What may stand behind a time; before a noun it only describes that: "in March sales were low".
+_BEHIND: Final = re.compile(
+    r"\s*(?:$|[.,;:!?)\]\"”—–]|-\s|(?:and|but|to|at|in|with|as|for|from|because|when|while|after|so|then"
+    r"|already|i|i'm|i've|we|we've|he|she|it|they|my|our|his|her|their|the)\b|[^\W\d_])",
+    re.IGNORECASE,
+)
+_BEHIND_LAST: Final = re.compile(
+    r"\s*(?:$|[.,;:!?)\]\"”—–]|-\s|(?:and|but|to|at|with|as|for|from|because|when|while|after|so"
+    r"|then|already)\b)",
+    re.IGNORECASE,
+)
+_APART: Final = re.compile(r"[.;:!?()\[\]—–]+(?=\s|$)|\s-\s|,?\s\b(?:and|but)\b\s", re.IGNORECASE)
+_UNDER: Final = re.compile(
+    r"\b(?:when|because|while|after|before|who|which|whose|where|if|unless|until|till|although"
+    r"|though|that|than|since (?=(?:i|we|he|she|it|they|my|the)\b)|as soon as)\b",
+    re.IGNORECASE,
+)
+_CLEFT: Final = re.compile(
+    rf"^\W*it was (?:only )?(?P<time>{calendar.PHRASE}) (?:that|when) (?P<rest>.+)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_CHANGED: Final = re.compile(
+    r"\b(?:moved|relocated|settled|emigrated|immigrated|joined|started|began|begun|left|quit|resigned"
+    r"|retired|became|become|got|married|divorced|separated|split|broke|switched|changed|bought|sold"
+    r"|purchased|acquired|adopted|hired|promoted|fired|died|graduated|enrolled|took|taken|gave up"
+    r"|given up|stopped|dropped|cancelled|canceled|signed|opened|closed|founded|launched|transferred"
+    r"|met|returned|inherited|stepped down|turned|went from|moved in|moved out|engaged|elected"
+    r"|appointed|diagnosed|finished|ended|lost)\b",
+    re.IGNORECASE,
+)
+_LASTS: Final = re.compile(
+    r"\b(?:(?:have|has|['’]ve|['’]s)\s(?:\w+\s){0,2}(?:been|had|lived|worked|owned|known|driven|used"
+    r"|studied|played|banked|trained|belonged|led|run)|am|is|are|['’]m|['’]re|lives?|works?|owns?|has"
+    r"|have|drives?|goes|go|uses?|leads?|runs?|plays?|trains?|studies|study|drinks?|belongs?|sees?)\b"
+    r"|['’]ve been\b|['’]s been\b",
+    re.IGNORECASE,
+)
+_OPEN: Final = re.compile(
+    r"\b(?:would|could|might|may (?!\d)|should|if|unless|want(?:s|ed)? to|plan(?:s|ned)?|hop(?:e|es|ed) to"
+    r"|going to|intend(?:s|ed)?|wish(?:es|ed)?|used to|not|never|nor|no longer|almost|nearly|thought"
+    r"|cannot)\b|n't\b|^\W*(?:have|has|did|do|does|is|are|was|were|will) (?:i|you|we|he|she|they|it)\b",
+    re.IGNORECASE,
+)
+_AHEAD: Final = re.compile(r"\b(?:will|shall|['’]ll)\b", re.IGNORECASE)
+# Between a change and its time, these begin something that the time may belong to instead.
+_NESTED: Final = re.compile(
+    r"\b(?:for|about|of|on|by|during|regarding|before|after|until|against|to (?:\w+ )?(?:see|do|finish"
+    r"|visit|attend|write|watch|hear|prepare|plan))\b",
+    re.IGNORECASE,
+)
+_EVENT: Final = re.compile(
+    r"\b(?:concert|meeting|wedding|party|conference|trip|flight|game|match|exam|appointment|deadline"
+    r"|festival|holiday|vacation|release|report|sales?|budget|figures|invoice|tickets?|event|race"
+    r"|show|talk|workshop|call|visit|marathon)\s*$",
+    re.IGNORECASE,
+)
+_MOST_BETWEEN: Final = 9  # words from the verb to its time
+_LONGEST: Final = 600  # characters: what is longer is no one sentence
+
+_STOP: Final = re.compile(r"[.!?](?=\s|$)|\n\s*\n")
+_LEAD: Final = (
+    r"actually|correction|sorry|no|i was wrong|i got (?:that|it|this) wrong|i misspoke|my mistake"
+    r"|i mixed (?:that|it|this|them) up|i had (?:that|it|this|the wrong \w+)(?: wrong)?|to correct myself"
+)
+_NOT: Final = r"(?:, (?:and |but )?|\s(?:and|but) )not (?!only\b)\w"
+_CORRECTS: Final = re.compile(
+    rf"\ball along(?=\s*(?:$|[.,;!]))|\bit was [^,.;]+ from the (?:very )?(?:start|beginning)\b"
+    rf"|^\W*(?:(?:oh|well|and|but)\W+)?(?:{_LEAD})\b\s*[,:;—–-]\s*(?!not\b).*\w{_NOT}"
+    rf"|^\W*actually\b.*\w{_NOT}",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def since(text: str, said: datetime, *, about: str = "") -> datetime | None:
+    """When what `text` tells began (or ended, if it tells of an end); None where it does not say.
+
+    `about` narrows it to those main clauses that have this name in them. Never after `said`, unless
+    the words point ahead: "from 1 June on", "as of next Monday".
+    """
+    if len(text) > _LONGEST:
+        return None
+    plain = " ".join(text.replace("’", "'").split())
+    if (cleft := _CLEFT.match(plain)) is not None:
+        plain = f"{cleft['rest'].rstrip(' .!')} {cleft['time']}."
+    name = about.casefold()
+    found = {
+        moment
+        for clause in _APART.split(plain)
+        if not name or name in clause.casefold()
+        for moment in _moments(clause, said)
+    }
+    return found.pop() if len(found) == 1 else None
+
+
+def corrects(text: str) -> bool:
+    """Whether it puts right what was said before, for all the time: "it was Bergen all along"."""
+    return len(text) <= _LONGEST and _CORRECTS.search(" ".join(text.split())) is not None
+
+
+def dated(draft: Draft, said: datetime, *, told_in: str = "") -> Draft:
+    """The draft with the time and the correction that its words tell, where the mind gave none.
+
+    `told_in` is the text it was read in: the sentence may begin with words that the draft left out.
+    """
+    if isinstance(draft, RelationDraft):
+        words, about = draft.description, draft.dst
+    else:
+        words, about = draft.statement, ""
+    whole = _sentence(words, told_in)
+    return replace(
+        draft,
+        since=draft.since or since(words, said, about=about),
+        corrects=draft.corrects or corrects(whole),
+    )
+
+
+def _sentence(words: str, text: str) -> str:
+    """The sentence of the text that has these words in it, or the words themselves."""
+    low, wanted = text.casefold(), words.casefold().rstrip(".! ")
+    place = low.find(wanted) if wanted else -1
+    if place < 0:
+        return words
+    start = max((found.end() for found in _STOP.finditer(text, 0, place)), default=0)
+    end = _STOP.search(text, place + len(wanted))
+    return text[start : end.start() if end else len(text)]
+
+
+def _moments(clause: str, said: datetime) -> Iterator[datetime]:
+    under = _UNDER.search(clause)
+    main = clause if under is None else clause[: under.start()]
+    for found in _TIME.finditer(main):
+        before, behind = main[: found.start()], main[found.end() :]
+        first = not re.search(r"\w", before)
+        if not (_BEHIND if first else _BEHIND_LAST).match(behind):
+            continue
+        if _OPEN.search(behind if first else before):
+            continue
+        time = calendar.read(found[0], said)
+        if time is None or not _belongs(time.mark, before, behind if first else ""):
+            continue
+        if _AHEAD.search(main) and time.mark is not calendar.Mark.FROM:
+            continue
+        yield time.at
+
+
+def _belongs(mark: calendar.Mark, before: str, behind: str) -> bool:
+    """Whether a time of that mark is said of the verb that stands before it, or behind it."""
+    if mark is not calendar.Mark.AT:
+        changed = mark is calendar.Mark.SINCE and _CHANGED.search(before + behind)
+        return _LASTS.search(before + behind) is not None or bool(changed)
+    if behind:
+        return _CHANGED.search(behind) is not None
+    verbs = list(_CHANGED.finditer(before))
+    if not verbs:
+        return False
+    between = before[verbs[-1].end() :]
+    leaving = verbs[-1][0].casefold() == "left"
+    nested = _NESTED.search(between.replace(" for ", " ") if leaving else between)
+    short = len(between.split()) <= _MOST_BETWEEN
+    return short and nested is None and _EVENT.search(between) is None

@@ -1,0 +1,52 @@
+"""Sleeping: what is done for a user while nobody waits, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from remanent.handle import Handle
+from remanent.model.sleeping import Phase, Round, Scheduled, SleepJob, Slept
+from remanent.rules.inquiry import point
+from remanent.rules.intake import choice
+from remanent.verbs.sleep import Wish
+
+Jobs = Sequence[str | SleepJob]
+Night = Callable[[Phase], None]
+Stop = Callable[[], bool]
+
+
+class Sleeping(Handle):
+    """The jobs of the night, by hand."""
+
+    def sleep(
+        self,
+        until: datetime | None = None,
+        *,
+        only: Jobs = (),
+        dry_run: bool = False,
+        progress: Night | None = None,
+        stop: Stop | None = None,
+    ) -> Slept:
+        """Do promised work, then every job of the night that is due; what each did, and why.
+
+        A job that missed several nights is done once, for the last of them; with `until`, once for
+        each night up to then. `only` does the jobs named, due or not. `stop` is asked between jobs.
+        """
+        wish = wished(until, only, dry_run=dry_run)
+        return self._house.sleep(self._scope, wish, progress=progress, stop=stop)
+
+    def timetable(self) -> list[Round]:
+        """Every job of the night: when, up to when it was done, and when it is due."""
+        return self._house.sleep.rounds.table(self._scope, self._house.clock.now())
+
+    def schedule(self) -> Scheduled:
+        """Promise what is due, for `work` to do; call it again after `wait`, or when work is done."""
+        return self._house.sleep.schedule([self.user_id])
+
+
+def wished(until: object, only: Jobs, *, dry_run: bool) -> Wish:
+    """What was asked for, checked."""
+    named = [only] if isinstance(only, str) else only
+    jobs = {choice("only", SleepJob, one) for one in named}
+    return Wish(until=point("until", until), only=frozenset(jobs), dry_run=dry_run)

@@ -1,0 +1,14 @@
+"""Up to which time each job of the night was done for each user."""
+
+from __future__ import annotations
+
+from typing import Final
+
+SCRIPT: Final = """
+CREATE TABLE rounds (
+    user_id TEXT NOT NULL,
+    job TEXT NOT NULL,
+    done_until INTEGER NOT NULL,
+    PRIMARY KEY (user_id, job)
+) WITHOUT ROWID;
+"""

@@ -1,0 +1,25 @@
+"""Summarizing: what remains of events that have been gone over."""
+
+from __future__ import annotations
+
+from remanent.handle import Handle, limited
+from remanent.model.story import Level, SummariesAsked, Summary
+from remanent.rules.intake import choice, identifier
+
+
+class Summarizing(Handle):
+    """The verbs about summaries of events."""
+
+    def summaries(
+        self, level: str | Level | None = None, session_id: str | None = None, limit: int = 50
+    ) -> list[Summary]:
+        """Summaries of events, those that reach furthest first.
+
+        `level` is episode, session or agent; `session_id` narrows it to one session. `read` of a
+        summary's key shows what it stands for.
+        """
+        asked = SummariesAsked(
+            level=None if level is None else choice("level", Level, level),
+            session_id=None if session_id is None else identifier("session_id", session_id),
+        )
+        return self._house.graph.summaries(self._scope, asked, limit=limited(limit))

@@ -1,0 +1,38 @@
+"""Telling: the storylines and macros of a user's memory."""
+
+from __future__ import annotations
+
+from remanent.errors import InvalidInput
+from remanent.handle import Handle, limited
+from remanent.model.lifecycle import State
+from remanent.model.node import Kind
+from remanent.model.story import Macro, Storyline
+from remanent.rules.intake import choice
+
+
+class Telling(Handle):
+    """The verb about stories."""
+
+    def stories(
+        self,
+        *,
+        kind: str | None = None,
+        anchor: str | None = None,
+        state: str | None = None,
+        limit: int = 20,
+    ) -> list[Storyline | Macro]:
+        """Storylines and macros, or one `kind` of them; where something happened last comes first.
+
+        `anchor` is whom or what they are about: a name, or a key or its beginning. Without a `state`
+        archived ones are left out. `read(key)` shows the sources of a storyline, the arcs of a macro.
+        """
+        most, wanted = limited(limit), None if kind is None else choice("kind", Kind, kind)
+        if wanted not in (None, Kind.STORYLINE, Kind.MACRO):
+            raise InvalidInput("kind", f"{kind!r} is not one of: storyline, macro")
+        return self._house.stories(
+            self._scope,
+            self._house.read,
+            kind=wanted,
+            anchor=anchor,
+            state=None if state is None else choice("state", State, state),
+        )[:most]

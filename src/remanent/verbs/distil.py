@@ -1,0 +1,211 @@
+"""Distil: what is left of old sources becomes notes, and the sources are put away (SPEC 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from remanent.clock import Clock
+from remanent.errors import MindError
+from remanent.model.anchor import Anchor, Lifetime, Note
+from remanent.model.distilling import Worn
+from remanent.model.event import SOURCES_DISTILLED, Event
+from remanent.model.lifecycle import Lifecycle, State
+from remanent.model.page import title_of
+from remanent.model.scope import Scope
+from remanent.model.sleeping import Change, Rest, SleepJob
+from remanent.model.source import Passage, Source
+from remanent.ports.atomic import Atomic
+from remanent.ports.embedder import Embedder
+from remanent.ports.graph import Graph
+from remanent.ports.index import Index
+from remanent.ports.ledger import Ledger
+from remanent.ports.mind import Mind
+from remanent.ports.registry import Registry
+from remanent.rules import belief as rule
+from remanent.rules import clusters, privacy, resolution
+from remanent.rules.clusters import Alike, Cluster, DistilRules
+from remanent.rules.resolution import ResolutionRules
+from remanent.verbs.describe import MOST_TOLD
+from remanent.verbs.errands import sent
+from remanent.verbs.happening import happening, told_at
+from remanent.verbs.process import reading_of
+from remanent.verbs.register import owner_key
+from remanent.verbs.rest import Share
+
+BY_SLEEP = "sleep"  # who added a note that a night distilled: drawing its source again keeps it
+_LOOKED_AT = 3000  # sources of which clusters are made in one night
+_PASSAGES = 40  # of one part, shared out among its sources
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distil:
+    """One event and one transaction for a cluster; the mind is asked before it."""
+
+    graph: Graph
+    index: Index
+    ledger: Ledger
+    registry: Registry
+    mind: Mind
+    embedder: Embedder
+    atomic: Atomic
+    clock: Clock
+    rules: DistilRules
+    resolution: ResolutionRules
+
+    def __call__(self, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
+        """Distil what is worn, and groups that tell of the same."""
+        worn, total = self.graph.worn(scope, clusters.wear(at, self.rules), limit=_LOOKED_AT)
+        found = list(
+            clusters.clusters(
+                worn, self._alike(scope, worn), self.rules, without=owner_key(scope.user_id)
+            )
+        )
+        done, noted, left = 0, 0, total - sum(one.is_worn for one in worn)
+        changes: list[Change] = []
+        for number, cluster in enumerate(found, start=1):
+            notes = self._distil(scope, at, cluster) if done < self.rules.most else None
+            if notes is None:
+                left += len(cluster.sources)
+                continue
+            done += len(cluster.sources)
+            noted += notes
+            changes += self._changes(scope, cluster, notes, MOST_TOLD - len(changes))
+            if share is not None:
+                share(number / len(found))
+        counts = {"distilled": done, "noted": noted} if done else {}
+        return Rest(job=SleepJob.DISTIL, at=at, counts=counts, changes=tuple(changes), left=left)
+
+    def apply(self, scope: Scope, event: Event) -> None:
+        """Note and put away once more what the event names."""
+        parts = event.payload["parts"]
+        notes = [note for part in parts for note in self._notes(scope, told_at(event), part)]
+        with self.atomic():
+            self._write(scope, parts, notes)
+
+    def _distil(self, scope: Scope, at: datetime, cluster: Cluster) -> int | None:
+        """How many notes it gave; None when it has to wait."""
+        owner = owner_key(scope.user_id)
+        parts = [
+            {
+                "sources": [one.key for one in part],
+                "anchors": clusters.shared(part, owner) or [owner],
+            }
+            for part in cluster.parts(self.rules.together_most)
+        ]
+        try:
+            notes = [note for part in parts for note in self._notes(scope, at, part)]
+        except MindError:
+            return None
+        with self.atomic(durable=True):
+            if not self._is_untouched(scope, at, cluster):
+                return None
+            payload = {
+                "at": at.isoformat(),
+                "why": cluster.why,
+                "sources": len(cluster.sources),
+                "notes": len(notes),
+                "parts": parts,
+            }
+            self.ledger.append(
+                happening(
+                    scope.user_id, SOURCES_DISTILLED, payload, now=self.clock.now(), occurred_at=at
+                )
+            )
+            self._write(scope, parts, notes)
+        return len(notes)
+
+    def _notes(self, scope: Scope, at: datetime, part: Mapping[str, Any]) -> list[Note]:
+        """What the mind makes of these sources, noted on the anchors they share."""
+        nodes = self.graph.get_many(scope, [str(key) for key in part["sources"]])
+        sources = [one for key in part["sources"] if isinstance(one := nodes.get(key), Source)]
+        if not sources:
+            return []
+        read = {one.key: self._passages(scope, one, len(sources)) for one in sources}
+        reading = reading_of(
+            sources[0],
+            [passage for one in sources for passage in read[one.key]],
+            self.registry.user(scope.user_id),
+        )
+        told = [(one.key, " ".join(each.text for each in read[one.key])) for one in sources]
+        begun = {one.key: one.started_at for one in sources}
+        shared = self._anchors(scope, part)
+        notes: list[Note] = []
+        private = any(privacy.is_private(one) for one in sources)
+        mind = sent(self.mind, scope, "distil", private=private)
+        for insight in clusters.insights(mind.gist(reading)):
+            source_key = clusters.came_from(insight, told)
+            note = Note(
+                on="",
+                content=insight,
+                added_by=BY_SLEEP,
+                date_added=begun[source_key],
+                source_key=source_key,
+                expires_at=resolution.expires(at, Lifetime.YEAR, self.resolution),
+            )
+            places = clusters.noted_on(insight, list(shared), shared.__getitem__, self.rules)
+            notes += [replace(note, on=key) for key in places]
+        return notes
+
+    def _passages(self, scope: Scope, source: Source, among: int) -> list[Passage]:
+        return self.graph.passages(scope, source.key)[: max(1, _PASSAGES // among)]
+
+    def _anchors(self, scope: Scope, part: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+        """What each shared anchor is called; the owner stands in where there is none."""
+        keys = [str(key) for key in part["anchors"]]
+        nodes = self.graph.get_many(scope, [*keys, owner_key(scope.user_id)])
+        found = {
+            key: (one.name, *one.aliases)
+            for key in keys
+            if isinstance(one := nodes.get(key), Anchor) and one.user_id == scope.user_id
+        }
+        return found or {owner_key(scope.user_id): ()}
+
+    def _is_untouched(self, scope: Scope, at: datetime, cluster: Cluster) -> bool:
+        """Whether nobody called on any of them, or put it away, while the mind thought."""
+        nodes = self.graph.get_many(scope, [one.key for one in cluster.sources])
+        asked = clusters.wear(at, self.rules)
+        return len(nodes) == len(cluster.sources) and all(
+            one.life.state is not State.ARCHIVED
+            and (one.life.last_accessed_at is None or one.life.last_accessed_at < asked.untouched)
+            for one in nodes.values()
+        )
+
+    def _write(
+        self, scope: Scope, parts: Sequence[Mapping[str, Any]], notes: Sequence[Note]
+    ) -> None:
+        for note in notes:
+            self.graph.add_note(scope, note)
+        self.graph.touch(scope, [str(key) for part in parts for key in part["sources"]], _put_away)
+
+    def _alike(self, scope: Scope, worn: Sequence[Worn]) -> Alike:
+        vectors = self.index.vectors(scope, [one.key for one in worn])
+
+        def alike(one: str, other: str) -> float | None:
+            if one not in vectors or other not in vectors:
+                return None
+            cosine = float(np.dot(vectors[one], vectors[other]))
+            return rule.similarity(cosine, self.embedder.scale)
+
+        return alike
+
+    def _changes(self, scope: Scope, cluster: Cluster, notes: int, room: int) -> list[Change]:
+        left = {0: "nothing to keep", 1: "1 note of it"}.get(notes, f"{notes} notes of it")
+        nodes = self.graph.get_many(scope, [one.key for one in cluster.sources[:room]])
+        return [
+            Change(
+                what="distilled",
+                key=key,
+                name=title_of(node),
+                why=f"{cluster.why}; {left}",
+            )
+            for key, node in nodes.items()
+        ]
+
+
+def _put_away(life: Lifecycle) -> Lifecycle:
+    return replace(life, state=State.ARCHIVED)

@@ -1,0 +1,225 @@
+"""Doctor: looks at mind, embedder, stores, clock, disk and work, and says what to do about each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from remanent.clock import Clock
+from remanent.errors import ConfigError, EmbedderError, MindError, RemanentError
+from remanent.model.job import JobState
+from remanent.model.scope import Scope
+from remanent.model.vitals import Diagnosis, Finding, Health, Level
+from remanent.ports.embedder import Embedder
+from remanent.ports.queue import Queue
+from remanent.ports.registry import Registry
+from remanent.ports.vitals import Vitals
+from remanent.rules.budget import BudgetRules
+from remanent.rules.prices import Price, price_of
+from remanent.verbs.rounds import Rounds
+
+_MEGABYTE: Final = 1024 * 1024
+_BIG_WAL: Final = 256 * _MEGABYTE
+_LITTLE_ROOM: Final = 200 * _MEGABYTE
+_MUCH_AIR: Final = 0.25  # of the file's pages
+_FEW_PAGES: Final = 1000
+_BEHIND: Final = timedelta(seconds=5)  # between two machines, or two cores
+_LATE: Final = timedelta(hours=24)
+_REACHED: Final = "Correct REMANENT_MIND, REMANENT_MIND_URL or REMANENT_MIND_KEY."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paid:
+    """A mind behind a language model: who is asked for each task, and how to ask for one word."""
+
+    models: Mapping[str, str]
+    probe: Callable[[], object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doctor:
+    """Every part is looked at, whatever the others are like. Changes nothing."""
+
+    vitals: Vitals
+    registry: Registry
+    queue: Queue
+    rounds: Rounds
+    clock: Clock
+    embedder: Embedder
+    mind: str
+    paid: Paid | None
+    budget: BudgetRules
+    prices: Mapping[str, Price]
+
+    def __call__(self, *, offline: bool = False) -> Diagnosis:
+        """What is well, what to keep an eye on, and what fails. `offline` sends nothing anywhere."""
+        health = self.vitals.health()
+        parts = (
+            self._mind(offline=offline),
+            self._prices(),
+            self._embedder(health),
+            _file(health),
+            _log(health),
+            self._clock(),
+            _disk(health),
+            self._timetable(),
+            self._jobs(),
+        )
+        return Diagnosis(findings=tuple(finding for part in parts for finding in part))
+
+    # -- minds and embedders ------------------------------------------------------------------
+
+    def _mind(self, *, offline: bool) -> Iterator[Finding]:
+        if self.paid is None:
+            yield _ok("mind", f"{self.mind}: works on this machine and asks nobody")
+            return
+        if offline:
+            yield _ok("mind", f"{self.mind}: has a key where it needs one; it was not asked")
+            return
+        try:
+            self.paid.probe()
+        except (ConfigError, MindError) as problem:
+            yield _fail("mind", str(problem), _REACHED)
+        else:
+            yield _ok("mind", f"{self.mind}: answers")
+
+    def _prices(self) -> Iterator[Finding]:
+        if self.paid is None:
+            return
+        models = dict.fromkeys(self.paid.models.values())
+        unknown = [one for one in models if price_of(one, self.prices) is None]
+        if not unknown:
+            yield _ok("prices", f"known for {', '.join(models)}")
+        elif self.budget.usd_per_day:
+            yield _warn(
+                "prices",
+                f"no price for {', '.join(unknown)}: budget.usd_per_day cannot hold it back",
+                "Set its price in [prices], or budget.tokens_per_day.",
+            )
+        else:
+            yield _warn(
+                "prices",
+                f"no price for {', '.join(unknown)}: tokens are counted, money is not",
+                "Set its price in [prices].",
+            )
+
+    def _embedder(self, health: Health) -> Iterator[Finding]:
+        name = self.embedder.name
+        try:
+            vector = self.embedder.embed(["one"])[0]
+        except EmbedderError as problem:
+            yield _fail("embedder", str(problem), "Install its weights again.")
+            return
+        length = len(vector)
+        if health.dimensions and (health.embedder, health.dimensions) != (name, length):
+            told = f"{name} gives {length} numbers, this memory has {health.dimensions}"
+            yield _fail("embedder", f"{told} of {health.embedder}", "Set REMANENT_EMBEDDER back.")
+            return
+        yield _ok("embedder", f"{name}: {length} numbers, its weights are whole")
+
+    # -- time and work ------------------------------------------------------------------------
+
+    def _clock(self) -> Iterator[Finding]:
+        now, newest = self.clock.now(), self._newest()
+        told = f"{now:%Y-%m-%d %H:%M:%S} UTC"
+        if newest is not None and now < newest - _BEHIND:
+            yield _fail(
+                "clock",
+                f"it is {told}, but the ledger has an entry of {newest:%Y-%m-%d %H:%M:%S}",
+                "Set the system's clock; what is recorded now would seem older than it is.",
+            )
+            return
+        yield _ok("clock", told)
+
+    def _newest(self) -> datetime | None:
+        try:
+            return self.vitals.census().newest_event
+        except RemanentError:  # the file says so itself, a line above
+            return None
+
+    def _timetable(self) -> Iterator[Finding]:
+        now, late = self.clock.now(), []
+        for scope in self._scopes():
+            due = [one for one in self.rounds.due(scope, now) if now - one.tick > _LATE]
+            if due:
+                late.append(f"{scope.user_id} ({', '.join(one.job.value for one in due)})")
+        if late:
+            told = f"more than a day late: {'; '.join(late)}"
+            yield _warn(
+                "timetable", told, "`remanent sleep --all-users`, or a worker that follows."
+            )
+        else:
+            yield _ok("timetable", "nothing is late")
+
+    def _jobs(self) -> Iterator[Finding]:
+        counts = self.queue.counts()
+        waiting = counts.get(JobState.READY, 0) + counts.get(JobState.RUNNING, 0)
+        if not counts.get(JobState.PARKED, 0):
+            yield _ok("jobs", f"{waiting:,} to do, none parked")
+            return
+        (oldest,) = self.queue.jobs(states=(JobState.PARKED,), limit=1)
+        told = f"{counts[JobState.PARKED]:,} parked, {waiting:,} to do; the oldest: {oldest.error}"
+        yield _warn(
+            "jobs", told, "`remanent jobs list --state parked`, then `remanent jobs retry`."
+        )
+
+    def _scopes(self) -> Iterator[Scope]:
+        for user in self.registry.users():
+            yield self.registry.scope_of(user.user_id)
+
+
+def _file(health: Health) -> Iterator[Finding]:
+    if health.problems:
+        told = f"damaged: {'; '.join(health.problems)}"
+        advice = "Copy the file and its -wal before anything else, then go back to a backup."
+        yield _fail("stores", told, advice)
+        return
+    size = "in memory" if health.file_bytes is None else _size(health.file_bytes)
+    pages = (health.file_bytes or 0) // max(1, health.page_bytes)
+    told = f"sound, schema {health.schema} of {health.newest_schema}, {size}"
+    if health.free_pages > max(_FEW_PAGES, pages * _MUCH_AIR):
+        air = _size(health.free_pages * health.page_bytes)
+        yield _warn("stores", f"{told}, {air} of it unused", "It is used again as memory grows.")
+        return
+    yield _ok("stores", f"{told}, {health.free_pages:,} free pages")
+
+
+def _log(health: Health) -> Iterator[Finding]:
+    if health.wal_bytes is not None and health.wal_bytes > _BIG_WAL:
+        yield _warn(
+            "log",
+            f"the write-ahead log has {_size(health.wal_bytes)}",
+            "Some program reads for very long: find it and end it, and the log shrinks.",
+        )
+    elif health.wal_bytes is not None:
+        yield _ok("log", f"{_size(health.wal_bytes)} of write-ahead log")
+
+
+def _disk(health: Health) -> Iterator[Finding]:
+    if health.disk_free_bytes is None:
+        return
+    told = f"{_size(health.disk_free_bytes)} left"
+    if health.disk_free_bytes < _LITTLE_ROOM:
+        yield _fail("disk", told, "Make room: soon nothing more can be remembered.")
+    elif health.disk_free_bytes < (health.file_bytes or 0):
+        yield _warn("disk", told, "A rebuild needs as much again as the memory has.")
+    else:
+        yield _ok("disk", told)
+
+
+def _size(count: int) -> str:
+    return f"{count / _MEGABYTE:,.1f} MB"
+
+
+def _ok(part: str, told: str) -> Finding:
+    return Finding(part=part, level=Level.OK, told=told)
+
+
+def _warn(part: str, told: str, remedy: str) -> Finding:
+    return Finding(part=part, level=Level.WARN, told=told, remedy=remedy)
+
+
+def _fail(part: str, told: str, remedy: str) -> Finding:
+    return Finding(part=part, level=Level.FAIL, told=told, remedy=remedy)

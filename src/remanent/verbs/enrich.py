@@ -1,0 +1,257 @@
+"""Enrich: what events are about, how much they matter, and what they are like (SPEC 2, stage 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from remanent.clock import Clock
+from remanent.model.event import EVENTS_ENRICHED, RESERVED, Event, EventNode, event_key
+from remanent.model.node import Kind
+from remanent.model.reading import Reading
+from remanent.model.relationship import Link, LinkKind
+from remanent.model.scope import Scope
+from remanent.model.source import ContentType, Passage
+from remanent.ports.atomic import Atomic
+from remanent.ports.graph import Graph
+from remanent.ports.index import Entry, Index
+from remanent.ports.ledger import Ledger
+from remanent.ports.mind import Mind
+from remanent.ports.registry import Registry
+from remanent.rules import belief as believing
+from remanent.rules import payload as telling
+from remanent.rules.events import EventRules
+from remanent.rules.importance import ImportanceRules, importance
+from remanent.verbs.errands import sent
+from remanent.verbs.findable import Findable, Line
+from remanent.verbs.happening import happening
+from remanent.verbs.naming import Naming
+from remanent.verbs.project import ENRICHMENT
+from remanent.verbs.record import PROJECTION
+
+_WIDER = 4  # times as many candidates where too few of the nearest came before
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Read:
+    """An event as it was read: its node with keywords and summary."""
+
+    event: Event
+    node: EventNode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Enrich:
+    """Follows the projection through the ledger. Reads, then writes; what it writes depends on the
+    event and on those before it, so that the size of a batch makes no difference."""
+
+    ledger: Ledger
+    graph: Graph
+    index: Index
+    registry: Registry
+    mind: Mind
+    findable: Findable
+    naming: Naming
+    atomic: Atomic
+    clock: Clock
+    rules: EventRules
+    weights: ImportanceRules
+
+    def __call__(self, scope: Scope, *, until: int | None = None) -> int:
+        """Enrich all that is projected (up to the position `until`); how many events."""
+        done = 0
+        while batch := self._batch(scope, until):
+            count = self._enriched(scope, [one for one in batch if one.event_type not in RESERVED])
+            with self.atomic():
+                if count:  # where in the order of all things this was done
+                    told = {"from": batch[0].seq, "until": batch[-1].seq}
+                    now = self.clock.now()
+                    self.ledger.append(happening(scope.user_id, EVENTS_ENRICHED, told, now=now))
+                self.ledger.advance(scope, ENRICHMENT, batch[-1].seq)
+            done += count
+        return done
+
+    def apply(self, scope: Scope, event: Event) -> None:
+        """Enrich once more the events that the event tells of."""
+        first, last = int(event.payload["from"]), int(event.payload["until"])
+        self.between(scope, first, last)
+
+    def between(self, scope: Scope, first: int, last: int) -> None:
+        """Enrich what agents recorded from one position to another, whatever was enriched before."""
+        replayed = self.ledger.replay(scope, after=first - 1, limit=max(0, last - first + 1))
+        found = (one for one in replayed if one.seq <= last and one.event_type not in RESERVED)
+        while batch := list(islice(found, self.rules.enrich_batch)):
+            self._enriched(scope, batch)
+        self.ledger.advance(scope, ENRICHMENT, last)
+
+    def _batch(self, scope: Scope, until: int | None) -> list[Event]:
+        after = self.ledger.position(scope, ENRICHMENT)
+        last = self.ledger.position(scope, PROJECTION)
+        last = last if until is None else min(last, until)
+        replayed = self.ledger.replay(scope, after=after, limit=self.rules.enrich_batch)
+        return [one for one in replayed if one.seq <= last]
+
+    def _enriched(self, scope: Scope, events: Sequence[Event]) -> int:
+        nodes = self._nodes(scope, events)
+        owner = self._owner_names(scope)
+        mind = sent(self.mind, scope, "enrich")  # what an agent records has no sensitivity
+        read = [
+            self._read(mind, one, node, owner)
+            for one in events
+            if (node := nodes.get(event_key(scope.user_id, one.event_id))) is not None
+        ]
+        if not read:
+            return 0
+        entries = self.findable.entries(scope, [_line(one.node) for one in read])
+        with self.atomic():
+            self._keep(scope, read, entries)
+        links = [link for one, entry in zip(read, entries, strict=True)
+                 for link in self._alike(scope, one.node, entry)]  # fmt: skip
+        with self.atomic():
+            there = self.graph.get_many(scope, [key for one in links for key in (one.src, one.dst)])
+            for link in links:
+                if link.src in there and link.dst in there:
+                    self.graph.link(scope, link)
+        return len(read)
+
+    def _nodes(self, scope: Scope, events: Sequence[Event]) -> dict[str, EventNode]:
+        keys = [event_key(scope.user_id, one.event_id) for one in events]
+        found = self.graph.get_many(scope, keys) if keys else {}
+        return {key: node for key, node in found.items() if isinstance(node, EventNode)}
+
+    def _owner_names(self, scope: Scope) -> tuple[str, ...]:
+        owner = self.registry.user(scope.user_id)
+        names = () if owner is None else (owner.name, owner.user_id, owner.name.split()[0])
+        return tuple(dict.fromkeys((*names, "user", "me", "i")))
+
+    # -- reading ------------------------------------------------------------------------------
+
+    def _read(self, mind: Mind, event: Event, node: EventNode, owner: tuple[str, ...]) -> _Read:
+        reading = _reading(event, node, owner)
+        is_long = len(node.text) > self.rules.summary_from_characters
+        return _Read(
+            event=event,
+            node=replace(
+                node,
+                keywords=mind.topics(reading).keywords,
+                summary=mind.summarize(reading) if is_long else node.text,
+                is_enriched=True,
+            ),
+        )
+
+    # -- writing ------------------------------------------------------------------------------
+
+    def _keep(self, scope: Scope, read: Sequence[_Read], entries: Sequence[Entry]) -> None:
+        """Nodes, references and entries; of what has left the graph meanwhile, nothing."""
+        now = self._nodes(scope, [one.event for one in read])
+        kept = {one.node.key: one for one in read if one.node.key in now}
+        for key, one in kept.items():
+            self._refer(scope, one.node)
+            fresh = replace(
+                now[key],
+                keywords=one.node.keywords,
+                summary=one.node.summary or one.node.text,
+                is_enriched=True,
+            )
+            self.weigh(scope, fresh, one.event, before=now[key])
+        self._raise_parents(scope, kept)
+        self.index.put([entry for entry in entries if entry.key in kept])
+
+    def _refer(self, scope: Scope, node: EventNode) -> None:
+        """To whom it names. Asked in the transaction that makes it findable: who becomes known later
+        finds it there (`Refer`), so that no pair is missed."""
+        for name in self.naming(scope, [node.text]):
+            if not name.is_owner:
+                self.graph.link(scope, link_from(node, LinkKind.REFERENCES, name.key))
+
+    def _raise_parents(self, scope: Scope, kept: Mapping[str, _Read]) -> None:
+        """What they were caused by matters more now."""
+        named = dict.fromkeys(
+            parent for one in kept.values() if (parent := one.event.parent_event_id) is not None
+        )
+        for event_id in named:
+            event = self.ledger.event(scope, event_id)
+            node = self.graph.get(scope, event_key(scope.user_id, event_id))
+            if event is not None and isinstance(node, EventNode) and node.is_enriched:
+                self.weigh(scope, node, event, before=node)
+
+    def weigh(self, scope: Scope, node: EventNode, event: Event, *, before: EventNode) -> None:
+        """Keep it with its importance, which never falls, and what re-consolidation has added to it."""
+        links = self.graph.links(scope, node.key, kinds=(LinkKind.CAUSED_BY,), outward=False)
+        names = self.graph.links(scope, node.key, kinds=(LinkKind.REFERENCES,), outward=True)
+        score = importance(
+            event.event_type,
+            event.payload,
+            children=len(links),
+            references=len(names),
+            hint=event.importance_hint,
+            rules=self.weights,
+        )
+        if before.is_enriched:
+            score = max(score, before.importance_score - before.raised)
+        score = min(10.0, round(score + before.raised, 6))
+        fresh = replace(node, importance_score=score)
+        if fresh != before:
+            self.graph.put(scope, fresh)
+
+    def _alike(self, scope: Scope, node: EventNode, entry: Entry) -> list[Link]:
+        """Links to the nearest of the recorded events that came before it."""
+        most, limit = self.rules.similar_most, self.rules.similar_most + 1
+        if entry.vector is None:
+            return []
+        scale = self.findable.embedder.scale
+        while True:
+            near = self.index.near(scope, entry.vector, kinds=(Kind.EVENT,), limit=limit)
+            close = {one.key: believing.similarity(one.score, scale) for one in near}
+            close = {key: alike for key, alike in close.items() if alike > self.rules.similar_from}
+            nodes = self.graph.get_many(scope, list(close))
+            found = [key for key in close if _came_before(nodes.get(key), node)]
+            if len(found) >= most or len(close) < limit:
+                break
+            limit *= _WIDER
+        return [
+            link_from(node, LinkKind.SIMILAR_TO, key, weight=round(close[key], 4))
+            for key in found[:most]
+        ]
+
+
+def _came_before(other: object, node: EventNode) -> bool:
+    return isinstance(other, EventNode) and other.is_recorded and other.seq < node.seq
+
+
+def link_from(node: EventNode, kind: LinkKind, dst: str, *, weight: float = 1.0) -> Link:
+    """A link as old as its event."""
+    return Link(
+        user_id=node.user_id,
+        kind=kind,
+        src=node.key,
+        dst=dst,
+        created_at=node.created_at,
+        weight=weight,
+    )
+
+
+def _line(node: EventNode) -> Line:
+    return Line(
+        key=node.key, kind=Kind.EVENT, text=node.text, node=node, day=node.occurred_at.date()
+    )
+
+
+def _reading(event: Event, node: EventNode, owner: tuple[str, ...]) -> Reading:
+    is_said = telling.is_message(event.event_type, event.payload)
+    said = Passage(
+        key=f"{node.key}#0",
+        source_key=node.key,
+        ordinal=0,
+        text=node.text,
+        speaker=telling.speaker_of(event.event_type, event.payload) if is_said else None,
+        at=node.occurred_at,
+        ref=node.event_id,
+    )
+    return Reading(
+        content_type=ContentType.CONVERSATION if is_said else ContentType.TEXT_NOTE,
+        started_at=node.occurred_at,
+        passages=(said,),
+        owner_names=owner,
+    )

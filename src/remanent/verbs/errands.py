@@ -1,0 +1,30 @@
+"""Errands: whoever asks the mind or the embedder says for whom, and what must stay on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from remanent.model.errand import Errand
+from remanent.model.scope import Scope
+from remanent.ports.embedder import Embedder
+from remanent.ports.graph import Graph
+from remanent.ports.mind import Mind
+
+
+def sent(
+    mind: Mind, scope: Scope, job: str, *, source_key: str | None = None, private: bool = False
+) -> Mind:
+    """The mind at work for this user. `private` if any text it will be given is."""
+    return mind.on(Errand(user_id=scope.user_id, job=job, source_key=source_key, private=private))
+
+
+def sent_about(mind: Mind, scope: Scope, job: str, graph: Graph, keys: Collection[str]) -> Mind:
+    """The same with the words of these nodes and relationships: private if one of them is."""
+    return sent(mind, scope, job, private=bool(graph.private(scope, keys)))
+
+
+def kept_from(
+    embedder: Embedder, scope: Scope, graph: Graph, keys: Collection[str]
+) -> frozenset[str]:
+    """Those of these whose words the embedder must not be given: none, if it is on this machine."""
+    return frozenset() if embedder.is_local else graph.private(scope, keys)

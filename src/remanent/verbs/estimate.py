@@ -1,0 +1,85 @@
+"""Estimate: what taking in a file would cost, before a word of it is sent anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from remanent.model.scope import Scope
+from remanent.model.source import Sensitivity
+from remanent.model.spending import Estimate, Line
+from remanent.rules import formats
+from remanent.rules.carrying import Item
+from remanent.rules.intake import Draft
+from remanent.rules.minds import MindRules
+from remanent.rules.prices import Price, price_of, usd
+from remanent.rules.reckoning import Reckoned, reckoned
+from remanent.verbs.carry import Carry
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What was counted so far."""
+
+    rules: MindRules
+    sources: int = 0
+    private: int = 0
+    words: int = 0
+    tasks: dict[str, Reckoned] = field(default_factory=dict)
+
+    def take(self, draft: Draft) -> None:
+        """One more source. What is private is read on this machine, and asks nobody."""
+        words = _words(draft)
+        self.sources += 1
+        self.words += words
+        if draft.sensitivity is Sensitivity.HIGH:
+            self.private += 1
+            return
+        for one in reckoned(words, self.rules):
+            known = self.tasks.get(one.task)
+            self.tasks[one.task] = one if known is None else known.plus(one)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reckon:
+    """Counts sources and words, and reckons what the mind would ask. Writes nothing, asks nobody.
+
+    `model` says who is asked for a task; None: the mind asks nobody.
+    """
+
+    carry: Carry
+    mind: str
+    model: Callable[[str], str] | None
+    rules: MindRules
+    prices: Mapping[str, Price]
+
+    def __call__(self, scope: Scope, found: Iterable[Item]) -> Estimate:
+        """What the sources that would come in would cost; what is known already costs nothing again."""
+        tally = _Tally(self.rules)
+        carried = self.carry(scope, found, dry_run=True, taken=tally.take)
+        lines = [] if self.model is None else [self._line(one) for one in tally.tasks.values()]
+        return Estimate(
+            mind=self.mind,
+            sources=tally.sources,
+            private=tally.private,
+            known=carried.known,
+            skipped=len(carried.skipped),
+            words=tally.words,
+            lines=tuple(lines),
+        )
+
+    def _line(self, one: Reckoned) -> Line:
+        model = "" if self.model is None else self.model(one.task)
+        return Line(
+            task=one.task,
+            model=model,
+            calls=one.calls,
+            tokens_in=one.tokens_in,
+            tokens_out=one.tokens_out,
+            usd=usd(price_of(model, self.prices), one.tokens_in, one.tokens_out),
+        )
+
+
+def _words(draft: Draft) -> int:
+    parsed = formats.read(draft.raw, is_json=draft.is_json, content_type=draft.content_type)
+    return sum(len(one.text.split()) for one in parsed.pieces)

@@ -1,0 +1,104 @@
+"""Fade: the night's decay of all that nobody asked for, and the archiving of what is left over (SPEC 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from remanent.model.lifecycle import TtlPolicy
+from remanent.model.scope import Scope
+from remanent.model.sleeping import Change, Rest, SleepJob
+from remanent.rules import worth
+from remanent.rules.worth import Standing
+from remanent.verbs.appraise import Appraise
+from remanent.verbs.own import Lived, Own, kind_of
+from remanent.verbs.rest import Share
+from remanent.verbs.shelve import Shelve
+
+_BATCH: Final = 500  # sources archived in one event and one transaction
+_MOST_TOLD: Final = 100
+_FADING: Final = 0.8  # of the progress; the rest is for what a limit puts away
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fade:
+    own: Own
+    appraise: Appraise
+    shelve: Shelve
+
+    def __call__(self, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
+        """Let everything fade up to `at`, then put away the sources that are over the user's limit.
+
+        Fading itself is lifecycle, and goes into no ledger; what a limit puts away was decided, and
+        does.
+        """
+        faded = self.own.graph.fade(
+            scope,
+            at,
+            self.own.rules,
+            most=_MOST_TOLD,
+            share=None if share is None else lambda part: share(_FADING * part),
+        )
+        changes = list(self._archived(scope, faded.first))
+        over = self.appraise.surplus(scope, at)
+        for start in range(0, len(over), _BATCH):
+            batch = over[start : start + _BATCH]
+            self.shelve.put_away(scope, [one.key for one in batch], at, self._limit())
+            if share is not None:
+                share(_FADING + (1.0 - _FADING) * (start + len(batch)) / len(over))
+        changes += self._put_away(scope, over[: _MOST_TOLD - len(changes)])
+        if share is not None:
+            share(1.0)
+        counts = {
+            "faded": faded.faded,
+            "archived": sum(faded.archived.values()) + len(over),
+        }
+        return Rest(
+            job=SleepJob.FADE,
+            at=at,
+            counts={name: number for name, number in counts.items() if number},
+            changes=tuple(changes),
+        )
+
+    def _archived(self, scope: Scope, keys: Sequence[str]) -> Iterator[Change]:
+        for key in keys:
+            thing = self.own.at(scope, key)
+            if thing is not None:
+                name = self.own.name(scope, thing)
+                yield Change(what="archived", key=key, name=name, why=_why_faded(thing))
+
+    def _put_away(self, scope: Scope, over: Sequence[Standing]) -> Iterator[Change]:
+        for one in over:
+            thing = self.own.at(scope, one.key)
+            name = one.key[:8] if thing is None else self.own.name(scope, thing)
+            why = f"over the limit of sources: {worth.why(one)}"
+            yield Change(what="archived", key=one.key, name=name, why=why)
+
+    def _limit(self) -> str:
+        rules = self.own.rules
+        limits = [f"at most {rules.keep_sources:,} sources"] if rules.keep_sources else []
+        if rules.keep_share < 1.0:
+            limits.append(f"at most {rules.keep_share:.0%} of them")
+        return f"worth least: {' and '.join(limits)} may stay"
+
+
+def _why_faded(thing: Lived) -> str:
+    """`a source not asked for since 3 March 2026; salience 0.008`."""
+    life = thing.life
+    asked = life.last_accessed_at
+    since = (
+        f"never asked for since it came on {_day(thing.created_at)}"
+        if asked is None
+        else f"not asked for since {_day(asked)}"
+    )
+    kind = kind_of(thing).value
+    what = f"{'an' if kind[0] in 'aeiou' else 'a'} {kind} {since}"
+    if life.ttl_policy is TtlPolicy.EPHEMERAL:
+        return f"{what}, and meant for a while only"
+    return f"{what}; salience {life.salience:.3f}"
+
+
+def _day(moment: datetime) -> str:
+    return f"{moment.day} {moment:%B %Y}"

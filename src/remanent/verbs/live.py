@@ -1,0 +1,33 @@
+"""Live: all the verbs about the lives of memories, in one place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from remanent.model.living import Living
+from remanent.model.scope import Scope
+from remanent.rules import lifecycle
+from remanent.verbs.appraise import Appraise
+from remanent.verbs.fade import Fade
+from remanent.verbs.foresee import Foresee
+from remanent.verbs.own import Own
+from remanent.verbs.pin import Pin
+from remanent.verbs.shelve import Shelve
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Live:
+    own: Own
+    pin: Pin
+    shelve: Shelve
+    foresee: Foresee
+    appraise: Appraise
+    fade: Fade
+
+    def touch(self, scope: Scope, key: str) -> Living:
+        """One access to one memory of the caller's own, as if it had been asked for now."""
+        now = self.pin.clock.now()
+        with self.pin.atomic():
+            thing = self.own(scope, key)
+            life = lifecycle.accessed(thing.life, now, self.own.rules)
+            return replace(self.own.live(scope, thing, life), changed=True)

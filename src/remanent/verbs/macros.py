@@ -1,0 +1,217 @@
+"""Macros: anchors with several arcs get the great line over them (SPEC 6)."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from remanent.clock import Clock
+from remanent.model.anchor import Anchor
+from remanent.model.event import MACRO_OPENED, MACRO_RETOLD, Event
+from remanent.model.keys import key_for
+from remanent.model.lifecycle import Lifecycle, State, TtlPolicy
+from remanent.model.node import Kind
+from remanent.model.relationship import LinkKind
+from remanent.model.scope import Scope
+from remanent.model.sleeping import Rest, SleepJob
+from remanent.model.story import Macro, Storyline
+from remanent.ports.atomic import Atomic
+from remanent.ports.graph import Graph
+from remanent.ports.index import Index
+from remanent.ports.ledger import Ledger
+from remanent.rules import story as rule
+from remanent.rules.story import OPEN_STATES, StoryRules
+from remanent.verbs.attach import Attach, keys
+from remanent.verbs.happening import happening
+from remanent.verbs.promote import PAGE
+from remanent.verbs.rest import Share
+from remanent.verbs.tally import Tally
+from remanent.verbs.tell import Tell
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromoteMacros:
+    """Each macro is opened by an event, in a transaction of its own."""
+
+    graph: Graph
+    index: Index
+    ledger: Ledger
+    attach: Attach
+    tell: Tell
+    atomic: Atomic
+    clock: Clock
+    rules: StoryRules
+
+    def __call__(self, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
+        """Open up to so many, those with the most storylines first."""
+        tally = Tally(job=SleepJob.PROMOTE_MACROS, at=at)
+        found = list(self._candidates(scope, at))
+        chosen = heapq.nsmallest(self.rules.macros_most, found)
+        for done, (_, anchor_key) in enumerate(chosen, 1):
+            payload = self._decided(scope, anchor_key, at)
+            now = self.clock.now()
+            event = happening(scope.user_id, MACRO_OPENED, payload, now=now, occurred_at=at)
+            macro = self._opened(scope, event, first=True)
+            if macro is not None:
+                tally.note("opened", macro, f"{macro.storyline_count} storylines")
+            if share is not None:
+                share(done / len(chosen))
+        tally.left = len(found) - len(chosen)
+        return tally.rest
+
+    def apply(self, scope: Scope, event: Event) -> None:
+        """Do what an event of this job says, as it was done then."""
+        if event.event_type == MACRO_OPENED:
+            self._opened(scope, event, first=False)
+
+    def _candidates(self, scope: Scope, at: datetime) -> Iterator[tuple[int, str]]:
+        counts = Counter(one.anchor_key for one in _own(self.graph, scope, Kind.STORYLINE) if isinstance(one, Storyline))  # fmt: skip
+        for key, count in counts.items():
+            if count < self.rules.macro_storylines:
+                continue
+            anchor = self.graph.get(scope, key)
+            if not isinstance(anchor, Anchor) or anchor.has_macro:
+                continue
+            if rule.groups_into_macro(anchor, count, at, self.rules):
+                yield -count, key
+
+    def _decided(self, scope: Scope, anchor_key: str, at: datetime) -> dict[str, Any]:
+        anchor = self.graph.get(scope, anchor_key)
+        stories = _living(self.attach.storylines(scope, anchor_key))
+        moment = at.astimezone(UTC).isoformat()
+        return {
+            "at": at.isoformat(),
+            "key": key_for(scope.user_id, Kind.MACRO, anchor_key, moment),
+            "anchor": anchor_key,
+            "name": rule.macro_name(anchor.name if isinstance(anchor, Anchor) else ""),
+            "storylines": keys(stories),
+        }
+
+    def _opened(self, scope: Scope, event: Event, *, first: bool) -> Macro | None:
+        payload = event.payload
+        nodes = self.graph.get_many(scope, payload["storylines"])
+        stories = [one for one in nodes.values() if isinstance(one, Storyline)]
+        anchor = self.graph.get(scope, payload["anchor"])
+        if not stories or not isinstance(anchor, Anchor):
+            return None
+        at = datetime.fromisoformat(payload["at"])
+        life = Lifecycle(salience=1.0, state=State.CORE, ttl_policy=TtlPolicy.KEEP_FOREVER)
+        blank = Macro(
+            key=payload["key"],
+            user_id=scope.user_id,
+            created_at=event.recorded_at,
+            updated_at=event.recorded_at,
+            life=life,
+            anchor_key=anchor.key,
+            name=payload["name"],
+            started_at=at,
+            last_event_at=at,
+        )
+        macro = rule.grouped(blank, stories)
+        macro = self.tell.macro(scope, macro, payload["storylines"])
+        entries = self.tell.entries(scope, None, macro)
+        link = self.attach.link
+        with self.atomic(durable=first):
+            if first:
+                self.ledger.append(event)
+            self.graph.put(scope, macro)
+            self.graph.link(scope, link(scope, LinkKind.ROOTED_IN, macro.key, anchor.key))
+            for one in stories:
+                self.graph.link(scope, link(scope, LinkKind.GROUPS, macro.key, one.key))
+            self.attach.flag(scope, anchor.key)
+            self.index.put(entries)
+        return macro
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefreshMacros:
+    """Each macro is told anew by an event, in a transaction of its own."""
+
+    graph: Graph
+    index: Index
+    ledger: Ledger
+    attach: Attach
+    tell: Tell
+    atomic: Atomic
+    clock: Clock
+    rules: StoryRules
+
+    def __call__(self, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
+        """Tell up to so many anew, the largest first."""
+        tally = Tally(job=SleepJob.REFRESH_MACROS, at=at)
+        found = [
+            (-one.total_source_count, one.key)
+            for one in _own(self.graph, scope, Kind.MACRO)
+            if isinstance(one, Macro) and rule.is_due(one, at, self.rules)
+        ]
+        chosen = heapq.nsmallest(self.rules.macros_most, found)
+        for done, (_, key) in enumerate(chosen, 1):
+            payload = self._decided(scope, key, at)
+            now = self.clock.now()
+            event = happening(scope.user_id, MACRO_RETOLD, payload, now=now, occurred_at=at)
+            macro = self._retold(scope, event, first=True)
+            if macro is not None:
+                told = f"{macro.storyline_count} storylines, {macro.total_source_count} sources"
+                tally.note("retold", macro, told)
+            if share is not None:
+                share(done / len(chosen))
+        tally.left = len(found) - len(chosen)
+        return tally.rest
+
+    def apply(self, scope: Scope, event: Event) -> None:
+        """Do what an event of this job says, as it was done then."""
+        if event.event_type == MACRO_RETOLD:
+            self._retold(scope, event, first=False)
+
+    def _decided(self, scope: Scope, key: str, at: datetime) -> dict[str, Any]:
+        macro = self.graph.get(scope, key)
+        anchor = self.graph.get(scope, macro.anchor_key) if isinstance(macro, Macro) else None
+        stories = self.attach.grouped(scope, key)
+        name = rule.macro_name(anchor.name) if isinstance(anchor, Anchor) else ""
+        return {
+            "at": at.isoformat(),
+            "key": key,
+            "name": name,
+            "storylines": keys(_living(stories) or stories),
+        }
+
+    def _retold(self, scope: Scope, event: Event, *, first: bool) -> Macro | None:
+        payload = event.payload
+        before = self.graph.get(scope, payload["key"])
+        if not isinstance(before, Macro):
+            return None
+        told = self.tell.macro(scope, before, payload["storylines"])
+        told = replace(told, name=payload["name"] or before.name)
+        entries = self.tell.entries(scope, before, told)
+        with self.atomic(durable=first):
+            macro = self.graph.get(scope, payload["key"])
+            if not isinstance(macro, Macro) or macro.team_id != before.team_id:
+                return None  # it changed hands meanwhile: another night
+            if first:
+                self.ledger.append(event)
+            after = replace(
+                macro,
+                name=told.name,
+                description=told.description,
+                team_description=told.team_description,
+                is_dirty=False,
+            )
+            self.attach.put(scope, macro, after)
+            self.index.put(entries)
+        return after
+
+
+def _own(graph: Graph, scope: Scope, kind: Kind) -> Iterator[object]:
+    """The caller's own nodes of a kind that are active or core."""
+    after = ""
+    while page := graph.find(scope, kind, states=OPEN_STATES, limit=PAGE, after=after):
+        after = page[-1].key
+        yield from (one for one in page if one.user_id == scope.user_id)
+
+
+def _living(stories: list[Storyline]) -> list[Storyline]:
+    return [one for one in stories if one.life.state in OPEN_STATES]

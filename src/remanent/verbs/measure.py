@@ -1,0 +1,116 @@
+"""Measure: the numbers that stores know, of all users together (SPEC 11)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from remanent.clock import Clock
+from remanent.metrics import Family, Labels, counter, gauge, of_this_process
+from remanent.model.node import Kind
+from remanent.model.recording import Lag
+from remanent.model.scope import Scope
+from remanent.model.sleeping import SleepJob
+from remanent.model.spending import Spent
+from remanent.model.tier import Tier
+from remanent.model.vitals import Census
+from remanent.ports.queue import Queue
+from remanent.ports.registry import Registry
+from remanent.ports.spending import Spending
+from remanent.ports.vitals import Vitals
+from remanent.rules.tiers import TierRules, begins
+
+_MIND = (
+    ("mind_calls_total", "Requests to language models.", "calls"),
+    ("mind_cost_usd_total", "What they cost, as far as prices are known.", "usd"),
+    ("mind_unpriced_tokens_total", "Tokens whose price is not known.", "unpriced"),
+    ("mind_repairs_total", "Answers that were asked for a second time.", "repairs"),
+    ("mind_failures_total", "Questions that got no answer.", "failures"),
+    ("mind_fallbacks_total", "Answers nobody could read; the offline mind gave them.", "fallbacks"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """Looks everything up when asked; only what no store knows is counted along the way."""
+
+    vitals: Vitals
+    spending: Spending
+    queue: Queue
+    registry: Registry
+    clock: Clock
+    lag: Callable[[Scope], Lag]
+    tiers: TierRules
+
+    def __call__(self) -> list[Family]:
+        """Every metric, those of this process last."""
+        return [*self._graph(), *self._lags(), *self._jobs(), *self._mind(), *of_this_process()]
+
+    def _graph(self) -> Iterable[Family]:
+        now = self.clock.now()
+        later = (Tier.WARM, Tier.COLD, Tier.GONE)
+        census = self.vitals.census([begins(tier, now, self.tiers) for tier in later])
+        yield gauge("graph_nodes_total", "Nodes by kind; events by tier.", _by_tier(census))
+        yield counter("graph_nodes_pruned_total", "Events that left the graph.", census.pruned)
+        yield counter(
+            "reflection_triggers_total",
+            "How often so much had happened that it was gone over at once.",
+            census.reflections,
+        )
+
+    def _lags(self) -> Iterable[Family]:
+        users = [one.user_id for one in self.registry.users()]
+        lags = [self.lag(self.registry.scope_of(one)) for one in users]
+        behind = "Seconds that the oldest recorded event has been waiting"
+        yield gauge(
+            "consolidation_lag_seconds",
+            f"{behind} to be projected.",
+            max((one.projection.seconds for one in lags), default=0.0),
+        )
+        yield gauge(
+            "enrichment_lag_seconds",
+            f"{behind} to be enriched.",
+            max((one.enrichment.seconds for one in lags), default=0.0),
+        )
+        done = [self.queue.done_until(one, SleepJob.RECONSOLIDATE) for one in users]
+        last = max((one.timestamp() for one in done if one is not None), default=0.0)
+        yield gauge("reconsolidation_last_run", "Unix time up to which it was done.", last)
+
+    def _jobs(self) -> Iterable[Family]:
+        counts = self.queue.counts()
+        values: dict[Labels, float] = {
+            (("state", state.value),): count for state, count in sorted(counts.items())
+        }
+        yield gauge("jobs", "Jobs by state.", values)
+
+    def _mind(self) -> Iterable[Family]:
+        rows = self.spending.spent_by_all()
+        for name, told, field in _MIND:
+            yield counter(name, told, {_labels(one): getattr(one, field) for one in rows})
+        yield counter("mind_tokens_total", "Tokens, in and out.", _tokens(rows))
+
+
+def _by_tier(census: Census) -> dict[Labels, float]:
+    """Of every kind how many; events by how near they still are."""
+    found: dict[Labels, float] = {
+        (("kind", kind), ("tier", "")): count
+        for kind, count in census.nodes.items()
+        if kind != Kind.EVENT.value
+    }
+    events = census.nodes.get(Kind.EVENT.value, 0)
+    borders = (events, *census.born_by, 0)
+    for tier, older, younger in zip(Tier, borders, borders[1:], strict=False):
+        found[(("kind", Kind.EVENT.value), ("tier", tier.value))] = older - younger
+    return found
+
+
+def _labels(one: Spent) -> Labels:
+    return (("task", one.task), ("model", one.model))
+
+
+def _tokens(rows: Sequence[Spent]) -> dict[Labels, float]:
+    return {
+        (*_labels(one), ("direction", direction)): count
+        for one in rows
+        for direction, count in (("in", one.tokens_in), ("out", one.tokens_out))
+    }

@@ -1,0 +1,31 @@
+"""Overnight: what a night makes of notes, of old sources and of beliefs, in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from remanent.model.sleeping import SleepJob
+from remanent.verbs.describe import Describe
+from remanent.verbs.distil import Distil
+from remanent.verbs.expire import Expire
+from remanent.verbs.rest import NightJob
+from remanent.verbs.tidy import Tidy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overnight:
+    describe: Describe
+    expire: Expire
+    distil: Distil
+    tidy: Tidy
+
+    @property
+    def jobs(self) -> Mapping[SleepJob, NightJob]:
+        """Each by the name of its job."""
+        return {
+            SleepJob.DESCRIBE: self.describe,
+            SleepJob.EXPIRE: self.expire,
+            SleepJob.DISTIL: self.distil,
+            SleepJob.UPKEEP: self.tidy,
+        }

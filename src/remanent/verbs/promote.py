@@ -1,0 +1,280 @@
+"""Promote: arcs that have fallen silent are closed, and busy anchors get storylines (SPEC 6, 12.1)."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from remanent.clock import Clock
+from remanent.model.anchor import Anchor
+from remanent.model.event import STORYLINE_CLOSED, STORYLINE_OPENED, Event
+from remanent.model.keys import key_for
+from remanent.model.lifecycle import Lifecycle, State
+from remanent.model.node import Kind
+from remanent.model.relationship import LinkKind
+from remanent.model.scope import Scope
+from remanent.model.sleeping import Rest, SleepJob
+from remanent.model.source import Source
+from remanent.model.story import Storyline
+from remanent.ports.atomic import Atomic
+from remanent.ports.graph import Graph
+from remanent.ports.index import Index
+from remanent.ports.ledger import Ledger
+from remanent.rules import story as rule
+from remanent.rules.story import Mention, StoryRules
+from remanent.verbs.attach import Attach, keys
+from remanent.verbs.happening import happening
+from remanent.verbs.rest import Share
+from remanent.verbs.tally import Tally
+from remanent.verbs.tell import Tell
+
+PAGE = 500
+Busy = tuple[
+    float, str
+]  # an anchor: its sources, less than nothing the more there are, and its key
+
+
+class Ranked:
+    """Anchors that come after one of them, counted as they go by; all of them, after none."""
+
+    def __init__(self, found: Iterable[Busy], *, after: Busy | None) -> None:
+        self._found = found
+        self._after = after
+        self.count = 0
+
+    def __iter__(self) -> Iterator[Busy]:
+        for one in self._found:
+            if self._after is None or one > self._after:
+                self.count += 1
+                yield one
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promote:
+    """Each storyline is opened or closed by an event, in a transaction of its own."""
+
+    graph: Graph
+    index: Index
+    ledger: Ledger
+    attach: Attach
+    tell: Tell
+    atomic: Atomic
+    clock: Clock
+    rules: StoryRules
+
+    def __call__(self, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
+        """Close what is over at `at`, then open up to so many, the busiest first."""
+        tally = Tally(job=SleepJob.PROMOTE, at=at)
+        for story in self._open(scope):
+            self._settle(scope, story, at, tally)
+        most, total, seen = self.rules.promote_most, 0, 0
+        last: Busy | None = None
+        while tally.counts["opened"] < most:
+            ranked = Ranked(self._candidates(scope, at), after=last)
+            chosen = heapq.nsmallest(most, ranked)
+            total = total or ranked.count
+            if not chosen:
+                break
+            for last in chosen:
+                seen += 1
+                self._promote(scope, last[1], at, tally)
+                if share is not None:
+                    share(min(1.0, max(seen / total, tally.counts["opened"] / most)))
+                if tally.counts["opened"] >= most:
+                    break
+        is_cut = last is not None and self._decided(scope, last[1], at) is not None
+        tally.left = total - seen + is_cut
+        return tally.rest
+
+    def apply(self, scope: Scope, event: Event) -> None:
+        """Do what an event of this job says, as it was done then."""
+        if event.event_type == STORYLINE_OPENED:
+            self._opened(scope, event, first=False)
+        elif event.event_type == STORYLINE_CLOSED:
+            self._closed(scope, event, first=False)
+
+    # -- closing ------------------------------------------------------------------------------
+
+    def _open(self, scope: Scope) -> Iterator[Storyline]:
+        after = ""
+        while page := self.graph.find(scope, Kind.STORYLINE, limit=PAGE, after=after):
+            after = page[-1].key
+            for one in page:
+                if isinstance(one, Storyline) and one.user_id == scope.user_id and one.is_open:
+                    yield one
+
+    def _settle(self, scope: Scope, story: Storyline, at: datetime, tally: Tally) -> None:
+        anchor = self.graph.get(scope, story.anchor_key)
+        last = anchor.last_mentioned_at if isinstance(anchor, Anchor) else None
+        is_still = not story.is_dirty and last == story.last_source_at
+        if is_still and not rule.closes(story, at, self.rules):
+            return
+        sources = [one for one in self.attach.mentioning(scope, story.anchor_key) if story.covers(one.started_at)]  # fmt: skip
+        until = rule.ends_at(story, self.attach.mentions(scope, sources), at, self.rules)
+        if until is not None:
+            payload = {"at": at.isoformat(), "key": story.key, "closed_at": until.isoformat()}
+            event = self._event(scope, STORYLINE_CLOSED, payload, at)
+            tally.note("closed", self._closed(scope, event, first=True) or story, _why_closed(story, self.tell.local(scope, story.last_source_at)))  # fmt: skip
+        elif {one.key for one in sources} != set(keys(self.attach.sources(scope, story.key))):
+            with self.atomic():
+                self.attach.put(scope, story, self.attach.fill(scope, story))
+            tally.note("settled", story, "it has the sources of its time, and no others")
+
+    def _closed(self, scope: Scope, event: Event, *, first: bool) -> Storyline | None:
+        until = datetime.fromisoformat(event.payload["closed_at"])
+        with self.atomic(durable=first):
+            if first:
+                self.ledger.append(event)
+            story = self.graph.get(scope, event.payload["key"])
+            if not isinstance(story, Storyline):
+                return None
+            ended = self.attach.fill(scope, replace(story, closed_at=until))
+            self.attach.put(scope, story, ended)
+            return ended
+
+    # -- opening ------------------------------------------------------------------------------
+
+    def _candidates(self, scope: Scope, at: datetime) -> Iterator[Busy]:
+        """Anchors that may get a storyline at `at`, in no order."""
+        least = 1.0 if self.rules.use_weights else self.rules.sources_from
+        after = ""
+        while page := self.graph.busy_anchors(
+            scope, sources=least, days=self.rules.days_from, limit=PAGE, after=after
+        ):
+            after = page[-1].key
+            for anchor in page:
+                count = self._count(scope, anchor, at)
+                if count:
+                    yield -count, anchor.key
+
+    def _count(self, scope: Scope, anchor: Anchor, at: datetime) -> float:
+        """How many sources since its last storyline; 0 where it gets none. For its first one that
+        stands on the anchor: whether it holds to the letter is looked at when its turn comes."""
+        if not rule.is_called_on(anchor, self.rules):
+            return 0
+        if not anchor.has_meso and not self.rules.use_weights:
+            return anchor.source_count if rule.is_old_enough(anchor, at, self.rules) else 0
+        heard, _ = self._heard(scope, anchor, at)
+        is_promotable = rule.promotable(anchor, heard, at, self.rules)
+        return sum(one.weight for one in heard) if is_promotable else 0
+
+    def _heard(
+        self, scope: Scope, anchor: Anchor, at: datetime
+    ) -> tuple[list[Mention], list[Storyline]]:
+        """The mentions since the last storyline closed, up to `at`; and all storylines so far."""
+        stories = self.attach.storylines(scope, anchor.key) if anchor.has_meso else []
+        sources = self._since(stories, self.attach.mentioning(scope, anchor.key))
+        mentions = self.attach.mentions(scope, (one for one in sources if one.started_at <= at))
+        return mentions, stories
+
+    def _since(self, stories: list[Storyline], sources: list[Source]) -> list[Source]:
+        if any(one.is_open for one in stories):
+            return []
+        closed = max((one.closed_at for one in stories if one.closed_at), default=None)
+        return [one for one in sources if closed is None or one.started_at >= closed]
+
+    def _promote(self, scope: Scope, anchor_key: str, at: datetime, tally: Tally) -> None:
+        """All arcs that the anchor's mentions make, one after the other: the last may be open."""
+        while tally.counts["opened"] < self.rules.promote_most:
+            payload = self._decided(scope, anchor_key, at)
+            if payload is None:
+                return
+            event = self._event(scope, STORYLINE_OPENED, payload, at)
+            story = self._opened(scope, event, first=True)
+            if story is None:
+                return
+            count, days = len(payload["sources"]), payload["days"]
+            tally.note("opened", story, f"mentioned in {count} sources on {days} days")
+
+    def _decided(self, scope: Scope, anchor_key: str, at: datetime) -> dict[str, Any] | None:
+        anchor = self.graph.get(scope, anchor_key)
+        if not isinstance(anchor, Anchor):
+            return None
+        heard, stories = self._heard(scope, anchor, at)
+        arc = rule.arc_of(heard, at, self.rules)
+        if arc is None or not rule.promotable(anchor, heard, at, self.rules):
+            return None
+        ordinal = len(stories) + 1
+        told = self.graph.get_many(scope, [one.key for one in arc.mentions])
+        sources = [one for one in told.values() if isinstance(one, Source)]
+        team = rule.team_of(rule.teams_of(sources), len(sources))
+        shared = [one for one in sources if team is not None and rule.shared_with(one) == team]
+        since = max((one.closed_at for one in stories if one.closed_at), default=None)
+        moment = at.astimezone(UTC).isoformat()
+        return {
+            "at": at.isoformat(),
+            "key": key_for(scope.user_id, Kind.STORYLINE, anchor_key, moment, str(ordinal)),
+            "anchor": anchor_key,
+            "name": rule.name_of(anchor.name, ordinal, self.tell.local(scope, arc.mentions[0].at)),
+            "ordinal": ordinal,
+            "covers_from": None if since is None else since.isoformat(),
+            "closed_at": None if arc.closed_at is None else arc.closed_at.isoformat(),
+            "days": len({one.day for one in arc.mentions}),
+            "sources": [one.key for one in arc.mentions],
+            "chapters": keys(rule.chapters(sources, self.rules)),
+            "team_chapters": keys(rule.chapters(shared, self.rules)),
+        }
+
+    def _opened(self, scope: Scope, event: Event, *, first: bool) -> Storyline | None:
+        payload = event.payload
+        anchor = self.graph.get(scope, payload["anchor"])
+        if not isinstance(anchor, Anchor):
+            return None
+        blank = self._blank(scope, anchor, event)
+        mentioning = self.attach.mentioning(scope, anchor.key)
+        sources = [one for one in mentioning if blank.covers(one.started_at)]
+        if not sources:
+            return None
+        story = rule.counted(blank, sources)
+        story = self.tell.storyline(scope, story, payload["chapters"], payload["team_chapters"])
+        told = keys(rule.chapters(sources, self.rules))
+        story = replace(story, is_dirty=told != list(payload["chapters"]))
+        entries = self.tell.entries(scope, None, story)
+        with self.atomic(durable=first):
+            if first:
+                self.ledger.append(event)
+            self.graph.put(scope, story)
+            self._link(scope, story, sources)
+            self.index.put(entries)
+        return story
+
+    def _blank(self, scope: Scope, anchor: Anchor, event: Event) -> Storyline:
+        payload, at = event.payload, datetime.fromisoformat(event.payload["at"])
+        since, until = payload["covers_from"], payload["closed_at"]
+        return Storyline(
+            key=payload["key"],
+            user_id=scope.user_id,
+            created_at=event.recorded_at,
+            updated_at=event.recorded_at,
+            life=Lifecycle(salience=anchor.life.salience, state=State.ACTIVE),
+            anchor_key=anchor.key,
+            name=payload["name"],
+            started_at=at,
+            last_source_at=at,
+            ordinal=payload["ordinal"],
+            covers_from=None if since is None else datetime.fromisoformat(since),
+            closed_at=None if until is None else datetime.fromisoformat(until),
+        )
+
+    def _link(self, scope: Scope, story: Storyline, sources: list[Source]) -> None:
+        link = self.attach.link
+        self.graph.link(scope, link(scope, LinkKind.ABOUT, story.key, story.anchor_key))
+        for one in sources:
+            self.graph.link(scope, link(scope, LinkKind.INCLUDES, story.key, one.key))
+        for macro in self.attach.macros(scope, story.anchor_key):
+            self.graph.link(scope, link(scope, LinkKind.GROUPS, macro.key, story.key))
+        self.attach.regroup(scope, story.key)
+        self.attach.flag(scope, story.anchor_key)
+
+    def _event(self, scope: Scope, kind: str, payload: dict[str, Any], at: datetime) -> Event:
+        now = self.clock.now()
+        return happening(scope.user_id, kind, payload, now=now, occurred_at=at)
+
+
+def _why_closed(story: Storyline, last: datetime) -> str:
+    if story.life.state is State.ARCHIVED:
+        return "it was archived"
+    return f"no source since {last.day} {last:%B %Y}"

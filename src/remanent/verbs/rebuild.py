@@ -1,0 +1,125 @@
+"""Rebuild: the whole ledger is lived through once more, beside the graph in use (SPEC 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from remanent.clock import ReplayClock
+from remanent.errors import StoreError
+from remanent.model.event import (
+    EVENTS_ENRICHED,
+    REMEMBERED,
+    RESERVED,
+    SOURCE_EXTRACTED,
+    SOURCE_PROCESSED,
+    Event,
+)
+from remanent.model.reading import Extraction
+from remanent.model.rebuilding import Pending, Replayed
+from remanent.model.scope import Scope
+from remanent.ports.atomic import Atomic
+from remanent.ports.registry import Registry
+from remanent.ports.shadow import Shadow
+from remanent.verbs.happening import happening
+
+Apply = Callable[[Scope, Event], None]
+Progress = Callable[[Replayed], None]
+
+PAGE: Final = 500
+# What is done in steps, each of which is harmless to do twice; all else is done in one piece.
+IN_STEPS: Final = frozenset({EVENTS_ENRICHED, REMEMBERED, SOURCE_EXTRACTED, SOURCE_PROCESSED})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replay:
+    """Each event goes to the verb that can do it again, at the time it was recorded.
+
+    `routes` has a way for every type of event of our own, `recorded` is the way of agents' events,
+    `enrich` what is done for those of them of which no event tells, `begin` for sources that somebody
+    is in the middle of. How far it came stands in the shadow: killed and begun again, it goes on.
+    """
+
+    shadow: Shadow
+    routes: Mapping[str, Apply]
+    recorded: Apply
+    enrich: Callable[[Scope, int, int], None]
+    begin: Callable[[Scope, Extraction], None]
+    registry: Registry
+    atomic: Atomic
+    clock: ReplayClock
+
+    def __post_init__(self) -> None:
+        missing = sorted(RESERVED - self.routes.keys())
+        if missing:
+            raise StoreError("ledger", f"there is no way to replay {', '.join(missing)}")
+
+    def __call__(self, progress: Progress | None = None) -> int:
+        """Live through all that was not lived through yet; how many events that were."""
+        before, total = self.shadow.count()
+        done = 0
+        while page := self.shadow.waiting(PAGE):
+            for event in page:
+                self._steps_before(event.recorded_at)
+                self._live_through(event)
+                done += 1
+                if progress is not None:
+                    seen = before + done
+                    progress(
+                        Replayed(done=seen, total=max(seen, total), event_type=event.event_type)
+                    )
+        self._steps_before(None)
+        return done
+
+    def catch_up(self) -> int:
+        """The same while all others wait: also what somebody is in the middle of, who will go on with
+        it in the new graph as if nothing had happened."""
+        done = self()
+        now = self.clock.now()
+        for user_id, found in self.shadow.begun():
+            self.begin(scope_at(self.registry, user_id, now), found)
+        for user_id, first, last in self.shadow.half_enriched():
+            self.enrich(scope_at(self.registry, user_id, now), first, last)
+        return done
+
+    def _live_through(self, event: Event) -> None:
+        scope = scope_at(self.registry, event.user_id, event.recorded_at)
+        apply = self.routes.get(event.event_type, self.recorded)
+        self.clock.show(event.recorded_at)
+        if event.event_type in IN_STEPS:
+            self.shadow.take(event)
+            apply(scope, event)
+            self.shadow.passed(event)
+            return
+        with self.atomic():
+            self.shadow.take(event)
+            apply(scope, event)
+            if event.event_type not in RESERVED and self.shadow.was_enriched(event):
+                self.enrich(scope, event.seq, event.seq)
+            self.shadow.passed(event)
+
+    def _steps_before(self, moment: datetime | None) -> None:
+        """Steps that old memories took without an event, in their place by time."""
+        while steps := self.shadow.untold(moment, PAGE):
+            for step in steps:
+                self._take_step(step)
+                self.shadow.told(step)
+
+    def _take_step(self, step: Pending) -> None:
+        kind = SOURCE_EXTRACTED if step.extracts else SOURCE_PROCESSED
+        told = happening(step.user_id, kind, {"source_key": step.source_key}, now=step.at)
+        self.clock.show(step.at)
+        self.routes[kind](scope_at(self.registry, step.user_id, step.at), told)
+
+
+def scope_at(registry: Registry, user_id: str, at: datetime) -> Scope:
+    """The user's scope as it was: a team left since then was not left yet."""
+    places = registry.memberships(user_id)
+    gone = frozenset(one.team_id for one in places if one.left_at is not None and one.left_at <= at)
+    return Scope(
+        user_id=user_id,
+        teams=frozenset(one.team_id for one in places) - gone,
+        left=gone,
+    )

@@ -1,0 +1,224 @@
+"""Reconsolidate: what happened is gone over again, told in short, and let go (SPEC 2, stage 3)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from remanent.clock import Clock
+from remanent.errors import MindError
+from remanent.model.event import EVENTS_RECONSOLIDATED, Event, EventNode
+from remanent.model.scope import Scope
+from remanent.model.sleeping import Change, Rest, SleepJob
+from remanent.model.story import Level, SummariesAsked, Summary
+from remanent.model.tier import Tier, Untold
+from remanent.ports.atomic import Atomic
+from remanent.ports.graph import Graph
+from remanent.ports.ledger import Ledger
+from remanent.rules import episodes
+from remanent.rules.episodes import EpisodeRules
+from remanent.verbs.enact_events import (
+    AGENT_TOLD,
+    EVENTS_LET_GO,
+    LINKS_LET_GO,
+    RAISED,
+    SHORTENED,
+    TOLD,
+    Enact,
+    Tally,
+)
+from remanent.verbs.happening import happening
+from remanent.verbs.rest import Share
+from remanent.verbs.summarize_events import agent_key, episode_key, parts_digest
+from remanent.verbs.tie_events import Tie
+from remanent.verbs.withhold import Withhold
+
+MOST_LISTED = 20  # changes of one sort that are told one by one
+_SHARE_OF_TELLING = 0.8  # of the whole run
+
+
+@dataclass(slots=True)
+class _Run:
+    """One run for one user, and what it has done so far."""
+
+    scope: Scope
+    at: datetime
+    budget: int
+    even_open: bool = False
+    counts: Tally = field(default_factory=Counter)
+    changes: list[Change] = field(default_factory=list)
+    left: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reconsolidate:
+    """Every item is decided, appended and carried out in one transaction; `apply` only carries out."""
+
+    graph: Graph
+    ledger: Ledger
+    tie: Tie
+    withhold: Withhold
+    enact: Enact
+    atomic: Atomic
+    clock: Clock
+    rules: EpisodeRules
+
+    def __call__(self, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
+        """Link, tell, weigh and let go what is due at `at`; the most important sessions first."""
+        run = _Run(scope, at, self.rules.events_a_run)
+        self._tell(run, share)
+        self._weigh(run)
+        self._forget(run)
+        return _rest(run, share)
+
+    def reflect(self, scope: Scope, at: datetime) -> Rest:
+        """The same for what happened up to this moment, also where it is still going on; nothing is
+        let go."""
+        run = _Run(scope, at, self.rules.events_a_run, even_open=True)
+        self._tell(run, None)
+        self._weigh(run)
+        return _rest(run, None)
+
+    def apply(self, scope: Scope, event: Event) -> None:
+        """Carry out once more what was decided; looks at no life of anything."""
+        write = self.enact(scope, event)
+        with self.atomic():
+            write()
+
+    # -- decide -------------------------------------------------------------------------------
+
+    def _tell(self, run: _Run, share: Share | None) -> None:
+        sessions = self.graph.untold_sessions(run.scope, at=run.at)
+        for n, session in enumerate(sessions):
+            if run.budget <= 0:
+                run.left += session.count
+            else:
+                self._tell_session(run, session)
+            if share is not None:
+                share(_SHARE_OF_TELLING * (n + 1) / len(sessions))
+        self._tell_again(run)
+        for agent in self.graph.agents_told(run.scope):
+            parts = self.enact.summarize.parts(run.scope, agent.agent_id)
+            known = self.graph.get(run.scope, agent_key(run.scope, agent.agent_id))
+            if not isinstance(known, Summary) or known.digest != parts_digest(parts):
+                keys = [one.key for one in parts]
+                self._try(run, {"what": AGENT_TOLD, "agent_id": agent.agent_id, "parts": keys})
+
+    def _tell_again(self, run: _Run) -> None:
+        """Episodes of which something was put out of mind, without it."""
+        asked = SummariesAsked(level=Level.EPISODE, dirty=True)
+        for one in self.graph.summaries(run.scope, asked, limit=self.rules.events_a_run):
+            told = {"agent_id": one.agent_id, "session_id": one.session_id, "links": []}
+            self._try(run, {"what": TOLD, **told, "episodes": [{"key": one.key, "events": []}]})
+
+    def _tell_session(self, run: _Run, session: Untold) -> None:
+        untold = session.count
+        while run.budget > 0 and untold > 0:
+            limit = min(run.budget, self.rules.episode_events)
+            events = self.graph.untold_events(run.scope, session, at=run.at, limit=limit)
+            runs = episodes.runs(events, self.rules)
+            is_last = len(events) < limit
+            if is_last and runs and not run.even_open:
+                runs = runs if episodes.is_closed(runs[-1], run.at, self.rules) else runs[:-1]
+            told = sum(map(len, runs))
+            if not told or not self._try(run, self._decided(run.scope, session, runs)):
+                break
+            run.budget -= told
+            untold -= told
+            if is_last:
+                return
+        run.left += self._due(run, session, untold)
+
+    def _due(self, run: _Run, session: Untold, untold: int) -> int:
+        """Of what could not be told, that which is over; what is still going on is not put off."""
+        if untold <= 0:
+            return 0
+        events = self.graph.untold_events(
+            run.scope, session, at=run.at, limit=self.rules.episode_events
+        )
+        runs = episodes.runs(events, self.rules)
+        is_open = runs and not episodes.is_closed(runs[-1], run.at, self.rules)
+        return 0 if len(runs) == 1 and is_open and not run.even_open else untold
+
+    def _decided(
+        self, scope: Scope, session: Untold, runs: Sequence[Sequence[EventNode]]
+    ) -> dict[str, Any]:
+        gap = episodes.gap(self.rules)
+        asked = SummariesAsked(
+            level=Level.EPISODE,
+            agent_id=session.agent_id,
+            session_id=session.session_id,
+            since=runs[0][0].occurred_at - gap,
+            until=runs[-1][-1].occurred_at + gap,
+        )
+        known = self.graph.summaries(scope, asked)
+        parts: dict[str, list[EventNode]] = {}
+        for run in runs:
+            home = episodes.home(run, known, self.rules)
+            key = episode_key(scope, run[0]) if home is None else home.key
+            parts.setdefault(key, []).extend(run)
+        return {
+            "what": TOLD,
+            "agent_id": session.agent_id,
+            "session_id": session.session_id,
+            "episodes": [self._part(scope, key, events) for key, events in parts.items()],
+            "links": [list(knot) for knot in self.tie(scope, runs)],
+        }
+
+    def _part(self, scope: Scope, key: str, events: Sequence[EventNode]) -> dict[str, Any]:
+        ids = [one.event_id for one in events]
+        return {"key": key, "events": ids, "withheld": self.withhold.among(scope, events)}
+
+    def _weigh(self, run: _Run) -> None:
+        for batch in self.enact.elevate.raises(run.scope, run.at):
+            self._do(run, {"what": RAISED, "events": [list(one) for one in batch]})
+        if pairs := self.enact.elevate.shortcuts(run.scope):
+            self._do(run, {"what": SHORTENED, "pairs": [list(pair) for pair in pairs]})
+
+    def _forget(self, run: _Run) -> None:
+        while links := self.enact.let_go.weak_links(run.scope, run.at):
+            told = {"links": [list(one) for one in links], "count": len(links)}
+            self._do(run, {"what": LINKS_LET_GO, **told})
+        for batch in self.enact.let_go.due(run.scope, run.at):
+            ids = {tier.value: batch[tier] for tier in (Tier.COLD, Tier.GONE)}
+            counts = {tier: len(some) for tier, some in ids.items()}
+            self._do(run, {"what": EVENTS_LET_GO, "events": ids, "counts": counts})
+
+    # -- append and carry out -----------------------------------------------------------------
+
+    def _try(self, run: _Run, decided: Mapping[str, Any]) -> bool:
+        """False where the mind has no answer: the next run tries again."""
+        try:
+            self._do(run, decided)
+        except MindError:
+            return False
+        return True
+
+    def _do(self, run: _Run, decided: Mapping[str, Any]) -> None:
+        now = self.clock.now()
+        told = {**decided, "at": run.at.isoformat()}
+        event = happening(
+            run.scope.user_id, EVENTS_RECONSOLIDATED, told, now=now, occurred_at=run.at
+        )
+        write = self.enact(run.scope, event)
+        with self.atomic(durable=True):
+            self.ledger.append(event)
+            counts, changes = write()
+        run.counts += counts
+        listed = Counter(one.what for one in run.changes)
+        run.changes += [one for one in changes if listed[one.what] < MOST_LISTED]
+
+
+def _rest(run: _Run, share: Share | None) -> Rest:
+    if share is not None:
+        share(1.0)
+    return Rest(
+        job=SleepJob.RECONSOLIDATE,
+        at=run.at,
+        counts={name: n for name, n in run.counts.items() if n},
+        changes=tuple(run.changes),
+        left=run.left,
+    )

@@ -1,0 +1,114 @@
+"""Record: an agent's event enters the ledger, and the graph hears of it later (SPEC 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from remanent.clock import Clock
+from remanent.errors import Forbidden, InvalidInput
+from remanent.model.event import Event
+from remanent.model.job import Job, JobKind
+from remanent.model.recording import Recorded
+from remanent.model.scope import Scope
+from remanent.ports.atomic import Atomic
+from remanent.ports.ledger import Ledger
+from remanent.ports.queue import Queue
+from remanent.rules import recording, visibility
+from remanent.rules.events import EventRules
+from remanent.rules.intake import IntakeRules
+from remanent.rules.recording import EventDraft
+from remanent.verbs.happening import happening
+
+PROJECTION = "projection"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """The event and the promise to project it are one durable write; nobody waits for the graph."""
+
+    ledger: Ledger
+    queue: Queue
+    atomic: Atomic
+    clock: Clock
+    intake: IntakeRules
+    rules: EventRules
+
+    def __call__(self, scope: Scope, given: Mapping[str, Any]) -> Recorded:
+        """The event as the ledger has it; an id that was used before changes nothing."""
+        (recorded,) = self._written(scope, [self._checked(scope, given)])
+        return recorded
+
+    def many(self, scope: Scope, given: Iterable[Mapping[str, Any]]) -> list[Recorded]:
+        """All of them in one write, in their order, or none."""
+        if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
+            raise InvalidInput("events", "must be a list of events")
+        drafts = [
+            self._checked(scope, one, where=f"events[{number}].")
+            for number, one in enumerate(given)
+        ]
+        return self._written(scope, drafts) if drafts else []
+
+    def _checked(self, scope: Scope, given: Mapping[str, Any], *, where: str = "") -> EventDraft:
+        draft = recording.checked(
+            given,
+            now=self.clock.now(),
+            rules=self.intake,
+            longest=self.rules.max_payload_characters,
+            where=where,
+        )
+        if not visibility.may_contribute(scope, draft.team_id):
+            raise Forbidden(f"team: {scope.user_id!r} is not a member of {draft.team_id!r}")
+        return draft
+
+    def _written(self, scope: Scope, drafts: Sequence[EventDraft]) -> list[Recorded]:
+        now = self.clock.now()
+        with self.atomic(durable=True):
+            found = [self._appended(_event(scope, draft, now)) for draft in drafts]
+            if any(one.is_new for one in found):
+                self.queue.enqueue(project_job(scope, self.ledger.position(scope, PROJECTION), now))
+        return found
+
+    def _appended(self, event: Event) -> Recorded:
+        stored, is_new = self.ledger.append(event)
+        if stored.event_type != event.event_type:
+            raise InvalidInput(
+                "event_id", f"{event.event_id!r} is another event, of type {stored.event_type!r}"
+            )
+        return Recorded(event=stored, is_new=is_new)
+
+
+def project_job(scope: Scope, position: int, now: datetime) -> Job:
+    """The promise to project what lies beyond a position.
+
+    The position is part of the key: while a job that began there is at work, the position moves on
+    before the job ends, so that what is recorded meanwhile gets a job of its own.
+    """
+    return Job(
+        key=f"project:{scope.user_id}:{position}",
+        kind=JobKind.PROJECT,
+        user_id=scope.user_id,
+        created_at=now,
+        run_at=now,
+    )
+
+
+def _event(scope: Scope, draft: EventDraft, now: datetime) -> Event:
+    event = happening(
+        scope.user_id,
+        draft.event_type,
+        draft.payload,
+        now=now,
+        occurred_at=draft.occurred_at,
+        event_id=draft.event_id,
+    )
+    return replace(
+        event,
+        team_id=draft.team_id,
+        agent_id=draft.agent_id,
+        session_id=draft.session_id,
+        parent_event_id=draft.parent_event_id,
+        importance_hint=draft.importance_hint,
+    )

@@ -1,0 +1,87 @@
+"""Reembed: all entries get vectors of another embedder, while search goes on with those they have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from typing import Final
+
+from remanent.model.embedding import Due, Embedding
+from remanent.model.job import Job, JobKind
+from remanent.model.scope import Scope
+from remanent.ports.registry import Registry
+from remanent.ports.renewal import Made, Renewal
+from remanent.verbs.findable import Findable
+from remanent.verbs.reword import Reword
+
+Progress = Callable[[Embedding], None]
+
+BATCH: Final = 64  # entries in one transaction: what is lost when the process is killed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reembed:
+    """Nothing of the graph changes, and nothing is judged anew: only what a text is near to.
+
+    `findable` has the embedder that is to come. How far it came stands in the file: killed and begun
+    again, it goes on. What is written meanwhile waits in its turn.
+    """
+
+    renewal: Renewal
+    findable: Findable
+    reword: Reword
+    registry: Registry
+
+    def __call__(
+        self, progress: Progress | None = None, stop: Callable[[], bool] | None = None
+    ) -> None:
+        """Embed all that waits, until nothing does."""
+        hand = self.findable.embedder
+        self.renewal.aim(hand.name, hand.dimensions)
+        while page := self.renewal.waiting(0, BATCH):
+            while page:
+                if stop is not None and stop():
+                    return
+                self.renewal.keep([made for due in _by_user(page) for made in self._made(due)])
+                self._tell(progress)
+                page = self.renewal.waiting(page[-1].number, BATCH)
+
+    def _made(self, dues: Sequence[Due]) -> Iterator[Made]:
+        """New vectors for entries of one user; none for what has left the graph, or must stay here."""
+        user_id = dues[0].user_id
+        if user_id is None:
+            yield from ((due, None, ()) for due in dues)
+            return
+        left = self.registry.scope_of(user_id)
+        # What they wrote for a team that they have left is still to be found by its members.
+        scope = Scope(user_id=user_id, teams=left.teams | left.left)
+        lines = self.reword(scope, dues)
+        entries = {one.key: one for one in self.findable.entries(scope, list(lines.values()))}
+        for due in dues:
+            entry = entries.get(due.key)
+            yield (due, None, ()) if entry is None else (due, entry.vector, entry.parts)
+
+    def _tell(self, progress: Progress | None) -> None:
+        state = self.renewal.state()
+        if progress is not None and state is not None:
+            progress(state)
+
+
+def _by_user(dues: Sequence[Due]) -> list[list[Due]]:
+    ordered = sorted(dues, key=lambda one: (one.user_id or "", one.number))
+    return [list(same) for _, same in groupby(ordered, key=lambda one: one.user_id)]
+
+
+def reembed_job(user_id: str, embedder: str, now: datetime) -> Job:
+    """The promise to embed everyone's entries anew; it stands in the name of one user, for every job
+    does."""
+    return Job(
+        key=f"reembed:{embedder}",
+        kind=JobKind.REEMBED,
+        user_id=user_id,
+        payload={"embedder": embedder},
+        created_at=now,
+        run_at=now,
+    )

@@ -1,0 +1,89 @@
+"""Reword: the texts that entries of the index were made from, found again in the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from remanent.model.anchor import Anchor
+from remanent.model.belief import Belief
+from remanent.model.embedding import Due
+from remanent.model.event import EventNode
+from remanent.model.node import Kind, Node
+from remanent.model.scope import Scope
+from remanent.model.source import Artifact, Source
+from remanent.model.story import Macro, Storyline, Summary
+from remanent.ports.graph import Graph
+from remanent.verbs.findable import (
+    ANCHOR_NOTES,
+    NOTES_SUFFIX,
+    Line,
+    anchor_line,
+    artifact_line,
+    relationship_lines,
+    source_lines,
+    story_lines,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reword:
+    """The index keeps stems, not texts; each text is made again as the verb that wrote it made it."""
+
+    graph: Graph
+
+    def __call__(self, scope: Scope, dues: Sequence[Due]) -> dict[str, Line]:
+        """A line for each of these entries of one user, by key; what has left the graph has none."""
+        nodes = self.graph.get_many(scope, sorted({one.owner_key for one in dues}))
+        found: dict[str, Line] = {}
+        for due in dues:
+            node = nodes.get(due.owner_key)
+            if due.key not in found and node is not None:
+                found |= {line.key: line for line in self._lines(scope, due, node)}
+        return {one.key: found[one.key] for one in dues if one.key in found}
+
+    def _lines(self, scope: Scope, due: Due, node: Node) -> list[Line]:
+        if due.kind is Kind.RELATIONSHIP:
+            return self._related(scope, due, node)
+        if isinstance(node, Source):
+            return source_lines(node, self.graph.passages(scope, node.key))
+        if isinstance(node, Anchor):
+            return [anchor_line(node, self.graph.notes(scope, node.key, limit=ANCHOR_NOTES))]
+        make = _PLAIN.get(type(node))
+        return [] if make is None else make(node)
+
+    def _related(self, scope: Scope, due: Due, node: Node) -> list[Line]:
+        key = due.key.removesuffix(NOTES_SUFFIX)
+        one = self.graph.relationship(scope, key)
+        if one is None or not isinstance(node, Anchor):
+            return []
+        return relationship_lines(one, self.graph.notes(scope, key, limit=ANCHOR_NOTES), node)
+
+
+def _saying(text: Callable[[Node], str]) -> Callable[[Node], list[Line]]:
+    """A node that is found by one text of its own."""
+    return lambda node: [Line(key=node.key, kind=node.kind, text=text(node), node=node)]
+
+
+def _text(node: Node) -> str:
+    if isinstance(node, Belief):
+        return node.statement
+    return node.text if isinstance(node, EventNode | Summary) else ""
+
+
+def _story(node: Node) -> list[Line]:
+    return story_lines(node) if isinstance(node, Storyline | Macro) else []
+
+
+def _artifact(node: Node) -> list[Line]:
+    return [artifact_line(node)] if isinstance(node, Artifact) else []
+
+
+_PLAIN: Mapping[type, Callable[[Node], list[Line]]] = {
+    Belief: _saying(_text),
+    EventNode: _saying(_text),
+    Summary: _saying(_text),
+    Storyline: _story,
+    Macro: _story,
+    Artifact: _artifact,
+}

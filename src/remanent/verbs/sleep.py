@@ -1,0 +1,287 @@
+"""Sleep: the jobs of the night, each in its turn, by one worker at a time (SPEC 7)."""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from remanent.clock import Clock
+from remanent.errors import BudgetSpent, InvalidInput
+from remanent.model.job import Job, JobKind, JobState
+from remanent.model.page import Worked
+from remanent.model.scope import Scope
+from remanent.model.sleeping import Because, Phase, Rest, Scheduled, Skipped, SleepJob, Slept
+from remanent.ports.atomic import Atomic
+from remanent.ports.queue import Queue
+from remanent.ports.registry import Registry
+from remanent.rules.inquiry import point
+from remanent.verbs.lease import Lease
+from remanent.verbs.rest import NightJob, Share
+from remanent.verbs.rounds import Rounds, Turn
+from remanent.verbs.trial import trial
+from remanent.verbs.work import Work
+
+Progress = Callable[[Phase], None]
+Stop = Callable[[], bool]
+_ALL: Final = 1_000_000
+
+log = logging.getLogger(__name__)
+log.addHandler(logging.NullHandler())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What was asked for: the nights up to a time, these jobs only, or only to say what would be."""
+
+    until: datetime | None = None
+    only: Collection[SleepJob] = ()
+    dry_run: bool = False
+
+    @property
+    def is_now(self) -> bool:
+        """Whether jobs were named to be done now, due or not."""
+        return bool(self.only) and self.until is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sleep:
+    """`work` does what was promised before, so that the night sees it."""
+
+    jobs: Mapping[SleepJob, NightJob]
+    work: Work
+    queue: Queue
+    registry: Registry
+    lease: Lease
+    rounds: Rounds
+    atomic: Atomic
+    clock: Clock
+
+    # -- by hand ----------------------------------------------------------------------------------
+
+    def __call__(
+        self,
+        scope: Scope,
+        wish: Wish,
+        *,
+        progress: Progress | None = None,
+        stop: Stop | None = None,
+    ) -> Slept:
+        """Do what waits, then each job that is due.
+
+        What was missed is done once, for the last time missed. With `until` every time up to then is
+        made up for, one by one; with `only` the jobs named are done now, due or not.
+        """
+        self._check(wish)
+        worked, waiting = Worked(), 0
+        if wish.dry_run:
+            counts = self.queue.counts(user_id=scope.user_id)
+            waiting = counts[JobState.READY] + counts[JobState.RUNNING]
+        else:
+            if progress is not None:
+                progress(Phase(user_id=scope.user_id, job=None, at=self.clock.now(), share=0.0))
+            worked = self.work(user_id=scope.user_id, stop=stop)
+        night = _Night(sleep=self, scope=scope, wish=wish, turns=self._turns(scope, wish))
+        rests, skipped = night.tried(progress) if wish.dry_run else night.lived(progress, stop)
+        now = self.clock.now()
+        return Slept(
+            user_id=scope.user_id,
+            at=now,
+            rests=tuple(rests),
+            skipped=(*skipped, *self._off(wish)),
+            worked=worked,
+            waiting=waiting,
+            next=self.rounds.first(scope, now),
+            dry_run=wish.dry_run,
+        )
+
+    def due(self, scope: Scope, now: datetime) -> list[Turn]:
+        """Each job whose last time is later than it was done for, in order of time."""
+        return self.rounds.due(scope, now)
+
+    def _check(self, wish: Wish) -> None:
+        until, now = point("until", wish.until), self.clock.now()
+        if until is not None and until > now:
+            raise InvalidInput(
+                "until", f"{until.isoformat()} has not come yet (now is {now.isoformat()})"
+            )
+        for job in wish.only:
+            if job not in self.jobs:
+                raise InvalidInput("only", f"{job.value!r} is not done here")
+
+    def _turns(self, scope: Scope, wish: Wish) -> list[Turn]:
+        now = self.clock.now()
+        if wish.until is not None:
+            turns = self.rounds.missed(scope, wish.until)
+            return [one for one in turns if not wish.only or one.job in wish.only]
+        if wish.is_now:
+            return [Turn(job, now) for job in SleepJob if job in wish.only]
+        return self.due(scope, now)
+
+    def _off(self, wish: Wish) -> list[Skipped]:
+        off = () if wish.is_now else self.rounds.off()
+        return [
+            Skipped(job=job, at=None, because=Because.OFF)
+            for job in off
+            if not wish.only or job in wish.only
+        ]
+
+    # -- by a worker ------------------------------------------------------------------------------
+
+    def schedule(self, user_ids: Collection[str] = ()) -> Scheduled:
+        """Promise the first job due to each of these users (default: all) whose other work is done.
+
+        When that job is done it promises the next (`handle`), so that a night keeps its order however
+        many workers there are.
+        """
+        now, promised, waits = self.clock.now(), 0, list[timedelta]()
+        for user_id in user_ids or [one.user_id for one in self.registry.users()]:
+            scope = self.registry.scope_of(user_id)
+            table = self.rounds.table(scope, now)
+            waits += [one.next - now for one in table if one.next is not None]
+            if any(one.due for one in table) and not self._is_busy(user_id):
+                promised += self._promise_first(scope, now)
+        return Scheduled(promised=promised, wait=min(waits, default=None))
+
+    def handle(self, scope: Scope, payload: Mapping[str, str]) -> Rest | None:
+        """Do a promised job, unless somebody did it meanwhile, and promise the one that comes next."""
+        turn = Turn(SleepJob(payload["job"]), datetime.fromisoformat(payload["tick"]))
+        rest = None
+        if not self.is_done(scope, turn):
+            rest = self.jobs[turn.job](scope, turn.tick)
+            self.queue.mark_done(scope.user_id, turn.job, turn.tick)
+        self._promise_first(scope, self.clock.now())
+        return rest
+
+    def is_done(self, scope: Scope, turn: Turn) -> bool:
+        """Whether the job was done for this time, or a later one."""
+        done = self.queue.done_until(scope.user_id, turn.job)
+        return done is not None and done >= turn.tick
+
+    def job_for(self, scope: Scope, turn: Turn, now: datetime) -> Job:
+        """As the queue holds it: one job of a user is there once, whatever its time."""
+        return Job(
+            key=f"sleep:{turn.job.value}:{scope.user_id}",
+            kind=JobKind.SLEEP,
+            user_id=scope.user_id,
+            payload={"job": turn.job.value, "tick": turn.tick.isoformat()},
+            created_at=now,
+            run_at=now,
+        )
+
+    def _is_busy(self, user_id: str) -> bool:
+        counts = self.queue.counts(user_id=user_id)
+        return counts[JobState.READY] + counts[JobState.RUNNING] > 0
+
+    def _promise_first(self, scope: Scope, now: datetime) -> bool:
+        """What failed for good holds nothing up; it is tried again when its next time has come."""
+        states = [JobState.PARKED]
+        parked = self.queue.jobs(user_id=scope.user_id, states=states, limit=_ALL)
+        given_up = {one.key: one.payload["tick"] for one in parked if one.kind is JobKind.SLEEP}
+        for turn in self.due(scope, now):
+            job = self.job_for(scope, turn, now)
+            tick = given_up.get(job.key)
+            if tick is not None and datetime.fromisoformat(tick) >= turn.tick:
+                continue
+            if tick is not None:
+                self.queue.drop(job.key)
+            return self.queue.enqueue(job)
+        return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Night:
+    """One run of some turns, in order."""
+
+    sleep: Sleep
+    scope: Scope
+    wish: Wish
+    turns: list[Turn]
+
+    def tried(self, progress: Progress | None) -> tuple[list[Rest], list[Skipped]]:
+        """All of it, taken back at the end."""
+        rests: list[Rest] = []
+        skipped: list[Skipped] = []
+        with trial(self.sleep.atomic, dry_run=True):
+            for number, turn in enumerate(self.turns):
+                try:
+                    share = self._share(number, progress)
+                    with self.sleep.atomic():
+                        rests.append(self.sleep.jobs[turn.job](self.scope, turn.tick, share=share))
+                except Exception as problem:  # noqa: BLE001 - a dry run tells of every failure
+                    skipped.append(_skipped(turn, Because.FAILED, problem))
+        return rests, skipped
+
+    def lived(
+        self, progress: Progress | None, stop: Stop | None
+    ) -> tuple[list[Rest], list[Skipped]]:
+        """Each turn under its lease. What fails is parked and holds nothing else up; what another
+        worker has in hand ends our night: the rest comes after it, and is that worker's."""
+        rests: list[Rest] = []
+        skipped: list[Skipped] = []
+        failed: set[SleepJob] = set()
+        worker, over = f"sleep-{uuid.uuid4()}", None
+        for number, turn in enumerate(self.turns):
+            if over is None and stop is not None and stop():
+                over = Because.STOPPED
+            if over is not None or turn.job in failed:
+                skipped.append(_skipped(turn, over or Because.FAILED))
+                continue
+            done = self._done(turn, worker, self._share(number, progress))
+            if isinstance(done, Rest):
+                rests.append(done)
+                continue
+            skipped.append(done)
+            if done.because is Because.FAILED:
+                failed.add(turn.job)
+            elif done.because is Because.HELD:
+                over = Because.WAITS
+        return rests, skipped
+
+    def _done(self, turn: Turn, worker: str, share: Share | None) -> Rest | Skipped:
+        sleep, queue, now = self.sleep, self.sleep.queue, self.sleep.clock.now()
+        job = sleep.job_for(self.scope, turn, now)
+        queue.drop(job.key)  # what waits or was given up begins anew
+        queue.enqueue(job)
+        if queue.claim_key(job.key, worker, now=now, lease=sleep.lease.length) is None:
+            return _skipped(turn, Because.HELD)
+        try:
+            rest: Rest | None = None
+            with sleep.lease.kept(job, worker):
+                if self.wish.is_now or not sleep.is_done(self.scope, turn):
+                    rest = sleep.jobs[turn.job](self.scope, turn.tick, share=share)
+                    queue.mark_done(self.scope.user_id, turn.job, turn.tick)
+        except Exception as problem:
+            log.warning("job failed", extra={"job": job.key}, exc_info=True)
+            until = problem.again_at if isinstance(problem, BudgetSpent) else None
+            queue.park(job.key, worker, now=sleep.clock.now(), error=_told(problem), until=until)
+            return _skipped(turn, Because.FAILED, problem)
+        except BaseException:
+            queue.retry_later(job.key, worker, run_at=now, error="interrupted")
+            raise
+        queue.finish(job.key, worker, now=sleep.clock.now())
+        return rest or _skipped(turn, Because.DONE)
+
+    def _share(self, number: int, progress: Progress | None) -> Share | None:
+        if progress is None:
+            return None
+        turn = self.turns[number]
+        phase = Phase(user_id=self.scope.user_id, job=turn.job, at=turn.tick, share=0.0)
+
+        def tell(share: float) -> None:
+            progress(replace(phase, share=(number + share) / len(self.turns)))
+
+        tell(0.0)
+        return tell
+
+
+def _skipped(turn: Turn, because: Because, problem: Exception | None = None) -> Skipped:
+    error = "" if problem is None else _told(problem)
+    return Skipped(job=turn.job, at=turn.tick, because=because, error=error)
+
+
+def _told(problem: Exception) -> str:
+    return f"{type(problem).__name__}: {problem}"

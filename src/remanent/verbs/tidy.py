@@ -1,0 +1,172 @@
+"""Tidy: beliefs kept in order every night, as far as they changed since the last (SPEC 5, 7)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from remanent.model.belief import Belief, BeliefStatus
+from remanent.model.event import BELIEF_IMPORTED
+from remanent.model.node import Kind
+from remanent.model.scope import Scope
+from remanent.model.sleeping import Change, Rest, SleepJob
+from remanent.ports.atomic import Atomic
+from remanent.ports.graph import Graph
+from remanent.ports.ledger import Ledger
+from remanent.ports.registry import Registry
+from remanent.rules import upkeep
+from remanent.rules.upkeep import UpkeepRules
+from remanent.verbs.alike import Night
+from remanent.verbs.assign import Assign
+from remanent.verbs.dispute import Dispute
+from remanent.verbs.prune import Prune
+from remanent.verbs.rest import Share
+from remanent.verbs.synthesize import Synthesize
+from remanent.verbs.unite import Unite
+
+# Where the last night stopped: which events it had read, and up to which moment of change.
+READ, CHANGED, DRAWN = "upkeep", "upkeep.changed", "upkeep.drawn"
+_SUNDAY = 6
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+@dataclass(slots=True)
+class _Done:
+    """What a night did so far."""
+
+    counts: Counter[str]
+    changes: list[Change]
+
+    def tell(self, what: str, belief: Belief, why: str) -> None:
+        self.counts[what] += 1
+        self.changes.append(Change(what=what, key=belief.key, name=belief.statement, why=why))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tidy:
+    """Only what changed is held against the rest: a night after which nothing was said costs nothing.
+
+    What changed is told by `updated_at`, and by the ledger for what was imported, which comes as old
+    as it is.
+    """
+
+    graph: Graph
+    ledger: Ledger
+    registry: Registry
+    assign: Assign
+    unite: Unite
+    dispute: Dispute
+    synthesize: Synthesize
+    prune: Prune
+    atomic: Atomic
+    rules: UpkeepRules
+
+    def __call__(self, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
+        """Assign subjects, merge duplicates, settle contradictions if asked to, let go of what is faint
+        and was never asserted or matters little; on Sundays draw principles first."""
+        done = _Done(Counter(), [])
+        self._draw(scope, at, done)
+        _tell(share, 0.2)
+        left = self._compare(scope, at, done)
+        _tell(share, 0.9)
+        for one in self.prune(scope, at=at, spared=self._stays).pruned:
+            why = f"{one.effective_confidence:.3f} of its confidence was left"
+            done.tell("pruned", one.belief, why)
+        _tell(share, 1.0)
+        return Rest(
+            job=SleepJob.UPKEEP,
+            at=at,
+            counts=dict(done.counts),
+            changes=tuple(done.changes),
+            left=left,
+        )
+
+    def _draw(self, scope: Scope, at: datetime, done: _Done) -> None:
+        if not self._is_sunday(scope, at) or not self._changed(scope, DRAWN, 1):
+            return
+        newest = max(
+            (one.updated_at for one in self.unite.reflect.alike.held(scope)), default=_EPOCH
+        )
+        for one in self.synthesize(scope, at=at, is_nightly=True).drawn:
+            done.tell("synthesized", one.belief, f"drawn from {len(one.derived_from)} beliefs")
+        self._advance(scope, DRAWN, newest)
+
+    def _stays(self, belief: Belief) -> bool:
+        return not upkeep.goes_by_itself(belief, self.rules)
+
+    def _compare(self, scope: Scope, at: datetime, done: _Done) -> int:
+        """Hold what changed against the rest, as much of it as a night may; how much is left."""
+        room = max(1, self.rules.nightly_most)
+        while room > 0:
+            imported, seq = self._imported(scope, room)
+            changed = self._changed(scope, CHANGED, max(1, room - len(imported)))
+            fresh = {one.key: one for one in (*imported, *changed)}
+            if not fresh:
+                self.ledger.advance(scope, READ, seq)
+                return 0
+            held = [one for one in fresh.values() if one.status is BeliefStatus.ACTIVE]
+            self._keep(scope, Night(at=at, fresh=held), done)
+            with self.atomic(durable=True):
+                self.ledger.advance(scope, READ, seq)
+                if changed:
+                    self._advance(scope, CHANGED, changed[-1].updated_at)
+            room -= len(fresh)
+        return len(self._changed(scope, CHANGED, self.rules.nightly_most))
+
+    def _keep(self, scope: Scope, night: Night, done: _Done) -> None:
+        for one in self.assign(scope, night=night).assigned:
+            done.tell("assigned", one.belief, f"it is about {one.belief.subject}")
+        for union in self.unite(scope, night=night).merged:
+            others = "; ".join(one.statement for one in union.losers)
+            done.tell("merged", union.winner, f"it says the same as: {others}")
+        if self.rules.nightly_settle:
+            for settled in self.dispute(scope, resolve=True, night=night).settled:
+                clash = settled.clash
+                done.tell("settled", clash.older, f"against it: {clash.newer.statement}")
+
+    def _changed(self, scope: Scope, mark: str, limit: int) -> list[Belief]:
+        after = _EPOCH + self.ledger.position(scope, mark) * _MICROSECOND
+        nodes = self.graph.changed(scope, Kind.BELIEF, after, limit=limit)
+        return [one for one in nodes if isinstance(one, Belief)]
+
+    def _advance(self, scope: Scope, mark: str, moment: datetime) -> None:
+        self.ledger.advance(scope, mark, (moment - _EPOCH) // _MICROSECOND)
+
+    def _imported(self, scope: Scope, limit: int) -> tuple[list[Belief], int]:
+        """Up to `limit` beliefs imported since the last night, and up to which event that is."""
+        keys: list[str] = []
+        seq = self.ledger.position(scope, READ)
+        for event in _events(self.ledger, scope, seq):
+            if len(keys) >= limit:
+                break
+            seq = event[0]
+            keys += event[1]
+        nodes = self.graph.get_many(scope, keys)
+        return [one for one in nodes.values() if isinstance(one, Belief)], seq
+
+    def _is_sunday(self, scope: Scope, at: datetime) -> bool:
+        user = self.registry.user(scope.user_id)
+        return (
+            at.astimezone(ZoneInfo("UTC" if user is None else user.timezone)).weekday() == _SUNDAY
+        )
+
+
+def _events(ledger: Ledger, scope: Scope, after: int) -> Iterator[tuple[int, list[str]]]:
+    """The number of each event from there on, and the keys of beliefs that it brought in."""
+    while True:
+        page = list(ledger.replay(scope, after=after, limit=1000))
+        for event in page:
+            imported = event.event_type == BELIEF_IMPORTED
+            yield event.seq, [str(event.payload["belief"]["key"])] if imported else []
+        if not page:
+            return
+        after = page[-1].seq
+
+
+def _tell(share: Share | None, part: float) -> None:
+    if share is not None:
+        share(part)

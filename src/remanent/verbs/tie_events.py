@@ -1,0 +1,135 @@
+"""Tie: events of different sessions that belong together (SPEC 2, stage 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from remanent.model.event import EventNode
+from remanent.model.node import Kind
+from remanent.model.relationship import LinkKind
+from remanent.model.scope import Scope
+from remanent.ports.embedder import Embedder
+from remanent.ports.graph import Graph
+from remanent.ports.index import Index
+from remanent.rules import episodes
+from remanent.rules.belief import similarity
+from remanent.rules.episodes import EpisodeRules
+
+CROSS_SESSION = "cross-session"  # the detail that tells these links from those of enrichment
+NEAR = 20  # entries looked at for one event; most of them are of its own session
+
+Knot = tuple[str, str, float]  # the ids of the later and the earlier event, and the weight
+
+
+@dataclass(slots=True)
+class _Pair:
+    similarity: float = 0.0
+    shared: int = 0
+    rarest: int | None = None
+
+
+@dataclass(slots=True)
+class _Found:
+    """What may belong to each event, by the keys of both."""
+
+    pairs: dict[tuple[str, str], _Pair] = field(default_factory=dict)
+
+    def pair(self, key: str, other: str) -> _Pair:
+        return self.pairs.setdefault((key, other), _Pair())
+
+    def keep_best(self, rules: EpisodeRules) -> None:
+        """Of each event the strongest ties; some of those may turn out to be of its own session."""
+        ranked: dict[str, list[tuple[float, str]]] = {}
+        for (key, other), one in self.pairs.items():
+            weight = episodes.tie(one.similarity, one.shared, one.rarest, rules)
+            if weight >= rules.link_from:
+                ranked.setdefault(key, []).append((-weight, other))
+        self.pairs = {
+            (key, other): self.pairs[key, other]
+            for key, ties in ranked.items()
+            for _, other in sorted(ties)[: NEAR + rules.links_each]
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tie:
+    graph: Graph
+    index: Index
+    embedder: Embedder
+    rules: EpisodeRules
+
+    def __call__(self, scope: Scope, runs: Sequence[Sequence[EventNode]]) -> list[Knot]:
+        """Which of the events in these runs are to be linked with which of other sessions.
+
+        What they reference is asked of all events, likeness only of the most important of each run:
+        a look for the nearest costs a walk over all of the user's events.
+        """
+        events = {one.key: one for run in runs for one in run}
+        found = _Found()
+        self._by_reference(scope, list(events), found)
+        self._by_likeness(scope, [one for run in runs for one in self._telling(run)], found)
+        found.keep_best(self.rules)
+        others = self._events(scope, {other for _, other in found.pairs} - events.keys())
+        return self._knots(scope, events, others, found)
+
+    def _telling(self, run: Sequence[EventNode]) -> Sequence[EventNode]:
+        order = sorted(run, key=lambda one: (-one.importance_score, one.occurred_at, one.event_id))
+        return order[: self.rules.links_each]
+
+    def _by_reference(self, scope: Scope, keys: Sequence[str], found: _Found) -> None:
+        rules = self.rules
+        shared = self.graph.shared_references(
+            scope, keys, most=rules.common_from, rare=rules.rare_within
+        )
+        for one in shared:
+            pair = found.pair(one.key, one.other)
+            pair.shared, pair.rarest = one.count, one.rarest
+
+    def _by_likeness(self, scope: Scope, events: Sequence[EventNode], found: _Found) -> None:
+        vectors = self.index.vectors(scope, [one.key for one in events])
+        for key, vector in sorted(vectors.items()):
+            for match in self.index.near(scope, vector, kinds=(Kind.EVENT,), limit=NEAR):
+                alike = similarity(match.score, self.embedder.scale)
+                if match.key != key and alike >= self.rules.link_from:
+                    found.pair(key, match.key).similarity = alike
+
+    def _events(self, scope: Scope, keys: Iterable[str]) -> dict[str, EventNode]:
+        nodes = self.graph.get_many(scope, sorted(keys))
+        return {key: one for key, one in nodes.items() if isinstance(one, EventNode)}
+
+    def _knots(
+        self,
+        scope: Scope,
+        events: dict[str, EventNode],
+        others: dict[str, EventNode],
+        found: _Found,
+    ) -> list[Knot]:
+        weighed: dict[str, list[tuple[float, str]]] = {}
+        for (key, other), pair in sorted(found.pairs.items()):
+            far = others.get(other)
+            if far is None or _session(far) == _session(events[key]):
+                continue
+            weight = episodes.tie(pair.similarity, pair.shared, pair.rarest, self.rules)
+            if weight >= self.rules.link_from:
+                weighed.setdefault(key, []).append((-round(weight, 6), other))
+        knots: list[Knot] = []
+        for key, ties in weighed.items():
+            known = self._linked(scope, key)
+            best = [one for one in sorted(ties) if one[1] not in known][: self.rules.links_each]
+            for weight, other in best:
+                later, earlier = sorted((events[key], others[other]), key=_time, reverse=True)
+                knots.append((later.event_id, earlier.event_id, -weight))
+        return knots
+
+    def _linked(self, scope: Scope, key: str) -> set[str]:
+        links = self.graph.links(scope, key, kinds=(LinkKind.SIMILAR_TO,))
+        return {end for link in links for end in (link.src, link.dst)}
+
+
+def _session(event: EventNode) -> tuple[str, str]:
+    return event.agent_id, event.session_id
+
+
+def _time(event: EventNode) -> tuple[object, str]:
+    return event.occurred_at, event.event_id

@@ -1,0 +1,93 @@
+"""Wiring of agents' events, put together from what the house has. Names no adapter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from remanent.clock import Clock
+from remanent.config import Config
+from remanent.model.scope import Scope
+from remanent.ports.mind import Mind
+from remanent.verbs.chronicle import Chronicle
+from remanent.verbs.end_session import EndSession
+from remanent.verbs.enrich import Enrich
+from remanent.verbs.events import Events
+from remanent.verbs.extract import Extract
+from remanent.verbs.findable import Findable
+from remanent.verbs.ingest import Ingest
+from remanent.verbs.naming import Naming
+from remanent.verbs.project import Project
+from remanent.verbs.record import Record
+from remanent.verbs.refer import Refer
+from remanent.verbs.work import Handler
+
+if TYPE_CHECKING:
+    from remanent.stores.sqlite import SqliteStores
+
+
+def extracting(extract: Extract, chronicle: Chronicle) -> Handler:
+    """The job of extraction: whoever a source makes known is then looked for in events."""
+
+    def handle(scope: Scope, job: Mapping[str, str]) -> None:
+        extract(scope, job["source_key"])
+        chronicle.refer(scope, job["source_key"])
+
+    return handle
+
+
+def chronicle_of(
+    config: Config,
+    stores: SqliteStores,
+    clock: Clock,
+    *,
+    mind: Mind,
+    findable: Findable,
+    ingest: Ingest,
+) -> Chronicle:
+    """The verbs about agents' events."""
+    ledger, graph, index, atomic = stores.ledger, stores.graph, stores.index, stores.atomic
+    enrich = Enrich(
+        ledger=ledger,
+        graph=graph,
+        index=index,
+        registry=stores.registry,
+        mind=mind,
+        findable=findable,
+        naming=Naming(graph=graph, index=index),
+        atomic=atomic,
+        clock=clock,
+        rules=config.events,
+        weights=config.importance,
+    )
+    return Chronicle(
+        record=Record(
+            ledger=ledger,
+            queue=stores.queue,
+            atomic=atomic,
+            clock=clock,
+            intake=config.intake,
+            rules=config.events,
+        ),
+        project=Project(
+            ledger=ledger,
+            graph=graph,
+            queue=stores.queue,
+            atomic=atomic,
+            clock=clock,
+            rules=config.events,
+        ),
+        enrich=enrich,
+        refer=Refer(ledger=ledger, graph=graph, index=index, atomic=atomic, enrich=enrich),
+        events=Events(
+            graph=graph,
+            index=index,
+            embedder=findable.embedder,
+            atomic=atomic,
+            clock=clock,
+            rules=config.events,
+            lifecycle=config.lifecycle,
+            intake=config.intake,
+        ),
+        end_session=EndSession(ledger=ledger, ingest=ingest, atomic=atomic, clock=clock),
+    )

@@ -1,0 +1,103 @@
+"""Wiring of minds: the offline one, or a language model with the offline one behind it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any
+
+from remanent.clock import Clock
+from remanent.config import Config
+from remanent.errors import ConfigError
+from remanent.minds.llm.providers import builder, key_for, split_name
+from remanent.ports.embedder import Embedder
+from remanent.ports.mind import Mind
+from remanent.rules.minds import OUTPUTS, TASKS
+
+if TYPE_CHECKING:
+    from remanent.minds.llm.asking import Chat
+    from remanent.stores.sqlite import SqliteStores
+
+OFFLINE = "offline"
+EXTRA = "pip install 'remanent[llm]'"
+
+MakeMind = Callable[["SqliteStores", Clock], Mind]
+
+
+def mind_of(
+    mind: Mind | str, embedder: Embedder, config: Config, env: Mapping[str, str] | None = None
+) -> MakeMind:
+    """How to make the mind of that name on a memory's stores; one that is given is as it is.
+
+    All that is wrong with the settings is said here, before a store is opened; nobody is asked anything.
+    """
+    if not isinstance(mind, str):
+        return lambda _stores, _clock: mind
+    from remanent.minds.offline import OfflineMind  # noqa: PLC0415 - loaded when it is chosen
+
+    offline = OfflineMind(embedder)
+    if mind == OFFLINE:
+        return lambda _stores, _clock: offline
+    chat = _chat(mind, config, os.environ if env is None else env)
+
+    def made(stores: SqliteStores, clock: Clock) -> Mind:
+        from remanent.minds.llm.mind import LlmMind  # noqa: PLC0415
+
+        return LlmMind(_economical(chat, config, stores, clock), offline, config.minds)
+
+    return made
+
+
+def _chat(name: str, config: Config, env: Mapping[str, str]) -> Chat:
+    """The chat with the model's provider, its settings checked."""
+    rules = config.minds
+    if rules.output not in OUTPUTS:
+        raise ConfigError("minds.output", f"{rules.output!r} is not one of: {', '.join(OUTPUTS)}")
+    split_name(name)
+    for task in TASKS:
+        asked = rules.model(task, name)
+        provider, _ = split_name(asked, "mind" if asked == name else f"minds.{task}")
+        key_for(provider, config.mind_url, env)
+        if provider in {"vllm", "llamacpp"} and not config.mind_url:
+            raise ConfigError("mind_url", f"{provider} needs the server's: set REMANENT_MIND_URL")
+    try:
+        from remanent.minds.llm.chat import PydanticChat  # noqa: PLC0415
+    except ImportError:
+        raise ConfigError("mind", f"{name!r} needs the extra llm: {EXTRA}") from None
+    return PydanticChat(name, builder(config.mind_url, env), rules)
+
+
+def _economical(chat: Chat, config: Config, stores: SqliteStores, clock: Clock) -> Chat:
+    """The chat behind its meter, and that behind the answers that are remembered."""
+    from remanent.minds.metered import MeteredChat  # noqa: PLC0415
+    from remanent.minds.remembered import RememberedChat  # noqa: PLC0415
+
+    metered = MeteredChat(
+        chat=chat, spending=stores.spending, clock=clock, rules=config.budget, prices=config.prices
+    )
+    return RememberedChat(chat=metered, answers=stores.answers, clock=clock)
+
+
+def hang_up(mind: Mind) -> None:
+    """Close the connections that a mind keeps for its next question; most keep none."""
+    chat = _innermost(mind)
+    if chat is not None:
+        chat.close()
+
+
+def asked_until(mind: Mind, stop: Callable[[], bool] | None) -> AbstractContextManager[None]:
+    """Within this, a mind that asks others asks nothing more once `stop()` says so."""
+    chat = None if stop is None else _innermost(mind)
+    if chat is None:
+        return nullcontext()
+    until: AbstractContextManager[None] = chat.until(stop)
+    return until
+
+
+def _innermost(mind: Mind) -> Any:
+    """The chat that has the connections, under those that remember and count."""
+    chat = getattr(mind, "chat", None)
+    while chat is not None and not hasattr(chat, "close"):
+        chat = getattr(chat, "chat", None)
+    return chat

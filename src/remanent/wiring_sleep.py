@@ -1,0 +1,243 @@
+"""Wiring of sleep: the jobs of the night, put together from what the house has. Names no adapter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from remanent.clock import Clock
+from remanent.config import Config
+from remanent.model.job import JobKind
+from remanent.model.sleeping import SleepJob
+from remanent.verbs.alike import Alike
+from remanent.verbs.appraise import Appraise
+from remanent.verbs.assign import Assign
+from remanent.verbs.believe import Believe
+from remanent.verbs.carry_beliefs import ExportBeliefs, ImportBeliefs
+from remanent.verbs.consolidate import Consolidate
+from remanent.verbs.describe import Describe
+from remanent.verbs.dispute import Dispute
+from remanent.verbs.distil import Distil
+from remanent.verbs.expire import Expire
+from remanent.verbs.fade import Fade
+from remanent.verbs.findable import Findable
+from remanent.verbs.foresee import Foresee
+from remanent.verbs.forget import Forget
+from remanent.verbs.keep import Keep
+from remanent.verbs.lease import Lease
+from remanent.verbs.live import Live
+from remanent.verbs.overnight import Overnight
+from remanent.verbs.own import Own
+from remanent.verbs.pin import Pin
+from remanent.verbs.prune import Prune
+from remanent.verbs.read import Believed
+from remanent.verbs.reconsolidate import Reconsolidate
+from remanent.verbs.reflect import Reflect
+from remanent.verbs.rest import NightJob
+from remanent.verbs.rounds import Rounds
+from remanent.verbs.shelve import Shelve
+from remanent.verbs.sleep import Sleep
+from remanent.verbs.stories import Stories
+from remanent.verbs.synthesize import Synthesize
+from remanent.verbs.tidy import Tidy
+from remanent.verbs.unite import Unite
+from remanent.verbs.work import Handler, Work
+
+if TYPE_CHECKING:
+    from remanent.stores.sqlite import SqliteStores
+
+
+def night_jobs(
+    *, live: Live, reconsolidate: Reconsolidate, stories: Stories, overnight: Overnight
+) -> Mapping[SleepJob, NightJob]:
+    """Every job of the night by its name, in the order of one night."""
+    jobs: dict[SleepJob, NightJob] = {
+        SleepJob.FADE: live.fade,
+        SleepJob.RECONSOLIDATE: reconsolidate,
+        **stories.jobs,
+        **overnight.jobs,
+    }
+    return {job: jobs[job] for job in SleepJob if job in jobs}
+
+
+def overnight_of(
+    config: Config, stores: SqliteStores, keep: Keep, believe: Believe, findable: Findable
+) -> Overnight:
+    """What a night makes of notes, of old sources and of beliefs."""
+    graph, index, ledger, atomic = stores.graph, stores.index, stores.ledger, stores.atomic
+    mind, embedder, clock = believe.mind, believe.embedder, believe.clock
+    return Overnight(
+        describe=Describe(
+            graph=graph,
+            index=index,
+            ledger=ledger,
+            mind=mind,
+            findable=findable,
+            atomic=atomic,
+            clock=clock,
+            rules=config.nightly,
+        ),
+        expire=Expire(
+            graph=graph, index=index, ledger=ledger, findable=findable, atomic=atomic, clock=clock
+        ),
+        distil=Distil(
+            graph=graph,
+            index=index,
+            ledger=ledger,
+            registry=stores.registry,
+            mind=mind,
+            embedder=embedder,
+            atomic=atomic,
+            clock=clock,
+            rules=config.distil,
+            resolution=config.resolution,
+        ),
+        tidy=Tidy(
+            graph=graph,
+            ledger=ledger,
+            registry=stores.registry,
+            assign=keep.assign,
+            unite=keep.unite,
+            dispute=keep.dispute,
+            synthesize=keep.synthesize,
+            prune=keep.prune,
+            atomic=atomic,
+            rules=config.upkeep,
+        ),
+    )
+
+
+def live_of(config: Config, stores: SqliteStores, clock: Clock) -> Live:
+    """The lives of memories: fading, and what is done about it by hand."""
+    graph, ledger, atomic = stores.graph, stores.ledger, stores.atomic
+    own = Own(graph=graph, rules=config.lifecycle)
+    shelve = Shelve(own=own, ledger=ledger, atomic=atomic, clock=clock)
+    appraise = Appraise(graph=graph, clock=clock, rules=config.lifecycle, worth=config.worth)
+    return Live(
+        own=own,
+        pin=Pin(own=own, ledger=ledger, atomic=atomic, clock=clock),
+        shelve=shelve,
+        foresee=Foresee(own=own, clock=clock),
+        appraise=appraise,
+        fade=Fade(own=own, appraise=appraise, shelve=shelve),
+    )
+
+
+def shifts(
+    config: Config,
+    stores: SqliteStores,
+    clock: Clock,
+    *,
+    jobs: Mapping[SleepJob, NightJob],
+    promised: Mapping[JobKind, Handler],
+) -> tuple[Work, Sleep]:
+    """Work, by day and by night; and sleep, which first has the promises of the day kept."""
+    queue, registry = stores.queue, stores.registry
+    by_day = Work(queue=queue, registry=registry, clock=clock, rules=config.jobs, handlers=promised)
+    sleep = Sleep(
+        jobs=jobs,
+        work=by_day,
+        queue=queue,
+        registry=registry,
+        lease=Lease(queue=queue, clock=clock, rules=config.jobs),
+        rounds=Rounds(jobs=tuple(jobs), queue=queue, registry=registry, rules=config.timetable),
+        atomic=stores.atomic,
+        clock=clock,
+    )
+    return replace(by_day, handlers={**promised, JobKind.SLEEP: sleep.handle}), sleep
+
+
+def keep_of(config: Config, stores: SqliteStores, believe: Believe, believed: Believed) -> Keep:
+    """The upkeep of beliefs."""
+    graph, index, ledger, atomic = stores.graph, stores.index, stores.ledger, stores.atomic
+    mind, embedder, clock, uphold = (
+        believe.mind,
+        believe.embedder,
+        believe.clock,
+        believe.uphold,
+    )
+    alike = Alike(graph=graph, index=index, mind=mind, embedder=embedder, rules=config.upkeep)
+    reflect = Reflect(alike=alike, clock=clock, rules=config.belief)
+    return Keep(
+        reflect=reflect,
+        unite=Unite(
+            reflect=reflect,
+            graph=graph,
+            ledger=ledger,
+            uphold=uphold,
+            atomic=atomic,
+            clock=clock,
+            rules=config.belief,
+        ),
+        synthesize=Synthesize(
+            alike=alike,
+            believe=believe,
+            graph=graph,
+            ledger=ledger,
+            mind=mind,
+            atomic=atomic,
+            clock=clock,
+            rules=config.belief,
+            upkeep=config.upkeep,
+        ),
+        prune=Prune(
+            alike=alike,
+            graph=graph,
+            ledger=ledger,
+            uphold=uphold,
+            atomic=atomic,
+            clock=clock,
+            rules=config.belief,
+        ),
+        forget=Forget(
+            believed=believed,
+            graph=graph,
+            ledger=ledger,
+            uphold=uphold,
+            atomic=atomic,
+            clock=clock,
+        ),
+        dispute=Dispute(
+            alike=alike,
+            graph=graph,
+            ledger=ledger,
+            uphold=uphold,
+            atomic=atomic,
+            clock=clock,
+            rules=config.belief,
+            upkeep=config.upkeep,
+        ),
+        consolidate=Consolidate(
+            ledger=ledger,
+            graph=graph,
+            index=index,
+            registry=stores.registry,
+            mind=mind,
+            embedder=embedder,
+            atomic=atomic,
+            clock=clock,
+            intake=config.intake,
+            passages=config.passages,
+            rules=config.upkeep,
+        ),
+        assign=Assign(
+            alike=alike,
+            graph=graph,
+            ledger=ledger,
+            registry=stores.registry,
+            mind=mind,
+            atomic=atomic,
+            clock=clock,
+        ),
+        take_out=ExportBeliefs(graph=graph),
+        bring_in=ImportBeliefs(
+            graph=graph,
+            index=index,
+            ledger=ledger,
+            embedder=embedder,
+            atomic=atomic,
+            clock=clock,
+            intake=config.intake,
+        ),
+    )

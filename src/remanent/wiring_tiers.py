@@ -1,0 +1,65 @@
+"""Wiring of re-consolidation: events gone over again, told in short, let go. Names no adapter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from remanent.clock import Clock
+from remanent.config import Config
+from remanent.ports.embedder import Embedder
+from remanent.ports.mind import Mind
+from remanent.verbs.elevate_events import Elevate
+from remanent.verbs.enact_events import Enact
+from remanent.verbs.let_go import LetGo
+from remanent.verbs.reconsolidate import Reconsolidate
+from remanent.verbs.recount import Recount
+from remanent.verbs.reflecting import Reflecting
+from remanent.verbs.summarize_events import Summarize
+from remanent.verbs.tie_events import Tie
+from remanent.verbs.withhold import Withhold
+from remanent.verbs.word_summaries import Word
+
+if TYPE_CHECKING:
+    from remanent.stores.sqlite import SqliteStores
+
+
+def reconsolidate_of(
+    config: Config, stores: SqliteStores, clock: Clock, *, mind: Mind, embedder: Embedder
+) -> Reconsolidate:
+    """The third stage of the ledger."""
+    graph, index, ledger, rules = stores.graph, stores.index, stores.ledger, config.episodes
+    enact = Enact(
+        graph=graph,
+        summarize=Summarize(
+            graph=graph,
+            index=index,
+            embedder=embedder,
+            recount=Recount(graph=graph, ledger=ledger),
+            word=Word(registry=stores.registry, mind=mind, rules=rules, weights=config.importance),
+            rules=rules,
+        ),
+        elevate=Elevate(graph=graph, rules=rules),
+        let_go=LetGo(graph=graph, index=index, rules=config.tiers),
+    )
+    return Reconsolidate(
+        graph=graph,
+        ledger=ledger,
+        tie=Tie(graph=graph, index=index, embedder=embedder, rules=rules),
+        withhold=Withhold(graph=graph, index=index),
+        enact=enact,
+        atomic=stores.atomic,
+        clock=clock,
+        rules=rules,
+    )
+
+
+def reflecting_of(config: Config, stores: SqliteStores, clock: Clock) -> Reflecting:
+    """When it is run before its time."""
+    return Reflecting(
+        graph=stores.graph,
+        ledger=stores.ledger,
+        queue=stores.queue,
+        atomic=stores.atomic,
+        clock=clock,
+        rules=config.episodes,
+    )

@@ -1,0 +1,48 @@
+"""Wiring of undoing. Names no adapter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from remanent.model import event as told
+from remanent.verbs.extract import Extract
+from remanent.verbs.keep import Keep
+from remanent.verbs.read import Read
+from remanent.verbs.rederive import Rederive
+from remanent.verbs.remember import Remember
+from remanent.verbs.undo import Undo
+
+if TYPE_CHECKING:
+    from remanent.stores.sqlite import SqliteStores
+
+
+def undo_of(
+    stores: SqliteStores, extract: Extract, remember: Remember, read: Read, keep: Keep
+) -> Undo:
+    """Undoing, and believing again what everything else said."""
+    rederive = Rederive(
+        graph=stores.graph,
+        index=stores.index,
+        ledger=stores.ledger,
+        believe=extract.believe,
+        outdate=extract.outdate,
+        drafted=remember.draft,
+        upkeep={
+            told.BELIEF_FORGOTTEN: keep.forget.apply,
+            told.BELIEFS_MERGED: keep.unite.apply,
+            told.BELIEFS_PRUNED: keep.prune.apply,
+            told.SUBJECT_ASSIGNED: keep.assign.apply,
+            told.BELIEF_IMPORTED: keep.bring_in.apply,
+            told.CONTRADICTION_SETTLED: keep.dispute.apply,
+        },
+    )
+    return Undo(
+        graph=stores.graph,
+        index=stores.index,
+        ledger=stores.ledger,
+        read=read,
+        extract=extract,
+        rederive=rederive,
+        atomic=stores.atomic,
+        clock=extract.clock,
+    )

@@ -1,0 +1,88 @@
+"""A worker process for the tests of sleep: does what is due on a clock that stands still, and tells.
+
+`sleeper.py HOW PATH NOW PAUSE`, where HOW is `worker` or `hand`: every run and every step of a job is a
+line on standard output.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from sleepers import Diarist, asleep, diarists
+
+from remanent import Memory, SteppedClock
+from remanent.model.scope import Scope
+from remanent.model.sleeping import Rest, SleepJob
+from remanent.testing import HashEmbedder, ScriptedMind
+from remanent.verbs.rest import NightJob, Share
+
+STEPS = 20
+OWN = (SleepJob.FADE,)  # the real ones among them
+
+
+def say(line: str) -> None:
+    os.write(1, f"{line}\n".encode())  # one write: a line is whole or not there
+
+
+def jobs_of(memory: Memory, pause: float) -> Mapping[SleepJob, NightJob]:
+    """Jobs that write a diary, slowly, and the real ones."""
+    found: dict[SleepJob, NightJob] = {}
+    for job, one in diarists(memory, steps=STEPS).items():
+        real = memory._house.sleep.jobs.get(job)
+        found[job] = real if real is not None and job in OWN else Telling(one, pause)
+    return found
+
+
+class Telling:
+    """A diarist who tells aloud."""
+
+    def __init__(self, diarist: Diarist, pause: float) -> None:
+        self.diarist = diarist
+        self.pause = pause
+
+    def __call__(self, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
+        say(f"run {scope.user_id} {self.diarist.job.value} {at.isoformat()}")
+        self.diarist.between = self.step
+        return self.diarist(scope, at, share=share)
+
+    def step(self, number: int) -> None:
+        say(f"step {self.diarist.job.value} {number}")
+        time.sleep(self.pause)
+
+
+def open_at(path: str | Path, now: datetime, pause: float = 0.0) -> Memory:
+    """The memory with these jobs, at that time."""
+    memory = Memory.open(
+        path, clock=SteppedClock(now), mind=ScriptedMind(), embedder=HashEmbedder()
+    )
+    return asleep(memory, jobs_of(memory, pause))
+
+
+def is_due(memory: Memory) -> bool:
+    users = [memory.user(one.user_id) for one in memory.users()]
+    return any(one.due for user in users for one in user.timetable())
+
+
+def sleep_out(memory: Memory, how: str = "worker") -> None:
+    """As a worker does, or by hand, until nothing is due to anybody."""
+    while is_due(memory):
+        if how == "hand":
+            memory.sleep()
+        else:
+            memory.schedule()
+            memory.work()
+        time.sleep(0.01)
+
+
+if __name__ == "__main__":
+    by, where, moment, slowly = sys.argv[1:]
+    with open_at(where, datetime.fromisoformat(moment), float(slowly)) as opened:
+        say("ready")
+        sleep_out(opened, by)

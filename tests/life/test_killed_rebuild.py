@@ -1,0 +1,131 @@
+"""kill -9 while a memory is derived again, and while it is switched to: the old graph or the new one."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+import pytest
+import rebuilt as lives
+
+from remanent import Memory, SteppedClock
+from remanent.errors import EmbedderError
+from remanent.testing.digest import digest
+
+sys.path.insert(0, str(Path(__file__).parent))
+from rebuilder import OtherEmbedder, OtherMind
+
+KILLS = 12
+LONGEST_S = 0.25  # from the beginning of a switch to the kill
+
+
+@contextmanager
+def a_rebuilder(path: Path) -> Iterator[subprocess.Popen[str]]:
+    script = Path(__file__).with_name("rebuilder.py")
+    with subprocess.Popen(
+        [sys.executable, str(script), str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        yield process
+        process.kill()
+
+
+def heard(process: subprocess.Popen[str], word: str, times: int = 1) -> bool:
+    """Wait until it has said so, so many times; False if it ended before."""
+    assert process.stdout is not None
+    while times and (line := process.stdout.readline()):
+        times -= line.strip() == word
+    return not times
+
+
+def told(memory: Memory) -> str:
+    records = [one for user in memory.users() for one in lives.exported(memory, user.user_id)]
+    return digest(records)
+
+
+@contextmanager
+def either(path: Path) -> Iterator[Memory]:
+    """The memory, whoever's vectors it has."""
+    try:
+        memory = lives.opened(path)
+    except EmbedderError:
+        memory = lives.opened(path, mind=OtherMind(), embedder=OtherEmbedder())
+    with memory:
+        yield memory
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    place, clock = tmp_path / "memory.db", SteppedClock(lives.START)
+    with lives.opened(place, clock) as memory:
+        lives.live(memory, clock, days=7)
+    return place
+
+
+@pytest.mark.slow
+def test_killed_at_any_event_it_goes_on_and_ends_the_same(path: Path) -> None:
+    dice = random.Random(3)
+    with lives.opened(path) as memory:
+        before = told(memory)
+        whole = memory.rebuild(mind=OtherMind(), embedder=OtherEmbedder())
+        wanted, events = whole.comparison, whole.events
+        whole.discard()
+
+        for _ in range(6):
+            with a_rebuilder(path) as process:
+                assert heard(process, "event", dice.randrange(1, events // 7))
+            assert told(memory) == before
+
+        rebuilt = memory.rebuild(mind=OtherMind(), embedder=OtherEmbedder())
+        assert rebuilt.events < events
+        assert rebuilt.comparison == wanted
+        rebuilt.discard()
+        assert told(memory) == before
+
+
+@pytest.mark.slow
+def test_killed_in_the_switch_it_is_the_old_graph_or_the_new_one(path: Path) -> None:
+    dice = random.Random(5)
+    with lives.opened(path) as memory:
+        old = told(memory)
+    seen = set()
+    for number in range(KILLS):
+        with a_rebuilder(path) as process:
+            assert heard(process, "ready")
+            assert process.stdin is not None
+            process.stdin.write("\n")
+            process.stdin.flush()
+            assert heard(process, "switching")
+            if number < KILLS - 1:
+                time.sleep(dice.random() * LONGEST_S)
+            else:
+                assert heard(process, "switched")
+        with either(path) as memory:
+            _check_whole(path, memory)
+            is_new = memory._house.embedder.name == OtherEmbedder().name
+            assert is_new == (told(memory) != old)
+            seen.add(is_new)
+            if is_new:  # back to where it was
+                memory.rebuild(mind=lives.QuickMind(), embedder=lives.HashEmbedder()).switch()
+                assert told(memory) == old
+    assert seen == {True, False}
+    assert list(path.parent.glob("*.rebuild")) == []
+
+
+def _check_whole(path: Path, memory: Memory) -> None:
+    with apsw.Connection(str(path)) as file:
+        assert list(file.execute("PRAGMA integrity_check")) == [("ok",)]
+        assert list(file.execute("PRAGMA foreign_key_check")) == []
+        file.execute("INSERT INTO entry_text (entry_text) VALUES ('integrity-check')")
+        ((entries,),) = file.execute("SELECT count(*) FROM entries")
+        ((texts,),) = file.execute("SELECT count(*) FROM entry_text_docsize")
+    assert entries == texts
+    assert lives.ada_of(memory).search("Kestrel budget")

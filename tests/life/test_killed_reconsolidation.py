@@ -1,0 +1,77 @@
+"""kill -9 in the middle of going over events, between two transactions and inside one; then run."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = '''
+import os, signal, sys
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from remanent import Memory, SteppedClock
+from remanent.testing import HashEmbedder, ScriptedMind
+from remanent.testing.digest import CIRCUMSTANCES, digest
+
+NINE = datetime(2026, 5, 4, 9, tzinfo=UTC)
+path, kills = sys.argv[1], int(sys.argv[2])
+
+
+class Fuse:
+    """Passes every call on; at the n-th of one of them the process is gone."""
+
+    def __init__(self, real, name, left):
+        self.real, self.name, self.left = real, name, left
+
+    def __getattr__(self, name):
+        if name == self.name:
+            self.left -= 1
+            if self.left < 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return getattr(self.real, name)
+
+
+memory = Memory.open(path, clock=SteppedClock(NINE), mind=ScriptedMind(), embedder=HashEmbedder())
+ada = memory.user("ada", name="Ada")
+for n in range(12):
+    ada.record({"event_id": f"e{n}", "event_type": "message", "payload": {"text": f"Event {n}."},
+                "session_id": f"s{n % 4}", "parent_event_id": "e0" if n else None,
+                "importance_hint": 1 + n % 4})
+ada.work()
+job, scope, at = ada._house.reconsolidate, ada._scope, NINE + timedelta(days=9)
+if kills >= 0:
+    place, call = (("mind", "summarize"), ("index", "put"), ("graph", "link"))[kills % 3]
+    told = job.enact.summarize
+    whose = told.word if place == "mind" else told
+    fused = replace(whose, **{place: Fuse(getattr(whose, place), call, kills // 3)})
+    told = replace(told, word=fused) if place == "mind" else fused
+    job = replace(job, enact=replace(job.enact, summarize=told))
+job(scope, at)
+assert ada._house.reconsolidate(scope, at).is_idle
+print(digest(ada._house.graph.export(scope), without=CIRCUMSTANCES))
+'''
+
+
+def run(path: Path, kills: int) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(path), str(kills)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.slow
+def test_killed_anywhere_it_ends_where_it_would_have(tmp_path: Path) -> None:
+    whole = run(tmp_path / "whole.db", -1)
+    assert whole.returncode == 0, whole.stderr
+
+    for kills in (0, 1, 2, 4, 5, 9, 11):
+        path = tmp_path / f"{kills}.db"
+        assert run(path, kills).returncode == -signal.SIGKILL
+        again = run(path, -1)
+        assert (again.returncode, again.stdout) == (0, whole.stdout), again.stderr

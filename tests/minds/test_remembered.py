@@ -1,0 +1,167 @@
+"""Remembered answers: asked once, then known; for whom they were given, and no one else."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+from told import ANN, BOB, Told, Word, asks, stores
+
+from remanent.errors import MindUnreadable
+from remanent.minds.llm.asking import Chat, Reply
+from remanent.minds.metered import MeteredChat
+from remanent.minds.remembered import RememberedChat
+from remanent.model.anchor import Lifetime
+from remanent.model.reading import NoteDraft
+from remanent.model.scope import Scope
+from remanent.model.spending import total
+from remanent.stores.sqlite import SqliteStores
+from remanent.testing import MOMENT, SteppedClock, a_person
+from remanent.verbs.tools import Toolbox
+
+CLOCK = SteppedClock(MOMENT)
+NOTE = {
+    "tool": "add_note_to_person",
+    "args": {"name": "Sarah Chen", "content": "Plays the cello.", "lifetime": Lifetime.FOREVER},
+}
+
+
+@pytest.fixture
+def kept() -> Iterator[SqliteStores]:
+    opened = stores()
+    yield opened
+    opened.close()
+
+
+def remembering(chat: Chat, kept: SqliteStores) -> RememberedChat:
+    return RememberedChat(chat=chat, answers=kept.answers, clock=CLOCK)
+
+
+def test_what_was_asked_once_is_not_asked_again(kept: SqliteStores) -> None:
+    told = Told({"word": "æøå 🌍"})
+    first = remembering(told, kept)(asks(), ANN)
+    again = remembering(told, kept)(asks(), ANN)  # as after a restart
+
+    assert first.calls == 1
+    assert again == Reply(value={"word": "æøå 🌍"}, model=first.model, calls=0)
+    assert len(told.asked) == 1
+
+
+def test_a_remembered_answer_costs_nothing(kept: SqliteStores) -> None:
+    metered = MeteredChat(chat=Told(), spending=kept.spending, clock=CLOCK)
+    chat = remembering(metered, kept)
+    chat(asks(), ANN)
+    once = total(kept.spending.spent(Scope(user_id="ann")))
+    chat(asks(), ANN)
+
+    assert once.calls == 1
+    assert total(kept.spending.spent(Scope(user_id="ann"))) == once
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        asks("other text"),
+        asks(version=2),
+        asks(prompt="believe"),
+        asks(task="digest"),  # and so another model
+        asks(system="Say two words."),
+    ],
+)
+def test_another_question_is_asked(kept: SqliteStores, other: object) -> None:
+    told = Told()
+    chat = remembering(told, kept)
+    chat(asks(), ANN)
+    chat(other, ANN)  # type: ignore[arg-type]
+
+    assert len(told.asked) == 2
+
+
+def test_another_shape_is_another_question(kept: SqliteStores) -> None:
+    class Longer(Word):
+        more: str = ""
+
+    told = Told()
+    chat = remembering(told, kept)
+    chat(asks(), ANN)
+    chat(asks(output=Longer), ANN)
+
+    assert len(told.asked) == 2
+
+
+def test_no_one_is_answered_from_what_another_asked(kept: SqliteStores) -> None:
+    told = Told()
+    chat = remembering(told, kept)
+    chat(asks(), ANN)
+
+    assert chat(asks(), BOB).calls == 1
+    assert len(told.asked) == 2
+
+
+def test_an_answer_that_does_not_fit_is_not_remembered(kept: SqliteStores) -> None:
+    told = Told({"wrong": 1})
+    chat = remembering(told, kept)
+    chat(asks(), ANN)
+    told.value = {"word": "right"}
+
+    assert chat(asks(), ANN).value == {"word": "right"}
+    assert chat(asks(), ANN).calls == 0
+
+
+def test_a_failure_is_not_remembered(kept: SqliteStores) -> None:
+    told = Told()
+    told.trouble = MindUnreadable("not a word")
+    chat = remembering(told, kept)
+    with pytest.raises(MindUnreadable):
+        chat(asks(), ANN)
+    told.trouble = None
+
+    assert chat(asks(), ANN).calls == 1
+
+
+def test_an_agents_calls_are_done_again_on_the_tools(kept: SqliteStores) -> None:
+    told = Told()
+    told.calls = [NOTE]
+    chat, sarah = remembering(told, kept), a_person()
+    boxes = [Toolbox([sarah]) for _ in range(2)]
+    replies = [chat.work(asks(output=None), box, ANN) for box in boxes]
+
+    assert [one.calls for one in replies] == [1, 0]
+    assert len(told.asked) == 1
+    assert boxes[0].findings == boxes[1].findings
+    assert [type(one) for one in boxes[1].findings.notes] == [NoteDraft]
+
+
+def test_a_call_that_the_tools_no_longer_take_is_left_out(kept: SqliteStores) -> None:
+    told = Told()
+    told.calls = [NOTE]
+    chat = remembering(told, kept)
+    chat.work(asks(output=None), Toolbox([a_person()]), ANN)
+    others = Toolbox([a_person("Peter")])
+    chat.work(asks(output=None), others, ANN)
+
+    assert others.findings.notes == ()
+
+
+def test_who_asks_the_same_at_once_waits_for_the_one_answer(kept: SqliteStores) -> None:
+    told = Told()
+    told.meanwhile = lambda: threading.Event().wait(0.05)  # so that the others come meanwhile
+    chat, replies = remembering(told, kept), list[Reply]()
+    threads = [threading.Thread(target=lambda: replies.append(chat(asks(), ANN))) for _ in range(6)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+
+    assert len(told.asked) == 1
+    assert sorted(one.calls for one in replies) == [0, 0, 0, 0, 0, 1]
+
+
+def test_what_is_unlearnt_is_asked_again(kept: SqliteStores) -> None:
+    told = Told()
+    chat = remembering(told, kept)
+    chat(asks(), ANN)
+
+    assert kept.answers.unlearn(Scope(user_id="ann"), "s1") == 1
+    assert chat(asks(), ANN).calls == 1

@@ -1,0 +1,68 @@
+"""`remanent embedder`: which one there is, and how to go over to another."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from command_line import remanent
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "embedders"))
+from embedding_server import KEY, MODEL, Served, serving
+
+NAME = f"openai:{MODEL}"
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Served]:
+    """A memory with one belief, made with the embedder of the server that is started here."""
+    with serving() as served:
+        for name, value in {
+            "MEMORY": str(tmp_path / "m.db"),
+            "EMBEDDER": NAME,
+            "EMBEDDER_URL": served.url,
+            "EMBEDDER_KEY": KEY,
+        }.items():
+            monkeypatch.setenv(f"REMANENT_{name}", value)
+        assert remanent("init", "--user", "ada").code == 0
+        assert remanent("remember", "I like tea").code == 0
+        yield served
+
+
+def test_it_says_which_one_there_is(server: Served) -> None:
+    told = remanent("embedder", "--json").json
+    assert (told["embedder"], told["towards"], told["share"]) == (NAME, None, 1.0)
+    assert NAME in remanent("embedder").out
+
+
+def test_it_goes_over_whatever_the_settings_say(
+    server: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REMANENT_EMBEDDER", "granite")
+    refused = remanent("recall", "tea", "--json")
+    assert refused.code == 1
+    assert refused.error["type"] == "EmbedderMismatch"
+    assert "remanent embedder use granite-30m-int8" in refused.error["message"]
+    assert remanent("embedder", "--json").json["embedder"] == NAME
+    done = remanent("embedder", "use", "granite")
+    assert done.code == 0
+    assert "REMANENT_EMBEDDER" in done.out
+    assert remanent("recall", "tea", "--json").code == 0
+    assert remanent("embedder", "--json").json["embedder"] == "granite-30m-int8"
+
+
+def test_in_the_background_and_called_off(server: Served) -> None:
+    told = remanent("embedder", "use", "granite", "--background", "--json").json
+    assert (told["embedder"], told["towards"]) == (NAME, "granite-30m-int8")
+    assert "on the way to granite-30m-int8" in remanent("embedder").out
+    assert remanent("embedder", "stay", "--json").json == {"dropped": True}
+    assert remanent("embedder", "stay", "--json").json == {"dropped": False}
+    assert remanent("embedder", "--json").json["towards"] is None
+
+
+def test_a_name_that_is_none(server: Served) -> None:
+    done = remanent("embedder", "use", "nobody:x", "--json")
+    assert done.code == 2
+    assert "openai:MODEL" in done.error["message"]

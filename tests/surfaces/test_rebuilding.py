@@ -1,0 +1,59 @@
+"""`remanent rebuild`: what a person sees of it, and that nothing happens unasked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from command_line import remanent
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    place = str(tmp_path / "memory.db")
+    assert remanent("init", "--memory", place, "--user", "ada", "--name", "Ada").code == 0
+    remanent("remember", "I live in Oslo", "--memory", place)
+    remanent("remember", "My sister Maria works at Northwind", "--memory", place)
+    return place
+
+
+def test_a_rebuild_says_what_differs_and_changes_nothing(path: str) -> None:
+    done = remanent("rebuild", "--memory", path)
+
+    assert done.code == 0
+    assert "Nothing differs" in done.out
+    assert "--switch" in done.out
+    assert Path(f"{path}.rebuild").exists()
+    thrown = remanent("rebuild", "--discard", "--memory", path)
+    assert "Thrown away" in thrown.out
+    assert not Path(f"{path}.rebuild").exists()
+    assert "no rebuild" in remanent("rebuild", "--discard", "--memory", path).out
+
+
+def test_a_dry_run_leaves_nothing(path: str) -> None:
+    done = remanent("rebuild", "--dry-run", "--memory", path, "--json")
+
+    assert done.json["same"] is True
+    assert done.json["switched"] is False
+    assert done.json["comparison"]["tallies"]["belief"]["same"] == 2
+    assert list(Path(path).parent.glob("*rebuild*")) == []
+
+
+def test_switching_at_once(path: str) -> None:
+    done = remanent("rebuild", "--switch", "--memory", path, "--json")
+
+    assert done.json["switched"] is True
+    assert done.json["events"] >= 3
+    assert "Oslo" in remanent("recall", "where do I live", "--memory", path).out
+    again = remanent("rebuild", "--switch", "--memory", path)
+    assert "Switched" in again.out
+
+
+def test_what_cannot_be_meant_is_refused(path: str) -> None:
+    both = remanent("rebuild", "--switch", "--discard", "--memory", path)
+    assert both.code != 0
+    assert "only one of" in both.err
+    unknown = remanent("rebuild", "--embedder", "nothing", "--memory", path, "--json")
+    assert unknown.code != 0
+    assert unknown.error["type"] == "ConfigError"
+    assert "granite" in unknown.error["message"]

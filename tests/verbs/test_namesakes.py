@@ -1,0 +1,160 @@
+"""Whom a first name means when somebody of that name has no node; and two names that are one person's."""
+
+import itertools
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from plain_mind import PlainMind
+
+from remanent import Memory, SteppedClock, UserMemory
+from remanent.model.node import Kind
+from remanent.model.reading import Candidate, Reading
+from remanent.testing import HashEmbedder, ScriptedMind
+
+START = datetime(2026, 5, 4, 9, tzinfo=UTC)
+
+
+class PassingMind(PlainMind):
+    """Reads lines such as `Also Eva Lund aka Eva Berg` too: named, and little said of them."""
+
+    def extract(self, reading: Reading) -> list[Candidate]:
+        lines = [line for one in reading.passages for line in one.text.splitlines()]
+        also = [line[5:].partition(" aka ") for line in lines if line.startswith("Also ")]
+        return super().extract(reading) + [
+            Candidate(
+                kind=Kind.PERSON,
+                name=name,
+                confidence=8,
+                subpoints=("came by",),
+                aliases=tuple(filter(None, [aka])),
+            )
+            for name, _, aka in also
+        ]
+
+
+@pytest.fixture
+def mind() -> ScriptedMind:
+    return PassingMind()
+
+
+@pytest.fixture
+def lives(tmp_path: Path) -> Iterator[Callable[[], UserMemory]]:
+    opened: list[Memory] = []
+
+    def live() -> UserMemory:
+        memory = Memory.open(
+            tmp_path / f"{len(opened)}.db",
+            clock=SteppedClock(START),
+            mind=PassingMind(),
+            embedder=HashEmbedder(),
+        )
+        opened.append(memory)
+        return memory.user("ada", name="Ada Lindqvist", timezone="UTC")
+
+    yield live
+    for memory in opened:
+        memory.close()
+
+
+def tell(user: UserMemory, *texts: str) -> list[str]:
+    keys = []
+    for number, text in enumerate(texts):
+        keys.append(user.add(text, started_at=START - timedelta(days=30 - number)))
+        user.work()
+    return keys
+
+
+def people(user: UserMemory) -> dict[str, tuple[tuple[str, ...], int]]:
+    return {
+        one.name: (one.aliases, one.source_count)
+        for one in user.anchors("person")
+        if one.source_count
+    }
+
+
+def in_every_order(
+    lives: Callable[[], UserMemory], texts: tuple[str, ...]
+) -> list[dict[str, tuple[tuple[str, ...], int]]]:
+    pictures = []
+    for order in itertools.permutations(enumerate(texts)):
+        user = lives()
+        for day, text in order:
+            user.add(text, started_at=START - timedelta(days=30 - day))
+            user.work()
+        pictures.append(people(user))
+    return pictures
+
+
+def test_a_first_name_is_nobodys_while_somebody_without_a_node_may_bear_it(
+    lives: Callable[[], UserMemory],
+) -> None:
+    texts = ("Anna Haddad: sings", "Anna: is late", "Also Anna Romano")
+
+    pictures = in_every_order(lives, texts)
+
+    assert pictures == [{"Anna": ((), 1), "Anna Haddad": ((), 1)}] * len(pictures)
+
+
+def test_the_source_itself_may_settle_it(ada: UserMemory) -> None:
+    tell(ada, "Also Anna Romano", "Anna Haddad: sings", "Anna: is late\nAlso Anna Haddad")
+
+    assert people(ada) == {"Anna Haddad": (("Anna",), 2)}
+
+
+def test_nobody_gets_a_node_by_a_first_name_alone(ada: UserMemory) -> None:
+    tell(ada, "Also Anna Romano", "Anna: is late", "Anna: is here")
+
+    assert people(ada) == {"Anna": ((), 2)}
+
+
+def test_undone_nobody_was_named(ada: UserMemory) -> None:
+    tell(ada, "Anna Haddad: sings", "Anna: is late")
+    (romano,) = tell(ada, "Also Anna Romano")
+    assert set(people(ada)) == {"Anna Haddad", "Anna"}
+
+    ada.undo(romano)
+
+    assert people(ada) == {"Anna Haddad": (("Anna",), 2)}
+
+
+def test_two_names_said_to_be_one_persons_are_one_node_in_every_order(
+    lives: Callable[[], UserMemory],
+) -> None:
+    texts = ("Eva Berg: sings", "Eva Lund: paints", "Also Eva Lund aka Eva Berg", "Eva: is late")
+
+    pictures = in_every_order(lives, texts)
+
+    assert pictures == [{"Eva Lund": (("Eva", "Eva Berg"), 3)}] * len(pictures)
+
+
+def test_the_former_name_alone_leads_to_the_name_in_use(ada: UserMemory) -> None:
+    tell(ada, "Eva Berg: sings", "Also Eva Lund aka Eva Berg")
+    assert people(ada) == {"Eva Lund": (("Eva Berg",), 1)}
+
+    (said,) = tell(ada, "Also Eva Strand aka Eva Lund")
+    assert people(ada) == {"Eva Strand": (("Eva Berg", "Eva Lund"), 1)}
+
+    ada.undo(said)
+    assert people(ada) == {"Eva Lund": (("Eva Berg",), 1)}
+
+
+def test_undone_two_names_are_two_people_again(ada: UserMemory) -> None:
+    tell(ada, "Eva Berg: sings", "Eva Lund: paints")
+    before = people(ada)
+    (said,) = tell(ada, "Eva Lund aka Eva Berg: has two names")
+    assert people(ada) == {"Eva Lund": (("Eva Berg",), 3)}
+
+    ada.undo(said)
+
+    assert people(ada) == before == {"Eva Berg": ((), 1), "Eva Lund": ((), 1)}
+
+
+def test_no_text_gives_the_owner_a_name(ada: UserMemory) -> None:
+    tell(ada, "Also Ada Berg aka Ada Lindqvist", "Ada Berg: sings", "Ada Lindqvist: sleeps")
+
+    found = people(ada)
+
+    assert found["Ada Berg"] == ((), 1)
+    assert found["Ada Lindqvist"][1] == 1

@@ -1,0 +1,641 @@
+"""Agents' events: recorded, projected, enriched, asked for, and ended (SPEC 2, 7)."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from remanent import Memory, UserMemory
+from remanent.clock import SteppedClock
+from remanent.config import Config
+from remanent.errors import EmbedderError, Forbidden, InvalidInput
+from remanent.model.event import SESSION_ENDED, EventNode, event_key
+from remanent.model.job import JobKind, JobState
+from remanent.model.lifecycle import State
+from remanent.model.node import Kind
+from remanent.model.reading import Candidate
+from remanent.model.recording import Behind, Ending, Lag
+from remanent.model.relationship import Link, LinkKind
+from remanent.model.source import Source
+from remanent.rules.events import EventRules
+from remanent.testing import HashEmbedder, ScriptedMind, a_person
+from remanent.testing.digest import digest
+
+NOW = datetime(2026, 5, 4, 9, tzinfo=UTC)
+MINUTE = timedelta(minutes=1)
+
+
+def said(ada: UserMemory, text: str, **fields: Any) -> str:
+    """The key of a message that the user said in a session."""
+    beside = {"session_id": "s1", "agent_id": "bot", **fields}
+    return ada.record("message", {"role": "user", "text": text}, **beside).key
+
+
+def node(ada: UserMemory, key: str) -> EventNode:
+    found = ada._house.graph.get(ada._scope, key)
+    assert isinstance(found, EventNode)
+    return found
+
+
+def links(ada: UserMemory, kind: LinkKind) -> set[tuple[str, str]]:
+    """Texts at both ends of every link of a kind."""
+    nodes = ada._house.graph.find(ada._scope, EventNode.kind)
+    found = [one for node_ in nodes for one in _outward(ada, node_.key, kind)]
+    return {(node(ada, one.src).text, node(ada, one.dst).text) for one in found}
+
+
+def _outward(ada: UserMemory, key: str, kind: LinkKind) -> list[Link]:
+    return ada._house.graph.links(ada._scope, key, kinds=(kind,), outward=True)
+
+
+def graph_of(ada: UserMemory) -> str:
+    return digest(ada._house.graph.export(ada._scope))
+
+
+def opened(*, batch: int = 1000, enrich_batch: int = 100) -> Memory:
+    config = Config(
+        memory=":memory:",
+        events=EventRules(batch=batch, enrich_batch=enrich_batch),
+    )
+    return Memory.open(
+        config, clock=SteppedClock(NOW), mind=ScriptedMind(), embedder=HashEmbedder()
+    )
+
+
+# --- recording ---------------------------------------------------------------------------------
+
+
+def test_an_event_is_in_the_ledger_when_it_comes_back(ada: UserMemory) -> None:
+    done = ada.record(
+        "tool.called",
+        {"tool": "calendar"},
+        agent_id="bot",
+        session_id="s1",
+        parent_event_id="p",
+        occurred_at=NOW - MINUTE,
+        importance_hint=8,
+    )
+
+    stored = ada._house.ledger.event(ada._scope, done.event_id)
+    assert stored == done.event
+    assert done.is_new
+    assert done.seq > 0
+    assert (stored.payload, stored.agent_id, stored.importance_hint) == ({"tool": "calendar"}, "bot", 8)  # fmt: skip
+    assert ada._house.graph.get(ada._scope, done.key) is None
+
+
+def test_a_record_does_as_well(ada: UserMemory) -> None:
+    done = ada.record(
+        {"event_type": "tool.called", "payload": {"n": 1}, "event_id": "e1"}, session_id="s1"
+    )
+
+    assert (done.event_id, done.event.session_id, done.event.payload) == ("e1", "s1", {"n": 1})
+    with pytest.raises(InvalidInput, match="said twice") as problem:
+        ada.record({"event_type": "x", "agent_id": "a"}, agent_id="b")
+    assert problem.value.field == "agent_id"
+    with pytest.raises(InvalidInput, match="a type or a record"):
+        ada.record(5)  # type: ignore[arg-type]
+
+
+def test_the_same_id_again_changes_nothing_and_says_so(ada: UserMemory) -> None:
+    first = ada.record("tool.called", {"n": 1}, event_id="e1")
+    ada.work()
+    before = graph_of(ada), ada._house.ledger.last_seq(ada._scope)
+
+    again = ada.record("tool.called", {"n": 2}, event_id="e1")
+
+    assert not again.is_new
+    assert again.event == first.event
+    assert ada.work().done == 0
+    assert (graph_of(ada), ada._house.ledger.last_seq(ada._scope)) == before
+
+
+def test_an_id_of_another_event_is_refused(ada: UserMemory) -> None:
+    ada.remember("I live in Oslo", event_id="e1")
+    with pytest.raises(InvalidInput, match=r"belief\.remembered") as problem:
+        ada.record("tool.called", event_id="e1")
+    assert problem.value.field == "event_id"
+
+
+def test_many_are_recorded_all_or_none(ada: UserMemory) -> None:
+    before = ada._house.ledger.last_seq(ada._scope)
+    good = {"event_type": "note", "event_id": "a"}
+
+    with pytest.raises(InvalidInput) as problem:
+        ada.record_many([good, {"event_type": "belief.remembered"}])
+    assert problem.value.field == "events[1].event_type"
+    with pytest.raises(InvalidInput, match="another event"):
+        ada.record_many([good, {"event_type": "other", "event_id": "a"}])
+    with pytest.raises(InvalidInput, match="list of events"):
+        ada.record_many(good)  # type: ignore[arg-type]
+
+    assert ada._house.ledger.last_seq(ada._scope) == before
+    assert ada.jobs() == []
+    done = ada.record_many([good, good, {"event_type": "note"}])
+    assert [one.is_new for one in done] == [True, False, True]
+    assert ada.record_many([]) == []
+
+
+def test_a_teams_event_needs_membership(ada: UserMemory) -> None:
+    with pytest.raises(Forbidden):
+        ada.record("note", team="red")
+
+
+def test_recording_waits_for_nobody(ada: UserMemory) -> None:
+    keys = [said(ada, f"Number {n}") for n in range(3)]
+
+    (job,) = ada.jobs()
+    assert (job.kind, job.state) == (JobKind.PROJECT, JobState.READY)
+    assert ada.work().done == 2
+    assert all(node(ada, key).is_enriched for key in keys)
+    assert {one.kind for one in ada.jobs()} == {JobKind.PROJECT, JobKind.ENRICH}
+
+
+# --- projection --------------------------------------------------------------------------------
+
+
+def test_events_follow_one_another_in_their_session(ada: UserMemory) -> None:
+    for text, at, fields in (
+        ("one", 1, {}),
+        ("three", 3, {}),
+        ("elsewhere", 2, {"session_id": "s2"}),
+        ("another agent", 2, {"agent_id": "other"}),
+        ("nowhere", 2, {"session_id": ""}),
+        ("two", 2, {}),  # late
+        ("also two", 2, {}),
+        ("zero", 0, {}),
+    ):
+        said(ada, text, occurred_at=NOW + (at - 9) * MINUTE, **fields)
+        ada.work()
+
+    assert links(ada, LinkKind.FOLLOWS) == {
+        ("one", "zero"),
+        ("two", "one"),
+        ("also two", "two"),
+        ("three", "also two"),
+    }
+
+
+def test_causes_are_linked_whoever_comes_first(ada: UserMemory) -> None:
+    said(ada, "child", parent_event_id="p")
+    ada.work()
+    said(ada, "parent", event_id="p")
+    said(ada, "second child", parent_event_id="p")
+    said(ada, "orphan", parent_event_id="nobody")
+    ada.work()
+
+    assert links(ada, LinkKind.CAUSED_BY) == {("child", "parent"), ("second child", "parent")}
+
+
+def test_what_we_append_ourselves_becomes_no_node_twice(ada: UserMemory) -> None:
+    ada.add("Maria moved to Bergen.")
+    ada.remember("I live in Oslo")
+    key = said(ada, "Hello there")
+    ada.work()
+
+    nodes = ada._house.graph.find(ada._scope, EventNode.kind)
+    assert sorted(one.event_type for one in nodes if isinstance(one, EventNode)) == [
+        "belief.remembered",
+        "message",
+    ]
+    assert node(ada, key).is_recorded
+
+
+def test_a_large_payload_stays_in_the_ledger(ada: UserMemory) -> None:
+    done = ada.record("message", {"text": "word " * 3000})
+    ada.work()
+
+    assert node(ada, done.key).payload == {}
+    assert node(ada, done.key).text.startswith("word word")
+    assert done.event.payload == {"text": "word " * 3000}
+
+
+events_of_a_life = st.lists(
+    st.fixed_dictionaries(
+        {
+            "text": st.sampled_from(
+                ["the deploy of atlas failed", "the deploy of atlas failed again", "tea or coffee"]
+            ),
+            "minute": st.integers(0, 6),
+            "session": st.sampled_from(["s1", "s2", ""]),
+            "parent": st.none() | st.integers(0, 8),
+        }
+    ),
+    max_size=9,
+)
+
+
+def placeless(ada: UserMemory) -> str:
+    """The graph but for places in the ledger, which has our own events between those of agents."""
+    return digest(ada._house.graph.export(ada._scope), without=("seq",))
+
+
+def lived(events: list[dict[str, Any]], *, works: set[int], **sizes: int) -> Iterator[str]:
+    """The graph after these events, worked on after some of them; then again from the beginning."""
+    with opened(**sizes) as memory:
+        ada = memory.user("ada", name="Ada Lindqvist")
+        for number, one in enumerate(events):
+            ada.record(
+                "message",
+                {"role": "user", "text": one["text"]},
+                event_id=f"e{number}",
+                session_id=one["session"],
+                parent_event_id=None if one["parent"] in (None, number) else f"e{one['parent']}",
+                occurred_at=NOW - timedelta(hours=1) + one["minute"] * MINUTE,
+            )
+            if number in works:
+                ada.work()
+        ada.work()
+        yield placeless(ada)
+        for event in ada._house.ledger.replay(ada._scope):
+            if event.event_type == "message":
+                ada._house.chronicle.project.apply(ada._scope, event)
+        yield placeless(ada)
+
+
+@settings(max_examples=15)
+@given(events_of_a_life, st.sets(st.integers(0, 8)))
+def test_the_graph_is_the_same_however_it_came_about(
+    events: list[dict[str, Any]], works: set[int]
+) -> None:
+    at_once = list(lived(events, works=set()))
+    bit_by_bit = list(lived(events, works=works, batch=2, enrich_batch=1))
+
+    assert len({*at_once, *bit_by_bit}) == 1
+
+
+def test_a_failure_half_way_leaves_nothing_half_done(tmp_path: Path) -> None:
+    class Failing(ScriptedMind):
+        fails = True
+
+        def topics(self, reading: Any) -> Any:
+            if self.fails and "third" in reading.passages[0].text:
+                raise EmbedderError("gone")
+            return super().topics(reading)
+
+    def life(mind: ScriptedMind, path: Path) -> Iterator[UserMemory]:
+        config = Config(memory=str(path), events=EventRules(enrich_batch=2))
+        with Memory.open(config, clock=SteppedClock(NOW), mind=mind, embedder=HashEmbedder()) as m:
+            yield m.user("ada", name="Ada Lindqvist")
+
+    graphs = []
+    for name, mind in (("whole", ScriptedMind()), ("broken", Failing())):
+        for ada in life(mind, tmp_path / f"{name}.db"):
+            for number, text in enumerate(("first", "second", "third", "fourth")):
+                said(ada, text, event_id=f"e{number}")
+            ada.work()
+            if isinstance(mind, Failing):
+                assert ada.lag().projection.events == 0
+                assert ada.lag().enrichment.events == 3
+                mind.fails = False
+                ada._house.chronicle.enrich(ada._scope)
+            assert ada.lag() == Lag()
+            graphs.append(graph_of(ada))
+    assert graphs[0] == graphs[1]
+
+
+def test_what_is_recorded_while_a_job_runs_is_not_forgotten(memory: Memory) -> None:
+    ada = memory.user("ada", name="Ada Lindqvist")
+    queue, clock = ada._house.queue, ada._house.clock
+    said(ada, "first")
+    running = queue.claim("worker", now=clock.now(), lease=timedelta(hours=1))
+    assert running is not None
+    assert running.kind is JobKind.PROJECT
+    ada._house.chronicle.project(ada._scope)  # it has just looked for the last time
+
+    key = said(ada, "second")
+    ada.work()
+
+    assert node(ada, key).is_enriched
+
+
+def test_lag_says_how_far_behind_the_stages_are(ada: UserMemory, clock: SteppedClock) -> None:
+    assert ada.lag() == Lag()
+    ada.remember("I live in Oslo")
+    assert ada.lag() == Lag()
+    said(ada, "Hello")
+    clock.advance(timedelta(seconds=90))
+    said(ada, "Again")
+
+    late = Behind(events=2, seconds=90.0)
+    assert ada.lag() == Lag(projection=late, enrichment=late)
+    assert ada.status().lag == ada.lag()
+    ada._house.chronicle.project(ada._scope)
+    assert ada.lag() == Lag(enrichment=late)
+    ada.work()
+    assert ada.lag() == Lag()
+
+
+def test_stages_can_stop_at_a_position(ada: UserMemory) -> None:
+    first, second = said(ada, "first"), said(ada, "second")
+    seq = ada.record("note", event_id="n").seq - 1
+    chronicle = ada._house.chronicle
+
+    assert chronicle.project(ada._scope, until=seq) == 2
+    assert chronicle.enrich(ada._scope, until=seq - 1) == 1
+    assert node(ada, first).is_enriched
+    assert not node(ada, second).is_enriched
+    assert ada._house.graph.get(ada._scope, event_key("ada", "n")) is None
+
+
+# --- enrichment --------------------------------------------------------------------------------
+
+
+def test_an_event_is_given_its_meaning(ada: UserMemory) -> None:
+    house, scope = ada._house, ada._scope
+    house.graph.put(scope, a_person("Maria", user="ada", key="maria"))
+    long = "Maria wants the launch moved. " + "The venue and the caterer have to be told. " * 12
+    key = said(ada, long, importance_hint=10)
+    short = said(ada, "Thanks!")
+    ada.work()
+
+    event = node(ada, key)
+    assert event.keywords
+    assert event.summary == "Maria wants the launch moved."
+    assert event.importance_score > 7
+    assert [one.dst for one in _outward(ada, key, LinkKind.REFERENCES)] == ["maria"]
+    assert node(ada, short).summary == "Thanks!"
+    assert node(ada, short).importance_score < 3
+    (hit, *_) = ada.search("caterer", kinds=["event"])
+    assert (hit.key, hit.at, hit.ref) == (key, event.occurred_at, event.event_id)
+
+
+def test_events_alike_are_linked_to_those_before_them(ada: UserMemory) -> None:
+    for number in range(8):
+        said(ada, "the nightly deploy of atlas failed", event_id=f"e{number}")
+    said(ada, "tea or coffee for the visitors", event_id="other")
+    ada.work()
+
+    alike = {n: _outward(ada, event_key("ada", f"e{n}"), LinkKind.SIMILAR_TO) for n in range(8)}
+    assert [len(alike[n]) for n in range(8)] == [0, 1, 2, 3, 4, 5, 5, 5]
+    assert all(one.weight == 1.0 for one in itertools.chain(*alike.values()))
+    assert _outward(ada, event_key("ada", "other"), LinkKind.SIMILAR_TO) == []
+
+
+def test_what_causes_much_matters_more(ada: UserMemory) -> None:
+    key = said(ada, "Let us look into it", event_id="cause")
+    ada.work()
+    before = node(ada, key).importance_score
+    for number in range(7):
+        ada.record("tool.called", {"n": number}, parent_event_id="cause")
+    ada.work()
+
+    assert node(ada, key).importance_score == before + 1.5
+
+
+# --- asking ------------------------------------------------------------------------------------
+
+
+def test_the_best_come_first_and_say_why(ada: UserMemory) -> None:
+    said(ada, "the atlas launch is on friday")
+    ada.record("heartbeat", {})
+    ada.work()
+
+    first, second = ada.events("when is the atlas launch", explain=True, touch=False)
+
+    assert first.text == "the atlas launch is on friday"
+    assert first.score > second.score
+    assert [part.name for part in first.parts] == ["recency", "importance", "relevance", "affinity"]
+    assert sum(part.points for part in first.parts) == pytest.approx(first.score)
+    assert sum(first.signals.values()) == pytest.approx(first.score)
+    assert ada.events(touch=False)[0].signals["relevance"] == 0.5
+
+
+def test_what_is_returned_is_strengthened(ada: UserMemory, clock: SteppedClock) -> None:
+    key = said(ada, "the atlas launch is on friday")
+    ada.work()
+    clock.advance(timedelta(days=3))
+
+    ada.events(touch=False)
+    assert node(ada, key).life.access_count == 0
+    before = ada.events()[0]
+    assert before.event.life.access_count == 0
+    after = node(ada, key)
+    assert (after.life.access_count, after.stability) == (1, 192.0)
+    assert after.life.last_accessed_at == clock.now()
+    assert ada.events()[0].score > before.score
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ({"session_id": "s2"}, {"b"}),
+        ({"agent_id": "bot"}, {"a", "b"}),
+        ({"event_type": "note"}, {"c"}),
+        ({"since": NOW - 2 * MINUTE}, {"b", "c"}),
+        ({"until": NOW - 3 * MINUTE}, {"a"}),
+        ({"query": "plans", "event_type": "note"}, {"c"}),
+        ({"query": "plans", "since": NOW - MINUTE}, {"c"}),
+    ],
+)
+def test_events_can_be_narrowed(ada: UserMemory, asked: Any, expected: set[str]) -> None:
+    said(ada, "plans for may", event_id="a", occurred_at=NOW - 3 * MINUTE)
+    said(ada, "plans for june", event_id="b", occurred_at=NOW - 2 * MINUTE, session_id="s2")
+    ada.record("note", {"text": "plans for july"}, event_id="c")
+    ada.work()
+
+    assert {one.event.event_id for one in ada.events(**asked)} == expected
+
+
+def test_the_session_that_asks_comes_nearest(ada: UserMemory) -> None:
+    for session in ("s1", "s2", "s3"):
+        said(ada, f"a word in {session}", session_id=session)
+    ada.work()
+
+    assert ada.events(current_session="s2", touch=False)[0].event.session_id == "s2"
+
+
+def test_shared_entities_bring_events_nearer(ada: UserMemory, clock: SteppedClock) -> None:
+    house, scope = ada._house, ada._scope
+    house.graph.put(scope, a_person("Maria", user="ada", key="maria"))
+    said(ada, "Lunch was fine", event_id="lunch", importance_hint=9)
+    said(ada, "Maria was late", event_id="maria", importance_hint=9)
+    ada.work()
+    hits = {one.event.event_id: one for one in ada.events(touch=False, explain=True)}
+
+    assert "shared entities 1.00" in hits["maria"].parts[-1].said
+    assert "shared entities 0.00" in hits["lunch"].parts[-1].said
+    assert [one.event.event_id for one in ada.events(limit=1, touch=False)] == ["maria"]
+
+
+def test_what_was_forgotten_is_not_told(ada: UserMemory) -> None:
+    belief = ada.remember("I live in Oslo").belief
+    assert [one.text for one in ada.events(touch=False)] == ["I live in Oslo"]
+
+    ada.forget(belief.key)
+
+    assert ada.events("Oslo") == []
+
+
+def test_without_an_embedder_relevance_is_unknown(tmp_path: Path, clock: SteppedClock) -> None:
+    class Lost(HashEmbedder):
+        def embed(self, texts: Any) -> Any:
+            if "launch?" in list(texts):
+                raise EmbedderError("gone")
+            return super().embed(texts)
+
+    with Memory.open(
+        tmp_path / "m.db", clock=clock, mind=ScriptedMind(), embedder=Lost()
+    ) as memory:
+        ada = memory.user("ada")
+        said(ada, "the launch is on friday")
+        ada.work()
+        (hit,) = ada.events("launch?")
+        assert hit.signals["relevance"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("field", "asked"),
+    [
+        ("query", {"query": " "}),
+        ("limit", {"limit": 0}),
+        ("session_id", {"session_id": ""}),
+        ("since", {"since": datetime(2026, 1, 1)}),  # noqa: DTZ001
+        ("until", {"until": "today"}),
+    ],
+)
+def test_a_bad_question_is_refused(ada: UserMemory, field: str, asked: Any) -> None:
+    with pytest.raises(InvalidInput) as problem:
+        ada.events(**asked)
+    assert problem.value.field == field
+
+
+def test_events_are_their_users_alone(memory: Memory) -> None:
+    ada, bob = memory.user("ada"), memory.user("bob")
+    said(ada, "the atlas launch is on friday", event_id="e")
+    said(bob, "the atlas launch is on monday", event_id="e")
+    memory.work()
+
+    assert [one.text for one in bob.events("atlas launch")] == ["the atlas launch is on monday"]
+    with pytest.raises(InvalidInput):
+        memory.user("eve").end_session("s1")
+
+
+# --- the end of a session ----------------------------------------------------------------------
+
+
+def test_a_session_becomes_one_source(ada: UserMemory) -> None:
+    said(ada, "Maria moves to Bergen in May.", event_id="m1", occurred_at=NOW - 5 * MINUTE)
+    ada.record("tool.called", {"tool": "map"}, session_id="s1", agent_id="bot")
+    ada.record(
+        "message",
+        {"role": "assistant", "text": "Noted."},
+        session_id="s1",
+        agent_id="bot",
+        event_id="m2",
+        occurred_at=NOW - 4 * MINUTE,
+    )
+
+    ended = ada.end_session("s1")
+    ada.work()
+
+    assert (ended.outcome, ended.agent_id, ended.messages) == (Ending.KEPT, "bot", 2)
+    page = ada.read(ended.source_key or "")
+    assert isinstance(page.node, Source)
+    assert (page.node.origin_id, page.node.started_at) == ("bot/s1", NOW - 5 * MINUTE)
+    assert [(one.ref, one.speaker) for one in page.passages] == [
+        ("m1", "user"),
+        ("m2", "assistant"),
+    ]
+    assert ada.search("Bergen")[0].source_key == ended.source_key
+
+
+def test_a_session_ends_once(ada: UserMemory) -> None:
+    said(ada, "Maria moves to Bergen in May.")
+    ended = ada.end_session("s1", agent_id="bot")
+    ada.work()
+    before = graph_of(ada), ada._house.ledger.last_seq(ada._scope)
+
+    again = ada.end_session("s1")
+
+    assert (again.outcome, again.source_key, again.later) == (Ending.KNOWN, ended.source_key, 0)
+    assert (graph_of(ada), ada._house.ledger.last_seq(ada._scope)) == before
+    said(ada, "And one more thing.")
+    assert ada.end_session("s1").later == 1
+
+
+def test_a_silent_session_says_so(ada: UserMemory) -> None:
+    ada.record("tool.called", {"tool": "map"}, session_id="s1")
+
+    ended = ada.end_session("s1")
+
+    assert (ended.outcome, ended.source_key, ended.messages) == (Ending.SILENT, None, 0)
+    assert ada.end_session("s1").outcome is Ending.KNOWN
+    replayed = ada._house.ledger.replay(ada._scope)
+    assert [one.session_id for one in replayed if one.event_type == SESSION_ENDED] == ["s1"]
+
+
+def test_sessions_of_two_agents_are_two(ada: UserMemory) -> None:
+    said(ada, "Hello to one", agent_id="one")
+    said(ada, "Hello to two", agent_id="two")
+
+    with pytest.raises(InvalidInput, match="'one', 'two'") as problem:
+        ada.end_session("s1")
+    assert problem.value.field == "agent_id"
+    keys = {ada.end_session("s1", agent_id=agent).source_key for agent in ("one", "two")}
+    assert len(keys) == 2
+
+
+@pytest.mark.parametrize("session", ["nobody's", "", 5])
+def test_an_unknown_session_is_refused(ada: UserMemory, session: Any) -> None:
+    with pytest.raises(InvalidInput) as problem:
+        ada.end_session(session)
+    assert problem.value.field == "session_id"
+
+
+def test_long_ids_are_no_obstacle(ada: UserMemory) -> None:
+    session, agent = "s" * 400, "a" * 400
+    said(ada, "Hello", session_id=session, agent_id=agent)
+
+    assert ada.end_session(session).source_key is not None
+
+
+def test_who_becomes_known_later_is_found_in_earlier_events(
+    ada: UserMemory, mind: ScriptedMind
+) -> None:
+    told = ("she moved", "she sails", "she sings")
+    mind.candidates = {
+        "Maria": [Candidate(kind=Kind.PERSON, name="Maria Sol", confidence=9, subpoints=told)]
+    }
+    early = said(ada, "Maria was late")
+    other = said(ada, "Nobody was late")
+    ada.work()
+    before = node(ada, early).importance_score
+    ada.add("Maria Sol moved to Bergen. Maria sails. Maria sings.")
+    ada.work()
+    late = said(ada, "Maria was early")
+    ada.work()
+
+    (anchor,) = [one for one in ada.anchors("person") if one.name == "Maria Sol"]
+    for key in (early, late):
+        assert [one.dst for one in _outward(ada, key, LinkKind.REFERENCES)] == [anchor.key]
+    assert _outward(ada, other, LinkKind.REFERENCES) == []
+    assert node(ada, early).importance_score == before + 0.25
+    assert node(ada, late).importance_score == before + 0.25
+
+
+def test_search_dates_an_event_by_when_it_happened(ada: UserMemory) -> None:
+    said(ada, "the atlas launch is on friday", occurred_at=NOW - timedelta(days=9))
+    ada.work()
+
+    assert ada.search("atlas launch", kinds=["event"], until=NOW - timedelta(days=8))
+    assert not ada.search("atlas launch", kinds=["event"], since=NOW - timedelta(days=8))
+
+
+def test_what_is_put_away_is_not_told(ada: UserMemory) -> None:
+    key = said(ada, "the atlas launch is on friday")
+    ada.work()
+    event = node(ada, key)
+    away = replace(event, life=replace(event.life, state=State.ARCHIVED))
+    ada._house.graph.put(ada._scope, away)
+
+    assert ada.events("atlas launch") == []
+    assert ada.events() == []
