@@ -27,6 +27,9 @@ class Fuse:
     def __init__(self, real, name, left):
         self.real, self.name, self.left = real, name, left
 
+    def on(self, errand):
+        return self
+
     def __getattr__(self, name):
         if name == self.name:
             self.left -= 1
