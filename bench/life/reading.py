@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -49,6 +49,7 @@ class Reader:
             said = (one.slot.id, one.value)
             at = min(one.recorded_at, self.first_known.get(said, one.recorded_at))
             self.first_known[said] = at
+        self._successors = {one["key"]: one.get("superseded_by") for one in self._exported()}
         self._persons = self._nodes_of_people()
 
     def heard(self, statement: str, supports: Iterable[tuple[str | None, str]]) -> list[Telling]:
@@ -68,30 +69,46 @@ class Reader:
 
     def all_held(self) -> list[Held]:
         """Beliefs of every status."""
-        stream = io.StringIO()
-        self.user.export_beliefs(stream)
         found = []
-        for line in stream.getvalue().splitlines():
-            record: dict[str, Any] = json.loads(line)
-            if "statement" not in record:
-                continue
+        for record in self._exported():
             supports = [(one.get("source_key"), one["event_id"]) for one in record["supports"]]
             heard = self.heard(record["statement"], supports)
             held = Held(record["statement"], record["status"], _said(heard), tuple(heard))
             found.append(held)
         return found
 
+    def _exported(self) -> list[dict[str, Any]]:
+        stream = io.StringIO()
+        self.user.export_beliefs(stream)
+        records: list[dict[str, Any]] = [json.loads(one) for one in stream.getvalue().splitlines()]
+        return [one for one in records if "statement" in one]
+
     def answers(
         self, *, as_of: datetime | None = None, known_at: datetime | None = None
     ) -> dict[str, set[str]]:
         """All values that the memory gives for each slot at that point in time."""
         found: dict[str, set[str]] = defaultdict(set)
-        for belief in self.user.beliefs(as_of=as_of, known_at=known_at):
+        for belief in self._standing(self.user.beliefs(as_of=as_of, known_at=known_at)):
             for slot, value in self.belief(belief):
                 found[slot].add(value)
         for slot, value in self.edges(as_of=as_of, known_at=known_at):
             found[slot].add(value)
         return found
+
+    def _standing(self, beliefs: Sequence[Belief]) -> list[Belief]:
+        """Those that no other of them supersedes. A belief told three times or more is not ended by
+        one word against it; it stands, marked by `superseded_by`, and whoever reads it sees the mark."""
+        held = {one.key for one in beliefs}
+
+        def gives_way(belief: Belief) -> bool:
+            seen = {belief.key}
+            after = belief.superseded_by
+            while after is not None and after not in seen and after not in held:
+                seen.add(after)
+                after = self._successors.get(after)
+            return after is not None and after not in seen
+
+        return [one for one in beliefs if not gives_way(one)]
 
     def edges(
         self,

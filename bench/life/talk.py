@@ -196,6 +196,7 @@ class Talk:
         wordings = FACTS[telling.slot.kind]
         text = self.dice.choice(getattr(wordings, telling.how) or wordings.state)
         marks = {"X": telling.value, "Y": telling.previous, **_times(telling)}
+        telling.names_previous = "{Y}" in text
         if telling.slot.is_project:
             project = self.world.projects[telling.slot.subject]
             if telling.slot.kind == "lead":
@@ -209,14 +210,16 @@ class Talk:
         if person is None or speaker == person.id:
             sentence = _said(text, None, "", **marks)
         else:
-            sentence = _said(text, person, self._surface(day, person), **marks)
+            # With a namesake about, nobody could know by the first name whom it is told of.
+            surface = self._surface(day, person, in_full=self._has_namesake(person))
+            sentence = _said(text, person, surface, **marks)
         telling.sentence = sentence
         return _Line(speaker, sentence)
 
     def _spoken(self, day: int, text: str, person: Person) -> str:
         return _said(text, person, self._surface(day, person))
 
-    def _surface(self, day: int, person: Person) -> str:
+    def _surface(self, day: int, person: Person, *, in_full: bool = False) -> str:
         """In full when the name is new, or now and then; else as friends say it."""
         full = person.name_on(day)
         if (person.id, full) not in self._introduced or self.dice.random() < 0.3:
@@ -224,8 +227,14 @@ class Talk:
             surface = full
         else:
             surface = person.nick if person.nick and self.dice.random() < 0.6 else person.first
+        if in_full:
+            surface = full
         self._people_in.add((person.id, surface))
         return surface
+
+    def _has_namesake(self, person: Person) -> bool:
+        others = (one for one in self.world.people.values() if one is not person)
+        return any(one.first == person.first for one in others)
 
     def _id_of(self, name: str) -> str:
         return next(

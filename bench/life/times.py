@@ -26,14 +26,14 @@ NOW, AS_OF, AS_KNOWN, BOTH = (
 
 @dataclass(slots=True)
 class Tally:
-    """Answers by how good they were. `unread`: of all that had told the value for that point in time,
-    nothing was taken in by a belief or relationship."""
+    """Answers by how good they were. `unread`: of all that had told the value, or one of several values,
+    for that point in time, nothing was taken in by a belief or relationship."""
 
     asked: int = 0
     exact: int = 0
-    beside: int = 0  # the right value, and another one with it
-    other: int = 0  # only another value
-    silent: int = 0  # the value was taken in, and is not given
+    beside: int = 0  # all that is right, and another value with it
+    other: int = 0  # another value, and not all that is right
+    silent: int = 0  # what was taken in is not given, or not all of it
     unread: int = 0
     examples: list[str] = field(default_factory=list)
 
@@ -114,26 +114,26 @@ def _count(
 ) -> None:
     end = reader.year.end
     as_of, known_at = point[0] or end, point[1] or end
-    value, vague = reader.year.world.knowable(slot, as_of, known_at)
-    if value is None or vague:
+    values, vague = reader.year.world.knowable(slot, as_of, known_at)
+    if not values or vague:
         return
     tally.asked += 1
     answer = given.get(slot.id, set())
-    if not any(
-        since <= as_of and at <= known_at for since, at in taken_in.get((slot.id, value), ())
-    ):
-        tally.unread += 1
-        return
-    if answer == {value}:
+    for value in values:
+        told = taken_in.get((slot.id, value), ())
+        if not any(since <= as_of and at <= known_at for since, at in told):
+            tally.unread += 1
+            return
+    if answer == values:
         tally.exact += 1
         return
-    if value in answer:
+    if answer > values:
         tally.beside += 1
-    elif answer:
+    elif answer - values:
         tally.other += 1
     else:
         tally.silent += 1
-    tally.examples.append(f"{slot.id}: {value} expected {point}, given {sorted(answer)}")
+    tally.examples.append(f"{slot.id}: {sorted(values)} expected {point}, given {sorted(answer)}")
 
 
 def _taken_in(reader: Reader) -> TakenIn:
@@ -183,16 +183,14 @@ def measure_supersession(reader: Reader) -> Iterator[Row]:
     """Of values that no longer hold, how many are given up; of those that do, how many wrongly so."""
     world = reader.year.world
     held = reader.all_held()
-    standing = {said for one in held if one.status == "active" for said in one.says}
-    standing |= reader.edges()
+    standing = {(slot, value) for slot, values in reader.answers().items() for value in values}
     everything = {said for one in held for said in one.says} | reader.edges(history=True)
-    ends = Counter(
-        (one.status, said) for one in held if one.status != "active" for said in one.says
-    )
-    over = [said for said in everything if world.current(reader.slots[said[0]]) != said[1]]
-    valid = [said for said in everything if world.current(reader.slots[said[0]]) == said[1]]
+    ends = Counter((one.status, said) for one in held for said in one.says)
+    over = [said for said in everything if said[1] not in world.current(reader.slots[said[0]])]
+    valid = [said for said in everything if said[1] in world.current(reader.slots[said[0]])]
     gone = [said for said in valid if said not in standing]
-    wrongly = [said for said in gone if ends["invalidated", said]]
+    # What is active and yet not given is marked as superseded.
+    wrongly = [said for said in gone if ends["invalidated", said] or ends["active", said]]
     right = sum(said not in standing for said in over)
     yield Row(
         what=f"of {len(over)} superseded values that were taken in, no longer standing",

@@ -3,6 +3,11 @@
 Marks: {S} who it is about, {she} the same again, {My}/{my} and {her} whose; [a|b] is the form for "I"
 and for anybody else; {X} the value, {Y} the value before it, {T} a time, {P} a project. They are what
 people say, not what a memory reads best; where it fails on them, it fails.
+
+Words that tell of a change must entail that the value before is over: by the word itself (moved, new
+number, new favourite), because there is one at a time (a home, an employer, a partner, whoever leads a
+project), or by naming {Y}. Of `world.SEVERAL` one may have more than one; there a value is over only
+where the words name {Y}, and no wording claims to name the only one.
 """
 
 from __future__ import annotations
@@ -134,18 +139,21 @@ FACTS: Mapping[str, Wordings] = {
             "{S} [drive|drives] a {X}.",
             "{My} car is a {X}.",
             "{S} [have|has] a {X} that needs new tyres.",
-            "The {X} is still running, {S} [say|says].",
+            "{My} {X} is still running, {S} [say|says].",
             "{My} {X} passed its inspection.",
             "{S} [own|owns] a {X}.",
         ),
         (
-            "{S} bought a {X}.",
+            "{S} traded {her} {Y} in for a {X}.",
             "{S} sold the {Y} and [drive|drives] a {X} now.",
-            "{My} new car is a {X}.",
+            "{My} new car is a {X}; the {Y} went to the scrapyard.",
             "The {Y} is gone, {S} got a {X} instead.",
-            "{S} picked up {her} new {X} today.",
+            "{S} handed the {Y} in at the dealer's and picked up {her} new {X} today.",
         ),
-        ("{S} bought a {X} {T}.", "{S} [have|has] been driving a {X} since {T2}."),
+        (
+            "{S} swapped the {Y} for a {X} {T}.",
+            "{S} [have|has] been driving a {X} since {T2}, when the {Y} broke down for good.",
+        ),
         ("No, {S} [drive|drives] a {X}, not a {Y}.",),
     ),
     "pet": Wordings(
@@ -154,8 +162,8 @@ FACTS: Mapping[str, Wordings] = {
             "{S} [have|has] a dog called {X}.",
             "{My} dog {X} chewed a shoe again.",
             "{X} is {my} dog.",
-            "{My} dog's name is {X}.",
-            "{S} [take|takes] the dog, {X}, out every morning before work.",
+            "{S} [have|has] a dog by the name of {X}.",
+            "{S} [take|takes] {her} dog {X} out every morning before work.",
             "A walk with {her} dog {X} is how {S} [start|starts] the day.",
         ),
         (
@@ -189,7 +197,7 @@ FACTS: Mapping[str, Wordings] = {
         "What is {my} favourite food?",
         (
             "{My} favourite dish is {X}.",
-            "{S} could eat {X} every day.",
+            "{S} could eat {X} every day, no dish comes close.",
             "Nothing beats {X}, {S} [say|says].",
             "{S} [love|loves] {X} more than any other food.",
             "If {S} may choose, it is always {X}.",
@@ -206,9 +214,9 @@ FACTS: Mapping[str, Wordings] = {
         "What [do|does] {S} do in {her} free time?",
         (
             "{S} [do|does] {X} every week.",
-            "{S} [spend|spends] {her} weekends on {X}.",
-            "{My} hobby is {X}.",
-            "{X} is what {S} [do|does] to relax.",
+            "{S} [spend|spends] many a weekend on {X}.",
+            "One thing {S} [do|does] for fun is {X}.",
+            "{X} helps {S2} to relax.",
             "{S} [am|is] really into {X}.",
             "{S} went to {X} again on Tuesday.",
         ),
@@ -290,7 +298,7 @@ FACTS: Mapping[str, Wordings] = {
             "The card from {X} is the one {S} [use|uses].",
         ),
         (
-            "{S} moved {her} account to {X}.",
+            "{S} moved all {her} money to {X}.",
             "{S} switched banks, from {Y} to {X}.",
             "{S} closed the account at {Y} and [use|uses] {X} now.",
         ),
@@ -311,7 +319,7 @@ FACTS: Mapping[str, Wordings] = {
             "{My} new gym is {X}.",
             "{S} [train|trains] at {X} now instead of {Y}.",
         ),
-        ("{S} joined {X}, the gym, {T}.",),
+        ("{S} changed gyms {T}, to {X}.",),
     ),
     "course": Wordings(
         "What language [am|is] {S} learning?",
@@ -360,9 +368,9 @@ FACTS: Mapping[str, Wordings] = {
             "If anybody asks, {P} is {X}.",
         ),
         (
-            "{P} is now {X}.",
+            "{P} is now {X}, not {Y} any more.",
             "{P} went from {Y} to {X}.",
-            "The status of {P} has changed to {X}.",
+            "The status of {P} has changed from {Y} to {X}.",
             "{P} is no longer {Y}, it is {X}.",
         ),
     ),

@@ -2,6 +2,11 @@
 
 What a memory can know is what it was told, so truth here is `World.knowable`: the value that follows
 from the tellings recorded by some moment, with the dates that they give.
+
+Truth must ask for nothing that was not said. Until 2026-11-15 it did: a hobby, a course, a dog or a car
+taken up without a word on the one before counted as the end of that one. Now the words of a change say
+that the old value is over, or somebody has both: see SEVERAL, `wordings`, and docs/benchmarks.md for what
+that did to the figures. Of two people with one first name, what is told is told under the full name.
 """
 
 from __future__ import annotations
@@ -56,6 +61,8 @@ CHANGES_A_YEAR = {  # how often somebody's changes; the owner's twice as often
     "dish": 0.6, "hobby": 0.7, "drink": 0.8, "dentist": 0.6, "bank": 0.8, "gym": 1.0, "course": 0.8,
     "lead": 0.7, "status": 3.0, "deadline": 1.5, "tool": 0.5,
 }  # fmt: skip
+SEVERAL = frozenset({"pet", "hobby", "course"})
+"""Kinds of which one may have more than one: each holds until it is said to be over."""
 LATE_SHARE = 0.35
 FIX_SHARE = 0.08
 LATE_IMPORT_SHARE = 0.03
@@ -87,7 +94,7 @@ class Project:
 
 @dataclass(slots=True)
 class Slot:
-    """One question with one answer at a time."""
+    """One question, with one answer at a time but for kinds of which one may have several."""
 
     id: str
     kind: str
@@ -100,7 +107,8 @@ class Slot:
 class Telling:
     """A value told on a day; `since` is the date it gives, good to a month where `to_month`.
 
-    `how` is state, change, late or fix; `at` and `recorded_at` are filled in with the source.
+    `how` is state, change, late or fix; `at` and `recorded_at` are filled in with the source, and so is
+    `names_previous`: whether its words say that the value before is over.
     """
 
     slot: Slot
@@ -114,6 +122,7 @@ class Telling:
     recorded_at: datetime = START
     source: str = ""
     sentence: str = ""
+    names_previous: bool = False
 
 
 @dataclass(slots=True)
@@ -129,25 +138,45 @@ class World:
     def of(self, slot: Slot) -> list[Telling]:
         return [one for one in self.tellings if one.slot is slot]
 
-    def knowable(self, slot: Slot, as_of: datetime, known_at: datetime) -> tuple[str | None, bool]:
-        """The value told for `as_of` by `known_at`, and whether the tellings are too coarse to say."""
-        spans: list[tuple[datetime, str]] = []
-        vague = False
+    def knowable(
+        self, slot: Slot, as_of: datetime, known_at: datetime
+    ) -> tuple[frozenset[str], bool]:
+        """The values told for `as_of` by `known_at`, and whether the tellings are too coarse to say."""
         told = [one for one in self.of(slot) if one.recorded_at <= known_at]
-        for one in sorted(told, key=lambda one: (one.at, one.recorded_at)):
-            begins = one.since or one.at
-            if one.to_month and begins <= as_of < begins + 31 * DAY:
-                vague = True
-            if one.how == "fix" and spans:
-                spans[-1] = (spans[-1][0], one.value)
-            elif not spans or spans[-1][1] != one.value:
-                spans.append((begins, one.value))
-        held = [value for begins, value in spans if begins <= as_of]
-        return (held[-1] if held else None), vague
+        told.sort(key=lambda one: (one.at, one.recorded_at))
+        begins = [one.since or one.at for one in told]
+        vague = any(
+            one.to_month and begin <= as_of < begin + 31 * DAY
+            for one, begin in zip(told, begins, strict=True)
+        )
+        held = _several(told, as_of) if slot.kind in SEVERAL else _one(told, as_of)
+        return held, vague
 
-    def current(self, slot: Slot) -> str | None:
+    def current(self, slot: Slot) -> frozenset[str]:
         end = START + (self.days + 1) * DAY
         return self.knowable(slot, end, end)[0]
+
+
+def _one(told: Sequence[Telling], as_of: datetime) -> frozenset[str]:
+    """Each value until the next, and what was put right from where the error began."""
+    spans: list[tuple[datetime, str]] = []
+    for one in told:
+        if one.how == "fix" and spans:
+            spans[-1] = (spans[-1][0], one.value)
+        elif not spans or spans[-1][1] != one.value:
+            spans.append((one.since or one.at, one.value))
+    return frozenset([value for begins, value in spans if begins <= as_of][-1:])
+
+
+def _several(told: Sequence[Telling], as_of: datetime) -> frozenset[str]:
+    """Each value until one of the tellings says that it is over."""
+    held: set[str] = set()
+    for one in told:
+        if (one.since or one.at) <= as_of:
+            held.add(one.value)
+            if one.names_previous:
+                held.discard(one.previous)
+    return frozenset(held)
 
 
 def make_world(seed: int, days: int, sources: int) -> World:

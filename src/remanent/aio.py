@@ -6,7 +6,7 @@ import asyncio
 import functools
 from collections.abc import Callable, Coroutine
 from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from remanent.memory import Memory, UserMemory
 
@@ -69,18 +69,22 @@ class AsyncUserMemory:
     synthesize = _user_verb(UserMemory.synthesize)
     prune = _user_verb(UserMemory.prune)
     forget = _user_verb(UserMemory.forget)
+    restate = _user_verb(UserMemory.restate)
     contradictions = _user_verb(UserMemory.contradictions)
     consolidate = _user_verb(UserMemory.consolidate)
     consolidation_due = _user_verb(UserMemory.consolidation_due)
     backfill_subjects = _user_verb(UserMemory.backfill_subjects)
     export_beliefs = _user_verb(UserMemory.export_beliefs)
     import_beliefs = _user_verb(UserMemory.import_beliefs)
+    export = _user_verb(UserMemory.export)
+    sources = _user_verb(UserMemory.sources)
     anchors = _user_verb(UserMemory.anchors)
     merge = _user_verb(UserMemory.merge)
     split = _user_verb(UserMemory.split)
     produce = _user_verb(UserMemory.produce)
     undo = _user_verb(UserMemory.undo)
     redo = _user_verb(UserMemory.redo)
+    erase = _user_verb(UserMemory.erase)
     adopt = _user_verb(UserMemory.adopt)
     relationships = _user_verb(UserMemory.relationships)
     touch = _user_verb(UserMemory.touch)
@@ -103,6 +107,27 @@ class AsyncUserMemory:
     lag = _user_verb(UserMemory.lag)
     summaries = _user_verb(UserMemory.summaries)
     stories = _user_verb(UserMemory.stories)
+    shelf = _user_verb(UserMemory.shelf)
+    create_team = _user_verb(UserMemory.create_team)
+    teams = _user_verb(UserMemory.teams)
+    members = _user_verb(UserMemory.members)
+    invite = _user_verb(UserMemory.invite)
+    invitations = _user_verb(UserMemory.invitations)
+    accept = _user_verb(UserMemory.accept)
+    decline = _user_verb(UserMemory.decline)
+    revoke_invitation = _user_verb(UserMemory.revoke_invitation)
+    change_role = _user_verb(UserMemory.change_role)
+    remove_member = _user_verb(UserMemory.remove_member)
+    leave_team = _user_verb(UserMemory.leave_team)
+    change_team = _user_verb(UserMemory.change_team)
+    delete_team = _user_verb(UserMemory.delete_team)
+    set_primary_team = _user_verb(UserMemory.set_primary_team)
+    set_active_team = _user_verb(UserMemory.set_active_team)
+    audit = _user_verb(UserMemory.audit)
+
+    async def within(self, team: str | None) -> Self:
+        """As `UserMemory.within`."""
+        return type(self)(await asyncio.to_thread(self.sync.within, team))
 
 
 class AsyncMemory:
@@ -124,14 +149,25 @@ class AsyncMemory:
     work = _verb(Memory.work)
     sleep = _verb(Memory.sleep)
     schedule = _verb(Memory.schedule)
+    erase_user = _verb(Memory.erase_user)
+    verify_erasure = _verb(Memory.verify_erasure)
     rebuild = _verb(Memory.rebuild)
     discard_rebuild = _verb(Memory.discard_rebuild)
     embedding = _verb(Memory.embedding)
     reembed = _verb(Memory.reembed)
     stop_reembedding = _verb(Memory.stop_reembedding)
+    export = _verb(Memory.export)
+    import_memory = _verb(Memory.import_memory)
     spending = _verb(Memory.spending)
     doctor = _verb(Memory.doctor)
     metrics = _verb(Memory.metrics)
+    create_key = _verb(Memory.create_key)
+    keys = _verb(Memory.keys)
+    revoke_key = _verb(Memory.revoke_key)
+    authenticate = _verb(Memory.authenticate)
+    audit = _verb(Memory.audit)
+    warm_up = _verb(Memory.warm_up)
+    ready = _verb(Memory.ready)
     close = _verb(Memory.close)
 
     async def __aenter__(self) -> AsyncMemory:

@@ -19,7 +19,7 @@ class Believing(Handle):
         self, text: str, at: datetime | None = None, *, event_id: str | None = None
     ) -> Settled:
         """Hold a statement true from `at` (default: now) on, and settle it against what is believed."""
-        return self._house.remember(self._scope, text, at=at, event_id=event_id)
+        return self._house.remember(self._whole, text, at=at, event_id=event_id)
 
     def recall(
         self,

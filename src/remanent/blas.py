@@ -36,6 +36,7 @@ def _enter() -> None:
     with _lock:
         _inside += 1
         if _inside == 1:
+            _take_control()
             _limit = _controller().limit(limits=1, user_api="blas")
 
 
@@ -44,4 +45,14 @@ def _leave() -> None:
     with _lock:
         _inside -= 1
         if _inside == 0:
+            _take_control()
             _limit.restore_original_limits()
+
+
+def _take_control() -> None:
+    """Newer threadpoolctl listens to one thread of the process and ignores all others without a word;
+    our lock sees to it that only one of us speaks."""
+    for library in _controller().lib_controllers:
+        clear = getattr(library, "clear_controlling_thread", None)
+        if clear is not None:
+            clear(force=True)

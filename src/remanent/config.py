@@ -33,7 +33,9 @@ from remanent.rules.passages import PassageRules
 from remanent.rules.prices import Price
 from remanent.rules.ranking import RankingRules
 from remanent.rules.resolution import ResolutionRules
+from remanent.rules.serving import ServerRules
 from remanent.rules.story import StoryRules
+from remanent.rules.teams import TeamRules
 from remanent.rules.tiers import TierRules
 from remanent.rules.timetable import TimetableRules
 from remanent.rules.upkeep import UpkeepRules
@@ -59,7 +61,7 @@ class Config:
     memory: str = ""
     mind: str = "offline"
     mind_url: str = ""
-    embedder: str = "granite"
+    embedder: str = ""
     embedder_url: str = ""
     lock_wait_seconds: float = 60.0
     intake: IntakeRules = field(default_factory=IntakeRules)
@@ -87,6 +89,8 @@ class Config:
     events: EventRules = field(default_factory=EventRules)
     importance: ImportanceRules = field(default_factory=ImportanceRules)
     timetable: TimetableRules = field(default_factory=TimetableRules)
+    server: ServerRules = field(default_factory=ServerRules)
+    teams: TeamRules = field(default_factory=TeamRules)
 
 
 def load_config(

@@ -6,6 +6,9 @@
     │   ├── UnknownKey
     │   └── UnknownUser
     ├── Forbidden               the caller may not do this
+    ├── Conflict                it cannot be done as things stand; `.problem` says why
+    ├── ErasureFailed           something of what was to be erased could still be found
+    ├── Unauthorized            no key, or none that is good (any more)
     ├── CypherError             a query that got no answer; `.problem` says why
     │   ├── BadQuery            it cannot be read, or makes no sense
     │   ├── ForbiddenQuery      it asks for more than reading what the caller may see
@@ -19,7 +22,8 @@
     │   ├── BusyMemory          another program held the file for too long
     │   └── RebuiltMemory       it has another embedder since it was opened; open it again
     ├── EmbedderError           weights missing or altered, nobody there, or a vector that does not fit
-    │   └── EmbedderMismatch    the memory's vectors are another embedder's; `.theirs` names it
+    │   ├── EmbedderMismatch    the memory's vectors are another embedder's; `.theirs` names it
+    │   └── EmbedderBudgetSpent the same as `BudgetSpent`, and one of those: met by a paid embedder
     └── MindError               the language model failed or said something unusable
         ├── BadMindKey          its provider does not take the key
         ├── UnknownModel        its provider has no model of that name
@@ -78,6 +82,30 @@ class UnknownUser(NotFound):
 
 class Forbidden(RemanentError):
     """The caller may not do this."""
+
+
+class Conflict(RemanentError):
+    """It cannot be done as things stand; nothing was changed."""
+
+    def __init__(self, field: str, problem: str) -> None:
+        super().__init__(f"{field}: {problem}")
+        self.field = field
+        self.problem = problem
+
+
+class ErasureFailed(RemanentError):
+    """Something of what was to be erased could still be found."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"erasure: {problem}")
+        self.problem = problem
+
+
+class Unauthorized(RemanentError):
+    """There is no key, or it is unknown, expired or revoked: which of these, nobody is told."""
+
+    def __init__(self) -> None:
+        super().__init__("key: there is none, or it is not good (any more)")
 
 
 class CypherError(RemanentError):
@@ -226,3 +254,7 @@ class BudgetSpent(MindError):
         )
         self.problem = problem
         self.again_at = again_at
+
+
+class EmbedderBudgetSpent(BudgetSpent, EmbedderError):
+    """Embedding would cost more than is left of the day's budget: for now there is no vector to be had."""

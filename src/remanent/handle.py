@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any, Self
+from weakref import WeakSet
+
 from remanent.errors import InvalidInput, UnknownUser
 from remanent.model.scope import Scope
 from remanent.model.team import User
@@ -11,11 +15,30 @@ MOST_HITS = 1000
 
 
 class Handle:
-    """One user in one open memory."""
+    """One user in one open memory, who sees all of it, or is narrowed to one team."""
 
-    def __init__(self, house: House, user_id: str) -> None:
+    def __init__(
+        self,
+        house: House,
+        user_id: str,
+        given: WeakSet[Any] | None = None,
+        *,
+        within: str | None = None,
+        all_teams: bool = False,
+    ) -> None:
         self._house = house
         self.user_id = user_id
+        self._given: WeakSet[Any] = WeakSet() if given is None else given
+        self._within = within
+        self._all_teams = all_teams
+
+    def _handed(self, within: str | None) -> Self:
+        """Another handle on the same memory, narrowed to a team or to none."""
+        made = type(self)(
+            self._house, self.user_id, self._given, within=within, all_teams=within is None
+        )
+        self._given.add(made)
+        return made
 
     @property
     def profile(self) -> User:
@@ -27,7 +50,28 @@ class Handle:
 
     @property
     def _scope(self) -> Scope:
-        """Made anew for every call: memberships may have changed."""
+        """For all that is read: narrowed to the team of this handle, or else to the active one. Made
+        anew for every call: memberships may have changed."""
+        if self._within is None and not self._all_teams:
+            return self._house.registry.view_of(self.user_id)
+        return self._standing
+
+    @property
+    def _standing(self) -> Scope:
+        """For teams themselves: whichever is active, they are all there; a narrowed handle knows one."""
+        whole = self._whole
+        if self._within is None:
+            return whole
+        return replace(whole, teams=whole.teams & {self._within}, narrowed_to=self._within)
+
+    @property
+    def _giving(self) -> Scope:
+        """For all that is contributed: what is there already is known, wherever one looks."""
+        return replace(self._standing, narrowed_to=None)
+
+    @property
+    def _whole(self) -> Scope:
+        """For all that is derived from what the user has: it must not depend on where they look."""
         return self._house.registry.scope_of(self.user_id)
 
 

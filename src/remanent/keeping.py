@@ -18,6 +18,7 @@ from remanent.model.upkeep import (
     Forgetting,
     Pruning,
     Reflection,
+    Restating,
     Synthesis,
     Unions,
 )
@@ -35,19 +36,23 @@ class Keeping(Handle):
 
     def merge_beliefs(self, *, dry_run: bool = False, progress: Share | None = None) -> Unions:
         """Make one belief of each group that says the same; it takes over the others' episodes."""
-        return self._house.keep.unite(self._scope, dry_run=dry_run, progress=progress)
+        return self._house.keep.unite(self._whole, dry_run=dry_run, progress=progress)
 
     def synthesize(self, *, dry_run: bool = False, progress: Share | None = None) -> Synthesis:
         """Draw a principle from beliefs of one subject that belong together, for up to five themes."""
-        return self._house.keep.synthesize(self._scope, dry_run=dry_run, progress=progress)
+        return self._house.keep.synthesize(self._whole, dry_run=dry_run, progress=progress)
 
     def prune(self, threshold: float | None = None, *, dry_run: bool = False) -> Pruning:
         """Let go of beliefs with less than `threshold` of effective confidence left (0.05)."""
-        return self._house.keep.prune(self._scope, threshold=threshold, dry_run=dry_run)
+        return self._house.keep.prune(self._whole, threshold=threshold, dry_run=dry_run)
 
     def forget(self, key: str, reason: str = "", *, dry_run: bool = False) -> Forgetting:
         """Put one belief out of mind, for good; `key` may be the beginning of one. Its trail stays."""
-        return self._house.keep.forget(self._scope, key, reason=reason, dry_run=dry_run)
+        return self._house.keep.forget(self._whole, key, reason=reason, dry_run=dry_run)
+
+    def restate(self, key: str, statement: str, *, dry_run: bool = False) -> Restating:
+        """Put one belief in other words. It stays the same belief: its key, its age and its trail."""
+        return self._house.keep.restate(self._whole, key, statement, dry_run=dry_run)
 
     def contradictions(
         self, *, resolve: bool = False, dry_run: bool = False, progress: Share | None = None
@@ -55,7 +60,7 @@ class Keeping(Handle):
         """Beliefs that cannot both be so; with `resolve` the newer one takes the older one's place,
         or stands beside it where that is well supported. An inference never overrules."""
         return self._house.keep.dispute(
-            self._scope, resolve=resolve, dry_run=dry_run, progress=progress
+            self._whole, resolve=resolve, dry_run=dry_run, progress=progress
         )
 
     def consolidate(
@@ -68,7 +73,7 @@ class Keeping(Handle):
     ) -> Consolidation:
         """Keep what a conversation of four turns or more leaves behind: an episode, not a belief."""
         return self._house.keep.consolidate(
-            self._scope, turns, session_id=session_id, at=at, dry_run=dry_run
+            self._whole, turns, session_id=session_id, at=at, dry_run=dry_run
         )
 
     def consolidation_due(self, turns: int) -> bool:
@@ -79,7 +84,7 @@ class Keeping(Handle):
         self, *, dry_run: bool = False, progress: Share | None = None
     ) -> Assignment:
         """File beliefs that stand under the owner by default under whom they are about."""
-        return self._house.keep.assign(self._scope, dry_run=dry_run, progress=progress)
+        return self._house.keep.assign(self._whole, dry_run=dry_run, progress=progress)
 
     def export_beliefs(self, path: str | Path | TextIO) -> BeliefsExported:
         """Write all beliefs of every status, with their trail, to a file or stream of JSON lines."""
@@ -89,7 +94,7 @@ class Keeping(Handle):
         self, path: str | Path | TextIO, *, dry_run: bool = False, progress: Share | None = None
     ) -> BeliefsImported:
         """Take in exported beliefs that are not here yet; one bad line, and nothing comes in."""
-        return self._house.keep.bring_in(self._scope, path, dry_run=dry_run, progress=progress)
+        return self._house.keep.bring_in(self._whole, path, dry_run=dry_run, progress=progress)
 
 
 def _count(field: str, value: object) -> int:

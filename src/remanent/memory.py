@@ -12,7 +12,11 @@ from remanent.accounting import Accounting
 from remanent.believing import Believing
 from remanent.clock import Clock, SystemClock
 from remanent.config import Config, load_config
+from remanent.erasing import Erasing, ErasingUsers
 from remanent.errors import UnknownUser
+from remanent.exporting import Exporting, Moving
+from remanent.guarding import Guarding
+from remanent.handle import limited
 from remanent.keeping import Keeping
 from remanent.living import Lives
 from remanent.metrics import exposition
@@ -25,6 +29,7 @@ from remanent.model.node import Kind
 from remanent.model.page import Status, Step, Worked
 from remanent.model.relationship import Relationship
 from remanent.model.sleeping import Scheduled, Slept
+from remanent.model.source import Source
 from remanent.model.spending import Account
 from remanent.model.team import User
 from remanent.model.vitals import Diagnosis
@@ -36,6 +41,9 @@ from remanent.recording import Recording
 from remanent.reembedding import Reembedding
 from remanent.retrieving import Retrieving
 from remanent.rules.intake import Content, Offer, choice, identifier
+from remanent.serving import Serving
+from remanent.sharing import Sharing
+from remanent.shelving import Shelving
 from remanent.sleeping import Jobs, Night, Sleeping, wished
 from remanent.summarizing import Summarizing
 from remanent.telling import Telling
@@ -51,7 +59,7 @@ Stop = Callable[[], bool]
 ANCHOR_KINDS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 
 
-class Memory(Reembedding):
+class Memory(ErasingUsers, Guarding, Moving, Reembedding, Serving):
     """One memory: a file (or `:memory:`), its users, and the work to be done in it.
 
     Safe to share between threads; several processes may open one file.
@@ -98,7 +106,8 @@ class Memory(Reembedding):
             raise UnknownUser(user_id)
         if known is None or name is not None or timezone is not None:
             self._house.register(user_id, name=name, timezone=timezone)
-        user = UserMemory(self._house, user_id)
+        user = UserMemory(self._house, user_id, self._given)
+        user._keep_up = self._keep_up  # noqa: SLF001 - ours: its work may end the way to an embedder
         self._given.add(user)
         return user
 
@@ -118,6 +127,7 @@ class Memory(Reembedding):
         `stop` is asked between jobs; once it says True, the work ends. A job in hand is finished,
         unless it waits for a mind elsewhere: that is asked nothing more, and the job tried again later.
         """
+        self._finish_erasing()
         self._keep_up()
         with asked_until(self._house.mind, stop):
             worked = self._house.work(limit=limit, progress=progress, stop=stop)
@@ -220,17 +230,23 @@ class Memory(Reembedding):
 class UserMemory(
     Accounting,
     Believing,
+    Erasing,
+    Exporting,
     Keeping,
     Lives,
     Minding,
     Recording,
     Retrieving,
+    Shelving,
+    Sharing,
     Sleeping,
     Summarizing,
     Telling,
     Undoing,
 ):
     """One user's memory, and all that can be done with it."""
+
+    _keep_up: Callable[[], None] | None = None
 
     def add(  # noqa: PLR0913 - SPEC 11 lists them
         self,
@@ -264,7 +280,9 @@ class UserMemory(
             sensitivity=sensitivity,
             title=title,
         )
-        return self._house.ingest(self._scope, offer)
+        scope = self._giving
+        with self._house.access.witness.watching(scope, "source.add", team_id=team):
+            return self._house.ingest(scope, offer)
 
     def import_file(
         self,
@@ -278,7 +296,7 @@ class UserMemory(
 
         `as_` names the format where it cannot be told from the file. A dry run writes nothing.
         """
-        scope, clock = self._scope, self._house.clock
+        scope, clock = self._giving, self._house.clock
         found = found_in(Path(path), as_, zone=self.profile.timezone, clock=clock)
         return self._house.carry(scope, found, dry_run=dry_run, progress=progress)
 
@@ -290,8 +308,14 @@ class UserMemory(
         stop: Stop | None = None,
     ) -> Worked:
         """Do what is due for this user, here and now."""
+        keep_up = self._keep_up or (lambda: None)
+        keep_up()
         with asked_until(self._house.mind, stop):
-            return self._house.work(user_id=self.user_id, limit=limit, progress=progress, stop=stop)
+            worked = self._house.work(
+                user_id=self.user_id, limit=limit, progress=progress, stop=stop
+            )
+        keep_up()
+        return worked
 
     def anchors(
         self, kind: str | Kind | None = None, *, include_archived: bool = False
@@ -307,15 +331,25 @@ class UserMemory(
         ]
         return sorted(found, key=lambda one: (-one.source_count, one.name, one.key))
 
+    def sources(
+        self, limit: int = 100, *, after: str | None = None, include_archived: bool = False
+    ) -> list[Source]:
+        """The sources this user may see, newest first; `after` goes on behind the one of that key."""
+        scope, house = self._scope, self._house
+        start = "" if after is None else house.read.resolve(scope, after)
+        return house.graph.newest_sources(
+            scope, limit=limited(limit), after=start, include_archived=include_archived
+        )
+
     def merge(self, key: str, into: str) -> Anchor:
         """File all that is known of one anchor under another of its kind; `split` takes it back."""
         scope, resolve = self._scope, self._house.read.resolve
-        return self._house.merge(scope, resolve(scope, key), resolve(scope, into))
+        return self._house.merge(self._whole, resolve(scope, key), resolve(scope, into))
 
     def split(self, key: str) -> Anchor:
         """Make an anchor that was merged into another its own again."""
-        scope = self._scope
-        return self._house.merge.split(scope, self._house.read.resolve(scope, key))
+        found = self._house.read.resolve(self._scope, key)
+        return self._house.merge.split(self._whole, found)
 
     def produce(
         self,
@@ -335,15 +369,17 @@ class UserMemory(
             description=description,
             sensitivity=sensitivity,
         )
-        scope = self._scope
-        return self._house.produce(scope, self._house.read.resolve(scope, source_key), product)
+        key = self._house.read.resolve(self._scope, source_key)
+        return self._house.produce(self._whole, key, product)
 
     def adopt(self, team: str) -> int:
         """Promise the extraction, for this user, of every source of a team; how many are new.
 
         Without it a team's source is extracted when this user first reads it or a search finds it.
         """
-        return self._house.adopt.team(self._scope, team)
+        scope = self._giving
+        with self._house.access.witness.watching(scope, "team.adopt", team_id=team):
+            return self._house.adopt.team(scope, team)
 
     def relationships(
         self,

@@ -42,11 +42,13 @@ class Recording(Handle):
             "importance_hint": importance_hint,
             "team_id": team,
         }
-        return self._house.chronicle.record(self._scope, _fields(event, said))
+        scope = self._giving
+        with self._house.access.witness.watching(scope, "event.record", team_id=team):
+            return self._house.chronicle.record(scope, _fields(event, said))
 
     def record_many(self, events: Iterable[Mapping[str, Any]]) -> list[Recorded]:
         """Append many events in their order, all in one write or none."""
-        return self._house.chronicle.record.many(self._scope, events)
+        return self._house.chronicle.record.many(self._giving, events)
 
     def events(  # noqa: PLR0913 - what SPEC 7 ranks by, and what one narrows it to
         self,
@@ -88,7 +90,7 @@ class Recording(Handle):
 
         `agent_id` is needed only where several agents have a session of that id. Twice is once.
         """
-        return self._house.chronicle.end_session(self._scope, session_id, agent_id=agent_id)
+        return self._house.chronicle.end_session(self._whole, session_id, agent_id=agent_id)
 
     def lag(self) -> Lag:
         """How far projection and enrichment are behind what was recorded."""

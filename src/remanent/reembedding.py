@@ -7,7 +7,7 @@ from remanent.model.embedding import Embedding
 from remanent.ports.embedder import Embedder
 from remanent.verbs.reembed import Progress, reembed_job
 from remanent.wiring import House, with_hand
-from remanent.wiring_embedders import embedder_of, reembed_of
+from remanent.wiring_embedders import embedder_of, metered, reembed_of
 
 
 class Reembedding:
@@ -46,7 +46,7 @@ class Reembedding:
             return self.embedding()
         if background:
             return self._promised(hand)
-        reembed = reembed_of(self._house.stores, hand)
+        reembed = reembed_of(self._house.stores, metered(hand, self._house.meter))
         reembed(progress)
         while not reembed.renewal.switch():
             reembed(progress)  # somebody wrote meanwhile

@@ -34,7 +34,7 @@ class Sleeping(Handle):
         each night up to then. `only` does the jobs named, due or not. `stop` is asked between jobs.
         """
         wish = wished(until, only, dry_run=dry_run)
-        return self._house.sleep(self._scope, wish, progress=progress, stop=stop)
+        return self._house.sleep(self._whole, wish, progress=progress, stop=stop)
 
     def timetable(self) -> list[Round]:
         """Every job of the night: when, up to when it was done, and when it is due."""

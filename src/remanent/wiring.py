@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from remanent.clock import Clock, ReplayClock
 from remanent.config import IN_MEMORY, Config
 from remanent.errors import ConfigError, StoreError
+from remanent.minds.meter import Meter
 from remanent.model.job import JobKind
 from remanent.ports.embedder import Embedder
 from remanent.ports.graph import Graph
@@ -25,7 +26,6 @@ from remanent.stores.sqlite import (
     SqliteStores,
     discard_shadow,
     open_shadow,
-    open_stores,
     with_embedder,
 )
 from remanent.verbs.abbreviate import Abbreviate
@@ -50,6 +50,7 @@ from remanent.verbs.mark import Mark
 from remanent.verbs.merge import Merge
 from remanent.verbs.naming import Naming
 from remanent.verbs.need import Needed
+from remanent.verbs.once import Once
 from remanent.verbs.outdate import Outdate
 from remanent.verbs.overnight import Overnight
 from remanent.verbs.portray import Portray
@@ -76,9 +77,12 @@ from remanent.verbs.undo import Undo
 from remanent.verbs.uphold import Uphold
 from remanent.verbs.why_not import WhyNot
 from remanent.verbs.work import Work
-from remanent.wiring_embedders import embedder_of, reembedding
+from remanent.wiring_access import Access, access_of
+from remanent.wiring_embedders import at_hand, embedder_of, metered, reembedding
 from remanent.wiring_events import chronicle_of, extracting
+from remanent.wiring_items import Shelved, shelved_of
 from remanent.wiring_minds import mind_of
+from remanent.wiring_serving import once_of
 from remanent.wiring_sleep import keep_of, live_of, night_jobs, overnight_of, shifts
 from remanent.wiring_spending import Watch, watch_of
 from remanent.wiring_stories import stories_of
@@ -134,7 +138,11 @@ class House:
     reconsolidate: Reconsolidate
     reflecting: Reflecting
     tend: Tend
+    shelf: Shelved
     watch: Watch
+    access: Access
+    once: Once
+    meter: Meter
     stores: SqliteStores
     close: Callable[[], None]
 
@@ -149,16 +157,9 @@ def build(
 ) -> House:
     """Open the stores, unless they are given, and put every verb together. Weights are loaded when
     first needed."""
-    embedder = embedder or embedder_of(config.embedder, config)
-    make = mind_of(mind or config.mind, embedder, config)
-    stores = stores or open_stores(
-        config.memory,
-        now=clock.now(),
-        embedder_name=embedder.name,
-        dimensions=partial(getattr, embedder, "dimensions"),
-        busy_timeout_s=config.lock_wait_seconds,
-    )
-    mind = make(stores, clock)
+    make = mind_of(mind or config.mind, config)
+    embedder, stores, meter = at_hand(config, clock, embedder, stores)
+    mind = make(embedder, stores, meter)
     ledger, graph, index = stores.ledger, stores.graph, stores.index
     registry, queue, atomic = stores.registry, stores.queue, stores.atomic
     ingest = Ingest(
@@ -169,7 +170,7 @@ def build(
         clock=clock,
         rules=config.intake,
     )
-    carry = Carry(ingest=ingest, ledger=ledger, atomic=atomic)
+    carry = Carry(ingest=ingest, ledger=ledger, erasing=stores.erasing, atomic=atomic)
     findable = Findable(index=index, embedder=embedder, graph=graph)
     chronicle = chronicle_of(config, stores, clock, mind=mind, findable=findable, ingest=ingest)
     relate = Relate(graph=graph, clock=clock)
@@ -292,7 +293,7 @@ def build(
             JobKind.EXTRACT: extracting(extract, chronicle),
             JobKind.BELIEVE: lambda scope, job: remember.settle(scope, job["event_id"]),
             JobKind.PROJECT: lambda scope, _: chronicle.project(scope),
-            JobKind.REEMBED: reembedding(config, stores),
+            JobKind.REEMBED: reembedding(config, stores, meter),
             JobKind.ENRICH: lambda scope, _: (chronicle.enrich(scope), reflecting(scope)),
             JobKind.RECONSOLIDATE: lambda scope, job: reconsolidate.reflect(
                 scope, datetime.fromisoformat(job["at"])
@@ -395,6 +396,8 @@ def build(
         reconsolidate=reconsolidate,
         reflecting=reflecting,
         tend=Tend(queue=queue, clock=clock),
+        access=access_of(config, stores, clock),
+        shelf=shelved_of(stores, clock),
         watch=watch_of(
             config,
             stores,
@@ -405,6 +408,8 @@ def build(
             chronicle=chronicle,
             rounds=sleep.rounds,
         ),
+        meter=meter,
+        once=once_of(config, stores, clock),
         stores=stores,
         close=stores.close,
     )
@@ -416,10 +421,10 @@ def beside(
     """A second house on a shadow of the memory, with these hands and a clock of its own."""
     if isinstance(embedder, str):
         embedder = embedder_of(embedder, house.config)
-    hand = embedder or house.embedder
+    hand = metered(embedder or house.embedder, house.meter)
     if mind is None:
         mind = house.mind if hand is house.embedder else _minding(house, hand)
-    head = mind_of(mind, hand, house.config)(house.stores, house.clock)
+    head = mind_of(mind, house.config)(hand, house.stores, house.meter)
     stores, shadow = open_shadow(
         house.stores,
         mind_name=head.name,
@@ -455,7 +460,7 @@ def forget_shadow(house: House) -> bool:
 def _minding(house: House, embedder: Embedder) -> Mind:
     """The same mind; one that the settings name, with the other embedder."""
     try:
-        named = mind_of(house.config.mind, embedder, house.config)(house.stores, house.clock)
+        named = mind_of(house.config.mind, house.config)(embedder, house.stores, house.meter)
     except ConfigError:  # the mind was given, and the settings need not know it
         return house.mind
     return named if type(named) is type(house.mind) else house.mind

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from functools import partial
 
+from remanent.clock import Clock
 from remanent.config import Config
-from remanent.errors import ConfigError
+from remanent.errors import ConfigError, EmbedderMismatch
+from remanent.minds.meter import Meter
 from remanent.ports.embedder import Embedder
 from remanent.rules.embedding import points
+from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.verbs.findable import Findable
 from remanent.verbs.reembed import Reembed
 from remanent.verbs.reword import Reword
 from remanent.verbs.work import Handler
-
-if TYPE_CHECKING:
-    from remanent.stores.sqlite import SqliteStores
 
 Make = Callable[[str, Config, Mapping[str, str]], Embedder]
 
@@ -50,9 +50,61 @@ def reembed_of(stores: SqliteStores, embedder: Embedder) -> Reembed:
     )
 
 
-def reembedding(config: Config, stores: SqliteStores) -> Handler:
+def reembedding(config: Config, stores: SqliteStores, meter: Meter) -> Handler:
     """The job: all entries, for the embedder that it names."""
-    return lambda _scope, job: reembed_of(stores, embedder_of(job["embedder"], config))()
+    return lambda _scope, job: reembed_of(
+        stores, metered(embedder_of(job["embedder"], config), meter)
+    )()
+
+
+def metered(embedder: Embedder, meter: Meter) -> Embedder:
+    """The embedder behind a meter, if it says what it is paid for; else as it is."""
+    if embedder.is_local:
+        return embedder
+    from remanent.embedders.metered import MeteredEmbedder, is_counting
+
+    return MeteredEmbedder(embedder=embedder, meter=meter) if is_counting(embedder) else embedder
+
+
+def at_hand(
+    config: Config, clock: Clock, embedder: Embedder | None, stores: SqliteStores | None
+) -> tuple[Embedder, SqliteStores, Meter]:
+    """The stores, opened unless they are given, the meter on them, and the embedder behind it: the one
+    given, else that of the settings, else the memory's own."""
+    hand = embedder or embedder_of(config.embedder or BUILT_IN, config)
+    try:
+        stores = stores or _opened(config, clock, hand)
+    except EmbedderMismatch as problem:
+        if embedder is not None or config.embedder:
+            raise
+        hand = _following(config, problem)
+        stores = _opened(config, clock, hand)
+    meter = Meter(spending=stores.spending, clock=clock, rules=config.budget, prices=config.prices)
+    return metered(hand, meter), stores, meter
+
+
+def _opened(config: Config, clock: Clock, embedder: Embedder) -> SqliteStores:
+    return open_stores(
+        config.memory,
+        now=clock.now(),
+        embedder_name=embedder.name,
+        dimensions=partial(getattr, embedder, "dimensions"),
+        busy_timeout_s=config.lock_wait_seconds,
+    )
+
+
+def _following(config: Config, problem: EmbedderMismatch) -> Embedder:
+    """The embedder that the memory has, for settings that name none; `problem` if it cannot be that.
+
+    One elsewhere is not followed: where words go is for whoever opens the memory to say, not for a file.
+    """
+    try:
+        found = embedder_of(problem.theirs, config)
+    except ConfigError:
+        raise problem from None
+    if not found.is_local:
+        raise problem
+    return found
 
 
 def _granite() -> Embedder:

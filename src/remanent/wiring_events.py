@@ -27,9 +27,12 @@ if TYPE_CHECKING:
 
 
 def extracting(extract: Extract, chronicle: Chronicle) -> Handler:
-    """The job of extraction: whoever a source makes known is then looked for in events."""
+    """The job of extraction: whoever a source makes known is then looked for in events. A source that
+    was lost or erased meanwhile is nobody's to read."""
 
     def handle(scope: Scope, job: Mapping[str, str]) -> None:
+        if extract.graph.get(scope, job["source_key"]) is None:
+            return
         extract(scope, job["source_key"])
         chronicle.refer(scope, job["source_key"])
 

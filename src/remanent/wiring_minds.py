@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
-from remanent.clock import Clock
 from remanent.config import Config
 from remanent.errors import ConfigError
 from remanent.minds.llm.providers import builder, key_for, split_name
@@ -17,34 +16,34 @@ from remanent.rules.minds import OUTPUTS, TASKS
 
 if TYPE_CHECKING:
     from remanent.minds.llm.asking import Chat
+    from remanent.minds.meter import Meter
     from remanent.stores.sqlite import SqliteStores
 
 OFFLINE = "offline"
 EXTRA = "pip install 'remanent[llm]'"
 
-MakeMind = Callable[["SqliteStores", Clock], Mind]
+MakeMind = Callable[[Embedder, "SqliteStores", "Meter"], Mind]
 
 
-def mind_of(
-    mind: Mind | str, embedder: Embedder, config: Config, env: Mapping[str, str] | None = None
-) -> MakeMind:
-    """How to make the mind of that name on a memory's stores; one that is given is as it is.
+def mind_of(mind: Mind | str, config: Config, env: Mapping[str, str] | None = None) -> MakeMind:
+    """How to make the mind of that name, of an embedder, on a memory's stores and meter; one that is
+    given is as it is.
 
     All that is wrong with the settings is said here, before a store is opened; nobody is asked anything.
     """
     if not isinstance(mind, str):
-        return lambda _stores, _clock: mind
+        return lambda _embedder, _stores, _meter: mind
     from remanent.minds.offline import OfflineMind  # noqa: PLC0415 - loaded when it is chosen
 
-    offline = OfflineMind(embedder)
     if mind == OFFLINE:
-        return lambda _stores, _clock: offline
+        return lambda embedder, _stores, _meter: OfflineMind(embedder)
     chat = _chat(mind, config, os.environ if env is None else env)
 
-    def made(stores: SqliteStores, clock: Clock) -> Mind:
+    def made(embedder: Embedder, stores: SqliteStores, meter: Meter) -> Mind:
         from remanent.minds.llm.mind import LlmMind  # noqa: PLC0415
 
-        return LlmMind(_economical(chat, config, stores, clock), offline, config.minds)
+        economical = _economical(chat, stores, meter)
+        return LlmMind(economical, OfflineMind(embedder), config.minds)
 
     return made
 
@@ -68,15 +67,13 @@ def _chat(name: str, config: Config, env: Mapping[str, str]) -> Chat:
     return PydanticChat(name, builder(config.mind_url, env), rules)
 
 
-def _economical(chat: Chat, config: Config, stores: SqliteStores, clock: Clock) -> Chat:
+def _economical(chat: Chat, stores: SqliteStores, meter: Meter) -> Chat:
     """The chat behind its meter, and that behind the answers that are remembered."""
     from remanent.minds.metered import MeteredChat  # noqa: PLC0415
     from remanent.minds.remembered import RememberedChat  # noqa: PLC0415
 
-    metered = MeteredChat(
-        chat=chat, spending=stores.spending, clock=clock, rules=config.budget, prices=config.prices
-    )
-    return RememberedChat(chat=metered, answers=stores.answers, clock=clock)
+    metered = MeteredChat(chat=chat, meter=meter)
+    return RememberedChat(chat=metered, answers=stores.answers, clock=meter.clock)
 
 
 def hang_up(mind: Mind) -> None:
@@ -84,6 +81,13 @@ def hang_up(mind: Mind) -> None:
     chat = _innermost(mind)
     if chat is not None:
         chat.close()
+
+
+def let_go_of(mind: Mind) -> None:
+    """Have a mind forget what it keeps at hand of the last texts it read; most keep nothing."""
+    forget = getattr(mind, "forget", None)
+    if forget is not None:
+        forget()
 
 
 def asked_until(mind: Mind, stop: Callable[[], bool] | None) -> AbstractContextManager[None]:

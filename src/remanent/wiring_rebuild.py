@@ -38,6 +38,7 @@ def routes_of(house: House) -> Mapping[str, Apply]:
         told.SOURCE_PROCESSED: house.process.apply,
         told.SOURCE_EXTRACTED: _extracted(house),
         told.SOURCE_UNDONE: house.undo.apply,
+        told.SOURCE_ERASED: _nothing,  # what it tells of is no more
         told.REMEMBERED: house.remember.apply,
         told.ANCHOR_MERGED: house.merge.apply,
         told.ANCHOR_SPLIT: house.merge.apply,
@@ -65,6 +66,9 @@ def routes_of(house: House) -> Mapping[str, Apply]:
         told.SOURCES_DISTILLED: night.distil.apply,
         told.EVENTS_ENRICHED: house.chronicle.enrich.apply,
         told.EVENTS_RECONSOLIDATED: house.reconsolidate.apply,
+        told.BELIEF_RESTATED: keep.restate.apply,
+        told.ITEM_PUT: house.shelf.stow.apply,
+        told.ITEM_DELETED: house.shelf.stow.apply,
         told.SESSION_ENDED: _nothing,  # its source came in by an event of its own
     }
 

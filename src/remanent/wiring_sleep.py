@@ -11,6 +11,7 @@ from remanent.config import Config
 from remanent.model.job import JobKind
 from remanent.model.sleeping import SleepJob
 from remanent.verbs.alike import Alike
+from remanent.verbs.allowance import Allowance
 from remanent.verbs.appraise import Appraise
 from remanent.verbs.assign import Assign
 from remanent.verbs.believe import Believe
@@ -35,6 +36,7 @@ from remanent.verbs.read import Believed
 from remanent.verbs.reconsolidate import Reconsolidate
 from remanent.verbs.reflect import Reflect
 from remanent.verbs.rest import NightJob
+from remanent.verbs.restate import Restate
 from remanent.verbs.rounds import Rounds
 from remanent.verbs.shelve import Shelve
 from remanent.verbs.sleep import Sleep
@@ -67,6 +69,7 @@ def overnight_of(
     """What a night makes of notes, of old sources and of beliefs."""
     graph, index, ledger, atomic = stores.graph, stores.index, stores.ledger, stores.atomic
     mind, embedder, clock = believe.mind, believe.embedder, believe.clock
+    allowance = Allowance(ledger=ledger, registry=stores.registry, rules=config.timetable)
     return Overnight(
         describe=Describe(
             graph=graph,
@@ -76,6 +79,7 @@ def overnight_of(
             findable=findable,
             atomic=atomic,
             clock=clock,
+            allowance=allowance,
             rules=config.nightly,
         ),
         expire=Expire(
@@ -90,6 +94,7 @@ def overnight_of(
             embedder=embedder,
             atomic=atomic,
             clock=clock,
+            allowance=allowance,
             rules=config.distil,
             resolution=config.resolution,
         ),
@@ -103,6 +108,7 @@ def overnight_of(
             synthesize=keep.synthesize,
             prune=keep.prune,
             atomic=atomic,
+            allowance=allowance,
             rules=config.upkeep,
         ),
     )
@@ -120,7 +126,12 @@ def live_of(config: Config, stores: SqliteStores, clock: Clock) -> Live:
         shelve=shelve,
         foresee=Foresee(own=own, clock=clock),
         appraise=appraise,
-        fade=Fade(own=own, appraise=appraise, shelve=shelve),
+        fade=Fade(
+            own=own,
+            appraise=appraise,
+            shelve=shelve,
+            allowance=Allowance(ledger=ledger, registry=stores.registry, rules=config.timetable),
+        ),
     )
 
 
@@ -197,6 +208,16 @@ def keep_of(config: Config, stores: SqliteStores, believe: Believe, believed: Be
             uphold=uphold,
             atomic=atomic,
             clock=clock,
+        ),
+        restate=Restate(
+            believed=believed,
+            graph=graph,
+            index=index,
+            ledger=ledger,
+            embedder=embedder,
+            atomic=atomic,
+            clock=clock,
+            intake=config.intake,
         ),
         dispute=Dispute(
             alike=alike,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from remanent.clock import Clock
 from remanent.config import Config
 from remanent.ports.embedder import Embedder
+from remanent.ports.embedder import Paid as PaidEmbedder
 from remanent.ports.mind import Mind
 from remanent.rules.minds import TASKS
 from remanent.stores.sqlite import SqliteStores
@@ -45,7 +46,7 @@ def watch_of(  # noqa: PLR0913 - it looks at all of them
     rounds: Rounds,
 ) -> Watch:
     """The verbs that only look."""
-    chat = chat_of(mind)
+    chat, is_paid = chat_of(mind), isinstance(embedder, PaidEmbedder)
     return Watch(
         audit=Audit(spending=stores.spending, clock=clock, rules=config.budget),
         reckon=Reckon(
@@ -54,6 +55,7 @@ def watch_of(  # noqa: PLR0913 - it looks at all of them
             model=None if chat is None else chat.model,
             rules=config.minds,
             prices=config.prices,
+            embedder=embedder.name if is_paid else None,
         ),
         doctor=Doctor(
             vitals=stores.vitals,
@@ -66,6 +68,7 @@ def watch_of(  # noqa: PLR0913 - it looks at all of them
             paid=None if chat is None else _paid(chat),
             budget=config.budget,
             prices=config.prices,
+            embedder_is_paid=is_paid,
         ),
         measure=Measure(
             vitals=stores.vitals,

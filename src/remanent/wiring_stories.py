@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from remanent.clock import Clock
 from remanent.config import Config
 from remanent.ports.mind import Mind
+from remanent.verbs.allowance import Allowance
 from remanent.verbs.attach import Attach
 from remanent.verbs.findable import Findable
 from remanent.verbs.macros import PromoteMacros, RefreshMacros
@@ -27,6 +28,7 @@ def stories_of(
     rules, registry = config.story, stores.registry
     attach = Attach(graph=graph, index=index, registry=registry, clock=clock, rules=rules)
     tell = Tell(graph=graph, registry=registry, mind=mind, findable=findable)
+    allowance = Allowance(ledger=ledger, registry=registry, rules=config.timetable)
     return Stories(
         graph=graph,
         attach=attach,
@@ -38,6 +40,7 @@ def stories_of(
             tell=tell,
             atomic=atomic,
             clock=clock,
+            allowance=allowance,
             rules=rules,
         ),
         refresh=Refresh(
@@ -48,6 +51,7 @@ def stories_of(
             tell=tell,
             atomic=atomic,
             clock=clock,
+            allowance=allowance,
             rules=rules,
         ),
         promote_macros=PromoteMacros(
@@ -58,6 +62,7 @@ def stories_of(
             tell=tell,
             atomic=atomic,
             clock=clock,
+            allowance=allowance,
             rules=rules,
         ),
         refresh_macros=RefreshMacros(
@@ -68,6 +73,7 @@ def stories_of(
             tell=tell,
             atomic=atomic,
             clock=clock,
+            allowance=allowance,
             rules=rules,
         ),
     )

@@ -8,6 +8,7 @@ from remanent.clock import Clock
 from remanent.config import Config
 from remanent.ports.embedder import Embedder
 from remanent.ports.mind import Mind
+from remanent.verbs.allowance import Allowance
 from remanent.verbs.elevate_events import Elevate
 from remanent.verbs.enact_events import Enact
 from remanent.verbs.let_go import LetGo
@@ -49,6 +50,7 @@ def reconsolidate_of(
         enact=enact,
         atomic=stores.atomic,
         clock=clock,
+        allowance=Allowance(ledger=ledger, registry=stores.registry, rules=config.timetable),
         rules=rules,
     )
 

@@ -32,6 +32,7 @@ def undo_of(
             told.BELIEFS_MERGED: keep.unite.apply,
             told.BELIEFS_PRUNED: keep.prune.apply,
             told.SUBJECT_ASSIGNED: keep.assign.apply,
+            told.BELIEF_RESTATED: keep.restate.apply,
             told.BELIEF_IMPORTED: keep.bring_in.apply,
             told.CONTRADICTION_SETTLED: keep.dispute.apply,
         },

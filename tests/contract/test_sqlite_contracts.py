@@ -9,24 +9,33 @@ from pathlib import Path
 import pytest
 
 from remanent.ports.answers import Answers
+from remanent.ports.audit import Audit
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index
+from remanent.ports.items import Items
+from remanent.ports.keyring import Keyring
 from remanent.ports.ledger import Ledger
 from remanent.ports.queue import Queue
 from remanent.ports.registry import Registry
+from remanent.ports.replays import Replays
 from remanent.ports.spending import Spending
 from remanent.stores.sqlite import SqliteStores, open_stores, with_embedder
 from remanent.testing import MOMENT
 from remanent.testing.contracts import (
     AnswersContract,
     AtomicContract,
+    AuditContract,
     CypherContract,
+    ErasingContract,
     GraphContract,
     IndexContract,
+    ItemsContract,
+    KeyringContract,
     LedgerContract,
     QueueContract,
     RegistryContract,
     RenewalContract,
+    ReplaysContract,
     SpendingContract,
     VitalsContract,
     WeighingContract,
@@ -70,10 +79,28 @@ class TestIndex(IndexContract, WeighingContract):
         return lambda: new_stores().index
 
 
+class TestItems(ItemsContract):
+    @pytest.fixture
+    def new_items(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], Items]:
+        return lambda: new_stores().items
+
+
 class TestRegistry(RegistryContract):
     @pytest.fixture
     def new_registry(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], Registry]:
         return lambda: new_stores().registry
+
+
+class TestKeyring(KeyringContract):
+    @pytest.fixture
+    def new_keyring(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], Keyring]:
+        return lambda: new_stores().keyring
+
+
+class TestAudit(AuditContract):
+    @pytest.fixture
+    def new_audit(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], Audit]:
+        return lambda: new_stores().audit
 
 
 class TestQueue(QueueContract):
@@ -86,6 +113,12 @@ class TestAnswers(AnswersContract):
     @pytest.fixture
     def new_answers(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], Answers]:
         return lambda: new_stores().answers
+
+
+class TestReplays(ReplaysContract):
+    @pytest.fixture
+    def new_replays(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], Replays]:
+        return lambda: new_stores().replays
 
 
 class TestSpending(SpendingContract):
@@ -106,6 +139,12 @@ class TestRenewal(RenewalContract):
 
 
 class TestVitals(VitalsContract):
+    @pytest.fixture
+    def new_stores(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], SqliteStores]:
+        return new_stores
+
+
+class TestErasing(ErasingContract):
     @pytest.fixture
     def new_stores(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], SqliteStores]:
         return new_stores

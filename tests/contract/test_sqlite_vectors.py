@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from remanent.model.node import Kind
 from remanent.stores.sqlite.postings import Postings, Written
+from remanent.stores.sqlite.scope import Shut
 from remanent.stores.sqlite.vectors import Label, Shelf, unit_rows
 
 WORDS = ("tea", "rain", "boat", "lamp", "oslo")
@@ -27,7 +28,7 @@ def said(number: int, words: str = "") -> Written:
 
 
 def best(shelf: Shelf, angle: int) -> list[tuple[str, float]]:
-    found = shelf.nearest(unit_rows(vector(angle))[0], 100, kinds=(), left=frozenset())
+    found = shelf.nearest(unit_rows(vector(angle))[0], 100, kinds=(), shut=Shut())
     return [(match.key, round(match.score, 4)) for match in found]
 
 

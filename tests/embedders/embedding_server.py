@@ -27,11 +27,19 @@ def _vectors(texts: list[str]) -> list[dict[str, Any]]:
     ]
 
 
+def _answered(texts: list[str]) -> dict[str, Any]:
+    """As OpenAI answers; a token is a word here."""
+    words = sum(len(one.split()) for one in texts)
+    usage = {"prompt_tokens": words, "total_tokens": words}
+    return {"object": "list", "data": _vectors(texts), "model": MODEL, "usage": usage}
+
+
 def _spoilt(change: Callable[[list[dict[str, Any]]], Any]) -> Callable[[list[str]], bytes]:
     return lambda texts: json.dumps({"data": change(_vectors(texts))}).encode()
 
 
 GARBAGE: dict[str, Callable[[list[str]], bytes]] = {
+    "uncounted": _spoilt(lambda data: data),
     "not-json": lambda _: b"<html>502</html>",
     "no-data": lambda _: b'{"object": "list"}',
     "not-an-object": lambda _: b"[1, 2]",
@@ -87,7 +95,7 @@ class _Handler(BaseHTTPRequestHandler):
             return self._answer(int(deed), b'{"error": "no"}', headers)
         if deed in GARBAGE:
             return self._answer(200, GARBAGE[deed](texts))
-        return self._answer(200, json.dumps({"data": _vectors(texts), "model": MODEL}).encode())
+        return self._answer(200, json.dumps(_answered(texts)).encode())
 
     def _answer(self, status: int, body: bytes, headers: dict[str, str] | None = None) -> None:
         self.send_response(status)

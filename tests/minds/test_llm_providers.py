@@ -340,7 +340,7 @@ def test_settings_are_checked_before_anything_is_opened(
 ) -> None:
     config = Config(memory=":memory:", **settings)
     with pytest.raises(ConfigError, match=words) as caught:
-        mind_of(config.mind, HashEmbedder(), config, env)
+        mind_of(config.mind, config, env)
     assert caught.value.field == field
 
 
@@ -359,6 +359,11 @@ def test_a_key_goes_only_to_whom_it_is_for() -> None:
 
     assert key_for("openai", "", env) == SECRET
     assert key_for("openai", "http://elsewhere/v1", env) != SECRET
+    for provider in ("anthropic", "google"):
+        own = {KEYS[provider][0]: SECRET}
+        assert key_for(provider, "", own) == SECRET
+        with pytest.raises(ConfigError, match=r"set REMANENT_MIND_KEY$"):
+            key_for(provider, "http://elsewhere", own)
 
 
 def test_the_environment_names_the_mind_and_the_key_is_no_setting() -> None:

@@ -11,6 +11,7 @@ import pytest
 from told import ANN, BOB, MODEL, Told, asks, stores
 
 from remanent.errors import BudgetSpent, MindBusy, MindUnreadable
+from remanent.minds.meter import Meter
 from remanent.minds.metered import MeteredChat
 from remanent.model.scope import Scope
 from remanent.model.spending import Spent, total
@@ -31,13 +32,9 @@ def kept() -> Iterator[SqliteStores]:
 def metered(told: Told, kept: SqliteStores, **fields: Any) -> MeteredChat:
     clock = fields.pop("clock", SteppedClock(MOMENT))
     prices = fields.pop("prices", {})
-    return MeteredChat(
-        chat=told,
-        spending=kept.spending,
-        clock=clock,
-        rules=BudgetRules(**fields),
-        prices=prices,
-    )
+    rules = BudgetRules(**fields)
+    meter = Meter(spending=kept.spending, clock=clock, rules=rules, prices=prices)
+    return MeteredChat(chat=told, meter=meter)
 
 
 def rows(kept: SqliteStores, user: str = "ann") -> list[Spent]:

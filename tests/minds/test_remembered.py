@@ -10,6 +10,7 @@ from told import ANN, BOB, Told, Word, asks, stores
 
 from remanent.errors import MindUnreadable
 from remanent.minds.llm.asking import Chat, Reply
+from remanent.minds.meter import Meter
 from remanent.minds.metered import MeteredChat
 from remanent.minds.remembered import RememberedChat
 from remanent.model.anchor import Lifetime
@@ -49,7 +50,7 @@ def test_what_was_asked_once_is_not_asked_again(kept: SqliteStores) -> None:
 
 
 def test_a_remembered_answer_costs_nothing(kept: SqliteStores) -> None:
-    metered = MeteredChat(chat=Told(), spending=kept.spending, clock=CLOCK)
+    metered = MeteredChat(chat=Told(), meter=Meter(spending=kept.spending, clock=CLOCK))
     chat = remembering(metered, kept)
     chat(asks(), ANN)
     once = total(kept.spending.spent(Scope(user_id="ann")))

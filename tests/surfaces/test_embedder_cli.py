@@ -62,6 +62,13 @@ def test_in_the_background_and_called_off(server: Served) -> None:
     assert remanent("embedder", "--json").json["towards"] is None
 
 
+def test_the_work_of_one_user_ends_the_way_too(server: Served) -> None:
+    assert remanent("embedder", "use", "granite", "--background").code == 0
+    assert remanent("work", "--user", "ada").code == 0
+    told = remanent("embedder", "--json").json
+    assert (told["embedder"], told["towards"]) == ("granite-30m-int8", None)
+
+
 def test_a_name_that_is_none(server: Served) -> None:
     done = remanent("embedder", "use", "nobody:x", "--json")
     assert done.code == 2

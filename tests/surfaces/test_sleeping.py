@@ -22,7 +22,7 @@ from remanent.model.job import JobState
 from remanent.model.page import Worked
 from remanent.model.sleeping import Because, Change, Rest, Round, Skipped, SleepJob, Slept
 from remanent.surfaces.cli import slept as views
-from remanent.testing import ScriptedMind
+from remanent.testing import ScriptedMind, a_note, a_person
 
 UTC_ZONE = ZoneInfo("UTC")
 NOW = datetime(2026, 5, 5, 5, 30, tzinfo=UTC)
@@ -138,6 +138,30 @@ def test_what_is_due_is_done_and_then_there_is_nothing(tmp_path: Path) -> None:
     assert again["rests"] == []
     assert ask(path, "sleep").out.startswith("Nothing to do; next: ")
     assert "due " not in ask(path, "timetable").out
+
+
+def test_what_a_limit_left_over_is_not_done_by_asking_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = long_ago(tmp_path / "memory.db", "ada")
+    with Memory.open(path, mind=ScriptedMind()) as memory:
+        ada = memory.user("ada")
+        for name in ("Maria Chen", "Tom Berg", "Ann Lee"):
+            who = a_person(name, user="ada", is_dirty=True)
+            ada._house.graph.put(ada._scope, who)
+            ada._house.graph.add_note(ada._scope, a_note(who.key, "Rows.", user="ada"))
+    monkeypatch.setenv("REMANENT_NIGHTLY__DESCRIBE_MOST", "1")
+    first = ask(path, "sleep", "--only", "describe").out
+    assert "Described  1" in first
+    assert "Left for the next night: 2 (describe)." in first
+    again = ask(path, "sleep", "--only", "describe").out
+    assert again.startswith("Nothing to do; next: ")
+    assert "Left for the next night: 2 (describe)." in again
+    assert ask(path, "sleep").code == 0
+    assert ask(path, "sleep").out.startswith("Nothing to do; next: ")
+    jobs = [word for job in SleepJob for word in ("--only", job.value)]
+    assert ask(path, "sleep", *jobs).code == 0
+    assert ask(path, "sleep", *jobs).out.startswith("Nothing to do; next: ")
 
 
 def test_the_timetable_for_programs(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from remanent.rules.timetable import (
     TimetableRules,
     last_tick,
     next_tick,
+    night_of,
     parsed,
     ticks_between,
 )
@@ -67,6 +68,21 @@ def test_the_last_tick_may_be_now() -> None:
     assert told(last_tick(cron("0 0 29 2 *"), OSLO, at("2026-01-01T00:00"))) == (
         "Thu 2024-02-29 00:00"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "now", "expected"),
+    [
+        ("0 3 * * *", "2026-05-05T03:00", "Tue 2026-05-05 03:00"),
+        ("0 3 * * *", "2026-05-05T22:00", "Tue 2026-05-05 03:00"),
+        ("0 3 * * *", "2026-05-06T02:59", "Wed 2026-05-06 00:00"),  # midnight was later
+        ("0 */6 * * *", "2026-05-05T13:30", "Tue 2026-05-05 12:00"),
+        ("0 2 * * SUN", "2026-05-13T10:00", "Wed 2026-05-13 00:00"),
+    ],
+)
+def test_a_night_begins_with_its_time_or_at_midnight(text: str, now: str, expected: str) -> None:
+    assert told(night_of(cron(text), OSLO, at(now))) == expected
+    assert told(night_of(None, OSLO, at(now))).endswith("00:00")
 
 
 def test_a_tick_in_the_skipped_hour_happens_once_as_it_ends() -> None:
@@ -192,6 +208,17 @@ moments = st.datetimes(
         datetime(2027, 4, 3, 14, 50, tzinfo=UTC),
     ]
 )
+
+
+@given(expressions | st.none(), zones, moments)
+def test_a_night_has_one_beginning(text: str | None, zone: ZoneInfo, now: datetime) -> None:
+    one = None if text is None else cron(text)
+    began = night_of(one, zone, now)
+    assert began <= now < began + timedelta(days=2)
+    assert night_of(one, zone, began) == began
+    assert night_of(one, zone, now + timedelta(days=2)) > now
+    if one is not None:
+        assert began >= last_tick(one, zone, now)
 
 
 @given(expressions, zones, moments)

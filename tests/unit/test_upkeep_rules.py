@@ -282,6 +282,68 @@ def test_an_inference_gives_way_to_what_is_asserted():
     assert (kind, old.status) == (ChangeKind.INVALIDATED, BeliefStatus.INVALIDATED)
 
 
+def at_days(statement: str, *days: int) -> Belief:
+    """Said on each of these days, and held from the first of them on."""
+    supports = tuple(said(f"{statement}{day}", at=MOMENT + day * DAY) for day in days)
+    return a_belief(statement, supports=supports, since=MOMENT + min(days) * DAY)
+
+
+def test_what_was_said_again_after_the_newer_one_is_held_true_from_then_on():
+    older, newer = at_days("Oslo", 0, 9, 12), at_days("Bergen", 5, 7)
+
+    holds, gives_way = upkeep.by_last_word(newer, older)
+    _, over, _ = upkeep.settled(holds, gives_way, MOMENT + 13 * DAY)
+
+    assert (holds, gives_way) == (older, newer)
+    assert (over.since, over.until) == (MOMENT + 5 * DAY, MOMENT + 9 * DAY)
+    assert over.superseded_by == older.key
+
+
+def test_the_newer_one_holds_when_it_has_the_last_word():
+    older, newer = at_days("Oslo", 0, 6), at_days("Bergen", 5, 9)
+
+    assert upkeep.by_last_word(newer, older) == (newer, older)
+    assert upkeep.takes_over(newer, older) == newer.since
+
+
+def test_what_was_told_late_is_not_undone_by_what_was_said_before_the_telling():
+    """In May: "I moved to Bergen in March". That Oslo was home was still said in April."""
+    older = at_days("Oslo", 0, 90)
+    told = replace(said("Bergen", at=MOMENT + 120 * DAY), since=MOMENT + 60 * DAY)
+    newer = a_belief("Bergen", supports=(told,), since=MOMENT + 60 * DAY)
+
+    assert upkeep.by_last_word(newer, older) == (newer, older)
+
+
+DAYS = st.lists(st.integers(0, 20), min_size=1, max_size=4, unique=True)
+
+
+@given(DAYS, DAYS)
+def test_one_of_two_holds_and_the_other_never_ends_before_it_began(one, other):
+    newer, older = sorted(
+        (at_days("Oslo", *one), at_days("Bergen", *other)), key=upkeep.age, reverse=True
+    )
+
+    holds, gives_way = upkeep.by_last_word(newer, older)
+    _, over, _ = upkeep.settled(holds, gives_way, MOMENT + 30 * DAY)
+
+    assert {holds.key, gives_way.key} == {newer.key, older.key}
+    assert over.until is None or over.since <= over.until <= MOMENT + 20 * DAY
+    assert max(one.at for one in holds.supports) >= max(one.at for one in gives_way.supports) or (
+        holds.key == newer.key
+    )
+
+
+@pytest.mark.parametrize(
+    ("subject", "alike", "asked"),
+    [("tom", 0.3, False), ("tom", 0.4, True), ("owner", 0.3, True), ("owner", 0.2, False)],
+)
+def test_beliefs_about_the_same_one_are_compared_from_further_apart(subject, alike, asked):
+    one, other = stated("I moved to Porto"), stated("comes home to Athens", subject=subject)
+
+    assert upkeep.may_clash(one, other, alike) is asked
+
+
 # --- conversations -----------------------------------------------------------------------------
 
 

@@ -113,7 +113,13 @@ def test_a_summary_is_personal() -> None:
 
 ids = st.sampled_from(("ada", "bob", "crew", "gang"))
 teams = st.frozensets(st.sampled_from(("crew", "gang")))
-scopes = st.builds(Scope, user_id=ids, teams=teams, left=teams)
+scopes = st.builds(
+    Scope,
+    user_id=ids,
+    teams=teams,
+    left=teams,
+    narrowed_to=st.none() | st.sampled_from(("crew", "gang")),
+)
 readers = st.lists(
     st.builds("{}:{}".format, st.sampled_from(("user", "team")), ids), max_size=5
 ).map(tuple)
@@ -129,6 +135,17 @@ def test_a_leaver_never_reads(scope: Scope, readers: tuple[str, ...], team: str)
 def test_nobody_reads_who_is_not_named(scope: Scope, readers, team) -> None:
     if may_read(scope, readers, team):
         assert set(scope.tokens) & set(readers)
+
+
+@given(scope=scopes, readers=readers, team=st.none() | st.sampled_from(("crew", "gang")))
+def test_looking_at_one_team_only_ever_hides(scope: Scope, readers, team) -> None:
+    narrowed = may_read(replace(scope, narrowed_to="crew"), readers, team)
+    wide = may_read(replace(scope, narrowed_to=None), readers, team)
+    assert wide or not narrowed
+    if narrowed:
+        assert team in (None, "crew")
+    if wide and team == "crew" and scope.teams <= {"crew"}:
+        assert narrowed
 
 
 @given(one=scopes, other=ids)

@@ -1,19 +1,13 @@
-"""A memory for the tests of nights, and one night of it; as a program, it is killed in the middle.
-
-Run as `night_life.py PATH JOB CALLS`: the mind's call number CALLS of that night is its last.
-"""
+"""A memory for the tests of nights, and one night of it."""
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.model.belief import OWNER
@@ -92,21 +86,3 @@ def told(ada: UserMemory) -> str:
 
 def faint(life: Lifecycle) -> Lifecycle:
     return replace(life, salience=0.1)
-
-
-def main(path: str, job: str, calls: str) -> None:
-    left = int(calls)
-
-    def before() -> None:
-        nonlocal left
-        left -= 1
-        if left <= 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    with opened(Path(path), SteppedClock(NIGHT), NightMind(before)) as ada:
-        rest: Any = night(ada, SleepJob(job))
-        print(rest.counts)
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

@@ -23,7 +23,7 @@ from remanent.model.node import Kind, Node
 from remanent.model.relationship import LinkKind
 from remanent.model.sleeping import Rest, SleepJob
 from remanent.model.source import ProcessingStatus
-from remanent.rules.lifecycle import LifecycleRules
+from remanent.rules.lifecycle import LifecycleRules, faded
 from remanent.testing import (
     HashEmbedder,
     ScriptedMind,
@@ -207,8 +207,24 @@ class TestLimit:
             if event.event_type == MEMORY_ARCHIVED:
                 small._house.live.shelve.apply(small._scope, event)
                 small._house.live.shelve.apply(small._scope, event)
-        fade(small, clock.now())
+        small._house.graph.fade(small._scope, clock.now(), small._house.config.lifecycle)
         assert {key: life(small, key) for key in keys} == before
+
+
+def test_a_night_fades_once_and_the_next_makes_up_for_it(
+    ada: UserMemory, clock: SteppedClock
+) -> None:
+    source = a_read_source("number 1")
+    put(ada, source)
+    clock.advance(DAY)
+    assert fade(ada, clock.now()).counts["faded"]
+    noon = clock.now() + timedelta(hours=3)
+    assert fade(ada, noon).is_idle
+    assert fade(ada, noon + DAY).counts["faded"]
+    gone = faded(
+        source.life, confidence=None, created_at=source.created_at, now=noon + DAY, episodic=True
+    )
+    assert life(ada, source.key).salience == pytest.approx(gone.salience, abs=1e-9)
 
 
 # --- killed ------------------------------------------------------------------------------------
@@ -217,7 +233,7 @@ KILLED = """
 import os, signal, sys
 from datetime import datetime
 from remanent import Config, Memory, SteppedClock
-from remanent.rules.lifecycle import LifecycleRules
+from remanent.rules.lifecycle import LifecycleRules, faded
 from remanent.testing import HashEmbedder, ScriptedMind
 
 path, at, calls = sys.argv[1], datetime.fromisoformat(sys.argv[2]), int(sys.argv[3])

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import shutil
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
+import long_life
 import pytest
+from long_life import FINDS, SUNDAY, UNLIMITED, killed, rows_written, worlds
 from night_life import DAY, NIGHT, START, NightMind, lived, night, opened, told
 
 from remanent import SteppedClock, UserMemory
@@ -52,36 +51,50 @@ def test_the_ledger_alone_leads_to_the_same_memory(tmp_path: Path) -> None:
         assert told(ada) == after
 
 
-@pytest.mark.parametrize(
-    ("job", "calls"), [(DESCRIBE, 40), (EXPIRE, 10**6), (DISTIL, 3), (UPKEEP, 5)]
-)
-def test_a_killed_night_ends_where_it_would_have(tmp_path: Path, job: SleepJob, calls: int) -> None:
-    whole, broken, mind = tmp_path / "whole.db", tmp_path / "broken.db", NightMind()
-    with opened(whole, SteppedClock(START + 7 * DAY), mind) as ada:
-        lived(ada, mind)
-        if job is EXPIRE:
-            night(ada, DESCRIBE, START + 8 * DAY)
-    shutil.copy(whole, broken)
-    script = Path(__file__).with_name("night_life.py")
-    killed = subprocess.run(
-        [sys.executable, str(script), str(broken), job, str(calls)], check=False
-    )
-    assert killed.returncode == (0 if job is EXPIRE else -signal.SIGKILL)
-    results = []
-    for path in (whole, broken):
-        with opened(path, SteppedClock(NIGHT), mind) as ada:
-            first = night(ada, job)
-            assert first.is_idle is (job is EXPIRE and path == broken)
-            assert night(ada, job).is_idle
-            results.append(told(ada))
-    assert results[0] == results[1]
-
-
 def test_nights_are_the_users_own(tmp_path: Path) -> None:
     mind = NightMind()
     with opened(tmp_path / "memory.db", SteppedClock(START + 7 * DAY), mind) as ada:
         lived(ada, mind)
         before = told(ada)
-        for job in (DESCRIBE, EXPIRE, DISTIL, UPKEEP):
+        for job in SleepJob:
             assert ada._house.sleep.jobs[job](Scope(user_id="bob"), NIGHT).is_idle
         assert told(ada) == before
+
+
+# --- killed ------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    return worlds(tmp_path_factory.mktemp("worlds"))
+
+
+def ends(path: Path, job: SleepJob) -> list[str]:
+    """How the memory stands after that night and after the next; each is had twice."""
+    stands = []
+    for number in range(2):
+        at = SUNDAY + number * DAY
+        with long_life.opened(path, at) as ada:
+            long_life.night(ada, job, at)
+            stands.append(long_life.told(ada))
+            assert long_life.night(ada, job, at).is_idle
+            assert long_life.told(ada) == stands[-1]
+    return stands
+
+
+@pytest.mark.parametrize("job", SleepJob)
+def test_killed_at_any_row_it_ends_where_it_would_have(
+    tmp_path: Path, found: list[Path], job: SleepJob
+) -> None:
+    """Whoever adds a job says in `FINDS` which memory gives it enough to do, and it is killed here."""
+    made = found[FINDS[job]]
+    path = Path(shutil.copy(made, tmp_path / "whole.db"))
+    with long_life.opened(path) as ada:
+        rows = rows_written(ada, lambda: long_life.night(ada, job))
+    assert rows > 3
+    whole = ends(path, job)
+    assert (len(set(whole)) > 1) is (job is SleepJob.FADE or job not in UNLIMITED)
+    for dies_at in sorted({max(1, rows * part // 7) for part in range(8)}):
+        path = Path(shutil.copy(made, tmp_path / f"{dies_at}.db"))
+        killed(path, job, dies_at)
+        assert ends(path, job) == whole, dies_at

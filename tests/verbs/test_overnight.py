@@ -454,14 +454,17 @@ def test_principles_are_drawn_on_sundays_when_something_is_new(
     assert night(ada, UPKEEP, sunday + 7 * DAY).is_idle or "principle" not in mind.asked
 
 
-def test_contradictions_are_settled_only_if_so_set(ada: UserMemory, mind: NightMind) -> None:
+@pytest.mark.parametrize(("nightly", "counts"), [(1, {"settled": 1}), (0, {})])
+def test_contradictions_are_settled_unless_told_not_to(
+    ada: UserMemory, mind: NightMind, nightly: int, counts: dict[str, int]
+) -> None:
     mind.judgements = lambda _new, _old: Judgement.DIFFERENT
     ada.remember("I live in the big old city of Oslo", at=START - 2 * DAY)
     ada.remember("I live in the big old city of Bergen", at=START - DAY)
     mind.judgements = lambda _new, _old: Judgement.CONTRADICTS
-    assert Config().upkeep.nightly_settle == 0
+    assert Config().upkeep.nightly_settle == 1
     tidy = ada._house.overnight.tidy
     assert isinstance(tidy, Tidy)
-    settling = replace(tidy, rules=replace(tidy.rules, nightly_settle=1))
-    assert settling(ada._scope, START + DAY).counts == {"settled": 1}
-    assert settling(ada._scope, START + DAY).is_idle
+    night_of = replace(tidy, rules=replace(tidy.rules, nightly_settle=nightly))
+    assert night_of(ada._scope, START + DAY).counts == counts
+    assert night_of(ada._scope, START + DAY).is_idle

@@ -164,9 +164,22 @@ def test_the_most_important_first_and_the_rest_is_left(ada: UserMemory) -> None:
 
     assert {one.session_id for one in ada.summaries("session")} == {"s4", "s3"}
     assert rest.left == 3
-    assert boxed(ada._scope, NINE + DAY).left == 1
-    assert boxed(ada._scope, NINE + DAY).left == 0
+    assert boxed(ada._scope, NINE + DAY).is_idle  # this run is over; the next comes six hours later
+    assert boxed(ada._scope, NINE + 1.25 * DAY).left == 1
+    assert boxed(ada._scope, NINE + 1.5 * DAY).left == 0
     assert len(ada.summaries("session")) == 5
+
+
+def test_more_sessions_than_are_looked_at_together_are_told_in_one_run(ada: UserMemory) -> None:
+    house = ada._house
+    with house.read.atomic():
+        for n in range(255):
+            happen(ada, f"event {n}", session_id=f"s{n}")
+
+    house.reconsolidate(ada._scope, NINE + DAY)
+
+    assert house.graph.untold_sessions(ada._scope, at=NINE + DAY) == []
+    assert house.reconsolidate(ada._scope, NINE + DAY).is_idle
 
 
 def test_then_by_how_often_it_was_asked_for(ada: UserMemory) -> None:

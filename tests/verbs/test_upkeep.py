@@ -462,6 +462,25 @@ def test_dry_settling_tells_the_same_and_writes_nothing(moved: UserMemory) -> No
     assert dry.settled == moved.contradictions(resolve=True).settled
 
 
+def test_what_was_said_again_since_is_not_ended_by_what_came_in_between(
+    ada: UserMemory, mind: ScriptedMind, clock: SteppedClock
+) -> None:
+    mind.judgements = lambda new, old: Judgement.SAME if new == old else Judgement.DIFFERENT
+    ada.remember(HOME, event_id="first")
+    clock.advance(DAY)
+    ada.remember(OTHER_HOME)
+    clock.advance(DAY)
+    ada.remember(HOME, event_id="again")
+    mind.judgements = against
+
+    (settled,) = ada.contradictions(resolve=True).settled
+
+    assert held(ada) == {HOME}
+    assert settled.clash.older.statement == OTHER_HOME
+    assert settled.clash.older.until == clock.now()
+    assert ada.contradictions(resolve=True).settled == ()
+
+
 def test_the_well_supported_is_weakened_once_and_stands(
     ada: UserMemory, mind: ScriptedMind, clock: SteppedClock
 ) -> None:
@@ -479,6 +498,28 @@ def test_the_well_supported_is_weakened_once_and_stands(
     assert (again.found, again.settled) == ((), ())
     assert [one.older.statement for one in again.standing] == [HOME]
     assert held(ada) == {HOME, OTHER_HOME}
+
+
+def test_what_is_only_weakened_says_wherever_it_is_read_what_came_in_its_place(
+    ada: UserMemory, mind: ScriptedMind, clock: SteppedClock
+) -> None:
+    before = clock.now()
+    mind.judgements = lambda new, old: Judgement.SAME if new == old else Judgement.DIFFERENT
+    for n in range(3):
+        ada.remember(HOME, event_id=str(n))
+    clock.advance(DAY)
+    newer = ada.remember(OTHER_HOME).belief
+    mind.judgements = against
+    ada.contradictions(resolve=True)
+
+    listed = {one.statement: one.superseded_by for one in ada.beliefs(as_of=clock.now())}
+    recalled = {one.belief.statement: one.belief.superseded_by for one in ada.recall(HOME)}
+    hits = {one.text: (one.holds, one.superseded_by) for one in ada.search(HOME, kinds=["belief"])}
+
+    assert listed == recalled == {HOME: newer.key, OTHER_HOME: None}
+    assert hits == {HOME: (None, newer.key), OTHER_HOME: (True, None)}
+    (then,) = ada.beliefs(known_at=before)
+    assert then.superseded_by is None
 
 
 def test_what_came_at_the_same_moment_waits_for_a_person(

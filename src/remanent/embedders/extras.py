@@ -1,20 +1,22 @@
 """Embedders of other packages, which run on this machine once their weights are there.
 
 They are loaded when first used. Their weights come from a hub: the first use needs a network, unless
-the model's name is a folder or the package has it already.
+the model is a folder or the package has it already.
 """
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from remanent.embedders.shape import Length, shaped
+from remanent.embedders.folders import fastembed_in, folder_of, named
+from remanent.embedders.shape import Length, readable, shaped
 from remanent.errors import ConfigError, EmbedderError
 from remanent.rules.embedding import EmbeddingRules, points
 
@@ -53,9 +55,11 @@ class ExtraEmbedder:
             try:
                 if self._model is None:
                     self._model = self._load(self.name.partition(":")[2])
-                rows = self._encode(self._model, [text if text.strip() else "." for text in texts])
-            except (ConfigError, EmbedderError):
+                rows = self._encode(self._model, [readable(text) for text in texts])
+            except ConfigError:
                 raise
+            except EmbedderError as problem:
+                raise EmbedderError(f"embedder {self.name}: {problem}") from None
             except Exception as problem:  # noqa: BLE001 - these packages raise whatever theirs raise
                 told = f"embedder {self.name}: {type(problem).__name__}: {problem}"
                 raise EmbedderError(told) from None
@@ -67,7 +71,7 @@ def sentence_transformers(
 ) -> ExtraEmbedder:
     """A model of the package sentence-transformers (extra `st`)."""
     return ExtraEmbedder(
-        f"sentence-transformers:{model}",
+        f"sentence-transformers:{named(model)}",
         load=load or _load_sentence_transformer,
         encode=lambda made, texts: made.encode(list(texts)),
         rules=rules,
@@ -79,7 +83,7 @@ def fastembed(
 ) -> ExtraEmbedder:
     """A model of the package fastembed (extra `fastembed`)."""
     return ExtraEmbedder(
-        f"fastembed:{model}",
+        f"fastembed:{named(model)}",
         load=load or _load_fastembed,
         encode=lambda made, texts: list(made.embed(list(texts))),
         rules=rules,
@@ -87,11 +91,33 @@ def fastembed(
 
 
 def _load_sentence_transformer(model: str) -> Any:
-    return _imported("sentence_transformers", "st").SentenceTransformer(model)
+    package = _imported("sentence_transformers", "st")
+    folder = folder_of(model)
+    if folder is None:
+        return package.SentenceTransformer(model)
+    with _no_bars():
+        return package.SentenceTransformer(str(folder), local_files_only=True)
+
+
+@contextlib.contextmanager
+def _no_bars() -> Iterator[None]:
+    """What lies on the disk is loaded in a moment: no bar has to tell how far that is."""
+    told = importlib.import_module("transformers.utils.logging")
+    were_on = told.is_progress_bar_enabled()
+    told.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if were_on:
+            told.enable_progress_bar()
 
 
 def _load_fastembed(model: str) -> Any:
-    return _imported("fastembed", "fastembed").TextEmbedding(model_name=model)
+    package = _imported("fastembed", "fastembed")
+    folder = folder_of(model)
+    if folder is None:
+        return package.TextEmbedding(model_name=model)
+    return fastembed_in(folder, package)
 
 
 def _imported(package: str, extra: str) -> Any:

@@ -15,8 +15,9 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from remanent.embedders.shape import Length, shaped
+from remanent.embedders.shape import Length, readable, shaped
 from remanent.errors import ConfigError, EmbedderError
+from remanent.rules import budget
 from remanent.rules.embedding import EmbeddingRules, batches, points
 from remanent.rules.minds import MindRules, pause_before
 
@@ -89,15 +90,22 @@ class OpenAiEmbedder:
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One unit vector per text, in order; `EmbedderError` when there is none to be had."""
+        return self.embed_counted(texts, lambda _: None)
+
+    def embed_counted(
+        self, texts: Sequence[str], tell: Callable[[int], None]
+    ) -> NDArray[np.float32]:
+        """The same; after each request that was answered, `tell` hears how many tokens it read."""
         if not texts:
             return np.zeros((0, self._length.known or 0), np.float32)
-        # A blank text is refused by most servers, and half a surrogate cannot be sent at all.
-        sent = [_sendable(text) for text in texts]
-        found = [self._batch(batch) for batch in batches(sent, self._rules)]
+        sent = [readable(text) for text in texts]
+        found = [self._batch(batch, tell) for batch in batches(sent, self._rules)]
         return np.concatenate(found)
 
-    def _batch(self, texts: list[str]) -> NDArray[np.float32]:
-        rows = self._rows(self._patiently(texts), len(texts))
+    def _batch(self, texts: list[str], tell: Callable[[int], None]) -> NDArray[np.float32]:
+        answer = self._patiently(texts)
+        tell(_used(answer, texts))  # whatever it says, it was paid for
+        rows = self._rows(answer, len(texts))
         return self._length.insist(shaped(rows, len(texts), self.name))
 
     def _patiently(self, texts: list[str]) -> object:
@@ -169,6 +177,15 @@ class OpenAiEmbedder:
         return [rows[place] for place in range(count)]
 
 
+def _used(answer: object, texts: list[str]) -> int:
+    """The tokens that the server says it read; of one that does not say, about as many as there are."""
+    usage = answer.get("usage") if isinstance(answer, dict) else None
+    told = usage.get("prompt_tokens") if isinstance(usage, dict) else None
+    if isinstance(told, int) and not isinstance(told, bool) and told >= 0:
+        return told
+    return budget.tokens(sum(len(one) for one in texts))
+
+
 def _place(url: str) -> str:
     parts = urlsplit(url.strip())
     if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -176,10 +193,6 @@ def _place(url: str) -> str:
     if parts.username or parts.password:
         raise ConfigError("embedder_url", "holds a name or password; use REMANENT_EMBEDDER_KEY")
     return url.strip().rstrip("/")
-
-
-def _sendable(text: str) -> str:
-    return text.encode("utf-8", "replace").decode() if text.strip() else "."
 
 
 def _refused(problem: urllib.error.HTTPError) -> _Failed:

@@ -12,6 +12,12 @@ from remanent.errors import EmbedderError
 _LONGEST = 20_000  # no embedder known gives more than some 4,000 numbers
 
 
+def readable(text: str) -> str:
+    """A text that every embedder takes: a blank one is refused by most servers, and half a surrogate
+    has no UTF-8."""
+    return text.encode("utf-8", "replace").decode() if text.strip() else "."
+
+
 def shaped(rows: object, count: int, name: str) -> NDArray[np.float32]:
     """These rows as unit vectors, or `EmbedderError` that says what they are instead."""
     try:

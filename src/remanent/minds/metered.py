@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from datetime import date
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from remanent import metrics
-from remanent.clock import Clock, stopwatch
-from remanent.errors import BudgetSpent, MindError, MindRefused, MindTooLong, MindUnreadable
+from remanent.clock import stopwatch
+from remanent.errors import MindError, MindRefused, MindTooLong, MindUnreadable
 from remanent.minds.llm.asking import Ask, Chat, Reply
+from remanent.minds.meter import Meter
 from remanent.model.errand import Errand
-from remanent.model.scope import Scope
-from remanent.model.spending import Cost, Spent, total
-from remanent.ports.spending import Spending
+from remanent.model.spending import Cost, Spent
 from remanent.ports.tools import Tools
 from remanent.rules import budget
-from remanent.rules.budget import BudgetRules
-from remanent.rules.prices import Price, price_of, usd
 
 _ANSWERED_OFFLINE = (MindUnreadable, MindRefused, MindTooLong)  # see `LlmMind`
 
@@ -29,17 +23,11 @@ class MeteredChat:
     """A `Chat` that writes down calls, tokens and money by user, day, job, task and model.
 
     Before a call its cost is estimated; what does not fit into the rest of the user's day is a
-    `BudgetSpent`, and nobody is asked. Calls under way count with their estimates, so threads of one
-    process cannot overdraw together; of several processes each may be one call ahead.
+    `BudgetSpent`, and nobody is asked.
     """
 
     chat: Chat
-    spending: Spending
-    clock: Clock
-    rules: BudgetRules = field(default_factory=BudgetRules)
-    prices: Mapping[str, Price] = field(default_factory=dict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-    _under_way: dict[tuple[str, date], Cost] = field(default_factory=dict)
+    meter: Meter
 
     def model(self, task: str) -> str:
         """The model, as `provider:model`, that is asked for this task."""
@@ -54,81 +42,35 @@ class MeteredChat:
         return self._metered(ask, errand, lambda: self.chat.work(ask, tools, errand))
 
     def _metered(self, ask: Ask, errand: Errand, put: Callable[[], Reply]) -> Reply:
-        day, expected = budget.day_of(self.clock.now()), self._expected(ask)
+        expected = self._expected(ask)
         row = Spent(
             user_id=errand.user_id,
-            day=day,
+            day=self.meter.today(),
             job=errand.job,
             task=ask.task,
             model=self.chat.model(ask.task),
         )
-        with self._reserved(errand.user_id, day, expected):
+        with self.meter.reserved(row.user_id, row.day, expected):
             began = stopwatch()
             try:
                 reply = put()
             except MindError as problem:
-                self._spend(row, _of(problem, expected), problem=problem)
+                self.meter.spend(_failed(row, problem), _of(problem, expected))
                 raise
             finally:
                 metrics.MIND_SECONDS.see(stopwatch() - began, task=row.task, model=row.model)
             cost = Cost(calls=reply.calls, tokens_in=reply.tokens_in, tokens_out=reply.tokens_out)
             is_repaired = ask.output is not None and reply.calls > 1
-            self._spend(replace(row, model=reply.model, repairs=int(is_repaired)), cost)
+            self.meter.spend(replace(row, model=reply.model, repairs=int(is_repaired)), cost)
         return reply
-
-    # -- the budget ---------------------------------------------------------------------------
 
     def _expected(self, ask: Ask) -> Cost:
         tokens_in, tokens_out = budget.expected(len(ask.system) + len(ask.data))
-        price = price_of(self.chat.model(ask.task), self.prices)
-        return Cost(
-            calls=1,
-            tokens_in=tokens_in,
-            tokens_out=tokens_out,
-            usd=usd(price, tokens_in, tokens_out) or 0.0,
-        )
+        return self.meter.cost(self.chat.model(ask.task), tokens_in, tokens_out)
 
-    @contextmanager
-    def _reserved(self, user_id: str, day: date, expected: Cost) -> Iterator[None]:
-        """Hold what a call is expected to cost for as long as it is under way."""
-        if not (self.rules.usd_per_day or self.rules.tokens_per_day):
-            yield
-            return
-        place = user_id, day
-        with self._lock:
-            held = self._under_way.get(place, Cost())
-            self._check(user_id, day, held, expected)
-            self._under_way[place] = held.plus(expected)
-        try:
-            yield
-        finally:
-            with self._lock:
-                left = self._under_way.pop(place).minus(expected)
-                if left.calls:
-                    self._under_way[place] = left
 
-    def _check(self, user_id: str, day: date, held: Cost, expected: Cost) -> None:
-        rows = self.spending.spent(Scope(user_id=user_id), since=day)
-        spent = total(one for one in rows if one.day == day).plus(held)
-        problem = budget.exceeded(spent, expected, self.rules)
-        if problem is not None:
-            raise BudgetSpent(problem, again_at=budget.next_day(self.clock.now()))
-
-    # -- writing down -------------------------------------------------------------------------
-
-    def _spend(self, row: Spent, cost: Cost, *, problem: MindError | None = None) -> None:
-        money = usd(price_of(row.model, self.prices), cost.tokens_in, cost.tokens_out)
-        spent = replace(
-            row,
-            calls=cost.calls,
-            tokens_in=cost.tokens_in,
-            tokens_out=cost.tokens_out,
-            usd=money or 0.0,
-            unpriced=cost.tokens if money is None else 0,
-            failures=int(problem is not None),
-            fallbacks=int(isinstance(problem, _ANSWERED_OFFLINE)),
-        )
-        self.spending.spend(spent)
+def _failed(row: Spent, problem: MindError) -> Spent:
+    return replace(row, failures=1, fallbacks=int(isinstance(problem, _ANSWERED_OFFLINE)))
 
 
 def _of(problem: MindError, expected: Cost) -> Cost:

@@ -41,6 +41,7 @@ class ChangeKind(StrEnum):
     RESCORED = "rescored"  # some of what an inference was drawn from has fallen
     DISPUTED = "disputed"  # an inference speaks against it, and changes nothing
     REASSIGNED = "reassigned"  # the subject was filled in or corrected
+    RESTATED = "restated"  # the user put it in other words
     IMPORTED = "imported"
 
 
@@ -84,7 +85,8 @@ class Support:
 class Change:
     """What happened to a belief, when, and why; `by` is the key of what brought it about.
 
-    `confidence` is what it left the belief with, where it had a say in that.
+    `confidence` is what it left the belief with, where it had a say in that; `before` is what the
+    belief said until then, where it was restated.
     """
 
     kind: ChangeKind
@@ -92,6 +94,7 @@ class Change:
     reason: str
     by: str | None = None
     confidence: float | None = None
+    before: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

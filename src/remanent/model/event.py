@@ -43,6 +43,10 @@ EVENTS_ENRICHED = "events.enriched"
 EVENTS_RECONSOLIDATED = "events.reconsolidated"
 SESSION_ENDED = "session.ended"
 SOURCE_UNDONE = "source.undone"
+SOURCE_ERASED = "source.erased"
+BELIEF_RESTATED = "belief.restated"
+ITEM_PUT = "item.put"
+ITEM_DELETED = "item.deleted"
 
 # What we append ourselves; an agent's events have other types.
 RESERVED: Final = frozenset(

@@ -7,13 +7,24 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """One caller: whose memory, in which teams now, and which teams they have left."""
+    """One caller: whose memory, in which teams now, and which teams they have left.
+
+    `narrowed_to` a team, they see what is of no team and what is that team's, and nothing of others.
+    """
 
     user_id: str
     teams: frozenset[str] = frozenset()
     left: frozenset[str] = frozenset()
+    narrowed_to: str | None = None
 
     @property
     def tokens(self) -> tuple[str, ...]:
         """What the caller can show at the door, matched against a node's `readers`."""
-        return (f"user:{self.user_id}", *(f"team:{team}" for team in sorted(self.teams)))
+        teams = self.teams if self.narrowed_to is None else self.teams & {self.narrowed_to}
+        return (f"user:{self.user_id}", *(f"team:{team}" for team in sorted(teams)))
+
+    @property
+    def contributing(self) -> Scope:
+        """The same user, as whoever gave something to a team: it is still to be worked on for the
+        others when they have left."""
+        return Scope(user_id=self.user_id, teams=self.teams | self.left)

@@ -49,6 +49,16 @@ class Reflection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Restating:
+    """A belief as it is now, and what it said before; `changed` unless it said just that."""
+
+    belief: Belief
+    before: str
+    changed: bool = True
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Union:
     """The belief that stays, and those that it took in, as they are now."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Protocol
 
 from remanent.model.answer import Answer
@@ -23,4 +24,9 @@ class Answers(Protocol):
 
     def unlearn(self, scope: Scope, source_key: str | None = None) -> int:
         """Take this caller's answers away, or those about one source; how many there were."""
+        ...
+
+    def unlearn_since(self, scope: Scope, moment: datetime) -> int:
+        """Take away those of this caller's answers since then that are about no one source, and so
+        may be about several; how many there were."""
         ...

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
+
+from remanent.model.errand import Errand
 
 
 class Embedder(Protocol):
@@ -34,4 +36,14 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One unit vector per text, in order. The same text gives the same vector; `EmbedderError`
         when there is none to be had."""
+        ...
+
+
+@runtime_checkable
+class Paid(Protocol):
+    """What an embedder has besides when it is paid for; one that costs nothing needs none of it."""
+
+    def on(self, errand: Errand) -> Embedder:
+        """This embedder at work for one user: what it is given is counted there, and held back by that
+        user's budget."""
         ...

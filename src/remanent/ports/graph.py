@@ -17,7 +17,7 @@ from remanent.model.recording import Wanted
 from remanent.model.relationship import Assertion, Link, LinkKind, Relationship, RelationshipKind
 from remanent.model.scope import Scope
 from remanent.model.sought import Sought
-from remanent.model.source import Passage
+from remanent.model.source import Passage, Source
 from remanent.ports.consolidating import Consolidating
 from remanent.ports.discreet import Discreet
 from remanent.ports.edges import Edges
@@ -217,6 +217,13 @@ class Graph(Lives, Episodes, Storied, Consolidating, Discreet, Protocol):
     def sources_like(self, scope: Scope, sought: Sought) -> list[str]:
         """Keys, in order, of the visible sources that may answer: none is missing that passes the
         filters, or of which a passage does."""
+        ...
+
+    def newest_sources(
+        self, scope: Scope, *, limit: int = 100, after: str = "", include_archived: bool = False
+    ) -> list[Source]:
+        """Visible sources, newest first by `started_at`, then in order of key, from beyond the source
+        `after`; a source of that key that the caller may not see begins at the beginning."""
         ...
 
     def beliefs_of(self, scope: Scope, source_keys: Sequence[str]) -> list[Belief]:

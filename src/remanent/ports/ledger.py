@@ -1,4 +1,4 @@
-"""The ledger: truth. Append-only, durable before the caller gets an answer."""
+"""The ledger: truth. Append-only but for erasure, durable before the caller gets an answer."""
 
 from __future__ import annotations
 
@@ -65,4 +65,22 @@ class Ledger(Protocol):
 
     def caused(self, scope: Scope, event_id: str) -> Iterator[Event]:
         """The caller's events that name this one as their parent, in the order they were appended."""
+        ...
+
+    def erase(self, scope: Scope, event_ids: Collection[str]) -> int:
+        """Take these of the caller's events away for good, as erasure alone may; how many there were.
+        No other event moves, and no `seq` is given again."""
+        ...
+
+    def amend(self, scope: Scope, event: Event) -> bool:
+        """Give the caller's event of that id this payload, and leave all else of it; False if there
+        is none. Only for taking out the name of something that was erased."""
+        ...
+
+    def strike_raw(self, scope: Scope, source_key: str) -> bool:
+        """Take away the raw content that the caller contributed under this key; False if there is none."""
+        ...
+
+    def erased(self, scope: Scope) -> frozenset[str]:
+        """The marks on the caller's tombstones: what is left of sources that were erased."""
         ...

@@ -14,6 +14,10 @@ class Vitals(Protocol):
         """Examine the store as far as is possible while others use it; what it finds is no error."""
         ...
 
+    def schema(self) -> tuple[int, int]:
+        """The number of the schema that the store has, and the newest that this version knows."""
+        ...
+
     def census(self, moments: Sequence[datetime] = ()) -> Census:
         """Count what is there, of all users together, from one moment."""
         ...

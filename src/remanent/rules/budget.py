@@ -16,7 +16,7 @@ _OUT_SHARE: Final = 0.25
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetRules:
-    """How much a paid mind may cost each user in a day; 0 is no limit."""
+    """How much paid minds and embedders may cost each user in a day; 0 is no limit."""
 
     usd_per_day: float = 0.0
     tokens_per_day: int = 0
@@ -35,9 +35,14 @@ def next_day(now: datetime) -> datetime:
     return datetime.combine(day_of(now) + timedelta(days=1), time(), UTC)
 
 
+def tokens(characters: int) -> int:
+    """About how many tokens so many characters are."""
+    return int(characters / CHARACTERS_PER_TOKEN) + 1
+
+
 def expected(characters: int) -> tuple[int, int]:
     """The tokens in and out of a question of that length, before it is put."""
-    tokens_in = int(characters / CHARACTERS_PER_TOKEN) + 1
+    tokens_in = tokens(characters)
     return tokens_in, int(min(_MOST_OUT, max(_LEAST_OUT, tokens_in * _OUT_SHARE)))
 
 

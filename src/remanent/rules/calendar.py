@@ -28,6 +28,7 @@ _AGO: Final = rf"(?:\d{{1,3}}|{'|'.join([*_PAIRS, *_COUNTS])}) (?:day|week|month
 _PERIOD: Final = (
     rf"(?:{_PART})?(?:{_MONTH})(?: (?:of )?{_YEAR})?|(?:early |late )?{_YEAR}"
     rf"|the (?:beginning|start) of (?:(?:{_MONTH})(?: {_YEAR})?|{_YEAR}|the year|this year)"
+    rf"|the (?:middle|end) of (?:{_MONTH})(?: {_YEAR})?"
 )
 _LAST: Final = rf"last (?:week|month|year|{'|'.join(_WEEKDAYS)}|(?:{_MONTH}))"
 _NEAR: Final = r"yesterday|today|this (?:morning|afternoon|evening)"
@@ -37,7 +38,7 @@ PHRASE: Final = (
     rf"(?:ever )?since (?:back in )?(?:{_WHEN})"
     rf"|(?:as of|as from|from|starting|beginning|effective)(?: on| in)? (?:{_NEXT}|{_WHEN}|{'|'.join(_WEEKDAYS)})"
     rf"(?: on(?:wards?)?)?"
-    rf"|back in (?:{_PERIOD})|(?:already )?in (?:{_PERIOD})|at (?:the (?:beginning|start) of (?:{_MONTH}|{_YEAR}|the year|this year))"
+    rf"|(?:way )?back in (?:{_PERIOD})|at the (?:middle|end) of (?:{_MONTH})(?: {_YEAR})?|(?:already )?in (?:{_PERIOD})|at (?:the (?:beginning|start) of (?:{_MONTH}|{_YEAR}|the year|this year))"
     rf"|on (?:{_DATE})|on (?:{'|'.join(_WEEKDAYS)})|(?:about |around |some )?(?:{_AGO})|{_LAST}|{_NEAR}"
 )
 """A pattern for all of them, with the word that ties them in."""
@@ -74,7 +75,7 @@ def read(phrase: str, said: datetime) -> Time | None:
 
 
 def _marked(low: str) -> tuple[Mark, str]:
-    low = re.sub(r"^(?:already|about|around|some|ever) ", "", low)
+    low = re.sub(r"^(?:already|about|around|some|ever|way) ", "", low)
     if (found := re.match(r"since (?:back in )?", low)) is not None:
         return Mark.SINCE, low[found.end() :]
     start = re.match(r"(?:as of|as from|from|starting|beginning|effective)(?: on| in)? ", low)
@@ -149,12 +150,12 @@ def _period(low: str, today: date, *, ahead: bool) -> date | None:
     numbers = [int(one) for one in re.findall(r"\d+", low)]
     if any(one < 1000 for one in numbers):
         return None  # a day that there is not
-    month, late = _month_in(low), low.startswith("late")
+    month, late = _month_in(low), low.startswith(("late", "the end"))
     if month is None:
         if low.endswith(("the year", "this year")):
             return date(today.year, 1, 1)
         return date(numbers[0], 10 if late else 1, 1) if numbers else None
-    day = 21 if late else 11 if low.startswith("mid") else 1
+    day = 21 if late else 11 if low.startswith(("mid", "the middle")) else 1
     if numbers:
         return date(numbers[0], month, day)
     if low.startswith("last ") and month == today.month:

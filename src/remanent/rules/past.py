@@ -46,7 +46,9 @@ _GROWING = {
 _WORKED = frozenset(
     f"{work}_{end}_at" for work in ("processing", "extraction") for end in ("started", "completed")
 )
-_RENEWING = frozenset({ChangeKind.CREATED, ChangeKind.REINFORCED, ChangeKind.MERGED, *_ENDS})
+_RENEWING = frozenset(
+    {ChangeKind.CREATED, ChangeKind.REINFORCED, ChangeKind.MERGED, ChangeKind.RESTATED, *_ENDS}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +106,7 @@ def as_known(belief: Belief, known_at: datetime, rules: BeliefRules = _DEFAULTS)
     supports = _known_supports(belief, log)
     return replace(
         belief,
+        statement=_worded(belief, known_at),
         status=status,
         confidence=_confidence(belief, log, rules),
         since=min((one.began for one in supports), default=belief.since),
@@ -115,6 +118,12 @@ def as_known(belief: Belief, known_at: datetime, rules: BeliefRules = _DEFAULTS)
             (one.recorded_at for one in log if one.kind in _RENEWING), default=belief.created_at
         ),
     )
+
+
+def _worded(belief: Belief, known_at: datetime) -> str:
+    """What it said then: the words that the next restatement after it took the place of."""
+    later = (one.before for one in belief.changes if one.recorded_at > known_at)
+    return next((one for one in later if one is not None), belief.statement)
 
 
 def stands(belief: Belief, as_of: datetime | None) -> bool:

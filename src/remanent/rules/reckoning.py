@@ -13,6 +13,7 @@ from remanent.rules.minds import MindRules
 
 _TOKENS_PER_WORD: Final = 1.5  # with who speaks, and the number of each line
 _AGENTS: Final = 3
+EMBEDDING: Final = "embed"  # the task of a paid embedder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +27,8 @@ class Figures:
     extract_out_share: float = 0.12  # of the text
     agent_prompt: int = 1250  # with the descriptions of the tools
     agent_out: int = 400
+    embed_per_word: float = 4.5  # with what went before, parts of it, and what it speaks of
+    embed_calls: int = 4
 
 
 _DEFAULTS = Figures()
@@ -48,6 +51,12 @@ class Reckoned:
             tokens_in=self.tokens_in + other.tokens_in,
             tokens_out=self.tokens_out + other.tokens_out,
         )
+
+
+def reckoned_embedding(words: int, figures: Figures = _DEFAULTS) -> Reckoned:
+    """What an embedder is given of one source of so many words."""
+    tokens_in = int(words * figures.embed_per_word)
+    return Reckoned(task=EMBEDDING, calls=figures.embed_calls, tokens_in=tokens_in, tokens_out=0)
 
 
 def reckoned(words: int, rules: MindRules, figures: Figures = _DEFAULTS) -> tuple[Reckoned, ...]:

@@ -134,6 +134,13 @@ def last_tick(cron: Cron, zone: tzinfo, now: datetime) -> datetime:
     return next(tick for tick in ticks if tick <= now)
 
 
+def night_of(cron: Cron | None, zone: tzinfo, at: datetime) -> datetime:
+    """When the night began that `at` lies in, in UTC: with the last tick, or at midnight if that was
+    later. What a limit allows in a night is allowed anew from then on."""
+    midnight = _instant(datetime.combine(at.astimezone(zone).date(), time()), zone)
+    return midnight if cron is None else max(midnight, last_tick(cron, zone, at))
+
+
 def ticks_between(cron: Cron, zone: tzinfo, after: datetime, until: datetime) -> Iterator[datetime]:
     """Every tick later than `after`, up to and with `until`, in order."""
     tick = next_tick(cron, zone, after)

@@ -23,13 +23,14 @@ def outdated_by(belief: Belief) -> Iterator[Change]:
     return (one for one in belief.changes if one.by is not None and one.reason.startswith(OUTDATED))
 
 
-def rest_on(beliefs: Iterable[Belief], source_key: str) -> set[str]:
-    """Keys of those that the source speaks for."""
-    return {
-        one.key
-        for one in beliefs
-        if any(support.source_key == source_key for support in one.supports)
-    }
+def is_of(support: Support, episode: str) -> bool:
+    """Whether a source of that key said so, or what was remembered under that id."""
+    return episode == (support.source_key or support.event_id)
+
+
+def rest_on(beliefs: Iterable[Belief], episode: str) -> set[str]:
+    """Keys of those that the source, or what was remembered, speaks for."""
+    return {one.key for one in beliefs if any(is_of(support, episode) for support in one.supports)}
 
 
 def tangled(

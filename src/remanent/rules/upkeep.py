@@ -30,13 +30,14 @@ class UpkeepRules:
     """The figures of upkeep that are not those of a single belief."""
 
     contradict_from: float = 0.40
+    contradict_of_one_from: float = 0.25  # of two beliefs about the same one
     compare_with: int = 24
     synthesize_from: int = 3
     synthesize_most: int = 12
     consolidate_from: int = 4
     consolidate_every: int = 5
     nightly_most: int = 500  # changed beliefs that one night compares with the rest
-    nightly_settle: int = 0  # 1: a night also settles contradictions
+    nightly_settle: int = 1  # 0: a night settles no contradictions
     nightly_prune_most_importance: int = (
         3  # what was asserted and matters more stays until pruned by hand
     )
@@ -304,11 +305,37 @@ def is_settled(one: Belief, other: Belief) -> bool:
     )
 
 
+def may_clash(one: Belief, other: Belief, alike: float, rules: UpkeepRules = _UPKEEP) -> bool:
+    """Whether it is worth asking if these two contradict each other: "I come home to Athens" is less
+    like "I moved to Porto" than it is like much that is said of anybody, but it is about the same one."""
+    if one.subject == other.subject and alike >= rules.contradict_of_one_from:
+        return True
+    return alike >= rules.contradict_from
+
+
+def by_last_word(newer: Belief, older: Belief) -> tuple[Belief, Belief]:
+    """The one to be held true of two that contradict each other, and the other: the newer one, unless
+    the older one was said again after all that was said for the newer."""
+    return (newer, older) if _resumed(older, newer) is None else (older, newer)
+
+
+def takes_over(holds: Belief, gives_way: Belief) -> datetime:
+    """From when on the first holds in the place of the second."""
+    again = _resumed(holds, gives_way) if holds.since < gives_way.since else None
+    return again or holds.since
+
+
+def _resumed(older: Belief, newer: Belief) -> datetime | None:
+    """From when on the older one held again, by what was said after the last word for the newer."""
+    last = max((one.at for one in newer.supports), default=newer.since)
+    return min((one.began for one in older.supports if last < one.began), default=None)
+
+
 def settled(
     newer: Belief, older: Belief, now: datetime, rules: BeliefRules = _DEFAULTS
 ) -> tuple[Belief, Belief, ChangeKind]:
     """Both after their contradiction was settled, by the rule by which statements are settled when
-    they come; and which change that was."""
+    they come; and which change that was. `newer` is the one to be held true."""
     if not may_overrule(newer.authority, older.authority):
         flagged = newer if newer.disputes else replace(newer, disputes=older.key)
         return flagged, disputed(older, newer, now), ChangeKind.DISPUTED
@@ -316,7 +343,7 @@ def settled(
         newer = replace(newer, supersedes=older.key)
     if episodes(older) >= rules.weaken_from_episodes:
         return newer, weakened(older, newer, now, rules), ChangeKind.WEAKENED
-    gone = invalidated(older, newer, until=newer.since, now=now)
+    gone = invalidated(older, newer, until=takes_over(newer, older), now=now)
     return newer, gone, ChangeKind.INVALIDATED
 
 
@@ -325,6 +352,15 @@ def reassigned(belief: Belief, subject: str, now: datetime) -> Belief:
     reason = f"it is about {subject}, not {belief.subject or 'nobody'}"
     change = Change(kind=ChangeKind.REASSIGNED, recorded_at=now, reason=reason)
     return replace(belief, subject=subject, changes=(*belief.changes, change))
+
+
+def restated(belief: Belief, statement: str, now: datetime) -> Belief:
+    """The belief in the user's own new words: the same belief, as sure as it was, and fresh."""
+    reason = f"put in other words; it said: {belief.statement}"
+    change = Change(
+        kind=ChangeKind.RESTATED, recorded_at=now, reason=reason, before=belief.statement
+    )
+    return replace(belief, statement=statement, updated_at=now, changes=(*belief.changes, change))
 
 
 def consolidation_due(turns: int, rules: UpkeepRules = _UPKEEP) -> bool:

@@ -1,7 +1,8 @@
 """Who may read, write and contribute what (SPEC 9, 12.5).
 
 A node says who may read it (`readers`) and whose leavers lose it (`team`); a scope says who is
-asking. High sensitivity is the node's affair: its readers then name no team.
+asking. High sensitivity is the node's affair: its readers then name no team. A scope that is narrowed
+to a team sees what is of no team and what is that team's, be the caller a member of others or a guest.
 """
 
 from __future__ import annotations
@@ -12,7 +13,10 @@ from remanent.model.scope import Scope
 
 
 def may_read(scope: Scope, readers: Sequence[str], team: str | None) -> bool:
-    """Whether the caller is named among the readers and has not left the team it belongs to."""
+    """Whether the caller is named among the readers, has not left the team it belongs to, and has not
+    narrowed their sight to another."""
+    if team is not None and scope.narrowed_to not in (None, team):
+        return False
     if team in scope.left and team not in scope.teams:
         return False  # spec 12.5: a leaver loses it even as a participant; a guest was never in
     return not set(scope.tokens).isdisjoint(readers)

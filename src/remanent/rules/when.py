@@ -46,7 +46,7 @@ _CHANGED: Final = re.compile(
     r"|purchased|acquired|adopted|hired|promoted|fired|died|graduated|enrolled|took|taken|gave up"
     r"|given up|stopped|dropped|cancelled|canceled|signed|opened|closed|founded|launched|transferred"
     r"|met|returned|inherited|stepped down|turned|went from|moved in|moved out|engaged|elected"
-    r"|appointed|diagnosed|finished|ended|lost)\b",
+    r"|appointed|diagnosed|finished|ended|lost|(?:traded|swapped|exchanged) [^,;]+? for)\b",
     re.IGNORECASE,
 )
 _LASTS: Final = re.compile(

@@ -25,6 +25,7 @@ from remanent.rules.upkeep import UpkeepRules
 from remanent.verbs.errands import sent_about
 
 Progress = Callable[[float], None]
+Wanted = Callable[[Belief, Belief, float], bool]
 _PAGE = 500
 _ROWS = 256  # beliefs compared with all others at a time: bounds the memory it takes
 _ROUNDING = 1e-5  # of cosines in single precision
@@ -120,12 +121,21 @@ class Alike:
         )
 
     def judged(
-        self, scope: Scope, compared: Compared, progress: Progress | None = None
+        self,
+        scope: Scope,
+        compared: Compared,
+        progress: Progress | None = None,
+        *,
+        wanted: Wanted | None = None,
     ) -> Iterator[Judged]:
-        """The same pairs with the mind's word on each, as it would have judged the newer statement
-        when it came. One question for each belief that has any pair."""
-        for place, found in compared.rows():
-            newer = compared.beliefs[place]
+        """The same pairs, or those `wanted` of them, with the mind's word on each, as it would have
+        judged the newer statement when it came. One question for each belief that has any pair."""
+        for place, near in compared.rows():
+            newer, found = compared.beliefs[place], near
+            if wanted is not None:
+                found = [one for one in near if wanted(newer, compared.beliefs[one[0]], one[1])]
+            if not found:
+                continue
             olders = [compared.beliefs[other] for other, _ in found]
             keys = [newer.key, *(one.key for one in olders)]
             mind = sent_about(self.mind, scope, "upkeep", self.graph, keys)

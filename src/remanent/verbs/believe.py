@@ -36,7 +36,7 @@ from remanent.rules.belief import (
     Weaken,
 )
 from remanent.verbs.claim import Claim, Inference, inference_key, inferred
-from remanent.verbs.errands import kept_from, sent_about
+from remanent.verbs.errands import embedding, kept_from, sent_about
 from remanent.verbs.uphold import Uphold
 
 __all__ = ["Believe", "Claim"]
@@ -99,7 +99,7 @@ class Believe:
 
     def _settled(self, scope: Scope, claim: Claim | Inference, vector: Vector | None) -> Settled:
         if vector is None and not kept_from(self.embedder, scope, self.graph, claim.words_of):
-            vector = self._vector(claim.draft.statement)
+            vector = self._vector(scope, claim.draft.statement)
         judged: dict[str, Judgement] = {}
         while True:
             with self.atomic(durable=True):
@@ -117,9 +117,9 @@ class Believe:
                     return self._act(scope, claim, vector, verdict, held)
             judged |= self._judge(scope, claim, [b for _, b in rivals if b.key in open_keys])
 
-    def _vector(self, statement: str) -> Vector | None:
+    def _vector(self, scope: Scope, statement: str) -> Vector | None:
         try:
-            vector: Vector = self.embedder.embed([statement])[0]
+            vector: Vector = embedding(self.embedder, scope, "believe").embed([statement])[0]
         except EmbedderError:  # SPEC 5: no embedding to be had, no comparison
             return None
         return vector

@@ -14,14 +14,17 @@ from remanent.model.keys import key_for
 from remanent.model.node import Kind
 from remanent.model.scope import Scope
 from remanent.ports.atomic import Atomic
+from remanent.ports.erasing import Erasing
 from remanent.ports.ledger import Ledger
 from remanent.rules import carrying
+from remanent.rules import erasing as rule
 from remanent.rules.carrying import Found, Item, Kept, Leave, Take
 from remanent.rules.intake import Draft
 from remanent.verbs.ingest import Ingest, key_of
 
 Progress = Callable[[Passed], None]
 Taken = Callable[[Draft], None]
+ERASED = "it was erased; add it by hand to have it back"
 
 log = logging.getLogger(__name__)
 log.addHandler(logging.NullHandler())  # heard only by programs that listen; the report has it too
@@ -42,6 +45,7 @@ class Carry:
 
     ingest: Ingest
     ledger: Ledger
+    erasing: Erasing
     atomic: Atomic
 
     def __call__(
@@ -88,6 +92,7 @@ class Carry:
             decision = self._decision(scope, found, draft, shelf)
             if isinstance(decision, Leave):
                 return Fate.KNOWN
+            self._insist_not_erased(scope, decision)
             if shelf is not None:
                 return self._noted(scope, decision, shelf)
             with self.atomic(durable=True):  # others may be carrying the same: look again
@@ -153,6 +158,15 @@ class Carry:
         if shelf is not None and draft.digest in shelf.digests:
             return True
         return self.ingest.known(scope, key_of(scope, draft), draft) is not None
+
+    def _insist_not_erased(self, scope: Scope, decision: Take) -> None:
+        """What the user erased only they bring back, by hand."""
+        marks = self.ledger.erased(scope)
+        if marks:
+            draft, secret = self.ingest.draft(scope, decision.offer), self.erasing.secret()
+            words = (key_of(scope, draft), draft.digest)
+            if rule.is_marked(marks, secret, scope.user_id, words):
+                raise Forbidden(ERASED)
 
     def _noted(self, scope: Scope, decision: Take, shelf: _Shelf) -> Fate:
         draft = self.ingest.draft(scope, decision.offer)

@@ -29,7 +29,7 @@ from remanent.rules.bringing import Line
 from remanent.rules.intake import IntakeRules
 from remanent.verbs.alike import Progress
 from remanent.verbs.assign import link_subject
-from remanent.verbs.errands import kept_from
+from remanent.verbs.errands import embedding, kept_from
 from remanent.verbs.happening import happening
 from remanent.verbs.read import every
 from remanent.verbs.trial import trial
@@ -124,7 +124,8 @@ class ImportBeliefs:
         for start in range(0, len(shown), _BATCH):
             batch = shown[start : start + _BATCH]
             try:
-                found = self.embedder.embed([one.statement for one in batch])
+                hand = embedding(self.embedder, scope, "import")
+                found = hand.embed([one.statement for one in batch])
             except EmbedderError:
                 return {}
             vectors |= {one.key: vector for one, vector in zip(batch, found, strict=True)}

@@ -28,7 +28,7 @@ from remanent.rules import passages as cutting
 from remanent.rules.intake import IntakeRules
 from remanent.rules.passages import PassageRules
 from remanent.rules.upkeep import UpkeepRules
-from remanent.verbs.errands import sent
+from remanent.verbs.errands import embedding, sent
 from remanent.verbs.happening import happening
 from remanent.verbs.trial import trial
 
@@ -81,7 +81,7 @@ class Consolidate:
         gist = " ".join(mind.gist(self._reading(scope, mind, talk)).split())
         if not gist:
             return replace(nothing, outcome=Kept.NOTHING)
-        vector = self._vector(gist)
+        vector = self._vector(scope, gist)
         with trial(self.atomic, dry_run=dry_run):
             event, is_new = self.ledger.append(self._event(scope, talk, gist))
             if is_new:
@@ -91,7 +91,7 @@ class Consolidate:
     def apply(self, scope: Scope, event: Event) -> None:
         """Keep the episode that the event tells of once more."""
         gist = str(event.payload["text"])
-        vector = self._vector(gist)
+        vector = self._vector(scope, gist)
         with self.atomic():
             self._keep(scope, event, gist, vector)
 
@@ -137,9 +137,9 @@ class Consolidate:
             owner_names=tuple(dict.fromkeys((*names, "user", "me", "i"))),
         )
 
-    def _vector(self, gist: str) -> Vector | None:
+    def _vector(self, scope: Scope, gist: str) -> Vector | None:
         try:
-            vector: Vector = self.embedder.embed([gist])[0]
+            vector: Vector = embedding(self.embedder, scope, "consolidate").embed([gist])[0]
         except EmbedderError:  # then it is found by its words
             return None
         return vector

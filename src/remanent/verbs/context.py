@@ -32,6 +32,7 @@ from remanent.rules.belief import BeliefRules
 from remanent.rules.inquiry import point
 from remanent.rules.packing import ContextRules, Piece
 from remanent.verbs.adopt import Adopt
+from remanent.verbs.errands import embedding
 from remanent.verbs.need import Needed
 from remanent.verbs.read import Believed, every
 from remanent.verbs.recall import Recall
@@ -223,7 +224,7 @@ class Prepare:
     def _episodes(self, here: _Here, query: str) -> Iterator[Piece]:
         """Events near in meaning, such as what a conversation left behind."""
         try:
-            vector = self.embedder.embed([query])[0]
+            vector = embedding(self.embedder, here.scope, "context").embed([query])[0]
         except EmbedderError:
             return
         limit = self.rules.episodes_most

@@ -21,6 +21,7 @@ from remanent.ports.ledger import Ledger
 from remanent.ports.mind import Mind
 from remanent.rules import describing
 from remanent.rules.describing import NightlyRules
+from remanent.verbs.allowance import Allowance, Portion
 from remanent.verbs.errands import sent_about
 from remanent.verbs.findable import (
     ALL_NOTES,
@@ -68,16 +69,18 @@ class Describe:
     findable: Findable
     atomic: Atomic
     clock: Clock
+    allowance: Allowance
     rules: NightlyRules
 
     def __call__(self, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
         """Describe what has new notes, what has most of them first."""
         since = describing.accessed_since(at, self.rules)
-        keys, total = self.graph.dirty(scope, limit=self.rules.describe_most, accessed_since=since)
+        portion = self.allowance(scope, SleepJob.DESCRIBE, at, self.rules.describe_most)
+        keys, total = self.graph.dirty(scope, limit=portion.left, accessed_since=since)
         counts: Counter[str] = Counter()
         changes: list[Change] = []
         for start in range(0, len(keys), _BATCH):
-            for told in self._describe(scope, at, keys[start : start + _BATCH]):
+            for told in self._describe(scope, at, keys[start : start + _BATCH], portion):
                 counts["described" if told.is_news else "unchanged"] += 1
                 if told.is_news and len(changes) < MOST_TOLD:
                     changes.append(_change(told))
@@ -104,7 +107,9 @@ class Describe:
         with self.atomic():
             self._write(scope, at, told, entries)
 
-    def _describe(self, scope: Scope, at: datetime, keys: Sequence[str]) -> list[Told]:
+    def _describe(
+        self, scope: Scope, at: datetime, keys: Sequence[str], portion: Portion
+    ) -> list[Told]:
         told = [one for key in keys if (one := self._told(scope, key, at)) is not None]
         entries = self._entries(scope, told)
         with self.atomic(durable=True):
@@ -118,29 +123,44 @@ class Describe:
                     )
                 )
                 self._write(scope, at, same, entries)
+                portion.take(len(same))
         return same
 
     def _told(
         self, scope: Scope, key: str, at: datetime, sources: Collection[str] | None = None
     ) -> Told | None:
         """What the mind says; None where it can say nothing now, or there is no such thing."""
-        thing = self._thing(scope, key)
+        thing = self.thing(scope, key)
         if thing is None:
             return None
         notes = self._notes(scope, key, sources)
-        name = self._name(scope, thing)
         # A relationship keeps all its notes: what they say now does not depend on what was said.
         before = thing.description if isinstance(thing, Anchor) else ""
-        mind = sent_about(self.mind, scope, "describe", self.graph, self._named(scope, thing))
         try:
-            read = [one.content for one in describing.to_read(notes, at)]
-            said = mind.describe(name, before, read) if read else ""
+            said = self.said(scope, thing, before, notes, at)
         except MindError:
             return None
-        text = " ".join(said.split()) or thing.description or _words(notes)
+        name = self._name(scope, thing)
+        text = said or thing.description or newest_words(notes)
         return Told(thing=thing, name=name, notes=notes, text=text)
 
-    def _thing(self, scope: Scope, key: str) -> Anchor | Relationship | None:
+    def said(
+        self,
+        scope: Scope,
+        thing: Anchor | Relationship,
+        before: str,
+        notes: Sequence[Note],
+        at: datetime,
+    ) -> str:
+        """What the mind makes of these notes at `at`, knowing what was said `before`."""
+        read = [one.content for one in describing.to_read(notes, at)]
+        if not read:
+            return ""
+        mind = sent_about(self.mind, scope, "describe", self.graph, self._named(scope, thing))
+        return " ".join(mind.describe(self._name(scope, thing), before, read).split())
+
+    def thing(self, scope: Scope, key: str) -> Anchor | Relationship | None:
+        """The caller's own anchor or relationship of that key."""
         node = self.graph.get(scope, key)
         if node is None:
             return self.graph.relationship(scope, key)
@@ -185,7 +205,7 @@ class Describe:
 
     def _is_same(self, scope: Scope, told: Told) -> bool:
         """Whether it is dirty as it was when the mind was asked, with the notes it had."""
-        now = self._thing(scope, told.thing.key)
+        now = self.thing(scope, told.thing.key)
         if now is None or now.description != told.thing.description:
             return False
         if now.description and not now.is_dirty:
@@ -200,7 +220,7 @@ class Describe:
         entries: dict[str, tuple[Entry, str]],
     ) -> None:
         for one in told:
-            now = self._thing(scope, one.thing.key)
+            now = self.thing(scope, one.thing.key)
             if now is None:
                 continue
             when = max(at, now.updated_at) if one.is_news else now.updated_at
@@ -220,7 +240,7 @@ def _line(told: Told) -> Line | None:
     return anchor_line(replace(told.thing, description=told.text), told.notes[-ANCHOR_NOTES:])
 
 
-def _words(notes: Sequence[Note]) -> str:
+def newest_words(notes: Sequence[Note]) -> str:
     """The newest words there are, for something that the mind has nothing to say of."""
     said = (" ".join(one.content.split())[:_LONGEST] for one in reversed(notes))
     return next(filter(None, said), "")

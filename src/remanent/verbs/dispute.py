@@ -18,7 +18,7 @@ from remanent.ports.ledger import Ledger
 from remanent.rules import upkeep
 from remanent.rules.belief import BeliefRules
 from remanent.rules.upkeep import UpkeepRules
-from remanent.verbs.alike import Alike, Compared, Night, Progress
+from remanent.verbs.alike import Alike, Compared, Judged, Night, Progress
 from remanent.verbs.happening import happening, told_at
 from remanent.verbs.trial import trial
 from remanent.verbs.uphold import Uphold
@@ -56,15 +56,15 @@ class Dispute:
 
         A `night` looks only at pairs with one of its fresh beliefs, and settles as of its moment.
         """
-        from_ = self.upkeep.contradict_from
+        from_ = min(self.upkeep.contradict_from, self.upkeep.contradict_of_one_from)
         if night is None:
             compared: Compared = self.alike.pairs(scope, self.alike.active(scope), from_)
         else:
             compared = self.alike.around(scope, night.fresh, from_)
         at = None if night is None else night.at
         clashes = [
-            Clash(newer=one.newer, older=one.older, similarity=one.similarity)
-            for one in self.alike.judged(scope, compared, progress)
+            _clash(one)
+            for one in self.alike.judged(scope, compared, progress, wanted=self._may_clash)
             if one.judgement is Judgement.CONTRADICTS
         ]
         standing = [one for one in clashes if upkeep.is_settled(one.newer, one.older)]
@@ -90,13 +90,16 @@ class Dispute:
             if len(pair) == len(keys) and all(one.status is BeliefStatus.ACTIVE for one in pair):
                 self._settled(scope, event, *pair)
 
+    def _may_clash(self, newer: Belief, older: Belief, alike: float) -> bool:
+        return upkeep.may_clash(newer, older, alike, self.upkeep)
+
     def _settle(
         self, scope: Scope, clashes: Sequence[Clash], at: datetime | None, *, dry_run: bool
     ) -> tuple[list[Settlement], list[Belief]]:
         """In the order of time: what was replaced twice ends when it was replaced first."""
         settled: list[Settlement] = []
         changed: dict[str, Belief] = {}
-        ordered = sorted(clashes, key=lambda one: (upkeep.age(one.newer), upkeep.age(one.older)))
+        ordered = sorted(clashes, key=_order)
         with trial(self.atomic, dry_run=dry_run):
             for clash in ordered:
                 done = self._settle_one(scope, clash, at or self.clock.now())
@@ -139,6 +142,16 @@ class Dispute:
         self.graph.put(scope, older)
         ended = [] if older.status is BeliefStatus.ACTIVE else [older]
         return newer, older, self.uphold(scope, ended, at=at) if ended else []
+
+
+def _clash(judged: Judged) -> Clash:
+    newer, older = upkeep.by_last_word(judged.newer, judged.older)
+    return Clash(newer=newer, older=older, similarity=judged.similarity)
+
+
+def _order(clash: Clash) -> tuple[object, ...]:
+    since = upkeep.takes_over(clash.newer, clash.older)
+    return (since, upkeep.age(clash.newer), upkeep.age(clash.older))
 
 
 def _are_twins(clash: Clash) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -30,6 +30,7 @@ from remanent.rules import belief as rule
 from remanent.rules import clusters, privacy, resolution
 from remanent.rules.clusters import Alike, Cluster, DistilRules
 from remanent.rules.resolution import ResolutionRules
+from remanent.verbs.allowance import Allowance, Portion
 from remanent.verbs.describe import MOST_TOLD
 from remanent.verbs.errands import sent
 from remanent.verbs.happening import happening, told_at
@@ -40,6 +41,16 @@ from remanent.verbs.rest import Share
 BY_SLEEP = "sleep"  # who added a note that a night distilled: drawing its source again keeps it
 _LOOKED_AT = 3000  # sources of which clusters are made in one night
 _PASSAGES = 40  # of one part, shared out among its sources
+
+
+@dataclass(slots=True)
+class _Done:
+    """What a night did so far."""
+
+    sources: int = 0
+    notes: int = 0
+    left: int = 0
+    changes: list[Change] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,31 +65,40 @@ class Distil:
     embedder: Embedder
     atomic: Atomic
     clock: Clock
+    allowance: Allowance
     rules: DistilRules
     resolution: ResolutionRules
 
     def __call__(self, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
         """Distil what is worn, and groups that tell of the same."""
-        worn, total = self.graph.worn(scope, clusters.wear(at, self.rules), limit=_LOOKED_AT)
-        found = list(
-            clusters.clusters(
-                worn, self._alike(scope, worn), self.rules, without=owner_key(scope.user_id)
-            )
+        portion = self.allowance(scope, SleepJob.DISTIL, at, self.rules.most)
+        done = _Done()
+        while self._go_over(scope, at, done, portion, share):
+            share = None  # what is looked at after the first so many is told as one with them
+        counts = {"distilled": done.sources, "noted": done.notes} if done.sources else {}
+        return Rest(
+            job=SleepJob.DISTIL, at=at, counts=counts, changes=tuple(done.changes), left=done.left
         )
-        done, noted, left = 0, 0, total - sum(one.is_worn for one in worn)
-        changes: list[Change] = []
+
+    def _go_over(
+        self, scope: Scope, at: datetime, done: _Done, portion: Portion, share: Share | None
+    ) -> bool:
+        """As many as are looked at together; whether there may be more to do."""
+        worn, total = self.graph.worn(scope, clusters.wear(at, self.rules), limit=_LOOKED_AT)
+        alike, owner = self._alike(scope, worn), owner_key(scope.user_id)
+        found = list(clusters.clusters(worn, alike, self.rules, without=owner))
+        before, done.left = done.sources, total - sum(one.is_worn for one in worn)
         for number, cluster in enumerate(found, start=1):
-            notes = self._distil(scope, at, cluster) if done < self.rules.most else None
+            notes = self._distil(scope, at, cluster, portion) if portion.left else None
             if notes is None:
-                left += len(cluster.sources)
+                done.left += len(cluster.sources)
                 continue
-            done += len(cluster.sources)
-            noted += notes
-            changes += self._changes(scope, cluster, notes, MOST_TOLD - len(changes))
+            done.sources += len(cluster.sources)
+            done.notes += notes
+            done.changes += self._changes(scope, cluster, notes, MOST_TOLD - len(done.changes))
             if share is not None:
                 share(number / len(found))
-        counts = {"distilled": done, "noted": noted} if done else {}
-        return Rest(job=SleepJob.DISTIL, at=at, counts=counts, changes=tuple(changes), left=left)
+        return len(worn) >= _LOOKED_AT and done.sources > before and portion.left > 0
 
     def apply(self, scope: Scope, event: Event) -> None:
         """Note and put away once more what the event names."""
@@ -87,7 +107,13 @@ class Distil:
         with self.atomic():
             self._write(scope, parts, notes)
 
-    def _distil(self, scope: Scope, at: datetime, cluster: Cluster) -> int | None:
+    def note_again(self, scope: Scope, event: Event) -> None:
+        """Note once more what the event tells of, inside the caller's transaction; lives stay."""
+        for part in event.payload["parts"]:
+            for note in self._notes(scope, told_at(event), part):
+                self.graph.add_note(scope, note)
+
+    def _distil(self, scope: Scope, at: datetime, cluster: Cluster, portion: Portion) -> int | None:
         """How many notes it gave; None when it has to wait."""
         owner = owner_key(scope.user_id)
         parts = [
@@ -117,6 +143,7 @@ class Distil:
                 )
             )
             self._write(scope, parts, notes)
+            portion.take(len(cluster.sources))
         return len(notes)
 
     def _notes(self, scope: Scope, at: datetime, part: Mapping[str, Any]) -> list[Note]:

@@ -27,6 +27,8 @@ _MUCH_AIR: Final = 0.25  # of the file's pages
 _FEW_PAGES: Final = 1000
 _BEHIND: Final = timedelta(seconds=5)  # between two machines, or two cores
 _LATE: Final = timedelta(hours=24)
+_WEIGHTS: Final = "Install its weights again, or name another with `remanent embedder use`."
+_ELSEWHERE: Final = "Correct REMANENT_EMBEDDER, REMANENT_EMBEDDER_URL or REMANENT_EMBEDDER_KEY."
 _REACHED: Final = "Correct REMANENT_MIND, REMANENT_MIND_URL or REMANENT_MIND_KEY."
 
 
@@ -52,6 +54,7 @@ class Doctor:
     paid: Paid | None
     budget: BudgetRules
     prices: Mapping[str, Price]
+    embedder_is_paid: bool = False
 
     def __call__(self, *, offline: bool = False) -> Diagnosis:
         """What is well, what to keep an eye on, and what fails. `offline` sends nothing anywhere."""
@@ -59,7 +62,7 @@ class Doctor:
         parts = (
             self._mind(offline=offline),
             self._prices(),
-            self._embedder(health),
+            self._embedder(health, offline=offline),
             _file(health),
             _log(health),
             self._clock(),
@@ -86,9 +89,11 @@ class Doctor:
             yield _ok("mind", f"{self.mind}: answers")
 
     def _prices(self) -> Iterator[Finding]:
-        if self.paid is None:
+        models = dict.fromkeys(() if self.paid is None else self.paid.models.values())
+        if self.embedder_is_paid:
+            models[self.embedder.name] = None
+        if not models:
             return
-        models = dict.fromkeys(self.paid.models.values())
         unknown = [one for one in models if price_of(one, self.prices) is None]
         if not unknown:
             yield _ok("prices", f"known for {', '.join(models)}")
@@ -105,19 +110,27 @@ class Doctor:
                 "Set its price in [prices].",
             )
 
-    def _embedder(self, health: Health) -> Iterator[Finding]:
-        name = self.embedder.name
+    def _embedder(self, health: Health, *, offline: bool) -> Iterator[Finding]:
+        name, here = self.embedder.name, self.embedder.is_local
+        if offline and not here:
+            yield _ok("embedder", f"{name}: was not asked")
+            return
         try:
             vector = self.embedder.embed(["one"])[0]
-        except EmbedderError as problem:
-            yield _fail("embedder", str(problem), "Install its weights again.")
+        except (ConfigError, EmbedderError) as problem:
+            yield _fail("embedder", str(problem), _WEIGHTS if here else _ELSEWHERE)
             return
         length = len(vector)
         if health.dimensions and (health.embedder, health.dimensions) != (name, length):
             told = f"{name} gives {length} numbers, this memory has {health.dimensions}"
-            yield _fail("embedder", f"{told} of {health.embedder}", "Set REMANENT_EMBEDDER back.")
+            yield _fail(
+                "embedder",
+                f"{told} of {health.embedder}",
+                "Set REMANENT_EMBEDDER back, or its weights.",
+            )
             return
-        yield _ok("embedder", f"{name}: {length} numbers, its weights are whole")
+        told = "its weights are whole" if here else "answers"
+        yield _ok("embedder", f"{name}: {length} numbers, {told}")
 
     # -- time and work ------------------------------------------------------------------------
 

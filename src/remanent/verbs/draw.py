@@ -57,7 +57,8 @@ class Touched:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draw:
-    """Works inside the caller's transaction."""
+    """Works inside the caller's transaction. What a source of a team taught stays when its reader leaves
+    the team: it is drawn beside that."""
 
     graph: Graph
     index: Index
@@ -68,6 +69,7 @@ class Draw:
 
     def __call__(self, scope: Scope, source_keys: Iterable[str]) -> Touched:
         """Draw these sources, and those that their names unsettle."""
+        scope = scope.contributing
         pending, drawn, touched = list(source_keys), Counter[str](), Touched()
         while pending:
             key = pending.pop(0)
@@ -87,10 +89,11 @@ class Draw:
 
     def unsettled_by(self, scope: Scope, surface: str) -> set[str]:
         """Sources whose names mean somebody else since this surface came, or went."""
-        return self.whom.unsettled_by(scope, surface)
+        return self.whom.unsettled_by(scope.contributing, surface)
 
     def forget_names(self, scope: Scope, bearers: Iterable[Bearer]) -> Touched:
         """Draw anew what these names had settled, now that a source does not give them any more."""
+        scope = scope.contributing
         surfaces, touched = self.whom.names_with(scope, bearers), Touched()
         while (
             unsettled := {key for one in surfaces for key in self.unsettled_by(scope, one)}
@@ -235,6 +238,7 @@ class Draw:
 
     def recount(self, scope: Scope, key: str) -> None:
         """Names and counters of an anchor, made again from the sources that mention it."""
+        scope = scope.contributing
         anchor = self.graph.get(scope, key)
         if not isinstance(anchor, Anchor):
             return

@@ -64,15 +64,16 @@ class Elevate:
                 )
         return len(nodes)
 
-    def shortcuts(self, scope: Scope) -> list[Pair]:
-        """Pairs that were often accessed, last in one call, and have no edge between them yet."""
+    def shortcuts(self, scope: Scope, most: int) -> list[Pair]:
+        """Up to `most` pairs that were often accessed, last in one call, and have no edge between them
+        yet."""
         calls = self.graph.accessed_together(
             scope, least=self.rules.shortcut_accesses, limit=self.rules.shortcuts_a_run
         )
         found: dict[Pair, None] = {}
         for call in calls:
             for one, other in combinations(sorted(call[:MOST_OF_A_CALL]), 2):
-                if len(found) >= self.rules.shortcuts_a_run:
+                if len(found) >= most:
                     return list(found)
                 if not self._is_joined(scope, one, other):
                     found[one, other] = None

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from remanent.model.errand import Errand
 from remanent.model.scope import Scope
-from remanent.ports.embedder import Embedder
+from remanent.ports.embedder import Embedder, Paid
 from remanent.ports.graph import Graph
 from remanent.ports.mind import Mind
 
@@ -21,6 +21,15 @@ def sent(
 def sent_about(mind: Mind, scope: Scope, job: str, graph: Graph, keys: Collection[str]) -> Mind:
     """The same with the words of these nodes and relationships: private if one of them is."""
     return sent(mind, scope, job, private=bool(graph.private(scope, keys)))
+
+
+def embedding(embedder: Embedder, scope: Scope, job: str) -> Embedder:
+    """The embedder at work for this user: one that is paid for counts there what it is given."""
+    return (
+        embedder.on(Errand(user_id=scope.user_id, job=job))
+        if isinstance(embedder, Paid)
+        else embedder
+    )
 
 
 def kept_from(

@@ -13,7 +13,7 @@ from remanent.rules.carrying import Item
 from remanent.rules.intake import Draft
 from remanent.rules.minds import MindRules
 from remanent.rules.prices import Price, price_of, usd
-from remanent.rules.reckoning import Reckoned, reckoned
+from remanent.rules.reckoning import EMBEDDING, Reckoned, reckoned, reckoned_embedding
 from remanent.verbs.carry import Carry
 
 
@@ -35,16 +35,17 @@ class _Tally:
         if draft.sensitivity is Sensitivity.HIGH:
             self.private += 1
             return
-        for one in reckoned(words, self.rules):
+        for one in (*reckoned(words, self.rules), reckoned_embedding(words)):
             known = self.tasks.get(one.task)
             self.tasks[one.task] = one if known is None else known.plus(one)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reckon:
-    """Counts sources and words, and reckons what the mind would ask. Writes nothing, asks nobody.
+    """Counts sources and words, and reckons what mind and embedder would be asked. Writes nothing, asks
+    nobody.
 
-    `model` says who is asked for a task; None: the mind asks nobody.
+    `model` says who is asked for a task; None: the mind asks nobody. `embedder` is one that is paid for.
     """
 
     carry: Carry
@@ -52,12 +53,13 @@ class Reckon:
     model: Callable[[str], str] | None
     rules: MindRules
     prices: Mapping[str, Price]
+    embedder: str | None = None
 
     def __call__(self, scope: Scope, found: Iterable[Item]) -> Estimate:
         """What the sources that would come in would cost; what is known already costs nothing again."""
         tally = _Tally(self.rules)
         carried = self.carry(scope, found, dry_run=True, taken=tally.take)
-        lines = [] if self.model is None else [self._line(one) for one in tally.tasks.values()]
+        lines = [line for one in tally.tasks.values() if (line := self._line(one)) is not None]
         return Estimate(
             mind=self.mind,
             sources=tally.sources,
@@ -68,8 +70,14 @@ class Reckon:
             lines=tuple(lines),
         )
 
-    def _line(self, one: Reckoned) -> Line:
-        model = "" if self.model is None else self.model(one.task)
+    def _line(self, one: Reckoned) -> Line | None:
+        """None where nobody is paid for the task."""
+        if one.task == EMBEDDING:
+            model = self.embedder
+        else:
+            model = None if self.model is None else self.model(one.task)
+        if model is None:
+            return None
         return Line(
             task=one.task,
             model=model,

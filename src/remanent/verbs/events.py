@@ -27,6 +27,7 @@ from remanent.rules import intake, lifecycle, sifting
 from remanent.rules.events import EventRules, Weighed
 from remanent.rules.intake import IntakeRules
 from remanent.rules.lifecycle import LifecycleRules
+from remanent.verbs.errands import embedding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +46,7 @@ class Events:
     def __call__(self, scope: Scope, asked: Inquiry, *, limit: int) -> list[EventHit]:
         """The best `limit` events that fit, best first; of equals the newer, then in order of key."""
         asked, now = self._checked(asked), self.clock.now()
-        vector = None if asked.query is None else self._vector(asked.query)
+        vector = None if asked.query is None else self._vector(scope, asked.query)
         found = self._candidates(scope, asked.wanted, vector)
         weighed = self._weighed(scope, found, asked, vector, now)
         best = self._best(scope, found, weighed, limit)
@@ -81,9 +82,9 @@ class Events:
             current_session=_named("current_session", asked.current_session),
         )
 
-    def _vector(self, query: str) -> Vector | None:
+    def _vector(self, scope: Scope, query: str) -> Vector | None:
         try:
-            vector: Vector = self.embedder.embed([query])[0]
+            vector: Vector = embedding(self.embedder, scope, "events").embed([query])[0]
         except EmbedderError:  # then nothing is known of relevance
             return None
         return vector

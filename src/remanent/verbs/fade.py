@@ -8,10 +8,12 @@ from datetime import datetime
 from typing import Final
 
 from remanent.model.lifecycle import TtlPolicy
+from remanent.model.living import Faded
 from remanent.model.scope import Scope
 from remanent.model.sleeping import Change, Rest, SleepJob
 from remanent.rules import worth
 from remanent.rules.worth import Standing
+from remanent.verbs.allowance import Allowance
 from remanent.verbs.appraise import Appraise
 from remanent.verbs.own import Lived, Own, kind_of
 from remanent.verbs.rest import Share
@@ -27,20 +29,16 @@ class Fade:
     own: Own
     appraise: Appraise
     shelve: Shelve
+    allowance: Allowance
 
     def __call__(self, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
-        """Let everything fade up to `at`, then put away the sources that are over the user's limit.
+        """Let everything fade up to `at`, once a night, then put away the sources that are over the
+        user's limit.
 
         Fading itself is lifecycle, and goes into no ledger; what a limit puts away was decided, and
         does.
         """
-        faded = self.own.graph.fade(
-            scope,
-            at,
-            self.own.rules,
-            most=_MOST_TOLD,
-            share=None if share is None else lambda part: share(_FADING * part),
-        )
+        faded = self._faded(scope, at, share)
         changes = list(self._archived(scope, faded.first))
         over = self.appraise.surplus(scope, at)
         for start in range(0, len(over), _BATCH):
@@ -61,6 +59,16 @@ class Fade:
             counts={name: number for name, number in counts.items() if number},
             changes=tuple(changes),
         )
+
+    def _faded(self, scope: Scope, at: datetime, share: Share | None) -> Faded:
+        """What a night is too late for, the next makes up for: decay counts from the last one."""
+        once = self.allowance(scope, SleepJob.FADE, at, 1)
+        if not once.left:
+            return Faded()
+        told = None if share is None else lambda part: share(_FADING * part)
+        faded = self.own.graph.fade(scope, at, self.own.rules, most=_MOST_TOLD, share=told)
+        once.take(1)
+        return faded
 
     def _archived(self, scope: Scope, keys: Sequence[str]) -> Iterator[Change]:
         for key in keys:

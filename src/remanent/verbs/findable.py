@@ -18,7 +18,7 @@ from remanent.ports.embedder import Embedder
 from remanent.ports.graph import Graph
 from remanent.ports.index import Entry, Index
 from remanent.rules import marks, privacy, relation
-from remanent.verbs.errands import kept_from
+from remanent.verbs.errands import embedding, kept_from
 
 ANCHOR_CHARACTERS = 600  # what an anchor is found by: names first, then the newest notes
 ANCHOR_NOTES = 5
@@ -109,7 +109,8 @@ class Findable:
         """Entries for these lines, embedded in one batch."""
         private = self._private(scope, lines)
         texts = [text for line in lines if line.key not in private for text in texts_of(line)]
-        vectors = iter(self.embedder.embed(texts) if texts else ())
+        hand = embedding(self.embedder, scope, "index")
+        vectors = iter(hand.embed(texts) if texts else ())
         return [
             Entry(
                 key=line.key,

@@ -20,6 +20,7 @@ from remanent.ports.index import Index, Match
 from remanent.rules import exploring
 from remanent.rules.belief import similarity
 from remanent.rules.exploring import ExploringRules, Speller
+from remanent.verbs.errands import embedding
 from remanent.verbs.findable import NOTES_SUFFIX
 from remanent.verbs.relate import Related
 
@@ -101,7 +102,7 @@ class Gather:
     ) -> Iterable[tuple[Match, float]]:
         pool = self.rules.pool
         try:
-            vector = self.embedder.embed([query.query])[0]
+            vector = embedding(self.embedder, scope, "explore").embed([query.query])[0]
         except EmbedderError:
             if NO_EMBEDDING not in found.remarks:
                 found.remarks.append(NO_EMBEDDING)
@@ -124,7 +125,7 @@ class Gather:
         scores: Scores = {}
         for query in queries:
             try:
-                vector = self.embedder.embed([query.query])[0]
+                vector = embedding(self.embedder, scope, "explore").embed([query.query])[0]
             except EmbedderError:
                 break
             near = self.index.near(

@@ -61,8 +61,8 @@ class Ingest:
 
     def known(self, scope: Scope, key: str, draft: Draft) -> str | None:
         """The key of the source that this one repeats, by origin or by content."""
-        if self.graph.get(scope, key) is not None:
-            return key
+        if key in self.graph.own_keys_beginning(scope, key, limit=1):
+            return key  # theirs, even where they have left the team that holds it
         same = self.graph.natural(scope, Kind.SOURCE, draft.digest)
         return None if same is None else same.key
 

@@ -11,6 +11,7 @@ from remanent.verbs.dispute import Dispute
 from remanent.verbs.forget import Forget
 from remanent.verbs.prune import Prune
 from remanent.verbs.reflect import Reflect
+from remanent.verbs.restate import Restate
 from remanent.verbs.synthesize import Synthesize
 from remanent.verbs.unite import Unite
 
@@ -22,6 +23,7 @@ class Keep:
     synthesize: Synthesize
     prune: Prune
     forget: Forget
+    restate: Restate
     dispute: Dispute
     consolidate: Consolidate
     assign: Assign

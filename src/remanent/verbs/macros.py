@@ -25,6 +25,7 @@ from remanent.ports.index import Index
 from remanent.ports.ledger import Ledger
 from remanent.rules import story as rule
 from remanent.rules.story import OPEN_STATES, StoryRules
+from remanent.verbs.allowance import Allowance, Portion
 from remanent.verbs.attach import Attach, keys
 from remanent.verbs.happening import happening
 from remanent.verbs.promote import PAGE
@@ -44,18 +45,20 @@ class PromoteMacros:
     tell: Tell
     atomic: Atomic
     clock: Clock
+    allowance: Allowance
     rules: StoryRules
 
     def __call__(self, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
         """Open up to so many, those with the most storylines first."""
         tally = Tally(job=SleepJob.PROMOTE_MACROS, at=at)
         found = list(self._candidates(scope, at))
-        chosen = heapq.nsmallest(self.rules.macros_most, found)
+        portion = self.allowance(scope, tally.job, at, self.rules.macros_most)
+        chosen = heapq.nsmallest(portion.left, found)
         for done, (_, anchor_key) in enumerate(chosen, 1):
             payload = self._decided(scope, anchor_key, at)
             now = self.clock.now()
             event = happening(scope.user_id, MACRO_OPENED, payload, now=now, occurred_at=at)
-            macro = self._opened(scope, event, first=True)
+            macro = self._opened(scope, event, portion)
             if macro is not None:
                 tally.note("opened", macro, f"{macro.storyline_count} storylines")
             if share is not None:
@@ -66,7 +69,7 @@ class PromoteMacros:
     def apply(self, scope: Scope, event: Event) -> None:
         """Do what an event of this job says, as it was done then."""
         if event.event_type == MACRO_OPENED:
-            self._opened(scope, event, first=False)
+            self._opened(scope, event)
 
     def _candidates(self, scope: Scope, at: datetime) -> Iterator[tuple[int, str]]:
         counts = Counter(one.anchor_key for one in _own(self.graph, scope, Kind.STORYLINE) if isinstance(one, Storyline))  # fmt: skip
@@ -91,7 +94,8 @@ class PromoteMacros:
             "storylines": keys(stories),
         }
 
-    def _opened(self, scope: Scope, event: Event, *, first: bool) -> Macro | None:
+    def _opened(self, scope: Scope, event: Event, portion: Portion | None = None) -> Macro | None:
+        """The macro as it is told now; for the first time, out of the portion of a night."""
         payload = event.payload
         nodes = self.graph.get_many(scope, payload["storylines"])
         stories = [one for one in nodes.values() if isinstance(one, Storyline)]
@@ -115,9 +119,10 @@ class PromoteMacros:
         macro = self.tell.macro(scope, macro, payload["storylines"])
         entries = self.tell.entries(scope, None, macro)
         link = self.attach.link
-        with self.atomic(durable=first):
-            if first:
+        with self.atomic(durable=portion is not None):
+            if portion is not None:
                 self.ledger.append(event)
+                portion.take(1)
             self.graph.put(scope, macro)
             self.graph.link(scope, link(scope, LinkKind.ROOTED_IN, macro.key, anchor.key))
             for one in stories:
@@ -138,6 +143,7 @@ class RefreshMacros:
     tell: Tell
     atomic: Atomic
     clock: Clock
+    allowance: Allowance
     rules: StoryRules
 
     def __call__(self, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
@@ -148,12 +154,13 @@ class RefreshMacros:
             for one in _own(self.graph, scope, Kind.MACRO)
             if isinstance(one, Macro) and rule.is_due(one, at, self.rules)
         ]
-        chosen = heapq.nsmallest(self.rules.macros_most, found)
+        portion = self.allowance(scope, tally.job, at, self.rules.macros_most)
+        chosen = heapq.nsmallest(portion.left, found)
         for done, (_, key) in enumerate(chosen, 1):
             payload = self._decided(scope, key, at)
             now = self.clock.now()
             event = happening(scope.user_id, MACRO_RETOLD, payload, now=now, occurred_at=at)
-            macro = self._retold(scope, event, first=True)
+            macro = self._retold(scope, event, portion)
             if macro is not None:
                 told = f"{macro.storyline_count} storylines, {macro.total_source_count} sources"
                 tally.note("retold", macro, told)
@@ -165,7 +172,7 @@ class RefreshMacros:
     def apply(self, scope: Scope, event: Event) -> None:
         """Do what an event of this job says, as it was done then."""
         if event.event_type == MACRO_RETOLD:
-            self._retold(scope, event, first=False)
+            self._retold(scope, event)
 
     def _decided(self, scope: Scope, key: str, at: datetime) -> dict[str, Any]:
         macro = self.graph.get(scope, key)
@@ -179,7 +186,8 @@ class RefreshMacros:
             "storylines": keys(_living(stories) or stories),
         }
 
-    def _retold(self, scope: Scope, event: Event, *, first: bool) -> Macro | None:
+    def _retold(self, scope: Scope, event: Event, portion: Portion | None = None) -> Macro | None:
+        """The macro as it is told now; for the first time, out of the portion of a night."""
         payload = event.payload
         before = self.graph.get(scope, payload["key"])
         if not isinstance(before, Macro):
@@ -187,12 +195,13 @@ class RefreshMacros:
         told = self.tell.macro(scope, before, payload["storylines"])
         told = replace(told, name=payload["name"] or before.name)
         entries = self.tell.entries(scope, before, told)
-        with self.atomic(durable=first):
+        with self.atomic(durable=portion is not None):
             macro = self.graph.get(scope, payload["key"])
             if not isinstance(macro, Macro) or macro.team_id != before.team_id:
                 return None  # it changed hands meanwhile: another night
-            if first:
+            if portion is not None:
                 self.ledger.append(event)
+                portion.take(1)
             after = replace(
                 macro,
                 name=told.name,

@@ -49,6 +49,7 @@ class Process:
 
         A source that has been processed is left alone, unless `again`; the result is the same.
         """
+        scope = scope.contributing
         source = self.graph.get(scope, source_key)
         raw = self.ledger.raw(scope, source_key)
         if not isinstance(source, Source) or raw is None:
@@ -59,7 +60,7 @@ class Process:
 
     def apply(self, scope: Scope, event: Event) -> None:
         """Process once more the source that the event names."""
-        source_key = str(event.payload["source_key"])
+        scope, source_key = scope.contributing, str(event.payload["source_key"])
         source = self.graph.get(scope, source_key)
         raw = self.ledger.raw(scope, source_key)
         if isinstance(source, Source) and raw is not None:
@@ -74,6 +75,8 @@ class Process:
         now = self.clock.now()
         stamped = _stamped(source, done, started, now)
         with self.atomic():
+            if self.ledger.raw(scope, source.key) is None:  # erased while the mind read it
+                raise UnknownKey(source.key)
             self.graph.put(scope, stamped)
             self.graph.put_passages(scope, source.key, found)
             self.index.put(entries)

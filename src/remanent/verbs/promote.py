@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -25,6 +26,7 @@ from remanent.ports.index import Index
 from remanent.ports.ledger import Ledger
 from remanent.rules import story as rule
 from remanent.rules.story import Mention, StoryRules
+from remanent.verbs.allowance import Allowance, Portion
 from remanent.verbs.attach import Attach, keys
 from remanent.verbs.happening import happening
 from remanent.verbs.rest import Share
@@ -63,6 +65,7 @@ class Promote:
     tell: Tell
     atomic: Atomic
     clock: Clock
+    allowance: Allowance
     rules: StoryRules
 
     def __call__(self, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
@@ -70,9 +73,10 @@ class Promote:
         tally = Tally(job=SleepJob.PROMOTE, at=at)
         for story in self._open(scope):
             self._settle(scope, story, at, tally)
-        most, total, seen = self.rules.promote_most, 0, 0
+        portion = self.allowance(scope, SleepJob.PROMOTE, at, self.rules.promote_most)
+        most, total, seen = portion.left, 0, 0
         last: Busy | None = None
-        while tally.counts["opened"] < most:
+        while portion.left:
             ranked = Ranked(self._candidates(scope, at), after=last)
             chosen = heapq.nsmallest(most, ranked)
             total = total or ranked.count
@@ -80,19 +84,19 @@ class Promote:
                 break
             for last in chosen:
                 seen += 1
-                self._promote(scope, last[1], at, tally)
+                self._promote(scope, last[1], portion, tally)
                 if share is not None:
-                    share(min(1.0, max(seen / total, tally.counts["opened"] / most)))
-                if tally.counts["opened"] >= most:
+                    share(min(1.0, max(seen / total, 1.0 - portion.left / most)))
+                if not portion.left:
                     break
-        is_cut = last is not None and self._decided(scope, last[1], at) is not None
-        tally.left = total - seen + is_cut
+        is_cut = last is not None and self.decided(scope, last[1], at) is not None
+        tally.left = total - seen + is_cut if most else sum(1 for _ in self._candidates(scope, at))
         return tally.rest
 
     def apply(self, scope: Scope, event: Event) -> None:
         """Do what an event of this job says, as it was done then."""
         if event.event_type == STORYLINE_OPENED:
-            self._opened(scope, event, first=False)
+            self._opened(scope, event)
         elif event.event_type == STORYLINE_CLOSED:
             self._closed(scope, event, first=False)
 
@@ -152,14 +156,17 @@ class Promote:
 
     def _count(self, scope: Scope, anchor: Anchor, at: datetime) -> float:
         """How many sources since its last storyline; 0 where it gets none. For its first one that
-        stands on the anchor: whether it holds to the letter is looked at when its turn comes."""
+        stands on the anchor: whether it holds to the letter is looked at when its turn comes. Whose
+        arcs were begun at `at`, by a run that was killed, comes first, as it did then."""
         if not rule.is_called_on(anchor, self.rules):
             return 0
         if not anchor.has_meso and not self.rules.use_weights:
             return anchor.source_count if rule.is_old_enough(anchor, at, self.rules) else 0
-        heard, _ = self._heard(scope, anchor, at)
-        is_promotable = rule.promotable(anchor, heard, at, self.rules)
-        return sum(one.weight for one in heard) if is_promotable else 0
+        heard, stories = self._heard(scope, anchor, at)
+        if not rule.promotable(anchor, heard, at, self.rules):
+            return 0
+        is_begun = any(one.key == _key(scope, anchor.key, at, one.ordinal) for one in stories)
+        return math.inf if is_begun else sum(one.weight for one in heard)
 
     def _heard(
         self, scope: Scope, anchor: Anchor, at: datetime
@@ -176,20 +183,22 @@ class Promote:
         closed = max((one.closed_at for one in stories if one.closed_at), default=None)
         return [one for one in sources if closed is None or one.started_at >= closed]
 
-    def _promote(self, scope: Scope, anchor_key: str, at: datetime, tally: Tally) -> None:
+    def _promote(self, scope: Scope, anchor_key: str, portion: Portion, tally: Tally) -> None:
         """All arcs that the anchor's mentions make, one after the other: the last may be open."""
-        while tally.counts["opened"] < self.rules.promote_most:
-            payload = self._decided(scope, anchor_key, at)
+        at = tally.at
+        while portion.left:
+            payload = self.decided(scope, anchor_key, at)
             if payload is None:
                 return
             event = self._event(scope, STORYLINE_OPENED, payload, at)
-            story = self._opened(scope, event, first=True)
+            story = self._opened(scope, event, portion)
             if story is None:
                 return
             count, days = len(payload["sources"]), payload["days"]
             tally.note("opened", story, f"mentioned in {count} sources on {days} days")
 
-    def _decided(self, scope: Scope, anchor_key: str, at: datetime) -> dict[str, Any] | None:
+    def decided(self, scope: Scope, anchor_key: str, at: datetime) -> dict[str, Any] | None:
+        """The storyline that the anchor gets at `at`, as an event tells it; None if it gets none."""
         anchor = self.graph.get(scope, anchor_key)
         if not isinstance(anchor, Anchor):
             return None
@@ -203,10 +212,9 @@ class Promote:
         team = rule.team_of(rule.teams_of(sources), len(sources))
         shared = [one for one in sources if team is not None and rule.shared_with(one) == team]
         since = max((one.closed_at for one in stories if one.closed_at), default=None)
-        moment = at.astimezone(UTC).isoformat()
         return {
             "at": at.isoformat(),
-            "key": key_for(scope.user_id, Kind.STORYLINE, anchor_key, moment, str(ordinal)),
+            "key": _key(scope, anchor_key, at, ordinal),
             "anchor": anchor_key,
             "name": rule.name_of(anchor.name, ordinal, self.tell.local(scope, arc.mentions[0].at)),
             "ordinal": ordinal,
@@ -218,7 +226,10 @@ class Promote:
             "team_chapters": keys(rule.chapters(shared, self.rules)),
         }
 
-    def _opened(self, scope: Scope, event: Event, *, first: bool) -> Storyline | None:
+    def _opened(
+        self, scope: Scope, event: Event, portion: Portion | None = None
+    ) -> Storyline | None:
+        """The storyline that begins; for the first time, out of the portion of a night."""
         payload = event.payload
         anchor = self.graph.get(scope, payload["anchor"])
         if not isinstance(anchor, Anchor):
@@ -233,9 +244,10 @@ class Promote:
         told = keys(rule.chapters(sources, self.rules))
         story = replace(story, is_dirty=told != list(payload["chapters"]))
         entries = self.tell.entries(scope, None, story)
-        with self.atomic(durable=first):
-            if first:
+        with self.atomic(durable=portion is not None):
+            if portion is not None:
                 self.ledger.append(event)
+                portion.take(1)
             self.graph.put(scope, story)
             self._link(scope, story, sources)
             self.index.put(entries)
@@ -272,6 +284,11 @@ class Promote:
     def _event(self, scope: Scope, kind: str, payload: dict[str, Any], at: datetime) -> Event:
         now = self.clock.now()
         return happening(scope.user_id, kind, payload, now=now, occurred_at=at)
+
+
+def _key(scope: Scope, anchor_key: str, at: datetime, ordinal: int) -> str:
+    moment = at.astimezone(UTC).isoformat()
+    return key_for(scope.user_id, Kind.STORYLINE, anchor_key, moment, str(ordinal))
 
 
 def _why_closed(story: Storyline, last: datetime) -> str:

@@ -14,6 +14,7 @@ from remanent.ports.embedder import Embedder
 from remanent.ports.index import Index, Match, Question, Vector, Weighed, Within
 from remanent.rules import marks, question, ranking
 from remanent.rules.ranking import RankingRules
+from remanent.verbs.errands import embedding
 
 NEWER = "newer"
 
@@ -62,7 +63,7 @@ class Rank:
         by_passage = Kind.SOURCE in kinds and Kind.PASSAGE not in kinds
         weighed = self.index.weigh(
             scope,
-            self._question(query, (now or self.clock.now()).date(), one_each=by_passage),
+            self._question(scope, query, (now or self.clock.now()).date(), one_each=by_passage),
             kinds=_by_passages(kinds) if by_passage else kinds,
             limit=pool or self.rules.pool,
             within=_for_passages(within) if by_passage else within,
@@ -75,13 +76,13 @@ class Rank:
         scores = self._newest_first(query, found, by_passage=by_passage)
         return _ranked(found, scores, by_passage=by_passage)
 
-    def _question(self, query: str, today: date, *, one_each: bool) -> Question:
+    def _question(self, scope: Scope, query: str, today: date, *, one_each: bool) -> Question:
         weights = ranking.weights(self.rules)
         periods = question.periods(query, today)
         if periods:  # whoever says when does not mean lately
             weights.pop("recent")
         compared = question.compared(query)
-        vector, *others = self._vectors([query, *compared])
+        vector, *others = self._vectors(scope, [query, *compared])
         return Question(
             text=question.telling(query),
             vector=vector,
@@ -97,9 +98,9 @@ class Rank:
             also_share=self.rules.compared_share,
         )
 
-    def _vectors(self, texts: Sequence[str]) -> Sequence[Vector | None]:
+    def _vectors(self, scope: Scope, texts: Sequence[str]) -> Sequence[Vector | None]:
         try:
-            return list(self.embedder.embed(texts))
+            return list(embedding(self.embedder, scope, "search").embed(texts))
         except EmbedderError:  # words alone must do
             return [None] * len(texts)
 

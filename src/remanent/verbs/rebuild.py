@@ -23,6 +23,7 @@ from remanent.model.scope import Scope
 from remanent.ports.atomic import Atomic
 from remanent.ports.registry import Registry
 from remanent.ports.shadow import Shadow
+from remanent.rules import teams
 from remanent.verbs.happening import happening
 
 Apply = Callable[[Scope, Event], None]
@@ -115,11 +116,5 @@ class Replay:
 
 
 def scope_at(registry: Registry, user_id: str, at: datetime) -> Scope:
-    """The user's scope as it was: a team left since then was not left yet."""
-    places = registry.memberships(user_id)
-    gone = frozenset(one.team_id for one in places if one.left_at is not None and one.left_at <= at)
-    return Scope(
-        user_id=user_id,
-        teams=frozenset(one.team_id for one in places) - gone,
-        left=gone,
-    )
+    """The user's scope as it was: a team left since then was not left yet, nor one joined later."""
+    return teams.scope_then(user_id, registry.stays(user_id), at)

@@ -25,7 +25,7 @@ from remanent.rules.belief import BeliefRules, RecallParts
 from remanent.rules.intake import IntakeRules
 from remanent.rules.lifecycle import LifecycleRules
 from remanent.rules.past import NOW, When
-from remanent.verbs.errands import kept_from
+from remanent.verbs.errands import embedding, kept_from
 
 # Beliefs weighed in one recall: far more than are returned, so that importance and subject can lift one.
 POOL = 500
@@ -105,7 +105,7 @@ class Recall:
         """Similarity to the query by meaning; by words when there is no embedding to be had."""
         names, by_words = self._names_in(scope, query), False
         try:
-            vector = self.embedder.embed([query])[0]
+            vector = embedding(self.embedder, scope, "recall").embed([query])[0]
             matches = self.index.near(scope, vector, kinds=_kinds(when), limit=pool)
             cosines = {match.key: match.score for match in matches}
             for key, late in self._caught_up(scope, query, when, keep=keep).items():
@@ -143,7 +143,8 @@ class Recall:
         late = sorted((one for one in held if one.key not in kept), key=lambda one: one.key)
         if not late:
             return {}
-        vectors = self.embedder.embed([one.statement for one in late])
+        hand = embedding(self.embedder, scope, "recall")
+        vectors = hand.embed([one.statement for one in late])
         if keep:
             self._index(scope, dict(zip([one.key for one in late], vectors, strict=True)))
         return {one.key: vector for one, vector in zip(late, vectors, strict=True)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -20,6 +20,7 @@ from remanent.ports.graph import Graph
 from remanent.ports.ledger import Ledger
 from remanent.rules import episodes
 from remanent.rules.episodes import EpisodeRules
+from remanent.verbs.allowance import Allowance, Portion
 from remanent.verbs.enact_events import (
     AGENT_TOLD,
     EVENTS_LET_GO,
@@ -36,21 +37,27 @@ from remanent.verbs.summarize_events import agent_key, episode_key, parts_digest
 from remanent.verbs.tie_events import Tie
 from remanent.verbs.withhold import Withhold
 
+TELLING = "reconsolidate.telling"  # its position is the entry that told of a session last
+_SESSIONS = 250  # looked at together
 MOST_LISTED = 20  # changes of one sort that are told one by one
 _SHARE_OF_TELLING = 0.8  # of the whole run
 
 
 @dataclass(slots=True)
 class _Run:
-    """One run for one user, and what it has done so far."""
+    """One run for one user, and what it has done so far; one of the timetable has a portion."""
 
     scope: Scope
     at: datetime
     budget: int
-    even_open: bool = False
+    portion: Portion | None = None
     counts: Tally = field(default_factory=Counter)
     changes: list[Change] = field(default_factory=list)
     left: int = 0
+
+    @property
+    def even_open(self) -> bool:
+        return self.portion is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,11 +71,13 @@ class Reconsolidate:
     enact: Enact
     atomic: Atomic
     clock: Clock
+    allowance: Allowance
     rules: EpisodeRules
 
     def __call__(self, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
         """Link, tell, weigh and let go what is due at `at`; the most important sessions first."""
-        run = _Run(scope, at, self.rules.events_a_run)
+        portion = self.allowance(scope, SleepJob.RECONSOLIDATE, at, self.rules.events_a_run)
+        run = _Run(scope, at, portion.left, portion)
         self._tell(run, share)
         self._weigh(run)
         self._forget(run)
@@ -77,7 +86,7 @@ class Reconsolidate:
     def reflect(self, scope: Scope, at: datetime) -> Rest:
         """The same for what happened up to this moment, also where it is still going on; nothing is
         let go."""
-        run = _Run(scope, at, self.rules.events_a_run, even_open=True)
+        run = _Run(scope, at, self.rules.events_a_run)
         self._tell(run, None)
         self._weigh(run)
         return _rest(run, None)
@@ -91,14 +100,15 @@ class Reconsolidate:
     # -- decide -------------------------------------------------------------------------------
 
     def _tell(self, run: _Run, share: Share | None) -> None:
-        sessions = self.graph.untold_sessions(run.scope, at=run.at)
-        for n, session in enumerate(sessions):
-            if run.budget <= 0:
-                run.left += session.count
-            else:
-                self._tell_session(run, session)
-            if share is not None:
-                share(_SHARE_OF_TELLING * (n + 1) / len(sessions))
+        for sessions in self._sessions(run):
+            for n, session in enumerate(sessions):
+                if run.budget <= 0:
+                    run.left += session.count
+                else:
+                    self._tell_session(run, session)
+                if share is not None:
+                    share(_SHARE_OF_TELLING * (n + 1) / len(sessions))
+            share = None  # what comes after the first so many is told as one with them
         self._tell_again(run)
         for agent in self.graph.agents_told(run.scope):
             parts = self.enact.summarize.parts(run.scope, agent.agent_id)
@@ -107,12 +117,42 @@ class Reconsolidate:
                 keys = [one.key for one in parts]
                 self._try(run, {"what": AGENT_TOLD, "agent_id": agent.agent_id, "parts": keys})
 
+    def _sessions(self, run: _Run) -> Iterator[list[Untold]]:
+        """Sessions with something untold, some at a time; first the one that a run for the same time
+        was killed over, whatever the rest of it weighs."""
+        begun, seen = self._begun(run), set[tuple[str | None, str | None]]()
+        while True:
+            limit = _SESSIONS + len(seen)
+            found = self.graph.untold_sessions(run.scope, at=run.at, limit=limit)
+            fresh = [one for one in found if (one.agent_id, one.session_id) not in seen]
+            yield sorted(fresh, key=lambda one: (one.agent_id, one.session_id) != begun)
+            seen.update((one.agent_id, one.session_id) for one in fresh)
+            if not fresh or len(found) < limit or run.budget <= 0:
+                return
+
+    def _begun(self, run: _Run) -> tuple[str | None, str | None] | None:
+        seq = self.ledger.position(run.scope, TELLING)
+        for event in self.ledger.replay(run.scope, after=seq - 1, limit=1) if seq else ():
+            if event.payload["at"] == run.at.isoformat():
+                return event.payload["agent_id"], event.payload["session_id"]
+        return None
+
     def _tell_again(self, run: _Run) -> None:
         """Episodes of which something was put out of mind, without it."""
+        most = self.rules.events_a_run
+        portion = self._part_of(run, most, "retold")
+        limit = most if portion is None else portion.left
         asked = SummariesAsked(level=Level.EPISODE, dirty=True)
-        for one in self.graph.summaries(run.scope, asked, limit=self.rules.events_a_run):
+        for one in self.graph.summaries(run.scope, asked, limit=limit):
             told = {"agent_id": one.agent_id, "session_id": one.session_id, "links": []}
-            self._try(run, {"what": TOLD, **told, "episodes": [{"key": one.key, "events": []}]})
+            again = {"what": TOLD, **told, "episodes": [{"key": one.key, "events": []}]}
+            self._try(run, again, portion, 1)
+
+    def _part_of(self, run: _Run, most: int, of: str) -> Portion | None:
+        """What is counted by itself in a run of the timetable."""
+        if run.portion is None:
+            return None
+        return self.allowance(run.scope, SleepJob.RECONSOLIDATE, run.at, most, of=of)
 
     def _tell_session(self, run: _Run, session: Untold) -> None:
         untold = session.count
@@ -124,7 +164,10 @@ class Reconsolidate:
             if is_last and runs and not run.even_open:
                 runs = runs if episodes.is_closed(runs[-1], run.at, self.rules) else runs[:-1]
             told = sum(map(len, runs))
-            if not told or not self._try(run, self._decided(run.scope, session, runs)):
+            if not told:
+                break
+            decided = self._decided(run.scope, session, runs)
+            if not self._try(run, decided, run.portion, told):
                 break
             run.budget -= told
             untold -= told
@@ -175,8 +218,12 @@ class Reconsolidate:
     def _weigh(self, run: _Run) -> None:
         for batch in self.enact.elevate.raises(run.scope, run.at):
             self._do(run, {"what": RAISED, "events": [list(one) for one in batch]})
-        if pairs := self.enact.elevate.shortcuts(run.scope):
-            self._do(run, {"what": SHORTENED, "pairs": [list(pair) for pair in pairs]})
+        most = self.rules.shortcuts_a_run
+        portion = self._part_of(run, most, "shortened")
+        limit = most if portion is None else portion.left
+        if pairs := self.enact.elevate.shortcuts(run.scope, limit):
+            told = {"what": SHORTENED, "pairs": [list(pair) for pair in pairs]}
+            self._do(run, told, portion, len(pairs))
 
     def _forget(self, run: _Run) -> None:
         while links := self.enact.let_go.weak_links(run.scope, run.at):
@@ -189,15 +236,19 @@ class Reconsolidate:
 
     # -- append and carry out -----------------------------------------------------------------
 
-    def _try(self, run: _Run, decided: Mapping[str, Any]) -> bool:
+    def _try(
+        self, run: _Run, decided: Mapping[str, Any], portion: Portion | None = None, count: int = 0
+    ) -> bool:
         """False where the mind has no answer: the next run tries again."""
         try:
-            self._do(run, decided)
+            self._do(run, decided, portion, count)
         except MindError:
             return False
         return True
 
-    def _do(self, run: _Run, decided: Mapping[str, Any]) -> None:
+    def _do(
+        self, run: _Run, decided: Mapping[str, Any], portion: Portion | None = None, count: int = 0
+    ) -> None:
         now = self.clock.now()
         told = {**decided, "at": run.at.isoformat()}
         event = happening(
@@ -205,7 +256,11 @@ class Reconsolidate:
         )
         write = self.enact(run.scope, event)
         with self.atomic(durable=True):
-            self.ledger.append(event)
+            event, _ = self.ledger.append(event)
+            if portion is not None:
+                portion.take(count)
+            if portion is not None and portion is run.portion:
+                self.ledger.advance(run.scope, TELLING, event.seq)
             counts, changes = write()
         run.counts += counts
         listed = Counter(one.what for one in run.changes)

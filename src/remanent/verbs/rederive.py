@@ -26,7 +26,7 @@ from remanent.rules import belief as rule
 from remanent.rules import privacy, undoing, when
 from remanent.verbs.believe import Believe
 from remanent.verbs.claim import Claim
-from remanent.verbs.errands import kept_from
+from remanent.verbs.errands import embedding, kept_from
 from remanent.verbs.outdate import Outdate
 from remanent.verbs.past_index import PastIndex
 from remanent.verbs.read import every
@@ -36,6 +36,7 @@ Apply = Callable[[Scope, Event], None]
 Drafted = Callable[[Scope, str], BeliefDraft]
 
 _LOOKED_AT = 64  # beliefs most like one that was taken out
+_SUPPORTS = 1 << 32  # more than there can be
 _LAST = 1 << 62  # after everything else of the same moment
 
 
@@ -82,7 +83,8 @@ class Rederive:
     def __call__(
         self, scope: Scope, source_key: str, *, redrawn: Collection[str] = ()
     ) -> Rederived:
-        """Believe as if this source had never been read. `redrawn` are the relationships that are
+        """Believe as if this source had never been read, or what has this id as an event had never
+        been remembered. `redrawn` are the relationships that are
         no longer what they were."""
         nodes = every(self.graph, scope, Kind.BELIEF)
         held = {
@@ -129,7 +131,7 @@ class Rederive:
             return []  # it was never given to the embedder, nor weighed against anything
         said = dict.fromkeys([belief.statement, *(one.statement for one in belief.supports)])
         found: dict[str, None] = {}
-        for vector in self.believe.embedder.embed(list(said)):
+        for vector in embedding(self.believe.embedder, scope, "undo").embed(list(said)):
             for match in self.index.near(
                 scope, vector, kinds=(Kind.BELIEF, Kind.PAST_BELIEF), limit=_LOOKED_AT
             ):
@@ -170,7 +172,7 @@ class Rederive:
 
         for number, (support, belief) in enumerate(_supports(before.values(), source_key)):
             at, place, order, claim = self._said(scope, support, belief, before, past)
-            steps.append(_Step(at, place, order * len(before) + number, claimed(at, claim)))
+            steps.append(_Step(at, place, order * _SUPPORTS + number, claimed(at, claim)))
         for change in (one for each in before.values() for one in undoing.outdated_by(each)):
             at = change.recorded_at
             steps.append(_Step(at, _LAST, 0, ended(at, change.by or "")))
@@ -304,7 +306,7 @@ def _supports(beliefs: Collection[Belief], source_key: str) -> Iterator[tuple[Su
     seen: set[tuple[str, str]] = set()
     for belief in beliefs:
         for one in belief.supports:
-            if one.source_key != source_key and (one.event_id, one.statement) not in seen:
+            if not undoing.is_of(one, source_key) and (one.event_id, one.statement) not in seen:
                 seen.add((one.event_id, one.statement))
                 yield one, belief
 

@@ -10,7 +10,6 @@ from typing import Final
 
 from remanent.model.embedding import Due, Embedding
 from remanent.model.job import Job, JobKind
-from remanent.model.scope import Scope
 from remanent.ports.registry import Registry
 from remanent.ports.renewal import Made, Renewal
 from remanent.verbs.findable import Findable
@@ -54,9 +53,7 @@ class Reembed:
         if user_id is None:
             yield from ((due, None, ()) for due in dues)
             return
-        left = self.registry.scope_of(user_id)
-        # What they wrote for a team that they have left is still to be found by its members.
-        scope = Scope(user_id=user_id, teams=left.teams | left.left)
+        scope = self.registry.scope_of(user_id).contributing
         lines = self.reword(scope, dues)
         entries = {one.key: one for one in self.findable.entries(scope, list(lines.values()))}
         for due in dues:

@@ -21,6 +21,7 @@ from remanent.ports.index import Index
 from remanent.ports.ledger import Ledger
 from remanent.rules import story as rule
 from remanent.rules.story import OPEN_STATES, StoryRules
+from remanent.verbs.allowance import Allowance, Portion
 from remanent.verbs.attach import Attach, keys
 from remanent.verbs.happening import happening
 from remanent.verbs.promote import PAGE
@@ -40,20 +41,21 @@ class Refresh:
     tell: Tell
     atomic: Atomic
     clock: Clock
+    allowance: Allowance
     rules: StoryRules
 
     def __call__(self, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
         """Tell up to so many anew, the largest first."""
         tally = Tally(job=SleepJob.REFRESH, at=at)
         total = sum(1 for _ in self._due(scope, at))
-        most = self.rules.refresh_most
-        chosen = heapq.nsmallest(most, self._due(scope, at), key=lambda one: one[:2])
+        portion = self.allowance(scope, SleepJob.REFRESH, at, self.rules.refresh_most)
+        chosen = heapq.nsmallest(portion.left, self._due(scope, at), key=lambda one: one[:2])
         for done, (_, key) in enumerate(chosen, 1):
-            payload = self._decided(scope, key, at)
+            payload = self.decided(scope, key, at)
             if payload is not None:
                 now = self.clock.now()
                 event = happening(scope.user_id, STORYLINE_RETOLD, payload, now=now, occurred_at=at)
-                story = self._retold(scope, event, first=True)
+                story = self._retold(scope, event, portion)
                 if story is not None:
                     tally.note("retold", story, f"it has {story.source_count} sources now")
             if share is not None:
@@ -64,7 +66,7 @@ class Refresh:
     def apply(self, scope: Scope, event: Event) -> None:
         """Do what an event of this job says, as it was done then."""
         if event.event_type == STORYLINE_RETOLD:
-            self._retold(scope, event, first=False)
+            self._retold(scope, event)
 
     def _due(self, scope: Scope, at: datetime) -> Iterator[tuple[int, str]]:
         after = ""
@@ -77,7 +79,8 @@ class Refresh:
                 if own and isinstance(one, Storyline) and rule.is_due(one, at, self.rules):
                     yield -one.source_count, one.key
 
-    def _decided(self, scope: Scope, key: str, at: datetime) -> dict[str, Any] | None:
+    def decided(self, scope: Scope, key: str, at: datetime) -> dict[str, Any] | None:
+        """What a storyline is told from at `at`, as an event tells it."""
         story = self.graph.get(scope, key)
         if not isinstance(story, Storyline):
             return None
@@ -98,7 +101,10 @@ class Refresh:
             "team_chapters": keys(rule.chapters(shared, self.rules)),
         }
 
-    def _retold(self, scope: Scope, event: Event, *, first: bool) -> Storyline | None:
+    def _retold(
+        self, scope: Scope, event: Event, portion: Portion | None = None
+    ) -> Storyline | None:
+        """The storyline as it is told now; for the first time, out of the portion of a night."""
         payload = event.payload
         before = self.graph.get(scope, payload["key"])
         if not isinstance(before, Storyline):
@@ -106,12 +112,13 @@ class Refresh:
         told = self.tell.storyline(scope, before, payload["chapters"], payload["team_chapters"])
         told = replace(told, name=payload["name"])
         entries = self.tell.entries(scope, before, told)
-        with self.atomic(durable=first):
+        with self.atomic(durable=portion is not None):
             story = self.graph.get(scope, payload["key"])
             if not isinstance(story, Storyline) or story.team_id != before.team_id:
                 return None  # it changed hands meanwhile: another night
-            if first:
+            if portion is not None:
                 self.ledger.append(event)
+                portion.take(1)
             newest = keys(rule.chapters(self.attach.sources(scope, story.key), self.rules))
             after = replace(
                 story,

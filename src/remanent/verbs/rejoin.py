@@ -19,6 +19,7 @@ from remanent.rules import undoing
 from remanent.rules.belief import Similar
 from remanent.verbs.believe import Believe
 from remanent.verbs.past_index import PastIndex
+from remanent.verbs.read import every
 
 _MADE_ANEW = (LinkKind.SUPPORTS, LinkKind.ABOUT)
 
@@ -54,18 +55,18 @@ class Rejoin:
             if len(self.graph.get_many(scope, [link.src, link.dst])) == 2:
                 self.graph.link(scope, link)
             elif link.kind is LinkKind.NEIGHBOUR and link.src in others:
-                self._neighbours(scope, others[link.src], others)
+                self._neighbours(scope, others[link.src])
         for key in now:
             self._about(scope, key, links)
         return self._inferences(scope, before, others)
 
-    def _neighbours(self, scope: Scope, belief: Belief, others: Mapping[str, Belief]) -> None:
+    def _neighbours(self, scope: Scope, belief: Belief) -> None:
         """The neighbours that it would have got, had the one that is gone never been there."""
         vector = self.index.vectors(scope, [belief.key]).get(belief.key)
         if vector is None:
             return
         clock = ReplayClock(belief.created_at)
-        born = {key: one.created_at for key, one in others.items() if key != belief.key}
+        born = {one.key: one.created_at for one in every(self.graph, scope, Kind.BELIEF)}
         born[belief.key] = datetime.max.replace(tzinfo=belief.created_at.tzinfo)
         index, most = PastIndex(index=self.index, born=born, clock=clock), self.believe.rules
         near = index.near(scope, vector, kinds=(Kind.BELIEF,), limit=most.compare_with)

@@ -29,7 +29,7 @@ from remanent.rules import intake, when
 from remanent.rules.intake import IntakeRules
 from remanent.rules.jobs import JobRules
 from remanent.verbs.believe import Believe, Claim
-from remanent.verbs.errands import sent
+from remanent.verbs.errands import embedding, sent
 from remanent.verbs.happening import happening
 from remanent.verbs.read import every
 
@@ -105,9 +105,9 @@ class Remember:
             return known
         text = str(event.payload["text"])
         with ThreadPoolExecutor(1, thread_name_prefix="embed") as aside:  # SPEC 5: in parallel
-            embedding = aside.submit(self._vector, text)
+            embedded = aside.submit(self._vector, scope, text)
             draft = when.dated(self.draft(scope, text), event.occurred_at, told_in=text)
-            vector = embedding.result()
+            vector = embedded.result()
         node = _node(event)
         self._make_findable(scope, node, vector)
         claim = Claim(
@@ -131,9 +131,9 @@ class Remember:
         self.graph.put(scope, node)
         return None
 
-    def _vector(self, text: str) -> Vector | None:
+    def _vector(self, scope: Scope, text: str) -> Vector | None:
         try:
-            vector: Vector = self.embedder.embed([text])[0]
+            vector: Vector = embedding(self.embedder, scope, "remember").embed([text])[0]
         except EmbedderError:
             return None
         return vector

@@ -51,6 +51,14 @@ class Rounds:
             )
         )
 
+    def nights(self, scope: Scope, job: SleepJob, since: datetime) -> list[datetime]:
+        """The times after `since` for which that job of the night was done."""
+        zone, _ = self._about(scope)
+        cron, until = self.rules.cron(job), self.queue.done_until(scope.user_id, job)
+        if cron is None or until is None:
+            return []
+        return list(ticks_between(cron, zone, since, until))
+
     def off(self) -> list[SleepJob]:
         """The jobs that the timetable has switched off."""
         return [job for job in self.jobs if self.rules.cron(job) is None]

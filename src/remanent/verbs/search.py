@@ -303,7 +303,7 @@ def _read_cursor(cursor: object, digest: str) -> tuple[int, str]:
     try:
         padded = cursor.encode() + b"=" * (-len(cursor) % 4)
         theirs, rank, key = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         raise problem from None
     if not (isinstance(theirs, str) and isinstance(rank, int) and isinstance(key, str)):
         raise problem

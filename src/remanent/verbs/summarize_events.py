@@ -18,6 +18,7 @@ from remanent.ports.embedder import Embedder
 from remanent.ports.graph import Graph
 from remanent.ports.index import Entry, Index
 from remanent.rules.episodes import EpisodeRules
+from remanent.verbs.errands import embedding
 from remanent.verbs.recount import Recount
 from remanent.verbs.word_summaries import Word
 
@@ -43,10 +44,10 @@ class Summarize:
         episodes = [one for one in made if one is not None]
         session = self._session(scope, told, episodes, now)
         written = [*episodes, *([] if session is None else [session])]
-        entries = self._entries(episodes)
+        entries = self._entries(scope, episodes)
         if session is not None:
             entries += self._entries(
-                [session], said=[one.text for one in self._episodes(scope, told, episodes)]
+                scope, [session], said=[one.text for one in self._episodes(scope, told, episodes)]
             )
 
         def write() -> list[Summary]:
@@ -85,7 +86,7 @@ class Summarize:
             digest=parts_digest(parts),
         )
         written = [_living_on(summary, known)]
-        entries = self._entries(written, said=[one.text for one in parts])
+        entries = self._entries(scope, written, said=[one.text for one in parts])
 
         def write() -> list[Summary]:
             self.graph.put(scope, written[0])
@@ -170,11 +171,14 @@ class Summarize:
         self.index.put(entries)
         self.index.remove([one.key for one in written if one.key not in found])
 
-    def _entries(self, summaries: Sequence[Summary], said: Sequence[str] = ()) -> list[Entry]:
+    def _entries(
+        self, scope: Scope, summaries: Sequence[Summary], said: Sequence[str] = ()
+    ) -> list[Entry]:
         """For those that say something; what a lower summary has `said` already is found by that."""
         telling = [one for one in summaries if one.text and one.text not in said]
         try:
-            vectors = list(self.embedder.embed([one.text for one in telling]))
+            hand = embedding(self.embedder, scope, "summarize")
+            vectors = list(hand.embed([one.text for one in telling]))
         except EmbedderError:
             vectors = []
         return [

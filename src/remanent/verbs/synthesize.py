@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -25,6 +25,7 @@ from remanent.rules import upkeep
 from remanent.rules.belief import BeliefRules
 from remanent.rules.upkeep import Theme, UpkeepRules
 from remanent.verbs.alike import Alike, Comparison, Progress
+from remanent.verbs.allowance import Portion
 from remanent.verbs.believe import Believe
 from remanent.verbs.errands import sent_about
 from remanent.verbs.happening import happening, told_at
@@ -53,10 +54,11 @@ class Synthesize:
         dry_run: bool = False,
         progress: Progress | None = None,
         at: datetime | None = None,
-        is_nightly: bool = False,
+        portion: Portion | None = None,
     ) -> Synthesis:
         """Up to `clusters_most` new principles, from the busiest themes that have none yet; they bear
-        the moment `at` (now). A night waits until enough of a theme is new."""
+        the moment `at` (now). A night takes them out of its `portion`, and waits until enough of a
+        theme is new."""
         groups = self._groups(scope)
         held = {one.key: one for group in groups for one in group.beliefs}
         inferences = [
@@ -68,13 +70,16 @@ class Synthesize:
         seen = 0
         pairs = chain.from_iterable(group.pairs() for group in groups)
         for theme in upkeep.themes(pairs, self.upkeep):
-            if len(drawn) >= self.rules.clusters_most:
+            if portion is None and len(drawn) >= self.rules.clusters_most:
                 break
-            if self._is_told(theme, inferences, is_nightly=is_nightly):
+            when = at or self.clock.now()
+            if self._is_told(theme, inferences, is_nightly=portion is not None):
+                continue
+            if portion is not None and not portion.left and not self._is_begun(scope, theme, when):
                 continue
             seen += 1
             members = [held[key] for key in theme.keys]
-            one = self._draw(scope, members, theme, at or self.clock.now(), dry_run=dry_run)
+            one = self._draw(scope, members, theme, when, dry_run=dry_run, portion=portion)
             if one is not None:
                 drawn.append(one)
             if progress is not None:
@@ -86,6 +91,11 @@ class Synthesize:
         if is_nightly:
             return not upkeep.is_new_enough(theme.keys, inferences, self.upkeep)
         return upkeep.is_drawn(theme.keys, inferences)
+
+    def _is_begun(self, scope: Scope, theme: Theme, at: datetime) -> bool:
+        """Whether a night that was killed had entered it, and so counted it, and got no further."""
+        event = self.ledger.event(scope, _event_id(scope, theme.keys))
+        return event is not None and told_at(event) == at
 
     def apply(self, scope: Scope, event: Event) -> None:
         """Hold the principle once more; not if one of its grounds has fallen, as it was then."""
@@ -115,6 +125,7 @@ class Synthesize:
         at: datetime,
         *,
         dry_run: bool,
+        portion: Portion | None,
     ) -> Drawn | None:
         members = sorted(beliefs, key=upkeep.age)
         subject = members[0].subject
@@ -124,7 +135,7 @@ class Synthesize:
         if not statement:
             return None
         event = _event(scope, statement, members, at, self.clock.now())
-        settled = self._held(scope, event, dry_run=dry_run)
+        settled = self._held(scope, event, dry_run=dry_run, portion=portion)
         if settled is None or settled.outcome is Outcome.REPEATED:
             return None
         return Drawn(
@@ -136,11 +147,15 @@ class Synthesize:
             belief=settled.belief,
         )
 
-    def _held(self, scope: Scope, event: Event, *, dry_run: bool) -> Settled | None:
+    def _held(
+        self, scope: Scope, event: Event, *, dry_run: bool, portion: Portion | None
+    ) -> Settled | None:
         """What became of the principle; None when one of its grounds fell while the mind thought."""
         if not dry_run:
             with self.atomic(durable=True):
-                event, _ = self.ledger.append(event)
+                event, is_new = self.ledger.append(event)
+                if is_new and portion is not None:
+                    portion.take(1)
         try:
             with trial(self.atomic, dry_run=True) if dry_run else nullcontext():
                 return self._infer(scope, event)
@@ -178,5 +193,9 @@ def _event(
         BELIEF_SYNTHESIZED,
         told,
         now=now,
-        event_id=key_for(scope.user_id, "synthesized", *keys),
+        event_id=_event_id(scope, keys),
     )
+
+
+def _event_id(scope: Scope, keys: Iterable[str]) -> str:
+    return key_for(scope.user_id, "synthesized", *sorted(keys))

@@ -20,6 +20,7 @@ from remanent.ports.registry import Registry
 from remanent.rules import upkeep
 from remanent.rules.upkeep import UpkeepRules
 from remanent.verbs.alike import Night
+from remanent.verbs.allowance import Allowance, Portion
 from remanent.verbs.assign import Assign
 from remanent.verbs.dispute import Dispute
 from remanent.verbs.prune import Prune
@@ -27,9 +28,12 @@ from remanent.verbs.rest import Share
 from remanent.verbs.synthesize import Synthesize
 from remanent.verbs.unite import Unite
 
-# Where the last night stopped: which events it had read, and up to which moment of change.
+# Where the last night stopped: which events it had read, and up to which moment of change; and how far
+# what is in hand reaches, which whoever was killed over it takes up again as it was.
 READ, CHANGED, DRAWN = "upkeep", "upkeep.changed", "upkeep.drawn"
+READING, CHANGING = "upkeep.reading", "upkeep.changing"
 _SUNDAY = 6
+_ALL = 1_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -63,6 +67,7 @@ class Tidy:
     synthesize: Synthesize
     prune: Prune
     atomic: Atomic
+    allowance: Allowance
     rules: UpkeepRules
 
     def __call__(self, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
@@ -88,10 +93,13 @@ class Tidy:
     def _draw(self, scope: Scope, at: datetime, done: _Done) -> None:
         if not self._is_sunday(scope, at) or not self._changed(scope, DRAWN, 1):
             return
-        newest = max(
-            (one.updated_at for one in self.unite.reflect.alike.held(scope)), default=_EPOCH
-        )
-        for one in self.synthesize(scope, at=at, is_nightly=True).drawn:
+        held = self.unite.reflect.alike.held(
+            scope
+        )  # but for what this night has drawn, and is news
+        newest = max((one.updated_at for one in held if one.created_at != at), default=_EPOCH)
+        most = self.synthesize.rules.clusters_most
+        portion = self.allowance(scope, SleepJob.UPKEEP, at, most, of="drawn")
+        for one in self.synthesize(scope, at=at, portion=portion).drawn:
             done.tell("synthesized", one.belief, f"drawn from {len(one.derived_from)} beliefs")
         self._advance(scope, DRAWN, newest)
 
@@ -100,22 +108,54 @@ class Tidy:
 
     def _compare(self, scope: Scope, at: datetime, done: _Done) -> int:
         """Hold what changed against the rest, as much of it as a night may; how much is left."""
-        room = max(1, self.rules.nightly_most)
-        while room > 0:
-            imported, seq = self._imported(scope, room)
-            changed = self._changed(scope, CHANGED, max(1, room - len(imported)))
-            fresh = {one.key: one for one in (*imported, *changed)}
-            if not fresh:
-                self.ledger.advance(scope, READ, seq)
-                return 0
-            held = [one for one in fresh.values() if one.status is BeliefStatus.ACTIVE]
+        portion = self.allowance(scope, SleepJob.UPKEEP, at, max(1, self.rules.nightly_most))
+        fresh = self._in_hand(scope, at)
+        while fresh or (fresh := self._next(scope, portion)):
+            held = [one for one in fresh if one.status is BeliefStatus.ACTIVE]
             self._keep(scope, Night(at=at, fresh=held), done)
             with self.atomic(durable=True):
-                self.ledger.advance(scope, READ, seq)
-                if changed:
-                    self._advance(scope, CHANGED, changed[-1].updated_at)
-            room -= len(fresh)
+                self.ledger.advance(scope, READ, self.ledger.position(scope, READING))
+                self.ledger.advance(scope, CHANGED, self.ledger.position(scope, CHANGING))
+            fresh = []
+        if portion.left:
+            return 0
         return len(self._changed(scope, CHANGED, self.rules.nightly_most))
+
+    def _in_hand(self, scope: Scope, at: datetime) -> list[Belief]:
+        """What a run that was killed had in hand: also what it had changed by then, for `at`."""
+        reading, changing = (self.ledger.position(scope, one) for one in (READING, CHANGING))
+        if reading <= self.ledger.position(scope, READ) and changing <= self.ledger.position(
+            scope, CHANGED
+        ):
+            return []
+        imported, _ = self._imported(scope, _ALL, reading)
+        until = _EPOCH + changing * _MICROSECOND
+        changed = [one for one in self._changed(scope, CHANGED, _ALL) if one.updated_at <= until]
+        since = self.graph.changed(scope, Kind.BELIEF, at - _MICROSECOND, limit=1)
+        touched = [
+            one
+            for one in since
+            if isinstance(one, Belief) and one.updated_at == at and one.created_at != at
+        ]
+        return list({one.key: one for one in (*imported, *changed, *touched)}.values())
+
+    def _next(self, scope: Scope, portion: Portion) -> list[Belief]:
+        """The next beliefs to be compared, taken in hand; none where all are, or the night is full."""
+        room = portion.left
+        if not room:
+            return []
+        imported, seq = self._imported(scope, room)
+        changed = self._changed(scope, CHANGED, max(1, room - len(imported)))
+        fresh = {one.key: one for one in (*imported, *changed)}
+        with self.atomic(durable=bool(fresh)):
+            self.ledger.advance(scope, READING, seq)
+            if changed:
+                self._advance(scope, CHANGING, changed[-1].updated_at)
+            if fresh:
+                portion.take(len(fresh))
+            else:
+                self.ledger.advance(scope, READ, seq)
+        return list(fresh.values())
 
     def _keep(self, scope: Scope, night: Night, done: _Done) -> None:
         for one in self.assign(scope, night=night).assigned:
@@ -136,12 +176,15 @@ class Tidy:
     def _advance(self, scope: Scope, mark: str, moment: datetime) -> None:
         self.ledger.advance(scope, mark, (moment - _EPOCH) // _MICROSECOND)
 
-    def _imported(self, scope: Scope, limit: int) -> tuple[list[Belief], int]:
-        """Up to `limit` beliefs imported since the last night, and up to which event that is."""
+    def _imported(
+        self, scope: Scope, limit: int, until: int | None = None
+    ) -> tuple[list[Belief], int]:
+        """Up to `limit` beliefs imported since the last night, and up to which event that is; none by
+        an event later than `until`."""
         keys: list[str] = []
         seq = self.ledger.position(scope, READ)
         for event in _events(self.ledger, scope, seq):
-            if len(keys) >= limit:
+            if len(keys) >= limit or (until is not None and event[0] > until):
                 break
             seq = event[0]
             keys += event[1]

@@ -60,6 +60,11 @@ class Transform:
             ways.append((said.step_back, Way.STEP_BACK))
         return Phrasings(query=text, phrasings=_once(ways))
 
+    def forget(self) -> None:
+        """Keep nothing at hand any more of what was asked and said."""
+        with self._lock:
+            self._kept.clear()
+
     def _rephrased(self, scope: Scope, text: str, turns: tuple[Turn, ...]) -> Rephrased:
         """What the mind says, or said before; nothing when it fails."""
         asked = (scope.user_id, text, turns)

@@ -78,7 +78,7 @@ class Undo:
             now = self.clock.now()
             payload = {"source_key": key}
             self.ledger.append(happening(scope.user_id, SOURCE_UNDONE, payload, now=now))
-            undone = self._undone(scope, source)
+            undone = self.take_back(scope, source)
         return replace(undone, dry_run=dry_run)
 
     def apply(self, scope: Scope, event: Event) -> None:
@@ -86,9 +86,10 @@ class Undo:
         source = self.graph.get(scope, str(event.payload["source_key"]))
         if isinstance(source, Source):
             with self.atomic():
-                self._undone(scope, source)
+                self.take_back(scope, source)
 
-    def _undone(self, scope: Scope, source: Source) -> Undone:
+    def take_back(self, scope: Scope, source: Source) -> Undone:
+        """Take back what came of the source, inside the caller's transaction and without an event."""
         caused = self._caused(scope, source)
         mind = caused.extraction.mind
         empty = Extraction(source_key=source.key, mind=mind, is_done=True, is_undone=True)

@@ -85,10 +85,7 @@ class PydanticChat:
         with self._making:
             models, self._models = self._models, {}
         for model in models.values():
-            close = getattr(getattr(model.wrapped, "client", None), "close", None)
-            closing = close() if callable(close) else None
-            if asyncio.iscoroutine(closing):
-                loop.run(closing)
+            loop.run(_left(model.wrapped))
 
     def __call__(self, ask: Ask, errand: Errand) -> Reply:
         """One answer by schema; what does not fit goes back once with what is wrong."""
@@ -158,6 +155,12 @@ class PydanticChat:
             timeout=self._rules.timeout_seconds or 3600.0,
             max_retries=0,  # `Patient` counts them
         )
+
+
+async def _left(model: Model) -> None:
+    """Whoever leaves a model last closes its connections; of some, its client's own `close` does not."""
+    async with model:
+        pass
 
 
 async def _at_work(

@@ -19,6 +19,11 @@ class Kept:
         self._asking: dict[Place, threading.Lock] = {}
         self._answers: OrderedDict[Place, object] = OrderedDict()
 
+    def forget(self) -> None:
+        """Keep none any more."""
+        with self._lock:
+            self._answers.clear()
+
     def get(self, place: Place, ask: Callable[[], object]) -> object:
         """The answer kept there, or else what `ask` gives, kept from now on; a failure is not kept."""
         with self._lock:

@@ -79,6 +79,13 @@ class LlmMind:
         bound._kept, bound.fallbacks = self._kept, self.fallbacks
         return bound
 
+    def forget(self) -> None:
+        """Keep nothing at hand any more of what was asked and answered."""
+        self._kept.forget()
+        forget = getattr(self._offline, "forget", None)
+        if forget is not None:
+            forget()
+
     def clean(self, pieces: Sequence[str], content_type: ContentType) -> list[str]:
         """By rules; written texts by a model if one is named for it. No word is added."""
         plain = self._offline.clean(pieces, content_type)

@@ -21,6 +21,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
 OLLAMA_URL = "http://localhost:11434/v1"
 _NO_KEY = "none"  # servers of one's own take anything
 _KEYLESS = frozenset({"ollama", "vllm", "llamacpp"})
+_ELSEWHERE = frozenset({"openai", "anthropic", "google"})  # whose keys are worth money
 
 
 def split_name(name: str, setting: str = "mind") -> tuple[str, str]:
@@ -47,7 +48,7 @@ def key_for(provider: str, url: str, env: Mapping[str, str]) -> str:
 
     With a URL of one's own the provider's variable is not looked at: a key goes only to whom it is for.
     """
-    own = () if url and provider == "openai" else KEYS[provider]
+    own = () if url and provider in _ELSEWHERE else KEYS[provider]
     for name in ("REMANENT_MIND_KEY", *own):
         if env.get(name, "").strip():
             return env[name].strip()
@@ -87,14 +88,24 @@ def _anthropic(model: str, url: str, key: str) -> Model:
     from pydantic_ai.models.anthropic import AnthropicModel  # noqa: PLC0415
     from pydantic_ai.providers.anthropic import AnthropicProvider  # noqa: PLC0415
 
-    return AnthropicModel(model, provider=AnthropicProvider(api_key=key, base_url=url or None))
+    place = _bare(url, "/v1")
+    return AnthropicModel(model, provider=AnthropicProvider(api_key=key, base_url=place))
 
 
 def _google(model: str, url: str, key: str) -> Model:
     from pydantic_ai.models.google import GoogleModel  # noqa: PLC0415
     from pydantic_ai.providers.google import GoogleProvider  # noqa: PLC0415
 
-    return GoogleModel(model, provider=GoogleProvider(api_key=key, base_url=url or None))
+    place = _bare(url, "/v1beta", "/v1")
+    return GoogleModel(model, provider=GoogleProvider(api_key=key, base_url=place))
+
+
+def _bare(url: str, *versions: str) -> str | None:
+    """The address without the version of the protocol, which these clients put there themselves."""
+    place = url.rstrip("/")
+    for version in versions:
+        place = place.removesuffix(version)
+    return place or None
 
 
 _MAKERS: Mapping[str, Callable[[str, str, str], Model]] = {

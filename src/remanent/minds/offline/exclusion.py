@@ -48,7 +48,7 @@ _TASTES = _plain_words(
 _MANY = _plain_words(
     "like love enjoy hate speak play know have own eat drink see visit meet want read watch buy get"
     " try learn use make take write need help call grow collect bake cook paint sing offer include"
-    " contain give bring listen follow practise build produce draw plant carry order"
+    " contain give bring listen follow practise build produce draw plant carry order lead chair own"
 )
 """Verbs whose objects stand side by side."""
 _SERVING = frozenset({"eat", "have", "drink", "use"})

@@ -16,6 +16,7 @@ from remanent.minds.offline.closing import Closing, closings, is_closed
 from remanent.minds.offline.comparison import compare
 from remanent.minds.offline.frames import Frame, State, words_of
 from remanent.minds.offline.parser import Parser
+from remanent.minds.offline.preface import what_remains, without_preface
 from remanent.minds.offline.roles import Told, told
 from remanent.minds.offline.slots import frames_of
 from remanent.minds.offline.wordings import Wording, plain_wording, taken_back
@@ -24,7 +25,6 @@ from remanent.model.reading import Judgement
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-_OWN = frozenset({"i", "my", "we", "our"})
 _SAME, _AGAINST, _APART = Judgement.SAME, Judgement.CONTRADICTS, Judgement.DIFFERENT
 
 
@@ -38,30 +38,64 @@ class _Statement:
     told: list[Told]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _News:
+    """What was said: `gone` is what it takes back, `rest` what it says beside of what is over."""
+
+    said: _Statement
+    gone: _Statement | None
+    rest: _Statement | None
+    over: Sequence[Closing]
+
+
 def judge(parser: Parser, statement: str, believed: Sequence[str]) -> list[Judgement]:
     """How `statement` stands to each of `believed`."""
-    said, denied = taken_back(statement)
-    wordings = [plain_wording(text) for text in (said, denied, *believed)]
-    docs = parser.docs([one.text for one in wordings])
-    new, gone, *held = (_statement(d, w) for d, w in zip(docs, wordings, strict=True))
-    over = closings(statement)
+    heard = without_preface(statement)
+    said, denied = taken_back(heard)
+    held = [without_preface(text) for text in believed]
+    whole = _statements(parser, [said, *held])
+    parts = _statements(parser, [denied, what_remains(heard), *map(_remaining, held)])
+    gone, rest, *left = (one if one.told or one.frames else None for one in parts)
+    over = list(dict.fromkeys([*closings(statement), *closings(heard)]))
+    news = _News(whole[0], gone, rest, over)
+    return [
+        _verdict(news, [old] if remains is None else [old, remains])
+        for old, remains in zip(whole[1:], left, strict=True)
+    ]
 
-    def verdict(old: _Statement, text: str) -> Judgement:
-        if denied and _judge(gone, old) is _SAME:
+
+def _remaining(text: str) -> str:
+    """What an older statement says beside what it said was over, or was not so."""
+    said, denied = taken_back(text)
+    return what_remains(text) or (said if denied else "")
+
+
+def _verdict(news: _News, parts: Sequence[_Statement]) -> Judgement:
+    """How the news stands to an older statement: to the whole of it, then to what remained of it."""
+    for old in parts:
+        if news.gone is not None and _judge(news.gone, old) is _SAME:
             return _AGAINST
-        judged = _judge(new, old)
-        is_over = judged is _APART and any(_closes(one, old, text) for one in over)
-        return _AGAINST if is_over else judged
+        judged = _judge(news.said, old)
+        if judged is not _APART:
+            return judged
+        if news.rest is not None and _judge(news.rest, old) is _AGAINST:
+            return _AGAINST
+        if any(_closes(one, old) for one in news.over):
+            return _AGAINST
+    return _APART
 
-    return [verdict(old, text) for old, text in zip(held, believed, strict=True)]
 
-
-def _closes(closing: Closing, old: _Statement, text: str) -> bool:
+def _closes(closing: Closing, old: _Statement) -> bool:
     """Whether the older one holds now, and tells of what is over."""
     if not all(one.positive and one.state is State.NOW for one in old.frames):
         return False
-    is_own = text.split()[:1] != [] and text.split()[0].lower() in _OWN
-    return is_closed(closing, words_of(old.doc), is_own=is_own)
+    return is_closed(closing, words_of(old.doc), old.wording.text)
+
+
+def _statements(parser: Parser, texts: Sequence[str]) -> list[_Statement]:
+    wordings = [plain_wording(text) for text in texts]
+    docs = parser.docs([one.text for one in wordings])
+    return [_statement(doc, wording) for doc, wording in zip(docs, wordings, strict=True)]
 
 
 def _statement(doc: Doc, wording: Wording) -> _Statement:

@@ -47,10 +47,9 @@ def home(deed: Deed) -> Frame | None:
     if deed.lemma in {"live", "reside", "settle", "base"}:
         place = deed.after("in", "at")
     elif deed.lemma in {"move", "relocate", "emigrate"}:
-        place = deed.after("to", "into")
-        if is_thing(deed.subject):
-            named = place is not None and place.ent_type_ in {"GPE", "LOC", "FAC"}
-            return fill(deed, "place", place) if place is not None and named else None
+        return _moved(deed)
+    elif deed.lemma == "come":
+        place = _home_every_evening(deed)
     elif deed.lemma == "be" and deed.subject.lemma_.lower() in _HOMES:
         place = deed.after("in")
         owner = next((c for c in deed.subject.children if c.dep_ == "poss"), None)
@@ -63,6 +62,24 @@ def home(deed: Deed) -> Frame | None:
     ):
         place = deed.after("in")
     return fill(deed, "home", place) if place is not None else None
+
+
+def _moved(deed: Deed) -> Frame | None:
+    """Where somebody moved to, or something did; whoever moved the boxes to the attic lives elsewhere."""
+    place = deed.after("to", "into")
+    if place is None or deed.child("dobj") is not None:
+        return None
+    if not is_thing(deed.subject):
+        return fill(deed, "home", place)
+    return fill(deed, "place", place) if place.ent_type_ in {"GPE", "LOC", "FAC"} else None
+
+
+def _home_every_evening(deed: Deed) -> Token | None:
+    """ "Comes home to Oslo every evening": the place, and no person or pet that waits there."""
+    place = deed.after("to")
+    words = {token.lower_ for token in deed.verb.subtree}
+    daily = "home" in words and "every" in words and words & {"evening", "night", "day"}
+    return place if place is not None and daily and place.ent_type_ in {"GPE", "LOC"} else None
 
 
 def company(deed: Deed) -> Frame | None:

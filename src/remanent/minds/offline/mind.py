@@ -76,6 +76,12 @@ class OfflineMind:
         """Itself."""
         return self
 
+    def forget(self) -> None:
+        """Keep nothing at hand any more of what was read."""
+        with self._relating:
+            self._last = self._related = None
+        self._parser.forget()
+
     def clean(self, pieces: Sequence[str], content_type: ContentType) -> list[str]:
         """Each piece without fillers and stutters (speech) or stray marks (notes)."""
         return clean_pieces(pieces, content_type)

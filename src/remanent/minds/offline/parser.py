@@ -91,6 +91,12 @@ class Parser:
                     self._cache.move_to_end(text)
         return [known[text[:_MAX_CHARACTERS]] for text in texts]
 
+    def forget(self) -> None:
+        """Keep no text at hand any more."""
+        with self._lock:
+            self._cache.clear()
+            self._cached_characters = 0
+
     def _keep(self, text: str, doc: Doc) -> Doc:
         self._cache[text] = doc
         self._cached_characters += len(text)

@@ -43,7 +43,7 @@ _MANY_ROLES = (
 _MANY_ROLES -= lexicon.words("godmother godfather mother-in-law father-in-law")
 """Roles that several people may have to somebody at once."""
 _SPELLED = lexicon.words(
-    "colour color name password email code username address number nickname pin"
+    "colour color name password email code username address number nickname pin database"
 )
 """What is told by a word or sign that the tagger may take for an adjective."""
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from remanent.minds.offline import lexicon
-from remanent.minds.offline.frames import Deed, Frame, State, is_proper, subject_key
+from remanent.minds.offline.frames import Deed, Frame, State, complement, is_proper, subject_key
 from remanent.minds.offline.said import subject_of
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ _STANDING = lexicon.words(
     " reject stop finish complete"
 )
 _PHASES = STATUS - {"schedule", "done"}
+_SMALL = lexicon.words("of in on the a an for to under at now is not be been being was")
 _RESCHEDULED = lexicon.words("push postpone delay reschedule shift move bring")
 _DATED = lexicon.words("ship launch release start begin end open close expire finish")
 """What has a date of its own, told before it comes."""
@@ -47,17 +48,43 @@ def is_standing(root: Token, tokens: Sequence[Token]) -> bool:
 
 
 def phase(deed: Deed) -> Frame | None:
-    """In which phase something known by name is: one at a time. Ahead of schedule is none."""
+    """In which phase something known by name is: one at a time. Ahead of schedule is none, unless it
+    is called the status."""
+    if (told := _status(deed)) is not None:
+        return told
     put = deed.verb.tag_ == "VBN" and deed.subject.dep_ == "nsubjpass"  # "is cancelled"
-    if not (put or deed.lemma in {"be", "go"}) or not is_proper(deed.subject):
+    waiting = deed.verb.tag_ == "VBG" and deed.lemma == "wait"
+    if not (put or waiting or deed.lemma in {"be", "go"}) or not is_proper(deed.subject):
         return None
     if deed.state is State.UNREAL:
         return None
-    said = {t.lower_ for t in deed.verb.subtree if t.i >= deed.verb.i and t.i > deed.subject.i}
+    said = _said_behind(deed)
     if not said & _PHASES or deed.subject.lower_ in lexicon.FIRST_NAMES:
         return None
     value = frozenset(said & _PHASES)
     return Frame(subject_key(deed.subject), "phase", value, deed.positive, State.NOW)
+
+
+def _status(deed: Deed) -> Frame | None:
+    """What the status of something is said to be, whatever it is."""
+    put = deed.verb.tag_ in {"VBN", "VBG"}  # "the status is cancelled", "is waiting"
+    if not (put or deed.lemma == "be") or deed.subject.lower_ != "status":
+        return None
+    owner = next((c for c in deed.subject.children if c.dep_ == "poss"), None)
+    owner = owner or complement(deed.subject, "of")
+    words = frozenset(_said_behind(deed))
+    value = words & _PHASES or words - _SMALL
+    if owner is None or not value:
+        return None
+    return Frame(subject_key(owner), "phase", value, deed.positive, State.NOW)
+
+
+def _said_behind(deed: Deed) -> set[str]:
+    return {
+        t.lower_
+        for t in deed.verb.subtree
+        if t.i >= deed.verb.i and t.i > deed.subject.i and t.is_alpha
+    }
 
 
 def _is_in_a_state(root: Token, subject: Token, tokens: Sequence[Token]) -> bool:

@@ -2,21 +2,71 @@
 
 from __future__ import annotations
 
+APPOSED = r"""
+# what a name behind or before a comma is
+X (?:have |has )?(?:joined|switched to|moved to|went to) Y, (?:the|a|my|our|his|her) gym(?:,? .*)? = X. gym is Y
+X (?:have |has )?(?:joined|switched to|moved to|went to) Y, (?:the|a|my|our|his|her) bank(?:,? .*)? = X. account is at Y
+X (?:have |has )?changed gyms(?: (?:in|on|last|this) [\w ]+?)?,? to Y = X. gym is Y
+X (?:have|has) been driving an? Y(?: since [^,;]+)?(?:, .+)? = X. car is a Y
+X (?:have |has )?(?:switched|changed) banks,? (?:from Y )?to Z = X. account is at Z
+X (?:am|is|are|have been|has been) seeing Y, (?:the|a|my|his|her|their) PRO(?:,? .*)? = X. PRO is Y
+X (?:am|is|are) (?:seeing|dating) (?:somebody|someone)(?: new| else)?, (?=(?-i:[A-Z]))Y = X [be] dating Y
+Life in X (?:suits|agrees with) me(?:, I say)? = I live in X
+Life in X (?:suits|agrees with) (?:him|her|them), Y says = Y [live] in X
+At X, where Y works?, .+ = Y [work] at X
+X BE at Y, (?:in |on |at )?(?:the )?same (?:team|job|role|desk|department|office) = X [work] at Y
+As an? JOB, X .+ = X [work] as a JOB
+X DO (?:do|does) what an? JOB does(?:,? .+)? = X [work] as a JOB
+"""
+"""Tried first, before what stands behind a comma is put aside."""
 RULES = r"""
 # what something named has one of
 The (?:deadline|due date) (?:of|for) (?:the )?X (?:has |was |got |has been |is )?(?:moved|changed|pushed|shifted|slipped|postponed)(?: from Y)? to Z = the X deadline is Z
 (?=(?-i:[A-Z]\w+ [A-Z]))X (?:has been|was|is|got) (?:moved|pushed|pushed back|postponed|rescheduled|delayed) (?:to|until) Y = the X deadline is Y
-The status of X (?:is|has changed to|changed to) Y = X is Y
+The status of X (?:is|has changed to|changed to) (?:cancelled|canceled|called off|scrapped) = X is cancelled
+The status of X (?:is|has changed to|changed to) Y = X. status is Y
 X DO uses? Y as (?:its|their|our|the) W = X. W [be] Y
 The (engine|database|company|person|team|idea|firm) behind (?=(?-i:[A-Z]))Y BE X = Y. % [be] X
 X BE the (?:project |team |tech )?(?:lead|leader|manager|head) (?:of|for) Y = X [lead] Y
 (?=(?-i:[A-Z]))X (?:is|are) leading Y = X [lead] Y
+(?=(?-i:[A-Z]))X BE (?:led|headed|run|managed|directed|overseen) by (?=(?-i:[A-Z]))Y = Y [lead] X
 (?=(?-i:[A-Z]))X DO (?:heads|manages|oversees|directs) (?=(?-i:[A-Z]))Y = X [lead] Y
 Y handed X over to Z = Z [lead] X
 P (?:mobile|cell|mobile number|cell number|number|phone) BE (\+?\d[\d ]+?)(?: since .+)? = P phone number [be] %
 P partner BE (?:called )?(?=(?-i:[A-Z]))X = P. [be] dating X
 X DO banks? (?:with|at) Y = X. account [be] at Y
+X BE P bank = P account [be] at X
+P bank BE X = P account [be] at X
+X (?:have|has) (?:my|his|her|their|our) (?:money|account|accounts|current account) (?:at|with|in) Y = X. account is at Y
+# whom one goes to see, and where one trains
+X BE the PRO (?:that |who |whom )?Y (?:trusts?|sees?|goes to|go to|uses?) = Y. PRO [be] X
+X (?:has|have) been P PRO since .+ = P PRO is X
+(?=Dr\.? )X looked at P teeth(?: .+)? = P dentist is X
+X DO (?:goes|go) to Y for (?:my|his|her|their) teeth = X. dentist [be] Y
+X (?:has |have )?changed PROs? and (?:goes|go) to Y = X. PRO is Y
+X DO (?:trains?|works? out) at (?=(?-i:[A-Z]))Y = X. gym [be] Y
+X DO (?:goes|go) to ((?-i:[A-Z])[\w' ]*?(?-i:Gym|Fitness)(?: (?-i:[A-Z])\w+)?)(?: (?:N|one|on|every|each) ?.*)? = X. gym [be] %1
+# what a project is due on and runs on
+We (?:have|have got) until Y to (?:finish|complete|deliver|submit|hand in|wrap up) (?:the )?X = the X deadline is Y
+(?:The )?X (?:has to|have to|needs to|need to|must) be (?:done|finished|ready|delivered|submitted|complete|completed) by Y = the X deadline is Y
+Everything for (?:the )?X (?:has to|needs to|must) be (?:in|done|finished|ready) by Y = the X deadline is Y
+We (?:run|host|keep) X on DB = X. database is DB
+X (?:runs|is running|was built|is built) on DB = X. database is DB
+X (?:stores|keeps) (?:all )?(?:its|their|our) data in DB = X. database is DB
+For X we (?:decided on|chose|picked|went with|settled on) DB = X. database is DB
+We (?:have )?(?:migrated|moved|ported) X (?:from .+ )?to DB = X. database is DB
+X (?:has |have )?(?:migrated|moved|switched) (?:from .+ )?to DB = X. database is DB
+# a job by its title
+P (?:job title|profession|occupation) BE (?:an? )?([\w -]+) lead = P. [work] as a %1 leader
+P (?:job title|profession|occupation) BE (?:an? )?X = P. [work] as a X
+# couples
+X and (?:I|me) (?:have )?(?:got|gotten) together(?: (?:in|since|on \d) ?.+)? = I am dating X
+X and (?:I|me) have been together(?: .+)? = I am dating X
+X and Y (?:have |has )?(?:got|gotten) together(?: (?:in|since|on \d) ?.+)? = X [be] dating Y
+X and Y have been together(?: .+)? = X [be] dating Y
+X introduced Y as (?:my|his|her|their) (?:new )?(?:partner|boyfriend|girlfriend) = X [be] dating Y
 X moved P account to Y = P account [be] at Y
+X (?:have |has )?(?:moved|transferred) all (?:of )?(?:P )?(?:money|savings|accounts) (?:over )?to Y = X. account is at Y
 # a change told with what it changed from
 X used to be Y(?:,)? but (?:it is|that is) Z = X [be] Z
 X (?:has|have) moved from Y to Z = X moved to Z
@@ -144,7 +194,8 @@ X (?:has |have )?lost touch with Y = X [be!] in touch with Y
 The X (?:that |which )?Y likes? (?:best|most|the most) BE Z = Y. favourite X [be] Z
 X BE the Z (?:that |which )?Y likes? (?:best|most|the most) = Y. favourite Z [be] X
 X likes? Y (?:best|most) of all(?: the)? (\w+?)s? = X. favourite % is Y
-X likes? Y more than any other Z = X. favourite Z is Y
+X (?:likes?|loves?|enjoys?) Y (?:more|better) than any other (?:dish|meal|food) = X. favourite food is Y
+X (?:likes?|loves?|enjoys?) Y (?:more|better) than any other Z = X. favourite Z is Y
 P (?:preferred|top|number one) X BE Y = P favourite X [be] Y
 X BE P (favourite|best) Y = P % Y [be] X
 X would rather (?:have|drink|eat|take) Y than Z = X [prefer] Y to Z

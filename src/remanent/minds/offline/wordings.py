@@ -2,7 +2,7 @@
 
 A rule is `what is said = how we say it`. `X`, `Y` and `Z` stand for any words, `N` for a number and
 its unit, `P` for a possessor ("my", "Tom's"); `BE` for am, is, are with or without "not" and `DO`
-for what may stand before a verb; a word in [brackets] is a verb that follows its subject and is
+for what may stand before a verb; `DB` for a database, `JOB` for a trade and `PRO` for whom one goes to see; a word in [brackets] is a verb that follows its subject and is
 denied where the original was. `P.` is the possessor as subject, `X.` the subject as possessor.
 """
 
@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 
 from remanent.minds.offline import lexicon
 from remanent.minds.offline.moments import with_plain_moments
-from remanent.minds.offline.wording_rules import RULES
+from remanent.minds.offline.wording_rules import APPOSED, RULES
 
 _SHORT = (
     (r"’", "'"),
@@ -137,11 +137,13 @@ def plain_wording(text: str) -> Wording:
     plain = _NEW.sub(r"\1 ", plain)
     plain = " ".join(re.sub(_NOISE, " ", plain, flags=re.IGNORECASE).split()).strip(" ,")
     plain = with_plain_moments(_denied(plain))
+    for rule in _rules(APPOSED):
+        plain = rule(plain)
     aside = _ASIDE.match(plain)
     told = ""
     if aside is not None and not _OWN_VERB.search(aside["aside"]):
         plain, told = aside["head"], aside["aside"]
-    for rule in _rules():
+    for rule in _rules(RULES):
         plain = rule(plain)
     plain = with_plain_moments(plain)
     several = plain.endswith(_SEVERAL)
@@ -239,8 +241,8 @@ def _is_plural(subject: str) -> bool:
 
 
 @cache
-def _rules() -> tuple[Callable[[str], str], ...]:
-    return tuple(_rule(line) for line in RULES.strip().splitlines() if line and line[0] != "#")
+def _rules(lines: str) -> tuple[Callable[[str], str], ...]:
+    return tuple(_rule(line) for line in lines.strip().splitlines() if line and line[0] != "#")
 
 
 _STANDS_FOR = {
@@ -254,10 +256,15 @@ _STANDS_FOR = {
     "P": r"(?P<P>my|our|your|his|her|their|its|(?:[\w-]+ ){0,2}?[\w-]+(?:'s|s'))",
     "BE": r"(?P<BE>(?:am|is|are|have been|has been)(?: not)?)",
     "DO": r"(?P<DO>(?:(?:do|does) )?(?:not )?)",
+    "DB": r"(?P<DB>Postgres(?:QL)?|MySQL|MariaDB|MongoDB|Mongo|SQLite|DuckDB|Cassandra|Redis|Valkey|Oracle"
+    r"|DynamoDB|CouchDB|CockroachDB|Neo4j|Snowflake|BigQuery|ClickHouse|SQL Server|Elasticsearch|InfluxDB)",
+    "PRO": r"(?P<PRO>dentist|doctor|gp|therapist|psychologist|hairdresser|barber|lawyer|accountant|vet|mechanic"
+    r"|plumber|physiotherapist|optician|dermatologist|gardener|tutor|trainer|coach)",
+    "JOB": rf"(?P<JOB>(?:[\w-]+ )?(?:{'|'.join(sorted(lexicon.JOBS))}))",
 }
 
 
-_NAMED = re.compile(r"(?<![\w<\-\[])(?:[XYZWVNP]|BE|DO)(?![\w>\]])")
+_NAMED = re.compile(r"(?<![\w<\-\[])(?:[XYZWVNP]|BE|DO|DB|PRO|JOB)(?![\w>\]])")
 
 
 def _rule(line: str) -> Callable[[str], str]:
@@ -279,8 +286,10 @@ def _pattern(said: str) -> str:
 
 def _is_clause(found: re.Match[str]) -> bool:
     """True where what should be a name or noun has a verb of its own: "I do not", "if I"."""
-    named = (found.groupdict().get(name) for name in ("X", "Y", "Z", "P"))
-    return any(not _CLAUSAL.isdisjoint(_lowered(value)) for value in named if value)
+    named = [found.groupdict().get(name) or "" for name in ("X", "Y", "Z", "P")]
+    return any(
+        value.endswith(" and") or not _CLAUSAL.isdisjoint(_lowered(value)) for value in named
+    )
 
 
 def _lowered(value: str) -> list[str]:

@@ -276,13 +276,15 @@ def _is_lasting_deed(root: Token) -> bool:
     is_done_to = any(c.dep_ == "auxpass" and c.tag_ in {"VBZ", "VBP"} for c in auxiliaries)
     if past or (root.tag_ == "VBN" and not is_done_to):
         turned = lemma in _CHANGES and _has_company(root)
-        return turned or _is_acquired(root) or _is_decided(root)
+        return turned or _is_acquired(root) or _is_decided(root) or _is_exchanged(root)
     return lemma in _LASTING_VERBS and _has_company(root)
 
 
 def _is_hobby(root: Token) -> bool:
-    """ "My hobby is fencing", which the parser takes for something that goes on."""
+    """ "My hobby is fencing" and "Ann does fencing", which the parser takes for something going on."""
     subject = subject_of(root)
+    if any(c.dep_ == "aux" and c.lower_ in {"do", "does"} for c in root.children):
+        return not is_negated(root)
     return subject is not None and subject.lemma_.lower() in _HOBBIES
 
 
@@ -307,6 +309,18 @@ def _is_decided(root: Token) -> bool:
     return root.lemma_ == "decide" and any(t.pos_ == "PROPN" for prep in on for t in prep.children)
 
 
+def _is_exchanged(root: Token) -> bool:
+    """ "Traded the Panda in for a Leaf", "changed gyms": one takes the place of another from then on."""
+    if root.lemma_.lower() in {"trade", "swap", "exchange"}:
+        got = [
+            t for c in root.children if c.dep_ == "prep" and c.lower_ == "for" for t in c.subtree
+        ]
+        return any(t.pos_ == "PROPN" for t in got)
+    things = {c.lower_ for c in root.children if c.dep_ == "dobj"}
+    return root.lemma_.lower() == "change" and bool(things & _CHANGED)
+
+
+_CHANGED = lexicon.words("gyms banks dentists doctors jobs schools careers employers universities")
 _PHRASES = frozenset({("take", "up"), ("take", "over"), ("give", "up")})
 _NEEDS_OBJECT = frozenset(
     {"quit", "leave", "stop", "join", "buy", "start", "found", "open", "get", "have"}

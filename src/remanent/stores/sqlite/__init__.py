@@ -10,25 +10,37 @@ from pathlib import Path
 
 from remanent.ports.answers import Answers
 from remanent.ports.atomic import Atomic
+from remanent.ports.audit import Audit
+from remanent.ports.carrying import Carrying
 from remanent.ports.cypher import Cypher
+from remanent.ports.erasing import Erasing
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index
+from remanent.ports.items import Items
+from remanent.ports.keyring import Keyring
 from remanent.ports.ledger import Ledger
 from remanent.ports.queue import Queue
 from remanent.ports.registry import Registry
 from remanent.ports.renewal import Renewal
+from remanent.ports.replays import Replays
 from remanent.ports.spending import Spending
 from remanent.ports.vitals import Vitals
 from remanent.stores.sqlite.answers import SqliteAnswers
+from remanent.stores.sqlite.audit import SqliteAudit
+from remanent.stores.sqlite.carrying import SqliteCarrying
 from remanent.stores.sqlite.cypher import SqliteCypher
 from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.erasing import SqliteErasing
 from remanent.stores.sqlite.graph import SqliteGraph
 from remanent.stores.sqlite.index import SqliteIndex, known_dimensions
+from remanent.stores.sqlite.items import SqliteItems
+from remanent.stores.sqlite.keyring import SqliteKeyring
 from remanent.stores.sqlite.ledger import SqliteLedger
 from remanent.stores.sqlite.migrations import migrate
 from remanent.stores.sqlite.queue import SqliteQueue
 from remanent.stores.sqlite.registry import SqliteRegistry
 from remanent.stores.sqlite.renewal import SqliteRenewal
+from remanent.stores.sqlite.replays import SqliteReplays
 from remanent.stores.sqlite.shadow import SqliteShadow, discard_shadow, place_for, unlock
 from remanent.stores.sqlite.spending import SqliteSpending
 from remanent.stores.sqlite.vitals import SqliteVitals
@@ -43,13 +55,19 @@ class SqliteStores:
     ledger: Ledger
     graph: Graph
     index: Index
+    items: Items
     registry: Registry
+    keyring: Keyring
+    audit: Audit
     queue: Queue
     answers: Answers
     spending: Spending
     renewal: Renewal
+    replays: Replays
+    erasing: Erasing
     vitals: Vitals
     cypher: Cypher
+    carrying: Carrying
     atomic: Atomic
     close: Callable[[], None]
     database: Database  # for a rebuild, which works on two files at once
@@ -85,13 +103,19 @@ def open_stores(
         ledger=SqliteLedger(database),
         graph=SqliteGraph(database),
         index=index,
+        items=SqliteItems(database),
         registry=SqliteRegistry(database),
+        keyring=SqliteKeyring(database),
+        audit=SqliteAudit(database),
         queue=SqliteQueue(database),
         answers=SqliteAnswers(database),
         spending=SqliteSpending(database),
         renewal=SqliteRenewal(database),
+        replays=SqliteReplays(database),
+        erasing=SqliteErasing(database),
         vitals=SqliteVitals(database),
         cypher=cypher,
+        carrying=SqliteCarrying(database),
         atomic=database.transaction,
         close=close,
         database=database,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from remanent.model.answer import Answer
 from remanent.model.scope import Scope
 from remanent.stores.sqlite.columns import from_micros, to_micros
@@ -22,6 +24,9 @@ SELECT coalesce(sum(tokens_in), 0), coalesce(sum(tokens_out), 0) FROM answers WH
 """
 _UNLEARN = "DELETE FROM answers WHERE user_id = ? RETURNING 1"
 _UNLEARN_SOURCE = "DELETE FROM answers WHERE user_id = ? AND source_key = ? RETURNING 1"
+_UNLEARN_SINCE = """
+DELETE FROM answers WHERE user_id = ? AND source_key IS NULL AND answered_at >= ? RETURNING 1
+"""
 
 
 class SqliteAnswers:
@@ -74,3 +79,9 @@ class SqliteAnswers:
             if source_key is None:
                 return len(self._database.execute(_UNLEARN, (scope.user_id,)))
             return len(self._database.execute(_UNLEARN_SOURCE, (scope.user_id, source_key)))
+
+    def unlearn_since(self, scope: Scope, moment: datetime) -> int:
+        """Take away answers since then that are about no one source; how many there were."""
+        with self._database.transaction():
+            values = (scope.user_id, to_micros(moment))
+            return len(self._database.execute(_UNLEARN_SINCE, values))

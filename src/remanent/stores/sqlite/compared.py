@@ -34,6 +34,8 @@ _THINGS: Final[Sequence[str]] = (
         NULL AS more FROM G.extractions AS e CROSS JOIN G.nodes AS n ON n.id = e.source_id""",
     """SELECT 'passage' AS sort, key, body ->> 'text' AS name, body, NULL AS more
     FROM G.passages""",
+    """SELECT 'item' AS sort, user_id || ' ' || room || ' ' || namespace || ' ' || key AS key,
+        key AS name, value AS body, NULL AS more FROM G.items""",
 )
 _LONGEST_NAME: Final = 120
 

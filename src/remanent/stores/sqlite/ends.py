@@ -34,16 +34,16 @@ def own_end(database: Database, scope: Scope, field: str, key: str) -> int:
 
 
 def source_end(database: Database, scope: Scope, key: str) -> int:
-    """The row of the visible source that something was read in."""
-    found = visible_source(database, scope, key)
+    """The row of the source that something was read in: visible, or lost since with its team."""
+    found = visible_source(database, scope.contributing, key)
     if found is None:
         raise InvalidInput("source_key", f"no source in this memory has the key {key!r}")
     return found
 
 
 def voice_end(database: Database, scope: Scope, key: str) -> int:
-    """The row of the visible source or belief that asserts something."""
-    row = database.one(_VISIBLE_VOICE, asking(scope, key=key))
+    """The row of the source or belief that asserts something: visible, or lost since with its team."""
+    row = database.one(_VISIBLE_VOICE, asking(scope.contributing, key=key))
     if row is None:
         raise InvalidInput("source_key", f"no source or belief here has the key {key!r}")
     return int(row[0])

@@ -14,7 +14,7 @@ from remanent.model.scope import Scope
 from remanent.ports.index import Entry, Match, Question, Vector, Weighed, Within
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.postings import Written
-from remanent.stores.sqlite.scope import asking, gone, text_filter, text_scope
+from remanent.stores.sqlite.scope import asking, shut_to, text_filter, text_scope
 from remanent.stores.sqlite.vectors import Label, Shelf, Shelves, unit_rows
 from remanent.stores.sqlite.weighing import Asking, Weighing, arranged
 from remanent.stores.sqlite.words import search_terms, stems
@@ -41,7 +41,11 @@ ON CONFLICT (key) DO UPDATE SET
 RETURNING id
 """
 _BUMP = """
-INSERT INTO token_versions (token, version, removed_at) VALUES (:token, 1, 0)
+INSERT INTO token_versions (token, version, removed_at)
+SELECT :token, start + 1, iif(start, start + 1, 0) FROM (
+    -- A user who was erased may come back under their name: shelves of old are behind them.
+    SELECT coalesce(max(CAST(value AS INTEGER)), 0) AS start FROM meta WHERE name = 'tokens.from'
+) WHERE true
 ON CONFLICT (token) DO UPDATE SET
     version = version + 1,
     removed_at = CASE WHEN :removes THEN version + 1 ELSE removed_at END
@@ -69,7 +73,7 @@ WITH best (id, score) AS (
             SELECT named.key, owner.value FROM json_each(?2) AS named
             CROSS JOIN json_each(named.value) AS owner
         )
-    )
+    ) AND (?4 IS NULL OR e.team IS NULL OR e.team = ?4)
     ORDER BY t.rank LIMIT ?3
 )
 SELECT e.key, e.kind, e.owner_key, best.score
@@ -88,7 +92,10 @@ _VECTORS = """
 SELECT e.key, e.vector FROM json_each(:keys) AS wanted
 CROSS JOIN entries AS e ON e.key = wanted.value
 WHERE e.vector IS NOT NULL
-  AND (e.team IS NULL OR e.team NOT IN (SELECT value FROM json_each(:left)))
+  AND (e.team IS NULL OR (
+      e.team NOT IN (SELECT value FROM json_each(:left))
+      AND (:narrowed IS NULL OR e.team = :narrowed)
+  ))
   AND EXISTS (
       SELECT 1 FROM vector_readers AS r
       WHERE r.entry_id = e.id AND r.token IN (SELECT value FROM json_each(:tokens))
@@ -245,11 +252,11 @@ class SqliteIndex:
         with self._database.read():
             self._insist_unchanged()
             shelves = [self._shelf(token) for token in scope.tokens]
-        lost = frozenset(gone(scope))
+        shut = shut_to(scope)
         found = {
             match.key: match
             for shelf in shelves
-            for match in shelf.nearest(unit, limit, kinds=kinds, left=lost, within=within)
+            for match in shelf.nearest(unit, limit, kinds=kinds, shut=shut, within=within)
         }
         return sorted(found.values(), key=lambda match: (-match.score, match.key))[: max(limit, 0)]
 
@@ -268,9 +275,10 @@ class SqliteIndex:
         if not terms or limit <= 0:
             return []
         wanted = text_filter(scope, kinds, terms)
-        if within:
-            owners = json.dumps({kind.value: list(keys) for kind, keys in within.items()})
-            rows = self._database.execute(_MATCH_WITHIN, (wanted, owners, limit))
+        if within or scope.narrowed_to is not None:
+            owners = json.dumps({kind.value: list(keys) for kind, keys in (within or {}).items()})
+            values = (wanted, owners, limit, scope.narrowed_to)
+            rows = self._database.execute(_MATCH_WITHIN, values)
         else:
             rows = self._database.execute(_MATCH, (wanted, limit))
         return [Match(key, Kind(kind), owner, score) for key, kind, owner, score in rows]
@@ -297,8 +305,8 @@ class SqliteIndex:
         with self._database.read():
             self._insist_unchanged()
             shelves = [self._shelf(token) for token in scope.tokens]
-        lost = frozenset(gone(scope))
-        weighing = Weighing([arranged(shelf, kinds, lost) for shelf in shelves], question)
+        shut = shut_to(scope)
+        weighing = Weighing([arranged(shelf, kinds, shut) for shelf in shelves], question)
         return weighing.best(askings, limit=limit, within=within)
 
     def _asking(self, text: str, vector: Vector | None) -> Asking:
@@ -318,7 +326,10 @@ class SqliteIndex:
 
     def _shelf(self, token: str) -> Shelf:
         """What this token reads, as this thread sees the file now."""
-        version, removed_at = self._database.one(_VERSION, (token,)) or (0, 0)
+        known = self._database.one(_VERSION, (token,))
+        if known is None:  # nothing was ever put there, or its reader was erased
+            return Shelf.empty(self._dimensions)
+        version, removed_at = known
         with self._shelves.lock(token):
             shelf = self._shelves.get(token) or Shelf.empty(self._dimensions)
             if shelf.version >= version:

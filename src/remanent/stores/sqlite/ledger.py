@@ -85,6 +85,14 @@ SELECT seq, event_id, user_id, team_id, agent_id, session_id, event_type, payloa
        parent_event_id, occurred_at, recorded_at, importance_hint
 FROM events WHERE user_id = ? AND parent_event_id = ? ORDER BY seq
 """
+_ERASE = "DELETE FROM events WHERE user_id = ? AND event_id = ? RETURNING 1"
+_AMEND = "UPDATE events SET payload = ? WHERE user_id = ? AND event_id = ? RETURNING 1"
+_STRIKE_RAW = "DELETE FROM raws WHERE key = ? AND user_id = ? RETURNING 1"
+# The type stands here word for word as in the partial index, or the index is not used.
+_TOMBSTONES = """
+SELECT mark.value FROM events, json_each(events.payload, '$.marks') AS mark
+WHERE user_id = ? AND event_type = 'source.erased'
+"""
 _LAST_SEQ = "SELECT coalesce(max(seq), 0) FROM events WHERE user_id = ?"
 
 
@@ -187,6 +195,27 @@ class SqliteLedger:
     def caused(self, scope: Scope, event_id: str) -> Iterator[Event]:
         """The caller's events that name this one as their parent, in order."""
         return map(event_of, self._database.execute(_CAUSED, (scope.user_id, event_id)))
+
+    def erase(self, scope: Scope, event_ids: Collection[str]) -> int:
+        """Take these of the caller's events away for good; how many there were."""
+        rows = [(scope.user_id, one) for one in event_ids]
+        with self._database.transaction(durable=True):
+            return len(self._database.execute_many(_ERASE, rows)) if rows else 0
+
+    def amend(self, scope: Scope, event: Event) -> bool:
+        """Give the caller's event of that id this payload; False if there is none."""
+        payload = to_json(to_record(event.payload), "payload")
+        with self._database.transaction(durable=True):
+            return bool(self._database.execute(_AMEND, (payload, scope.user_id, event.event_id)))
+
+    def strike_raw(self, scope: Scope, source_key: str) -> bool:
+        """Take away the raw content that the caller contributed under this key."""
+        with self._database.transaction(durable=True):
+            return bool(self._database.execute(_STRIKE_RAW, (source_key, scope.user_id)))
+
+    def erased(self, scope: Scope) -> frozenset[str]:
+        """The marks on the caller's tombstones."""
+        return frozenset(row[0] for row in self._database.execute(_TOMBSTONES, (scope.user_id,)))
 
 
 def event_values(event: Event) -> tuple[object, ...]:

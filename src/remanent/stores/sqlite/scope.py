@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from remanent.errors import Forbidden
 from remanent.model.node import Kind
@@ -17,7 +17,10 @@ _VISIBLE: Final = """(
         SELECT 1 FROM node_readers AS reader
         WHERE reader.node_id = @.id AND reader.token IN (SELECT value FROM json_each(:tokens))
     ) END
-    AND (@.team_id IS NULL OR @.team_id NOT IN (SELECT value FROM json_each(:left)))
+    AND (@.team_id IS NULL OR (
+        @.team_id NOT IN (SELECT value FROM json_each(:left))
+        AND (:narrowed IS NULL OR @.team_id = :narrowed)
+    ))
 )"""
 
 
@@ -35,8 +38,32 @@ def asking(scope: Scope, **others: Any) -> dict[str, Any]:
         "user": scope.user_id,
         "tokens": json.dumps(scope.tokens),
         "left": json.dumps(gone(scope)),
+        "narrowed": scope.narrowed_to,
         **others,
     }
+
+
+class Shut(NamedTuple):
+    """The teams whose memories a caller does not see, whatever their readers say."""
+
+    left: frozenset[str] = frozenset()
+    narrowed_to: str | None = None
+
+    @property
+    def any(self) -> bool:
+        """Whether there may be such teams at all."""
+        return bool(self.left) or self.narrowed_to is not None
+
+    def hides(self, team: str | None) -> bool:
+        """Whether what is this team's is not seen; what is of no team is."""
+        if team is None:
+            return False
+        return team in self.left or self.narrowed_to not in (None, team)
+
+
+def shut_to(scope: Scope) -> Shut:
+    """What stays shut to the caller."""
+    return Shut(frozenset(gone(scope)), scope.narrowed_to)
 
 
 def gone(scope: Scope) -> list[str]:
@@ -59,7 +86,8 @@ def text_scope(readers: Iterable[str], team: str | None, kind: Kind) -> str:
 
 
 def text_filter(scope: Scope, kinds: Sequence[Kind], terms: Sequence[str]) -> str:
-    """A full-text query for visible entries of these kinds (none: of all) with any of `terms`."""
+    """A full-text query for visible entries of these kinds (none: of all) with any of `terms`; what a
+    narrowed scope does not see is for the statement around it to leave out."""
     parts = [_any_of("scope", [_word("r", token) for token in scope.tokens])]
     if kinds:
         parts.append(_any_of("scope", [_word("k", kind.value) for kind in kinds]))

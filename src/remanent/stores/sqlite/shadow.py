@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from remanent.errors import BusyMemory, NotAMemory
+from remanent.errors import BusyMemory, NotAMemory, StoreError
 from remanent.model.event import (
     EVENTS_ENRICHED,
     SOURCE_ADDED,
@@ -26,9 +26,11 @@ from remanent.model.record import from_record
 from remanent.stores.sqlite.columns import from_json, from_micros, to_micros
 from remanent.stores.sqlite.compared import compared
 from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.erasing import ERASURES
 from remanent.stores.sqlite.ledger import EVENT_COLUMNS, event_of, event_values
 from remanent.stores.sqlite.migrations import NEWEST, migrate
 from remanent.stores.sqlite.opening import MEMORY
+from remanent.stores.sqlite.seat import Seat
 from remanent.stores.sqlite.switch import replace_graph
 
 SUFFIX: Final = ".rebuild"
@@ -44,7 +46,9 @@ INSERT INTO events (COLUMNS) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONF
 _RAW = "SELECT key, user_id, content, is_json, recorded_at FROM raws WHERE key = ?"
 _TAKE_RAW = "INSERT INTO raws VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
 _USER = "SELECT user_id, name, timezone, created_at FROM users WHERE user_id = ?"
-_TAKE_USER = "INSERT INTO users VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
+_TAKE_USER = """
+INSERT INTO users (user_id, name, timezone, created_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
+"""
 _META = "SELECT value FROM meta WHERE name = ?"
 _SET_META = """
 INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value
@@ -105,6 +109,8 @@ class SqliteShadow:
         self._lock = lock
         self._database = database
         self._known: set[str] = set()
+        row = live.one(_META, (ERASURES,))
+        self._erasures = None if row is None else str(row[0])
         self._seq = int(self._meta("rebuild.seq") or 0)
         self._enriched: dict[str, int] = json.loads(self._meta("rebuild.enriched") or "{}")
 
@@ -177,9 +183,16 @@ class SqliteShadow:
         """Keep all writers out, call `catch_up`, and put the shadow in the place of the graph, in one
         transaction: lives and dates of what did not change are kept. Then the shadow is gone."""
         with self._live.beside(self.place, writes=True) as seat, seat.commit_apart():
+            self._insist_nothing_erased(seat)
             catch_up()
             replace_graph(seat)
         self.discard()
+
+    def _insist_nothing_erased(self, seat: Seat) -> None:
+        """What was erased meanwhile may be in the shadow still."""
+        rows = seat.run(_META.replace("meta", "main.meta"), (ERASURES,))
+        if (str(rows[0][0]) if rows else None) != self._erasures:
+            raise StoreError(self._live.path, "has lost something by erasure; rebuild it again")
 
     def discard(self) -> None:
         """Take the shadow away with all that it left on the disk."""

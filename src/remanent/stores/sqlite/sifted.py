@@ -13,6 +13,7 @@ from remanent.model.lifecycle import State
 from remanent.model.relationship import Relationship
 from remanent.model.scope import Scope
 from remanent.model.sought import Sought
+from remanent.model.source import Source
 from remanent.rules import sifting
 from remanent.stores.sqlite.columns import micros_or_none
 from remanent.stores.sqlite.database import Database
@@ -61,6 +62,28 @@ WHERE n.kind = 'source' AND VISIBLE(n)
 ORDER BY n.key
 """.replace("SEEN", _SEEN)
 )
+_NEWEST = scoped(
+    """
+SEEN,
+listed (id, key, began) AS (
+    SELECT n.id, n.key, unixepoch(n.body ->> 'started_at', 'subsec')
+    FROM seen CROSS JOIN nodes AS n ON n.id = seen.id
+    WHERE n.kind = 'source' AND VISIBLE(n) AND (:archived OR n.state <> 'archived')
+),
+passed (key, began) AS (
+    SELECT n.key, unixepoch(n.body ->> 'started_at', 'subsec') FROM nodes AS n
+    WHERE n.key = :after AND n.kind = 'source' AND VISIBLE(n)
+)
+SELECT n.salience, n.state, n.ttl_policy, n.access_count, n.recall_frequency,
+       n.last_recall_interval, n.decay_gradient, n.last_accessed_at, n.decayed_at, n.confidence,
+       n.created_at, n.updated_at, n.body
+FROM listed CROSS JOIN nodes AS n ON n.id = listed.id
+WHERE NOT EXISTS (SELECT 1 FROM passed)
+   OR listed.began < (SELECT began FROM passed)
+   OR (listed.began = (SELECT began FROM passed) AND listed.key > (SELECT key FROM passed))
+ORDER BY listed.began DESC, listed.key LIMIT :limit
+""".replace("SEEN", _SEEN.rstrip())
+)
 _BELIEFS = scoped("""
 SELECT n.salience, n.state, n.ttl_policy, n.access_count, n.recall_frequency,
        n.last_recall_interval, n.decay_gradient, n.last_accessed_at, n.decayed_at, n.confidence,
@@ -101,6 +124,14 @@ class SqliteSifted:
             rows = self._database.execute(_LIKE, asking(scope, **_filters(sought)))
             keys = [key for (key,) in rows]
             return keys if sought.speaker is None else self._spoken(keys, sought)
+
+    def newest_sources(
+        self, scope: Scope, *, limit: int = 100, after: str = "", include_archived: bool = False
+    ) -> list[Source]:
+        """Visible sources, newest first by `started_at`, then in order of key, from beyond the source
+        `after`; a source of that key that the caller may not see begins at the beginning."""
+        values = asking(scope, limit=limit, after=after, archived=include_archived)
+        return [whole(Source, row) for row in self._database.execute(_NEWEST, values)]
 
     def _spoken(self, keys: list[str], sought: Sought) -> list[str]:
         """Those of these sources in which the one who is asked for says something."""

@@ -15,15 +15,21 @@ from remanent.stores.sqlite.seat import Seat
 KEPT: Final = frozenset(
     {
         "answers",
+        "api_keys",
+        "deeds",
         "events",
+        "item_vectors",
+        "invitations",
         "jobs",
         "memberships",
         "meta",
         "migrations",
         "positions",
         "raws",
+        "replays",
         "rounds",
         "spending",
+        "stays",
         "teams",
         "users",
     }
@@ -50,6 +56,7 @@ MINDFUL: Final = frozenset(
         "token_versions",
         "edge_versions",
         "entry_text",
+        "items",
         "reembedded",
     }
 )
@@ -136,6 +143,16 @@ SELECT user_id, version, drawn_at FROM beside.edge_versions WHERE true
 ON CONFLICT (user_id) DO UPDATE SET version = max(version, excluded.version);
 UPDATE main.edge_versions SET version = version + 1, drawn_at = version + 1;
 """
+# An item that was read since lives on for as long as that made it.
+_ITEMS = """
+CREATE TEMP TABLE prolonged AS SELECT user_id, event_id, expires_at FROM main.items;
+CREATE UNIQUE INDEX temp.prolonged_by_event ON prolonged (user_id, event_id);
+DELETE FROM main.items;
+INSERT INTO main.items (COLUMNS) SELECT COLUMNS FROM beside.items;
+UPDATE main.items AS i SET expires_at = o.expires_at
+FROM temp.prolonged AS o WHERE o.user_id = i.user_id AND o.event_id = i.event_id;
+DROP TABLE temp.prolonged;
+"""
 _TEXT: Final = ("config", "data", "idx", "docsize")
 _EMBEDDER = """
 DELETE FROM main.meta WHERE name = 'embedder';
@@ -167,6 +184,7 @@ def replace_graph(seat: Seat) -> None:
     for table in (*TAKEN, "assertions"):
         _take(seat, table)
     seat.run(_ASSERTED)
+    seat.run(_ITEMS.replace("COLUMNS", ", ".join(_columns(seat, "items"))))
     seat.run("DELETE FROM main.reembedded")  # vectors for entries that are no more
     seat.run(_TOKENS)
     seat.run(_EDGES)

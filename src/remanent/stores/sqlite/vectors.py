@@ -19,6 +19,7 @@ from remanent.model.node import Kind
 from remanent.ports.index import Match, Vector, Within
 from remanent.stores.sqlite.pieces import Pieces
 from remanent.stores.sqlite.postings import Postings, Written
+from remanent.stores.sqlite.scope import Shut
 
 BUDGET_BYTES: Final = 512 * 1024 * 1024
 _LABEL_BYTES: Final = 300  # about what the labels of a row take in Python
@@ -170,11 +171,11 @@ class Shelf:
         limit: int,
         *,
         kinds: Sequence[Kind],
-        left: frozenset[str],
+        shut: Shut,
         within: Within | None = None,
     ) -> list[Match]:
         """The best rows by cosine, best first, ties in order of key; no kinds means all."""
-        rows = self.wanted(kinds, left)
+        rows = self.wanted(kinds, shut)
         rows = rows[self.meant[rows]]
         if within:
             rows = self.inside(rows, within)
@@ -197,15 +198,15 @@ class Shelf:
         ]
         return sorted(found, key=lambda match: (-match.score, match.key))[:limit]
 
-    def wanted(self, kinds: Sequence[Kind], left: frozenset[str]) -> NDArray[np.intp]:
-        """The living rows of these kinds (none: of all) that are of no team that was left."""
+    def wanted(self, kinds: Sequence[Kind], shut: Shut) -> NDArray[np.intp]:
+        """The living rows of these kinds (none: of all) that are of no team that is shut."""
         wanted = np.ones(self.count, dtype=np.bool_)
         if kinds:
             wanted = np.isin(self.kinds[: self.count], [_CODES[kind] for kind in kinds])
         wanted[self.dead] = False
         rows = np.flatnonzero(wanted)
-        if left:
-            allowed = [row for row in rows.tolist() if self.labels[row].team not in left]
+        if shut.any:
+            allowed = [row for row in rows.tolist() if not shut.hides(self.labels[row].team)]
             rows = np.array(allowed, dtype=np.intp)
         return rows
 

@@ -64,6 +64,10 @@ class SqliteVitals:
             disk_free_bytes=free,
         )
 
+    def schema(self) -> tuple[int, int]:
+        """The number of the schema that the store has, and the newest that this version knows."""
+        return self._pragma("user_version"), NEWEST
+
     def census(self, moments: Sequence[datetime] = ()) -> Census:
         """Count what is there, of all users together, from one moment."""
         with self._database.read():

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from remanent.model.node import Kind
 from remanent.ports.index import Question, Vector, Weighed, Within
+from remanent.stores.sqlite.scope import Shut
 from remanent.stores.sqlite.vectors import Label, Shelf
 
 Floats = NDArray[np.float32]
@@ -25,14 +26,14 @@ _MOST_ARRANGED: Final = 4  # of one shelf, by the kinds asked for
 _DECIMALS: Final = 9  # what is equal but for the order of a sum is equal
 
 
-def arranged(shelf: Shelf, kinds: Sequence[Kind], left: frozenset[str]) -> Arrangement:
+def arranged(shelf: Shelf, kinds: Sequence[Kind], shut: Shut) -> Arrangement:
     """The arrangement of a shelf, made once for all questions about the same kinds."""
-    name = (frozenset(kinds), left)
+    name = (frozenset(kinds), shut)
     made = shelf.arranged.get(name)
     if made is None:
         if len(shelf.arranged) >= _MOST_ARRANGED:
             shelf.arranged.clear()
-        made = shelf.arranged[name] = Arrangement(shelf, kinds, left)
+        made = shelf.arranged[name] = Arrangement(shelf, kinds, shut)
     return cast(Arrangement, made)
 
 
@@ -40,9 +41,9 @@ class Arrangement:
     """The rows of one shelf that may be found, in threads: passages of one source in their order,
     and everything else alone."""
 
-    def __init__(self, shelf: Shelf, kinds: Sequence[Kind], left: frozenset[str]) -> None:
+    def __init__(self, shelf: Shelf, kinds: Sequence[Kind], shut: Shut) -> None:
         self.shelf = shelf
-        rows = shelf.wanted(kinds, left)
+        rows = shelf.wanted(kinds, shut)
         written = shelf.postings
         thread, place = written.thread[rows], written.place[rows]
         order = np.lexsort((place, thread))

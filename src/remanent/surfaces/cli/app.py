@@ -14,19 +14,27 @@ import typer
 from remanent import __version__
 from remanent.surfaces.cli import (
     asking,
+    auditing,
     believing,
+    connecting,
     embedding,
+    erasing,
     exploring,
+    exporting,
     finding,
+    keys,
     knowing,
+    leaking,
     living,
     minding,
     rebuilding,
     recording,
+    serving,
     sleeping,
     stories,
     summaries,
     taking,
+    teams,
     undoing,
     watching,
     working,
@@ -65,6 +73,7 @@ COMMANDS = (
     recording.end_session,
     summaries.summaries,
     finding.show,
+    knowing.sources,
     knowing.anchors,
     knowing.relationships,
     stories.stories,
@@ -73,6 +82,8 @@ COMMANDS = (
     knowing.produce,
     undoing.undo,
     undoing.redo,
+    erasing.erase,
+    erasing.verify_erasure,
     living.touch,
     living.pin,
     living.unpin,
@@ -84,9 +95,13 @@ COMMANDS = (
     sleeping.sleep,
     sleeping.timetable,
     rebuilding.rebuild,
+    *exporting.EXPORTING,
     finding.users,
+    connecting.mcp,
+    serving.serve,
     *watching.WATCHING,
 )
+_GROUPS = {"jobs", "beliefs", "abbreviations", "embedder", "team", "key", "audit"}
 # What Typer raises for a bad command line; its home moves from release to release.
 _BadUsage: type[Exception] = typer.BadParameter.__mro__[2]
 _INTERRUPTED = 130  # what newer releases of Typer make of Ctrl-C; older ones raise Abort
@@ -193,6 +208,16 @@ app.add_typer(embedder)
 for _embedder_function in embedding.EMBEDDER:
     embedder.command(_name(_embedder_function))(_command(_embedder_function))
 
+for _group_name, _group_help, _group in (
+    ("team", "Who shares what: teams, members and invitations.", teams.TEAM),
+    ("key", "Keys that let programs in from outside.", keys.KEY),
+    ("audit", "What was done, and by whom.", (*auditing.AUDIT, leaking.leaks)),
+):
+    _typer = typer.Typer(name=_group_name, rich_markup_mode=None, help=_group_help)
+    app.add_typer(_typer)
+    for _group_function in _group:
+        _typer.command(_name(_group_function))(_command(_group_function))
+
 jobs = typer.Typer(name="jobs", rich_markup_mode=None, help="Work that waits, runs or failed.")
 app.add_typer(jobs)
 for _function in working.JOBS:
@@ -238,7 +263,7 @@ def _explained(error: Exception, arguments: Sequence[str]) -> Problem:
     from remanent.errors import RemanentError
     from remanent.surfaces.cli.errors import FAILED, Problem, explain
 
-    names = {_name(one) for one in COMMANDS} | {"jobs", "beliefs", "abbreviations", "embedder"}
+    names = {_name(one) for one in COMMANDS} | _GROUPS
     command = next((one for one in arguments if one in names), "COMMAND")
     if isinstance(error, RemanentError):
         return explain(error, command)

@@ -125,6 +125,21 @@ def forget(
     session.screen.answer(report, lambda: upkeep.forgetting(report, session.zone))
 
 
+def restate(
+    session: Session,
+    key: Key,
+    statement: Annotated[
+        str, typer.Argument(metavar="STATEMENT", help="What it says from now on.")
+    ],
+    dry_run: DryRun = False,
+) -> None:
+    """Put one belief in other words. It stays the same belief."""
+    from remanent.surfaces.cli import upkeep
+
+    report = session.me.restate(key, statement, dry_run=dry_run)
+    session.screen.answer(report, lambda: upkeep.restating(report, session.zone))
+
+
 def contradictions(
     session: Session,
     resolve: Annotated[
@@ -236,6 +251,7 @@ BELIEFS = (
     synthesize,
     prune,
     forget,
+    restate,
     contradictions,
     backfill,
     consolidate,

@@ -85,7 +85,10 @@ def _told(found: Embedding, asked: str = "") -> RenderableType:
             style="yellow",
         )
     elif asked:
-        text.append(f"\n{found.total:,} entries have its vectors. Set it for good: ", style="dim")
+        text.append(f"\n{found.total:,} entries have its vectors. ", style="dim")
+        text.append(
+            "If it is elsewhere, or the settings name another, name it there, too: ", style="dim"
+        )
         text.append(f"embedder = {clean(asked)!r} in remanent.toml, or REMANENT_EMBEDDER")
     return text
 

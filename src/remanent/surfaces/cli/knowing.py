@@ -11,6 +11,25 @@ from remanent.surfaces.cli.session import Session
 Key = Annotated[str, typer.Argument(metavar="KEY", help="A key, or enough of its beginning.")]
 
 
+def sources(
+    session: Session,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", metavar="N", min=1, help="At most so many.")
+    ] = 20,
+    after: Annotated[
+        str | None, typer.Option("--after", metavar="KEY", help="Go on behind this one.")
+    ] = None,
+    include_archived: Annotated[
+        bool, typer.Option("--include-archived", help="Faded ones as well.")
+    ] = False,
+) -> None:
+    """The sources you may read, newest first."""
+    from remanent.surfaces.cli import known
+
+    found = session.me.sources(limit, after=after, include_archived=include_archived)
+    session.screen.answer({"sources": found}, lambda: known.sources(found, session.zone))
+
+
 def anchors(
     session: Session,
     kind: Annotated[

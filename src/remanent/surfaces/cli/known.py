@@ -9,8 +9,29 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from remanent.model.anchor import Anchor, Entity
+from remanent.model.page import title_of
 from remanent.model.relationship import Relationship
+from remanent.model.source import Source
 from remanent.surfaces.cli.views import clean, line, numbered, short, when
+
+
+def sources(found: Sequence[Source], zone: ZoneInfo) -> RenderableType:
+    if not found:
+        return Text("No sources.")
+    return numbered(_source(one, zone) for one in found)
+
+
+def _source(one: Source, zone: ZoneInfo) -> Group:
+    return Group(
+        Text(clean(title_of(one)), style="bold"),
+        line(
+            (one.content_type.value, ""),
+            (when(one.started_at, zone, clock=True), ""),
+            (f"team {one.team_id}" if one.team_id else "", ""),
+            ("" if one.processing_status.value == "extracted" else one.processing_status.value, ""),
+            (short(one.key), "cyan"),
+        ),
+    )
 
 
 def anchors(found: Sequence[Anchor], zone: ZoneInfo) -> RenderableType:

@@ -116,6 +116,19 @@ class Session:
 
         return ZoneInfo(self.me.profile.timezone)
 
+    def team(self, said: str) -> str:
+        """The id of a team of theirs, from its id, the beginning of it, or its name where only one of
+        theirs is called so. What fits none is left to whoever is asked for it."""
+        mine = [one.team for one in self.me.teams()]
+        if any(one.team_id == said for one in mine):
+            return said
+        fits = [
+            one.team_id
+            for one in mine
+            if one.name.casefold() == said.casefold() or (said and one.team_id.startswith(said))
+        ]
+        return fits[0] if len(fits) == 1 else said
+
     def moment(self, option: str, text: str | None, *, last: bool = False) -> datetime | None:
         """A date as it was typed, read in the user's time zone."""
         from remanent.surfaces.cli.inputs import moment

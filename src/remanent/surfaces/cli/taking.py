@@ -73,7 +73,12 @@ def add(
             help="User id of someone who took part and may read it.",
         ),
     ] = None,
-    team: Annotated[str | None, typer.Option(metavar="ID", help="Share it with this team.")] = None,
+    team: Annotated[
+        str | None, typer.Option(metavar="TEAM", help="Share it with this team of yours.")
+    ] = None,
+    shared: Annotated[
+        bool, typer.Option("--shared", help="Share it with your primary team.")
+    ] = False,
     origin_id: Annotated[
         str | None,
         typer.Option(metavar="ID", help="Your own id of it; the same id is the same source."),
@@ -99,7 +104,7 @@ def add(
         session.moment("--started-at", started_at),
         session.moment("--ended-at", ended_at),
         participants=participant or (),
-        team=team,
+        team=_team(session, team, shared=shared),
         origin_id=origin_id,
         sensitivity=sensitivity,
         title=title or given.title,
@@ -108,6 +113,22 @@ def add(
     session.screen.answer({"key": key, "worked": done}, lambda: views.added(key, done))
     if stopped:
         raise typer.Exit(INTERRUPTED)
+
+
+def _team(session: Session, named: str | None, *, shared: bool) -> str | None:
+    """The team to share with: the one that was named, or else the primary one if that is wished."""
+    from remanent.errors import InvalidInput
+
+    if not shared:
+        return None if named is None else session.team(named)
+    if named is not None:
+        raise InvalidInput("shared", "say --team or --shared, not both")
+    primary = session.me.profile.primary_team
+    if primary is None:
+        raise InvalidInput(
+            "shared", "you have no primary team; `remanent team primary TEAM` sets one"
+        )
+    return primary
 
 
 def remember(

@@ -25,6 +25,7 @@ from remanent.model.upkeep import (
     Kept,
     Pruning,
     Reflection,
+    Restating,
     Settlement,
     Synthesis,
     Union,
@@ -125,6 +126,16 @@ def forgetting(report: Forgetting, zone: ZoneInfo) -> RenderableType:
     rows = [_belief(one, zone) for one in report.forgotten]
     reasons = [line((one.changes[-1].reason, "")) for one in report.forgotten]
     return _report("Forgotten", report.dry_run, [*rows, *reasons], report.changed, zone)
+
+
+def restating(report: Restating, zone: ZoneInfo) -> RenderableType:
+    if not report.changed:
+        return Group(Text("It says just that; nothing changed."), _belief(report.belief, zone))
+    rows: list[RenderableType] = [
+        _belief(report.belief, zone),
+        line((f"it said: {report.before}", "")),
+    ]
+    return _report("Restated", report.dry_run, rows, (), zone)
 
 
 def contradictions(report: Contradictions, zone: ZoneInfo) -> RenderableType:

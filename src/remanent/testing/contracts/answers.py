@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 
 from remanent.ports.answers import Answers
-from remanent.testing.builders import a_scope, an_answer
+from remanent.testing.builders import MOMENT, a_scope, an_answer
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 
@@ -58,6 +59,19 @@ class AnswersContract:
         assert answers.unlearn(ANN) == 2
         assert answers.spent(ANN) == (0, 0)
         assert answers.answer(BOB, "a") is not None
+
+    def test_answers_about_many_things_can_be_unlearnt_from_a_time_on(
+        self, answers: Answers
+    ) -> None:
+        answers.keep(an_answer("a", answered_at=MOMENT))
+        answers.keep(an_answer("b", answered_at=MOMENT + timedelta(days=1)))
+        answers.keep(an_answer("c", answered_at=MOMENT + timedelta(days=1), source_key="one"))
+        answers.keep(an_answer("b", user="bob", answered_at=MOMENT + timedelta(days=1)))
+        assert answers.unlearn_since(ANN, MOMENT + timedelta(days=1)) == 1
+        assert answers.answer(ANN, "a") is not None
+        assert answers.answer(ANN, "b") is None
+        assert answers.answer(ANN, "c") is not None
+        assert answers.answer(BOB, "b") is not None
 
     def test_spent_is_the_sum_of_the_callers_tokens(self, answers: Answers) -> None:
         assert answers.spent(ANN) == (0, 0)

@@ -16,6 +16,7 @@ from remanent.model.source import RawSource
 from remanent.ports.ledger import Ledger
 from remanent.testing.builders import MOMENT, a_scope, an_event
 from remanent.testing.contracts.effort import drive
+from remanent.testing.contracts.erasing import LedgerErasure
 from remanent.testing.contracts.sessions import SessionsContract
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
@@ -25,7 +26,7 @@ def a_raw(key: str = "source-1", content: str = "Hello.", user: str = "ann") -> 
     return RawSource(key=key, user_id=user, content=content, is_json=False, recorded_at=MOMENT)
 
 
-class LedgerContract(SessionsContract):
+class LedgerContract(LedgerErasure, SessionsContract):
     """Override `new_ledger`."""
 
     @pytest.fixture

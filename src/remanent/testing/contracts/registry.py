@@ -8,9 +8,9 @@ from datetime import timedelta
 
 import pytest
 
-from remanent.errors import NotFound, UnknownUser
+from remanent.errors import Conflict, NotFound, UnknownUser
 from remanent.model.scope import Scope
-from remanent.model.team import Membership, Role, Team
+from remanent.model.team import Invitation, InvitationState, Membership, Role, Team
 from remanent.ports.registry import Registry
 from remanent.testing.builders import MOMENT, a_user
 
@@ -19,6 +19,22 @@ DAY = timedelta(days=1)
 
 def a_team(team_id: str = "red", name: str = "Red") -> Team:
     return Team(team_id=team_id, name=name, created_at=MOMENT)
+
+
+def an_invitation(number: int = 1, *, team: str = "red", user: str = "bob") -> Invitation:
+    return Invitation(
+        invitation_id=f"invitation-{number}",
+        team_id=team,
+        user_id=user,
+        role=Role.MEMBER,
+        invited_by="ann",
+        at=MOMENT + number * DAY,
+        expires_at=MOMENT + (14 + number) * DAY,
+    )
+
+
+def a_member(*teams: str, user: str = "ann") -> Scope:
+    return Scope(user_id=user, teams=frozenset(teams))
 
 
 class RegistryContract:
@@ -65,6 +81,20 @@ class RegistryContract:
         registry.put_team(a_team())
         registry.put_team(replace(a_team(name="Scarlet"), created_at=MOMENT + DAY))
         assert registry.team("red") == a_team(name="Scarlet")
+
+    def test_a_team_keeps_its_maker_and_has_other_settings(self, registry: Registry) -> None:
+        made = replace(a_team(), created_by="ann", settings={"colour": "red", "days": [1, 2]})
+        registry.put_team(made)
+        assert registry.team("red") == made
+        registry.put_team(replace(made, created_by="bob", settings={"colour": "scarlet"}))
+        assert registry.team("red") == replace(made, settings={"colour": "scarlet"})
+
+    def test_a_profile_names_primary_and_active_team(self, teamed: Registry) -> None:
+        chosen = a_user("ann", primary_team="red", active_team="blue")
+        teamed.put_user(chosen)
+        assert teamed.user("ann") == chosen
+        teamed.put_user(a_user("ann"))
+        assert teamed.user("ann") == a_user("ann")
 
     def test_who_joins_is_a_current_member(self, teamed: Registry) -> None:
         teamed.join("red", "ann", Role.OWNER, MOMENT)
@@ -123,3 +153,109 @@ class RegistryContract:
         with pytest.raises(NotFound, match="green"):
             teamed.join("green", "ann", Role.MEMBER, MOMENT)
         assert teamed.memberships("ann") == teamed.memberships("nobody") == []
+
+    # -- every stay ---------------------------------------------------------------------------
+
+    def test_every_stay_is_remembered(self, teamed: Registry) -> None:
+        for day, role in ((0, Role.OWNER), (2, Role.MEMBER), (4, Role.ADMIN)):
+            teamed.join("red", "ann", role, MOMENT + day * DAY)
+            teamed.leave("red", "ann", MOMENT + (day + 1) * DAY)
+        teamed.join("blue", "ann", Role.MEMBER, MOMENT + DAY)
+        assert [(one.team_id, one.role, one.joined_at, one.left_at) for one in teamed.stays("ann")] == [
+            ("red", Role.OWNER, MOMENT, MOMENT + DAY),
+            ("blue", Role.MEMBER, MOMENT + DAY, None),
+            ("red", Role.MEMBER, MOMENT + 2 * DAY, MOMENT + 3 * DAY),
+            ("red", Role.ADMIN, MOMENT + 4 * DAY, MOMENT + 5 * DAY),
+        ]  # fmt: skip
+        assert teamed.stays("bob") == []
+
+    def test_another_role_is_no_other_stay(self, teamed: Registry) -> None:
+        teamed.join("red", "ann", Role.MEMBER, MOMENT)
+        teamed.join("red", "ann", Role.ADMIN, MOMENT + DAY)
+        (stay,) = teamed.stays("ann")
+        assert (stay.role, stay.joined_at, stay.left_at) == (Role.ADMIN, MOMENT, None)
+
+    def test_leaving_gives_up_primary_and_active_team(self, teamed: Registry) -> None:
+        for team in ("red", "blue"):
+            teamed.join(team, "ann", Role.MEMBER, MOMENT)
+        teamed.put_user(a_user("ann", primary_team="red", active_team="red"))
+        teamed.leave("blue", "ann", MOMENT + DAY)
+        assert teamed.user("ann") == a_user("ann", primary_team="red", active_team="red")
+        teamed.leave("red", "ann", MOMENT + DAY)
+        assert teamed.user("ann") == a_user("ann")
+
+    def test_a_view_is_narrowed_to_the_active_team(self, teamed: Registry) -> None:
+        for team in ("red", "blue"):
+            teamed.join(team, "ann", Role.MEMBER, MOMENT)
+        assert teamed.view_of("ann") == teamed.scope_of("ann")
+        teamed.put_user(a_user("ann", active_team="red"))
+        assert teamed.view_of("ann") == replace(teamed.scope_of("ann"), narrowed_to="red")
+        assert teamed.scope_of("ann").narrowed_to is None
+        with pytest.raises(UnknownUser, match="nobody"):
+            teamed.view_of("nobody")
+
+    # -- members ------------------------------------------------------------------------------
+
+    def test_members_are_seen_by_members(self, teamed: Registry) -> None:
+        teamed.join("red", "bob", Role.OWNER, MOMENT)
+        teamed.join("red", "ann", Role.MEMBER, MOMENT + DAY)
+        assert [one.user_id for one in teamed.members(a_member("red"), "red")] == ["bob", "ann"]
+        assert teamed.members(a_member("blue"), "red") == []
+        teamed.leave("red", "bob", MOMENT + 2 * DAY)
+        assert [one.user_id for one in teamed.members(a_member("red"), "red")] == ["ann"]
+
+    def test_a_team_without_sources_holds_none(self, teamed: Registry) -> None:
+        teamed.join("red", "ann", Role.OWNER, MOMENT)
+        assert teamed.held(a_member("red"), "red") == 0
+        assert teamed.held(a_member("blue"), "red") == 0
+
+    def test_a_dropped_team_is_gone_for_good(self, teamed: Registry) -> None:
+        teamed.join("red", "ann", Role.OWNER, MOMENT)
+        teamed.put_user(a_user("ann", primary_team="red"))
+        teamed.put_invitation(an_invitation())
+        teamed.drop_team("red", MOMENT + DAY)
+        assert teamed.team("red") is None
+        assert teamed.scope_of("ann") == Scope(user_id="ann", left=frozenset({"red"}))
+        assert teamed.user("ann") == a_user("ann")
+        assert teamed.invitations(Scope(user_id="bob")) == []
+        found = teamed.invitation(Scope(user_id="bob"), "invitation-1")
+        assert found is not None
+        assert found.state is InvitationState.REVOKED
+        with pytest.raises(Conflict, match="red"):
+            teamed.put_team(a_team())
+        with pytest.raises(NotFound, match="red"):
+            teamed.join("red", "bob", Role.MEMBER, MOMENT + DAY)
+        teamed.drop_team("no such team", MOMENT)
+
+    # -- invitations --------------------------------------------------------------------------
+
+    def test_an_invitation_is_for_whom_it_invites_and_for_the_team(self, teamed: Registry) -> None:
+        sent = an_invitation()
+        teamed.put_invitation(sent)
+        assert teamed.invitation(Scope(user_id="bob"), sent.invitation_id) == sent
+        assert teamed.invitation(a_member("red"), sent.invitation_id) == sent
+        for stranger in (a_member("blue"), Scope(user_id="eve"), Scope(user_id="ann")):
+            assert teamed.invitation(stranger, sent.invitation_id) is None
+        assert teamed.invitation(a_member("red"), "no such invitation") is None
+
+    def test_pending_invitations_come_oldest_first(self, teamed: Registry) -> None:
+        sent = [an_invitation(3, team="blue"), an_invitation(1), an_invitation(2, user="eve")]
+        for one in sent:
+            teamed.put_invitation(one)
+        bob = Scope(user_id="bob")
+        assert teamed.invitations(bob) == [sent[1], sent[0]]
+        assert teamed.invitations(a_member("red"), team_id="red") == [sent[1], sent[2]]
+        assert teamed.invitations(a_member("blue"), team_id="red") == []
+        assert teamed.invitations(bob, team_id="red") == [sent[1]]
+        assert teamed.invitations(replace(bob, narrowed_to="red")) == [sent[1]]
+        for state in (InvitationState.ACCEPTED, InvitationState.DECLINED, InvitationState.REVOKED):
+            teamed.put_invitation(replace(sent[1], state=state))
+            assert teamed.invitations(bob) == [sent[0]]
+
+    def test_only_the_state_of_an_invitation_changes(self, teamed: Registry) -> None:
+        sent = an_invitation()
+        teamed.put_invitation(sent)
+        other = replace(sent, user_id="eve", role=Role.OWNER, state=InvitationState.DECLINED)
+        teamed.put_invitation(other)
+        found = teamed.invitation(Scope(user_id="bob"), sent.invitation_id)
+        assert found == replace(sent, state=InvitationState.DECLINED)

@@ -74,6 +74,20 @@ class SiftedContract(GraphPart):
         graph.put(member, source)
         assert graph.sources_like(member, sought(**filters)) == ([source.key] if passes else [])
 
+    def test_sources_are_listed_newest_first_and_page_by_page(self, graph: Graph) -> None:
+        old, new = a_source("old"), a_source("new", started_at=MOMENT + DAY)
+        twin = a_source("twin", started_at=MOMENT + DAY)
+        faded = a_source("faded", life=Lifecycle(state=State.ARCHIVED))
+        for one in (old, new, twin, faded):
+            graph.put(ANN, one)
+        graph.put(BOB, a_source("his", user_id="bob", participants=("bob",)))
+        first, second = sorted((new, twin), key=lambda one: one.key)
+        assert graph.newest_sources(ANN) == [first, second, old]
+        assert graph.newest_sources(ANN, limit=1) == [first]
+        assert graph.newest_sources(ANN, after=first.key) == [second, old]
+        assert graph.newest_sources(ANN, after=old.key) == []
+        assert faded in graph.newest_sources(ANN, include_archived=True)
+
     def test_a_passage_in_time_or_by_the_speaker_is_enough(self, graph: Graph) -> None:
         source, other = a_source("one"), a_source("two")
         for one in (source, other):

@@ -41,6 +41,7 @@ class VitalsContract:
         health = vital_stores.vitals.health()
         assert health.problems == ()
         assert health.schema == health.newest_schema
+        assert vital_stores.vitals.schema() == (health.schema, health.newest_schema)
         census = vital_stores.vitals.census()
         assert (dict(census.nodes), census.pruned, census.reflections) == ({}, 0, 0)
         assert census.newest_event is None

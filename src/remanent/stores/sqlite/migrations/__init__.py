@@ -19,6 +19,10 @@ from remanent.stores.sqlite.migrations import (
     m0008_spending,
     m0009_reembedding,
     m0010_bearers,
+    m0011_access,
+    m0012_erasure,
+    m0013_replays,
+    m0014_items,
 )
 
 
@@ -41,6 +45,10 @@ STEPS: Final = (
     Step(8, "spending", m0008_spending.SCRIPT),
     Step(9, "reembedding", m0009_reembedding.SCRIPT),
     Step(10, "bearers", m0010_bearers.SCRIPT),
+    Step(11, "access", m0011_access.SCRIPT),
+    Step(12, "erasure", m0012_erasure.SCRIPT),
+    Step(13, "replays", m0013_replays.SCRIPT),
+    Step(14, "items", m0014_items.SCRIPT),
 )
 NEWEST: Final = STEPS[-1].number
 

@@ -1,0 +1,114 @@
+"""Metered: what a paid embedder is given is counted for whom it was, and held back by the budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Protocol, TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remanent.errors import BudgetSpent, EmbedderBudgetSpent, EmbedderError
+from remanent.model.errand import Errand
+from remanent.model.spending import Cost, Spent
+from remanent.ports.embedder import Embedder
+from remanent.rules import budget
+from remanent.rules.reckoning import EMBEDDING
+
+_NOBODY = Errand(user_id="")
+
+Tell = Callable[[int], None]
+
+
+class Counting(Embedder, Protocol):
+    """An embedder that says what it is paid for."""
+
+    def embed_counted(self, texts: Sequence[str], tell: Tell) -> NDArray[np.float32]:
+        """As `embed`; after each request that was answered, `tell` hears how many tokens it read."""
+        ...
+
+
+class Meter(Protocol):
+    """What writes down and holds back."""
+
+    def today(self) -> date: ...
+
+    def cost(self, model: str, tokens_in: int, tokens_out: int) -> Cost: ...
+
+    def reserved(self, user_id: str, day: date, expected: Cost) -> AbstractContextManager[None]: ...
+
+    def spend(self, row: Spent, cost: Cost) -> None: ...
+
+
+def is_counting(embedder: Embedder) -> TypeGuard[Counting]:
+    """Whether it says what it is paid for. Only its class is looked at: to ask for its length is a call."""
+    return hasattr(type(embedder), "embed_counted")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeteredEmbedder:
+    """Counts requests and tokens under the task `embed`, by user, day and job.
+
+    What does not fit into the rest of the user's day is an `EmbedderBudgetSpent`, and nothing is sent.
+    """
+
+    embedder: Counting
+    meter: Meter
+    errand: Errand = _NOBODY
+
+    @property
+    def name(self) -> str:
+        return self.embedder.name
+
+    @property
+    def dimensions(self) -> int:
+        return self.embedder.dimensions
+
+    @property
+    def scale(self) -> tuple[tuple[float, float], ...]:
+        return self.embedder.scale
+
+    @property
+    def is_local(self) -> bool:
+        return self.embedder.is_local
+
+    def on(self, errand: Errand) -> MeteredEmbedder:
+        """This embedder at work for one user."""
+        return replace(self, errand=errand)
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One unit vector per text, in order, if the budget allows."""
+        if not texts:
+            return self.embedder.embed(texts)
+        meter, name = self.meter, self.embedder.name
+        expected = meter.cost(name, budget.tokens(sum(len(one) for one in texts)), 0)
+        row = Spent(
+            user_id=self.errand.user_id,
+            day=meter.today(),
+            job=self.errand.job,
+            task=EMBEDDING,
+            model=name,
+        )
+        try:
+            with meter.reserved(row.user_id, row.day, expected):
+                return self._counted(texts, row)
+        except BudgetSpent as problem:
+            raise EmbedderBudgetSpent(problem.problem, again_at=problem.again_at) from None
+
+    def _counted(self, texts: Sequence[str], row: Spent) -> NDArray[np.float32]:
+        """What was answered before a failure was paid for as well."""
+        told: list[int] = []
+        try:
+            found = self.embedder.embed_counted(texts, told.append)
+        except EmbedderError:
+            self.meter.spend(replace(row, failures=1), _cost(told))
+            raise
+        self.meter.spend(row, _cost(told))
+        return found
+
+
+def _cost(told: Sequence[int]) -> Cost:
+    return Cost(calls=len(told), tokens_in=sum(told))

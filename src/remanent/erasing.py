@@ -1,0 +1,73 @@
+"""Erasing: what goes for good, from every store, and the paper about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from remanent.handle import Handle
+from remanent.model.erasing import Erased, Stage
+from remanent.model.record import from_record
+from remanent.rebuilding import Rebuilt
+from remanent.rules import erasing as rule
+from remanent.rules.intake import identifier
+from remanent.wiring import House, forget_shadow
+from remanent.wiring_erase import erasure_of
+
+Progress = Callable[[Stage], None]
+
+
+class Erasing(Handle):
+    """The verb that takes something of this user's away for good."""
+
+    def erase(
+        self,
+        key: str,
+        *,
+        dry_run: bool = False,
+        compact: bool | None = None,
+        progress: Progress | None = None,
+    ) -> Erased:
+        """Erase a source, a person, a belief that was only remembered, an artifact, an event, or all of
+        a session, with everything that came of it, from every store and for everyone who read it.
+
+        `key` may be the beginning of one, an event's id, or a session's. The file is written anew
+        afterwards, unless it is large and `compact` does not ask for it. A dry run tells what would go.
+        """
+        house = self._house
+        erase = erasure_of(house, lambda: forget_shadow(house)).erase
+        return erase(self._scope, key, dry_run=dry_run, compact=compact, progress=progress)
+
+
+class ErasingUsers:
+    """The same for a whole memory: users, and the papers."""
+
+    _house: House
+    _rebuilt: Rebuilt | None
+
+    def erase_user(
+        self, user_id: str, *, dry_run: bool = False, progress: Progress | None = None
+    ) -> Erased:
+        """Erase a user with all of theirs: graph, ledger, sources and what others have of them, answers,
+        spending, profile, memberships, keys. No byte of it is left in the file."""
+        identifier("user", user_id)
+        if self._rebuilt is not None:
+            self._rebuilt.close()
+        house = self._house
+        erase = erasure_of(house, lambda: forget_shadow(house)).user
+        return erase(user_id, dry_run=dry_run, progress=progress)
+
+    def verify_erasure(self, certificate: Erased | Mapping[str, Any]) -> bool:
+        """Whether this memory signed just that paper; as `erase` gave it, or as JSON."""
+        if not isinstance(certificate, Erased):
+            try:
+                certificate = from_record(Erased, certificate)
+            except (TypeError, ValueError, KeyError):
+                return False
+        return rule.is_genuine(certificate, self._house.stores.erasing.secret())
+
+    def _finish_erasing(self) -> None:
+        """Write the file anew where an erasure that was killed still owes it."""
+        house = self._house
+        if house.stores.erasing.owed() is not None:
+            erasure_of(house, lambda: False).erase.catch_up()

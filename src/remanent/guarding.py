@@ -1,0 +1,51 @@
+"""Guarding: keys that let programs in from outside, and the log of what was done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from remanent.model.access import ApiKey, NewKey, Power
+from remanent.model.audit import Deed
+from remanent.wiring import House
+
+
+class Guarding:
+    """Part of `Memory`: for whoever runs it."""
+
+    _house: House
+
+    def create_key(
+        self,
+        user_id: str | None,
+        *,
+        name: str,
+        powers: Iterable[str | Power] = (Power.READ, Power.WRITE),
+        team: str | None = None,
+        expires_at: datetime | None = None,
+    ) -> NewKey:
+        """Make an API key for a user, or (None) for a service that acts for any of them.
+
+        `powers` are read, write and manage; with a `team` it sees that team's things and the user's
+        own only. Its secret is in what comes back, and nowhere else.
+        """
+        return self._house.access.keys.create(
+            user_id, name=name, powers=powers, team=team, expires_at=expires_at
+        )
+
+    def keys(self) -> list[ApiKey]:
+        """All API keys, revoked ones as well, oldest first."""
+        return self._house.access.keys.listed()
+
+    def revoke_key(self, key_id: str) -> ApiKey:
+        """Make an API key worth nothing, at once and for good."""
+        return self._house.access.keys.revoke(key_id)
+
+    def authenticate(self, secret: str) -> ApiKey:
+        """The API key whose secret this is; `Unauthorized` if it is none, has expired, was revoked, or
+        its user has gone or left its team."""
+        return self._house.access.keys.authenticate(secret)
+
+    def audit(self, after: int = 0, limit: int = 100) -> list[Deed]:
+        """What everybody did about teams, keys and whole memories, oldest first, from beyond `after`."""
+        return self._house.access.deeds.all(after=after, limit=limit)

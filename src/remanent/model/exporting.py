@@ -1,0 +1,238 @@
+"""Exporting: a memory as records that any store can write and take in again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Any, Final
+
+from remanent.model.anchor import Note
+from remanent.model.answer import Answer
+from remanent.model.event import Event
+from remanent.model.item import Item
+from remanent.model.job import Job
+from remanent.model.node import Kind, Node
+from remanent.model.reading import Extraction
+from remanent.model.relationship import Assertion, Link, Relationship
+from remanent.model.sleeping import SleepJob
+from remanent.model.source import Passage, RawSource
+from remanent.model.spending import Spent
+from remanent.model.team import Invitation, Membership, Team, User
+from remanent.model.tier import Bygone
+
+
+class Sort(StrEnum):
+    """What a record can be, in the order in which a file has them: what hangs on another comes later."""
+
+    USER = "user"
+    TEAM = "team"
+    MEMBERSHIP = "membership"
+    STAY = "stay"
+    INVITATION = "invitation"
+    EVENT = "event"
+    RAW = "raw"
+    POSITION = "position"
+    NODE = "node"
+    RELATIONSHIP = "relationship"
+    LINK = "link"
+    ASSERTION = "assertion"
+    NOTE = "note"
+    EXTRACTION = "extraction"
+    PASSAGE = "passage"
+    BYGONE = "bygone"
+    ENTRY = "entry"
+    JOB = "job"
+    ROUND = "round"
+    ANSWER = "answer"
+    SPENT = "spent"
+    ITEM = "item"
+    ITEM_VECTOR = "item_vector"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeamKept(Team):
+    """A team as the registry keeps it: one that was deleted still says whose leavers lost what."""
+
+    deleted_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobKept(Job):
+    """A job as the queue keeps it; one that was running is promised anew."""
+
+    ended_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Position:
+    """Up to which place a consumer has handled a user's events."""
+
+    consumer: str
+    seq: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """Up to which time a job of the night was done for a user."""
+
+    job: SleepJob
+    done_until: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryKept:
+    """What the index has of one text: its stems in order, and its meaning as it was stored.
+
+    `vector` is base64 of little-endian 32-bit floats; `parts` are the vectors of the parts of a long
+    text, one after the other.
+    """
+
+    key: str
+    kind: Kind
+    owner_key: str
+    readers: tuple[str, ...]
+    team: str | None = None
+    words: str = ""
+    marks: str = ""
+    day: date | None = None
+    vector: str | None = None
+    parts: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemVectorKept:
+    """The vector of one text of an item, as `EntryKept` has them; empty where there is no text."""
+
+    event_id: str
+    lens: str
+    path: str
+    vector: str
+
+
+# A node's own type follows from its kind.
+TYPES: Final[Mapping[Sort, type]] = {
+    Sort.USER: User,
+    Sort.TEAM: TeamKept,
+    Sort.MEMBERSHIP: Membership,
+    Sort.STAY: Membership,
+    Sort.INVITATION: Invitation,
+    Sort.EVENT: Event,
+    Sort.RAW: RawSource,
+    Sort.POSITION: Position,
+    Sort.NODE: Node,
+    Sort.RELATIONSHIP: Relationship,
+    Sort.LINK: Link,
+    Sort.ASSERTION: Assertion,
+    Sort.NOTE: Note,
+    Sort.EXTRACTION: Extraction,
+    Sort.PASSAGE: Passage,
+    Sort.BYGONE: Bygone,
+    Sort.ENTRY: EntryKept,
+    Sort.JOB: JobKept,
+    Sort.ROUND: Round,
+    Sort.ANSWER: Answer,
+    Sort.SPENT: Spent,
+    Sort.ITEM: Item,
+    Sort.ITEM_VECTOR: ItemVectorKept,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """One record: whose it is (nobody's: None, as a team is), and what it holds.
+
+    `elsewhere` when it hangs on a source of somebody whose memory is not in the file. `plain` is the
+    value as it was written, of what is kept word for word: an older version may have written less.
+    """
+
+    sort: Sort
+    user_id: str | None
+    value: Any
+    elsewhere: bool = False
+    plain: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """The first line of a file: what it is, whose memories it holds, and whose vectors."""
+
+    made_at: datetime
+    by: str
+    users: tuple[str, ...]
+    whole: bool  # the whole memory; else what one user owns
+    answers: bool = True
+    embedder: str | None = None
+    dimensions: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """The last line: how many records of each sort there are, the SHA-256 of all lines before it, and
+    that of the records alone which hang on nobody else's sources."""
+
+    counts: Mapping[str, int]
+    sha256: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """How far an export or import has come."""
+
+    done: int
+    total: int
+
+    @property
+    def share(self) -> float:
+        """From 0 to 1."""
+        return min(1.0, self.done / self.total) if self.total else 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """What an export wrote. `elsewhere` counts the records among them that hang on others' sources."""
+
+    users: tuple[str, ...]
+    counts: Mapping[str, int]
+    sha256: str
+    elsewhere: int = 0
+
+    @property
+    def records(self) -> int:
+        """All of them."""
+        return sum(self.counts.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restored:
+    """What a store took in. `left_out` counts, by sort, what hangs on sources that are not there;
+    `shifted` is by how much the places of events in the ledger moved."""
+
+    counts: Mapping[str, int] = field(default_factory=dict)
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    shifted: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What an import did.
+
+    `already` when just that was here, and nothing was done. `renumbered` when others' events stood in
+    the ledger before: places in it then differ from those in the file. `reembedding` when the file's
+    vectors are another embedder's, so that this memory's own has yet to make them.
+    """
+
+    users: tuple[str, ...]
+    counts: Mapping[str, int]
+    left_out: Mapping[str, int]
+    already: bool = False
+    renumbered: bool = False
+    reembedding: bool = False
+    dry_run: bool = False
+
+    @property
+    def records(self) -> int:
+        """All that came in."""
+        return sum(self.counts.values())

@@ -1,0 +1,30 @@
+"""Replays: a request that was made under a name of its own, and what was answered to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replay:
+    """One request under the name that its caller gave it, so that asking twice is once.
+
+    `asker` is who asked for this user, `name` and `request` are digests of the name and of all that was
+    asked; `claim` tells who has it in hand. Without a `status` it is not answered yet.
+    """
+
+    user_id: str
+    asker: str
+    name: str
+    request: str
+    claim: str
+    begun_at: datetime
+    expires_at: datetime
+    status: int | None = None
+    media: str = ""
+    body: bytes = b""
+
+    @property
+    def is_answered(self) -> bool:
+        return self.status is not None

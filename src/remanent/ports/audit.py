@@ -1,0 +1,25 @@
+"""The audit log: deeds, in the order in which they were done."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from remanent.model.audit import Deed
+from remanent.model.scope import Scope
+
+
+class Audit(Protocol):
+    def put_deed(self, deed: Deed) -> Deed:
+        """Write the deed down; it comes back with its number, whatever number it had."""
+        ...
+
+    def deeds(
+        self, scope: Scope, *, team_id: str | None = None, after: int = 0, limit: int = 100
+    ) -> list[Deed]:
+        """What the caller did, or what was done in that team of theirs, from beyond the number `after`,
+        oldest first. A narrowed caller sees no deeds in other teams."""
+        ...
+
+    def all_deeds(self, *, after: int = 0, limit: int = 100) -> list[Deed]:
+        """The same of everybody, for whoever runs the memory."""
+        ...

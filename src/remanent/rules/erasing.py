@@ -1,0 +1,318 @@
+"""What erasing means for the ledger, what to look for afterwards, and the paper about it."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from remanent.model import event as told
+from remanent.model.erasing import Erased, Removed
+from remanent.model.event import Event
+from remanent.model.item import LABELS
+from remanent.model.record import to_record
+
+PHRASE_WORDS: Final = 5
+MOST_PHRASES: Final = 12
+_SALT: Final = 32  # hexadecimal digits
+_MARK: Final = 32
+_OWN_KEY: Final = 16  # characters: no key of ours is shorter
+_WORD = re.compile(r"[^\W_]+")
+_PLAIN = re.compile(r"[\w ]+")
+
+# Payloads that name one thing which, once it is gone, leaves the event nothing to tell.
+_OF_ONE: Final = {
+    told.SOURCE_ADDED: ("source_key",),
+    told.SOURCE_PROCESSED: ("source_key",),
+    told.SOURCE_EXTRACTED: ("source_key",),
+    told.SOURCE_UNDONE: ("source_key",),
+    told.ARTIFACT_PRODUCED: ("source_key",),
+    told.SESSION_ENDED: ("source_key",),
+    told.BELIEF_FORGOTTEN: ("key",),
+    told.BELIEF_RESTATED: ("key",),
+    told.SUBJECT_ASSIGNED: ("key",),
+    told.CONTRADICTION_SETTLED: ("newer", "older"),
+    told.MEMORY_PINNED: ("key",),
+    told.MEMORY_RESTORED: ("key",),
+    told.ANCHOR_MERGED: ("key", "into"),
+    told.ANCHOR_SPLIT: ("key",),
+    told.STORYLINE_OPENED: ("key", "anchor"),
+    told.STORYLINE_CLOSED: ("key",),
+    told.STORYLINE_RETOLD: ("key",),
+    told.MACRO_OPENED: ("key", "anchor"),
+    told.MACRO_RETOLD: ("key",),
+}
+# Payloads with lists of keys; without any of the first that is named there is nothing left to tell.
+_LISTS: Final = {
+    told.STORYLINE_OPENED: ("sources", "chapters", "team_chapters"),
+    told.STORYLINE_RETOLD: ("chapters", "team_chapters"),
+    told.MACRO_OPENED: ("storylines",),
+    told.MACRO_RETOLD: ("storylines",),
+    told.MEMORY_ARCHIVED: ("keys",),
+}
+
+
+def without(event: Event, gone: Collection[str]) -> Event | None:
+    """The event with no word of the things that are gone; None when it tells of nothing else."""
+    payload = event.payload
+    if any(str(payload.get(name)) in gone for name in _OF_ONE.get(event.event_type, ())):
+        return None
+    rewrite = _REWRITTEN.get(event.event_type)
+    fresh = _listed(event, gone) if rewrite is None else rewrite(payload, gone)
+    if fresh is None:
+        return None
+    return event if fresh == payload else replace(event, payload=fresh)
+
+
+def _listed(event: Event, gone: Collection[str]) -> Mapping[str, Any] | None:
+    lists = _LISTS.get(event.event_type, ())
+    fresh = dict(event.payload)
+    for name in lists:
+        fresh[name] = _others(fresh.get(name, ()), gone)
+    if lists and fresh != event.payload and not fresh[lists[0]]:
+        return None
+    return fresh
+
+
+def _others(keys: Iterable[Any], gone: Collection[str]) -> list[Any]:
+    return [one for one in keys if str(one) not in gone]
+
+
+def _described(payload: Mapping[str, Any], gone: Collection[str]) -> Mapping[str, Any] | None:
+    things = []
+    for one in payload["things"]:
+        sources = _others(one["sources"], gone)
+        if str(one["key"]) not in gone and (sources or not one["sources"]):
+            things.append({**one, "sources": sources})
+    return {**payload, "things": things} if things else None
+
+
+def _expired(payload: Mapping[str, Any], gone: Collection[str]) -> Mapping[str, Any] | None:
+    on = {key: count for key, count in payload["on"].items() if key not in gone}
+    if len(on) == len(payload["on"]):
+        return payload
+    return {**payload, "on": on, "notes": sum(on.values())} if on else None
+
+
+def _distilled(payload: Mapping[str, Any], gone: Collection[str]) -> Mapping[str, Any] | None:
+    parts = [
+        {"sources": sources, "anchors": _others(one["anchors"], gone)}
+        for one in payload["parts"]
+        if (sources := _others(one["sources"], gone))
+    ]
+    if parts == list(payload["parts"]):
+        return payload
+    count = sum(len(one["sources"]) for one in parts)
+    # Why these belonged together may have been said with a number or a time of what is gone.
+    return {**payload, "parts": parts, "sources": count, "why": ""} if parts else None
+
+
+def _merged(payload: Mapping[str, Any], gone: Collection[str]) -> Mapping[str, Any] | None:
+    losers = _others(payload["losers"], gone)
+    if str(payload["winner"]) in gone or not losers:
+        return None
+    return {**payload, "losers": losers}
+
+
+def _pruned(payload: Mapping[str, Any], gone: Collection[str]) -> Mapping[str, Any] | None:
+    kept = [
+        (key, left)
+        for key, left in zip(payload["keys"], payload["left"], strict=True)
+        if str(key) not in gone
+    ]
+    if not kept:
+        return None
+    return {**payload, "keys": [key for key, _ in kept], "left": [left for _, left in kept]}
+
+
+def _synthesized(payload: Mapping[str, Any], gone: Collection[str]) -> Mapping[str, Any] | None:
+    return payload if gone_from(payload["derived_from"], gone) else None
+
+
+def gone_from(keys: Iterable[Any], gone: Collection[str]) -> bool:
+    """Whether all of these are still there."""
+    return not any(str(one) in gone for one in keys)
+
+
+def _reconsolidated(payload: Mapping[str, Any], gone: Collection[str]) -> Mapping[str, Any] | None:
+    """What a night decided of events names them by id, wherever it does."""
+    fresh: dict[str, Any] = _pared(payload, gone)
+    if "episodes" in fresh:
+        had = {str(one["key"]) for one in payload["episodes"] if one["events"]}
+        fresh["episodes"] = [
+            one for one in fresh["episodes"] if one["events"] or str(one["key"]) not in had
+        ]
+    emptied = [name for name in ("episodes", "parts") if payload.get(name) and not fresh[name]]
+    return None if emptied else fresh
+
+
+def _pared(value: Any, gone: Collection[str]) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _pared(one, gone) for name, one in value.items() if name not in gone}
+    if isinstance(value, list | tuple):
+        return [_pared(one, gone) for one in value if not _names(one, gone)]
+    return value
+
+
+def _names(value: Any, gone: Collection[str]) -> bool:
+    """Whether it is one of these, or a row about one of them."""
+    if isinstance(value, str):
+        return value in gone
+    if isinstance(value, list | tuple):
+        return any(isinstance(one, str) and one in gone for one in value)
+    if isinstance(value, Mapping):
+        return str(value.get("key")) in gone or str(value.get("event_id")) in gone
+    return False
+
+
+def _item_put(payload: Mapping[str, Any], gone: Collection[str]) -> Mapping[str, Any] | None:
+    """A record goes with what it is about, and one that names it by its key goes too. What is as short
+    as an id that somebody made up may stand anywhere, and counts as the key of a label alone."""
+    if payload["room"] == LABELS and str(payload["key"]) in gone:
+        return None
+    said = item_text(payload)
+    return None if any(len(one) >= _OWN_KEY and one in said for one in gone) else payload
+
+
+def item_text(payload: Mapping[str, Any]) -> str:
+    """All that an `item.put` says: where it is kept, and each name and value in it."""
+    return "\n".join(_strings([payload["namespace"], payload["key"], payload["value"]]))
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for name, one in value.items():
+            yield str(name)
+            yield from _strings(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _strings(one)
+
+
+_Rewrite = Callable[[Mapping[str, Any], Collection[str]], Mapping[str, Any] | None]
+_REWRITTEN: Final[Mapping[str, _Rewrite]] = {
+    told.DESCRIBED: _described,
+    told.NOTES_EXPIRED: _expired,
+    told.SOURCES_DISTILLED: _distilled,
+    told.BELIEFS_MERGED: _merged,
+    told.BELIEFS_PRUNED: _pruned,
+    told.BELIEF_SYNTHESIZED: _synthesized,
+    told.EVENTS_RECONSOLIDATED: _reconsolidated,
+    told.ITEM_PUT: _item_put,
+}
+
+
+# --- what to look for afterwards ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Needles:
+    """What must not be found again: keys, and phrases that nothing else has."""
+
+    keys: tuple[str, ...]
+    phrases: tuple[str, ...]
+
+
+def phrases(text: str, most: int = MOST_PHRASES) -> list[str]:
+    """Runs of words from all over a text, as they stand in it: long enough to be nobody else's, and
+    without signs that files write in more than one way."""
+    found: list[str] = []
+    words = list(_WORD.finditer(text))
+    if not words:
+        return []
+    length = min(PHRASE_WORDS, len(words))
+    starts = range(len(words) - length + 1)
+    step = max(1, len(starts) // most)
+    for start in starts[::step]:
+        run = text[words[start].start() : words[start + length - 1].end()]
+        if _PLAIN.fullmatch(run) and "  " not in run and len(run) >= 2 * length:
+            found.append(run)
+    return list(dict.fromkeys(found))[:most]
+
+
+# --- the paper -------------------------------------------------------------------------------------
+
+
+def listed(removed: Iterable[Removed]) -> tuple[Removed, ...]:
+    """One line for each sort of thing and store, in order; of nothing there is no line."""
+    lines: dict[tuple[str, str], Removed] = {}
+    for one in removed:
+        place = (one.store, one.what)
+        known = lines.get(place, replace(one, count=0, keys=()))
+        lines[place] = replace(
+            known,
+            count=known.count + one.count,
+            keys=tuple(sorted({*known.keys, *one.keys})),
+        )
+    return tuple(lines[place] for place in sorted(lines) if lines[place].count)
+
+
+def digest_of(erased: Erased) -> str:
+    """SHA-256 over the list of what was removed, and what it was about."""
+    return hashlib.sha256(_written(erased)).hexdigest()
+
+
+def signature_of(erased: Erased, secret: bytes) -> str:
+    """HMAC-SHA256 over all that the paper states."""
+    return hmac.new(secret, _written(erased), hashlib.sha256).hexdigest()
+
+
+def signed(erased: Erased, secret: bytes) -> Erased:
+    """The paper with its digest and signature, and without titles."""
+    plain = replace(erased, titles=(), digest="", signature="")
+    return replace(plain, digest=digest_of(plain), signature=signature_of(plain, secret))
+
+
+def is_genuine(erased: Erased, secret: bytes) -> bool:
+    """Whether this memory signed just that."""
+    same = hmac.compare_digest(erased.digest.encode(), digest_of(erased).encode())
+    made = signature_of(erased, secret)
+    return same and hmac.compare_digest(erased.signature.encode(), made.encode())
+
+
+def _written(erased: Erased) -> bytes:
+    record = to_record(replace(erased, titles=(), digest="", signature="", dry_run=False))
+    return json.dumps(record, sort_keys=True, ensure_ascii=True).encode("ascii")
+
+
+def marked(secret: bytes, user_id: str, word: str) -> str:
+    """What stays of a key in a tombstone: a salt, and what it makes of the key. The salt comes from
+    the memory's secret and does not give it away, so that marks are known again where a memory has
+    moved to; who holds them can test a guess, and can read nothing."""
+    return _salted(_keyed(secret, user_id, "salt")[:_SALT], user_id, word)
+
+
+def is_marked(marks: Collection[str], secret: bytes, user_id: str, words: Sequence[str]) -> bool:
+    """Whether one of these words is what one of the tombstones stands for."""
+    salts = {mark[:_SALT] for mark in marks if mark[_SALT : _SALT + 1] == "."}
+    known = (_salted(salt, user_id, word) for salt in salts for word in words)
+    before = (_keyed(secret, user_id, word)[:_MARK] for word in words)  # without a salt, as it was
+    return any(one in marks for one in (*known, *before))
+
+
+def _salted(salt: str, user_id: str, word: str) -> str:
+    return f"{salt}.{_keyed(salt.encode(), user_id, word)[:_MARK]}"
+
+
+def _keyed(key: bytes, user_id: str, word: str) -> str:
+    return hmac.new(key, f"{user_id}\x1f{word}".encode(), hashlib.sha256).hexdigest()
+
+
+def pseudonym(secret: bytes, user_id: str) -> str:
+    """What a user who was erased is called in the log."""
+    return f"erased-{_keyed(secret, user_id, 'user')[:16]}"
+
+
+# --- people ----------------------------------------------------------------------------------------
+
+
+def names_person(text: str, names: Sequence[str]) -> bool:
+    """Whether one of these names stands in the text, as words of its own; capitals make no difference."""
+    said = f" {' '.join(_WORD.findall(text)).casefold()} "
+    return any(f" {' '.join(_WORD.findall(name)).casefold()} " in said for name in names if name)

@@ -1,0 +1,196 @@
+"""Items: which values can be kept, which ones a filter wants, and which namespaces."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from remanent.errors import InvalidInput
+from remanent.model.item import Namespace, Put
+from remanent.model.record import to_record
+from remanent.rules.intake import plain
+
+ANY: Final = "*"
+LONGEST_VALUE: Final = 1_000_000  # characters of JSON
+_LONGEST_NAME: Final = 500
+_DEEPEST: Final = 60
+_LONGEST_TTL: Final = 60 * 24 * 366 * 100  # minutes
+_FILTER_KEY: Final = re.compile(r"[\w$@/:+ -]+(\.[\w$@/:+ -]+)*")
+_ORDER: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
+    "$gt": lambda one, other: one > other,
+    "$gte": lambda one, other: one >= other,
+    "$lt": lambda one, other: one < other,
+    "$lte": lambda one, other: one <= other,
+}
+
+
+def checked(put: Put) -> Put:
+    """The wish with a value that JSON can hold, a copy that is nobody else's."""
+    namespace = tuple(_name("namespace", one) for one in put.namespace)
+    if not namespace:
+        raise InvalidInput("namespace", "is empty")
+    ttl = None if put.value is None else put.ttl_minutes
+    if ttl is not None and not 0 <= _number("ttl", ttl) <= _LONGEST_TTL:
+        raise InvalidInput("ttl", f"{ttl!r} is not a number of minutes from 0 to {_LONGEST_TTL}")
+    return Put(
+        namespace=namespace,
+        key=_name("key", put.key),
+        value=None if put.value is None else _value(put.value),
+        paths=put.paths,
+        ttl_minutes=None if ttl is None else float(ttl),
+    )
+
+
+def _name(field: str, value: object) -> str:
+    text = plain(field, value)
+    if not text or len(text) > _LONGEST_NAME:
+        raise InvalidInput(field, f"must be 1 to {_LONGEST_NAME} characters")
+    return text
+
+
+def _number(field: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InvalidInput(field, f"{value!r} is not a number")
+    return value
+
+
+def _value(value: object) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise InvalidInput("value", f"must be a JSON object, not {type(value).__name__}")
+    try:
+        text = json.dumps(to_record(value), ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as problem:
+        raise InvalidInput("value", f"cannot be kept as JSON: {problem}") from None
+    if len(text) > LONGEST_VALUE:
+        raise InvalidInput(
+            "value", f"has {len(text):,} characters of JSON; at most {LONGEST_VALUE:,} are taken"
+        )
+    kept: Mapping[str, Any] = json.loads(text)
+    _insist_plain(kept, 0)
+    return kept
+
+
+def _insist_plain(value: object, depth: int) -> None:
+    """No half of a character, which no file can hold, and not too deep."""
+    if depth > _DEEPEST:
+        raise InvalidInput("value", f"is nested more than {_DEEPEST} levels deep")
+    if isinstance(value, str):
+        _insist_whole(value)
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            _insist_whole(name)
+            _insist_plain(inner, depth + 1)
+    elif isinstance(value, list):
+        for inner in value:
+            _insist_plain(inner, depth + 1)
+
+
+def _insist_whole(text: str) -> None:
+    if any("\ud800" <= one <= "\udfff" for one in text):
+        raise InvalidInput("value", "holds half of a character (a lone surrogate)")
+
+
+def fits(value: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
+    """Whether the value has all that the filter asks for. A key is a name, or a path with dots."""
+    return all(_meets(at(value, key), want) for key, want in (wanted or {}).items())
+
+
+def check_filter(wanted: Mapping[str, Any] | None) -> None:
+    """Refuse a filter that could not be meant."""
+    for key, want in (wanted or {}).items():
+        if not _FILTER_KEY.fullmatch(str(key)):
+            raise InvalidInput("filter", f"Invalid filter key: {key!r}")
+        _check_operators(want)
+
+
+def _check_operators(want: object) -> None:
+    if not isinstance(want, Mapping):
+        return
+    signs = [key for key in want if str(key).startswith("$")]
+    for sign in signs:
+        if sign not in _ORDER and sign not in ("$eq", "$ne"):
+            raise InvalidInput("filter", f"Unsupported operator: {sign!r}")
+    for inner in () if signs else want.values():
+        _check_operators(inner)
+
+
+def at(value: object, path: str) -> Any:
+    """What stands under that name, or else at that path of names; None where there is nothing."""
+    if not isinstance(value, Mapping):
+        return None
+    if path in value:
+        return value[path]
+    first, _, rest = path.partition(".")
+    return at(value.get(first), rest) if rest else None
+
+
+def _meets(found: Any, want: Any) -> bool:
+    if isinstance(want, Mapping):
+        if any(str(key).startswith("$") for key in want):
+            return all(_passes(found, sign, bound) for sign, bound in want.items())
+        return isinstance(found, Mapping) and all(
+            _meets(found.get(key), inner) for key, inner in want.items()
+        )
+    if isinstance(want, list | tuple):
+        same = isinstance(found, list | tuple) and len(found) == len(want)
+        return same and all(map(_meets, found, want))
+    return equal(found, want)
+
+
+def _passes(found: Any, sign: str, bound: Any) -> bool:
+    if sign == "$eq":
+        return _meets(found, bound)
+    if sign == "$ne":
+        return not _meets(found, bound)
+    return ordered(found, sign, bound)
+
+
+def equal(one: Any, other: Any) -> bool:
+    """As JSON has it: true is not 1."""
+    return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
+
+
+def ordered(found: Any, sign: str, bound: Any) -> bool:
+    """Numbers against numbers and texts against texts; anything else has no order."""
+    numbers = all(isinstance(x, int | float) and not isinstance(x, bool) for x in (found, bound))
+    texts = isinstance(found, str) and isinstance(bound, str)
+    return (numbers or texts) and _ORDER[sign](found, bound)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    """Which namespaces are wanted: those that begin and end so, where `*` is any one label, cut off
+    after `max_depth` labels."""
+
+    prefixes: Sequence[Namespace] = ()
+    suffixes: Sequence[Namespace] = ()
+    max_depth: int | None = None
+
+    def of(self, namespaces: Sequence[Namespace]) -> list[Namespace]:
+        """Those that are wanted, each once, in order."""
+        found = {
+            one[: self.max_depth]
+            for one in namespaces
+            if all(_begins(one, path) for path in self.prefixes)
+            and all(_begins(one[::-1], path[::-1]) for path in self.suffixes)
+        }
+        return sorted(found)
+
+
+def _begins(namespace: Namespace, path: Namespace) -> bool:
+    labels = zip(namespace, path, strict=False)
+    return len(namespace) >= len(path) and all(want in (ANY, label) for label, want in labels)
+
+
+def words(value: object) -> str:
+    """All that a value says in words, one text after the other: what the built-in embedder is given."""
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        return ". ".join(text for text in map(words, value) if text)
+    return "" if value is None or isinstance(value, bool) else str(value)

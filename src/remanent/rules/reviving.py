@@ -1,0 +1,168 @@
+"""Reviving: a dataclass from plain values of unknown origin, every one of them checked."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import types
+import typing
+from collections.abc import Callable, Mapping
+from datetime import date, datetime
+from enum import Enum
+from functools import cache
+from typing import Any, Final
+
+from remanent.errors import InvalidInput
+
+Reviver = Callable[[str, Any], Any]  # of the name of a field, and its plain value
+
+_LARGEST: Final = 2**63 - 1
+_LONGEST_SHOWN: Final = 60
+
+
+def revived(type_: type, record: object, where: str = "") -> Any:
+    """The `type_` of a record: nothing missing, nothing unknown, every value of its type; else
+    `InvalidInput` that names the field."""
+    if not isinstance(record, Mapping):
+        raise InvalidInput(where or "value", "must be an object")
+    plan, needed = _plan(type_)
+    if not plan.keys() >= record.keys():
+        unknown = min(record.keys() - plan.keys())
+        raise InvalidInput(_within(where, _shown(unknown)), f"is no field of {type_.__name__}")
+    if not record.keys() >= needed:
+        raise InvalidInput(_within(where, min(needed - record.keys())), "is missing")
+    values = {name: plan[name](_within(where, name), value) for name, value in record.items()}
+    return type_(**values)
+
+
+@cache
+def _plan(type_: Any) -> tuple[Mapping[str, Reviver], frozenset[str]]:
+    """How to revive each field, and which ones have to be there."""
+    hints = typing.get_type_hints(type_)
+    fields = dataclasses.fields(type_)
+    needed = frozenset(
+        one.name
+        for one in fields
+        if one.default is dataclasses.MISSING and one.default_factory is dataclasses.MISSING
+    )
+    return {one.name: _reviver(hints[one.name]) for one in fields}, needed
+
+
+@cache
+def _reviver(hint: Any) -> Reviver:
+    origin = typing.get_origin(hint)
+    if origin in (types.UnionType, typing.Union):
+        inner = _reviver(next(one for one in typing.get_args(hint) if one is not types.NoneType))
+        return lambda at, value: None if value is None else inner(at, value)
+    if origin is tuple:
+        return _tuple(_reviver(typing.get_args(hint)[0]))
+    if hint in _PLAIN:
+        return _PLAIN[hint]
+    if dataclasses.is_dataclass(hint):
+        return lambda at, value: revived(typing.cast("Any", hint), value, at)
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return _choice(hint)
+    return _mapping
+
+
+def _tuple(inner: Reviver) -> Reviver:
+    def revive(at: str, value: Any) -> Any:
+        if not isinstance(value, list):
+            raise InvalidInput(at, "must be a list")
+        return tuple([inner(at, one) for one in value])
+
+    return revive
+
+
+def _choice(type_: type[Enum]) -> Reviver:
+    members = {one.value: one for one in type_}
+
+    def revive(at: str, value: Any) -> Any:
+        if not isinstance(value, str) or value not in members:
+            raise InvalidInput(at, f"{_shown(value)} is not one of: {', '.join(members)}")
+        return members[value]
+
+    return revive
+
+
+def _text(at: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise InvalidInput(at, f"{_shown(value)} is not text")
+    if not value.isascii():
+        try:
+            value.encode("utf-8")
+        except UnicodeEncodeError as problem:
+            raise InvalidInput(
+                at, f"is not valid Unicode text at position {problem.start}"
+            ) from None
+    return value
+
+
+def _truth(at: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise InvalidInput(at, f"{_shown(value)} is not true or false")
+    return value
+
+
+def _whole(at: str, value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or abs(value) > _LARGEST:
+        raise InvalidInput(at, f"{_shown(value)} is not a whole number of 64 bits")
+    return value
+
+
+def _number(at: str, value: Any) -> float:
+    """A whole number stays one: it is written down as it was."""
+    if isinstance(value, float) and math.isfinite(value):
+        return value
+    if isinstance(value, float):
+        raise InvalidInput(at, f"{_shown(value)} is not a number")
+    return _whole(at, value)
+
+
+def _moment(at: str, value: Any) -> datetime:
+    try:
+        found = datetime.fromisoformat(value) if isinstance(value, str) else None
+        if found is not None and found.tzinfo is not None and found.utcoffset() is not None:
+            return found
+    except ValueError:
+        pass
+    raise InvalidInput(at, f"{_shown(value)} is not a date and time with its offset")
+
+
+def _day(at: str, value: Any) -> date:
+    try:
+        if isinstance(value, str):
+            return date.fromisoformat(value)
+    except ValueError:
+        pass
+    raise InvalidInput(at, f"{_shown(value)} is not a day")
+
+
+def _mapping(at: str, value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise InvalidInput(at, "must be an object")
+    try:
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8")
+    except (ValueError, RecursionError):
+        raise InvalidInput(at, "holds what cannot be kept as JSON text") from None
+    return value
+
+
+def _within(where: str, name: str) -> str:
+    return f"{where}.{name}" if where else name
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
+
+
+_PLAIN: Final[Mapping[Any, Reviver]] = {
+    str: _text,
+    bool: _truth,
+    int: _whole,
+    float: _number,
+    datetime: _moment,
+    date: _day,
+}

@@ -1,0 +1,88 @@
+"""Shelving: records that a program keeps by namespace and key, beside what is remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from remanent.handle import Handle
+from remanent.model.item import FoundItem, Item, Namespace, Put
+from remanent.model.scope import Scope
+from remanent.ports.index import Vector
+from remanent.ports.items import Vectors
+from remanent.rules.intake import identifier
+from remanent.rules.items import Places
+from remanent.verbs.errands import embedding
+from remanent.verbs.look_up import Asked
+from remanent.wiring import House
+
+ITEMS = "items"
+
+
+class Shelf:
+    """One user's items in one room. Nothing in it is part of the graph: no search of the memory finds it.
+
+    A lens is a name for how items are turned into vectors; the memory's own embedder is one.
+    """
+
+    def __init__(self, house: Callable[[], House], scope: Callable[[], Scope], room: str) -> None:
+        self.room = room
+        self._house = house
+        self._scope = scope
+
+    def put(
+        self,
+        puts: Sequence[Put],
+        *,
+        lens: str = "",
+        vectors: Sequence[Vectors | None] = (),
+    ) -> None:
+        """Keep or take away all of these, or none. They are on the disk when this returns."""
+        self._house().shelf.stow(self._scope(), self.room, puts, lens=lens, vectors=vectors)
+
+    def get(
+        self, namespace: Namespace, key: str, *, omit_expired: bool = False, prolong: bool = False
+    ) -> Item | None:
+        """The item there, or None."""
+        return self._house().shelf.look_up.get(
+            self._scope(), self.room, namespace, key, omit_expired=omit_expired, prolong=prolong
+        )
+
+    def search(self, asked: Asked) -> list[FoundItem]:
+        """What fits, best first."""
+        return self._house().shelf.look_up.search(self._scope(), self.room, asked)
+
+    def namespaces(self, places: Places, *, omit_expired: bool = False) -> list[Namespace]:
+        """The namespaces that are wanted and hold something, in order."""
+        return self._house().shelf.look_up.namespaces(
+            self._scope(), self.room, places, omit_expired=omit_expired
+        )
+
+    def unseen(self, lens: str, prefix: Namespace = ()) -> list[Item]:
+        """Items that this lens has not seen yet: they were put without it."""
+        return self._house().shelf.look_up.unseen(self._scope(), self.room, lens, prefix)
+
+    def see(self, lens: str, found: Sequence[tuple[Item, Vectors]]) -> None:
+        """Keep what a lens sees in these items."""
+        self._house().shelf.look_up.see(self._scope(), lens, found)
+
+    def sweep(self) -> int:
+        """Take away what has expired; how many items that were."""
+        return self._house().shelf.stow.sweep(self._scope(), self.room)
+
+    @property
+    def own_lens(self) -> str:
+        """The name of the memory's own embedder as a lens."""
+        return f"remanent:{self._house().embedder.name}"
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """What the memory's own embedder makes of each text."""
+        hand = embedding(self._house().embedder, self._scope(), "items")
+        return list(hand.embed(list(texts))) if texts else []
+
+
+class Shelving(Handle):
+    """Where programs keep records of their own."""
+
+    def shelf(self, room: str = ITEMS) -> Shelf:
+        """The records kept in a room; each program has its own, and none sees another's."""
+        return Shelf(lambda: self._house, lambda: self._scope, identifier("room", room))

@@ -1,0 +1,108 @@
+"""The commands that write a memory down whole, and take one in."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, TextIO
+
+import typer
+
+from remanent.surfaces.cli.session import Session
+
+if TYPE_CHECKING:
+    from remanent.memory import Memory
+
+
+def export(
+    session: Session,
+    path: Annotated[
+        str,
+        typer.Argument(
+            metavar="PATH", help="Where to; - is standard output, a name in .gz is compressed."
+        ),
+    ] = "-",
+    everyone: Annotated[
+        bool, typer.Option("--all", help="All users, with teams and memberships.")
+    ] = False,
+    with_answers: Annotated[
+        bool,
+        typer.Option(
+            "--with-answers/--without-answers",
+            help="What a paid mind answered and cost, too.",
+        ),
+    ] = True,
+) -> None:
+    """Write a memory down whole, as lines of JSON that `import-memory` takes in elsewhere."""
+    from remanent.errors import InvalidInput
+    from remanent.surfaces.cli import exported as views
+    from remanent.surfaces.cli import inputs
+
+    to_stdout = path == inputs.STDIN
+    if to_stdout and session.options.json:
+        raise InvalidInput("path", "with --json, name a file: the lines are no single document")
+    whose = session.memory if everyone else session.me
+    with session.screen.bar("Exporting") as share, _utf8(sys.stdout) as stdout:
+        report = whose.export(
+            stdout if to_stdout else path,
+            progress=lambda one: share(one.share),
+            with_answers=with_answers,
+        )
+    if not to_stdout:
+        told = views.export_record(report, path)
+        session.screen.answer(told, lambda: views.exported(report, path))
+
+
+def import_memory(
+    session: Session,
+    path: Annotated[
+        str, typer.Argument(metavar="PATH", help="What `export` wrote; - is standard input.")
+    ],
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what would come in; write nothing.")
+    ] = False,
+) -> None:
+    """Take in a memory that `export` wrote: all of it, or nothing. Its users must not be here yet."""
+    from remanent.surfaces.cli import exported as views
+    from remanent.surfaces.cli import inputs
+
+    memory = _target(session, dry_run=dry_run)
+    with session.screen.bar("Importing") as share, _utf8(sys.stdin) as stdin:
+        report = memory.import_memory(
+            stdin if path == inputs.STDIN else path,
+            progress=lambda one: share(one.share),
+            dry_run=dry_run,
+        )
+    session.screen.answer(report, lambda: views.imported(report))
+
+
+@contextmanager
+def _utf8(stream: TextIO) -> Iterator[TextIO]:
+    """The stream as UTF-8, whatever the terminal speaks: the lines are data, to the last byte."""
+    raw = getattr(stream, "buffer", None)
+    if raw is None:
+        yield stream
+        return
+    stream.flush()
+    exact = io.TextIOWrapper(raw, encoding="utf-8", newline="\n")
+    try:
+        yield exact
+    finally:
+        exact.detach()
+
+
+def _target(session: Session, *, dry_run: bool) -> Memory:
+    """The memory, made if it is new; a dry run makes no file."""
+    if session.path.exists() or not dry_run:
+        return session.create()
+    from dataclasses import replace
+
+    from remanent.config import IN_MEMORY
+    from remanent.memory import Memory
+
+    return Memory.open(replace(session.config, memory=IN_MEMORY))
+
+
+EXPORTING = (export, import_memory)

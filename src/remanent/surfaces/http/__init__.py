@@ -1,0 +1,1 @@
+"""The HTTP API: one route for each verb, and a server that works and sleeps beside it."""

@@ -1,0 +1,137 @@
+"""The app: every route, every face, and what stands around them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+from fastapi import APIRouter, FastAPI
+from fastapi.openapi.utils import get_openapi
+from starlette.middleware.cors import CORSMiddleware
+from starlette.types import ASGIApp
+
+from remanent import __version__
+from remanent.clock import Clock, SystemClock
+from remanent.memory import Memory
+from remanent.rules.serving import ServerRules
+from remanent.surfaces.http.caller import TEAM_HEADER, USER_HEADER, Door
+from remanent.surfaces.http.guard import Guard, Traffic
+from remanent.surfaces.http.once import IDEMPOTENCY_KEY, REPLAY
+from remanent.surfaces.http.problems import Problem, answer_with_problems
+from remanent.surfaces.http.routes import ROUTERS
+
+_ABOUT: Final = """Long-term memory for agents and people, over HTTP.
+
+Every request needs a key: `Authorization: Bearer rmn_...` (or `X-API-Key`). A key is one user's, or a
+service's, which names the user by `Remanent-User`. Errors are `application/problem+json` (RFC 9457).
+"""
+_SCHEMES: Final = {
+    "bearer": {"type": "http", "scheme": "bearer", "description": "A key: `rmn_...`."},
+    "header": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
+}
+_ASKED: Final = ["Authorization", "X-API-Key", "Content-Type", "If-None-Match"]
+_TOLD: Final = ["ETag", "Retry-After", REPLAY]
+
+Lifespan = Callable[[], AbstractAsyncContextManager[Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Face:
+    """Another shape of the same memory: a router beside our own, or an app mounted under a path.
+
+    `lifespan` is entered when the server starts and left when it ends.
+    """
+
+    router: APIRouter | None = None
+    path: str = ""
+    app: ASGIApp | None = None
+    lifespan: Lifespan | None = None
+
+
+def create_app(
+    memory: Memory,
+    *,
+    dev: bool = False,
+    user: str | None = None,
+    rules: ServerRules | None = None,
+    clock: Clock | None = None,
+    faces: Sequence[Face] = (),
+) -> FastAPI:
+    """The API of a memory, as an ASGI app. The memory stays the caller's to close.
+
+    With `dev` whoever asks on this machine needs no key, and `user` is whose memory it then is when a
+    request names nobody.
+    """
+    rules = rules or ServerRules()
+    app = FastAPI(
+        title="Remanent",
+        version=__version__,
+        description=_ABOUT,
+        docs_url=None,  # FastAPI's pages load their scripts from elsewhere
+        redoc_url=None,
+        redirect_slashes=False,
+        lifespan=_lifespan(faces),
+    )
+    app.state.door = Door(
+        memory=memory, clock=clock or SystemClock(), rules=rules, dev=dev, user=user
+    )
+    app.state.traffic = Traffic()
+    answer_with_problems(app)
+    for router in ROUTERS:
+        app.include_router(router)
+    for face in faces:
+        if face.router is not None:
+            app.include_router(face.router)
+        if face.app is not None:
+            app.mount(face.path, face.app)
+    _allow_origins(app, rules)
+    app.add_middleware(Guard, most_bytes=rules.body_bytes, traffic=app.state.traffic)
+    app.openapi = lambda: _document(app)  # type: ignore[method-assign]
+    return app
+
+
+def _lifespan(faces: Sequence[Face]) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        app.state.door.stopping.clear()  # the same app may be started again
+        async with AsyncExitStack() as stack:
+            for face in faces:
+                if face.lifespan is not None:
+                    await stack.enter_async_context(face.lifespan())
+            yield
+            app.state.door.stopping.set()
+
+    return lifespan
+
+
+def _allow_origins(app: FastAPI, rules: ServerRules) -> None:
+    """Pages of other sites may ask only if the settings name their origin."""
+    if not rules.allowed_origins:
+        return
+    app.add_middleware(
+        CORSMiddleware,
+        allow_origins=list(rules.allowed_origins),
+        allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
+        allow_headers=[*_ASKED, USER_HEADER, TEAM_HEADER, IDEMPOTENCY_KEY],
+        expose_headers=_TOLD,
+    )
+
+
+def _document(app: FastAPI) -> dict[str, Any]:
+    """The description of the API, made once."""
+    if app.openapi_schema is None:
+        document = get_openapi(
+            title=app.title,
+            version=app.version,
+            description=app.description,
+            routes=app.routes,
+        )
+        components = document.setdefault("components", {})
+        components["securitySchemes"] = _SCHEMES
+        problem = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
+        components.setdefault("schemas", {}).update(problem.pop("$defs"))
+        components["schemas"]["Problem"] = problem
+        app.openapi_schema = document
+    return app.openapi_schema

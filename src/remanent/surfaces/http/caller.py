@@ -1,0 +1,226 @@
+"""Who asks: the key a request came with, the user it acts for, and what it may do."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Annotated, Final
+
+from fastapi import Depends, Request
+from starlette.datastructures import Headers
+
+from remanent.clock import Clock
+from remanent.errors import Forbidden, InvalidInput, Unauthorized
+from remanent.memory import Memory, UserMemory
+from remanent.model.access import ApiKey, Power
+from remanent.rules.serving import Bucket, ServerRules, taken
+from remanent.surfaces.http.problems import TooMany
+
+USER_HEADER: Final = "Remanent-User"
+TEAM_HEADER: Final = "Remanent-Team"
+NOBODY: Final = "dev"  # who asks without a key
+_MOST_BUCKETS: Final = 10_000
+_NEAR: Final = re.compile(
+    r"(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?", re.ASCII | re.IGNORECASE
+)
+_ELSEWHERE: Final = frozenset(
+    {"cross-site", "same-site"}
+)  # another port of this machine is one, too
+
+
+class Whom(StrEnum):
+    """For whom a route acts: a user, the memory as a whole, or whatever the key is good for."""
+
+    USER = "user"
+    SERVICE = "service"
+    ANYONE = "anyone"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Who asks, for whom. Without a `key` the server was started with `--dev`."""
+
+    key: ApiKey | None
+    user: UserMemory
+
+    @property
+    def asker(self) -> str:
+        """What tells this caller's requests from those of another key."""
+        return NOBODY if self.key is None else self.key.key_id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keeper:
+    """Who tends the memory: a service's key or anyone with `--dev`, and keys of their own any user."""
+
+    key: ApiKey | None
+    memory: Memory
+
+
+@dataclass(slots=True, kw_only=True)
+class Door:
+    """What stands between a request and the memory; an app has one, as `app.state.door`."""
+
+    memory: Memory
+    clock: Clock
+    rules: ServerRules
+    dev: bool = False
+    user: str | None = None  # whose memory it is when a request with no key names nobody
+    stopping: threading.Event = field(default_factory=threading.Event)
+    _buckets: OrderedDict[str, Bucket] = field(default_factory=OrderedDict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def count(self, who: str) -> None:
+        """Let one more request of theirs in, or say how long they have to wait."""
+        with self._lock:
+            bucket, wait = taken(self._buckets.pop(who, None), self.clock.now(), self.rules)
+            self._buckets[who] = bucket
+            if (
+                len(self._buckets) > _MOST_BUCKETS
+            ):  # those who have not come for longest are full again
+                self._buckets.popitem(last=False)
+        if wait > 0:
+            raise TooMany(wait)
+
+
+def door_of(request: Request) -> Door:
+    """The door of the app that was asked."""
+    door: Door = request.app.state.door
+    return door
+
+
+def key_of(request: Request, power: Power) -> ApiKey | None:
+    """The key this request came with, if it has that power; None: it needs none. Counts the request."""
+    door, secret = door_of(request), secret_in(request.headers)
+    if secret is None and door.dev:
+        _insist_near(request, door)
+        door.count(NOBODY)
+        return None
+    try:
+        key = door.memory.authenticate(secret or "")
+    except Unauthorized:
+        host = "" if request.client is None else request.client.host
+        door.count(f"from {host}")  # nobody tries out keys at full speed
+        raise
+    door.count(key.key_id)
+    _insist(key, power)
+    return key
+
+
+def is_good(request: Request) -> bool:
+    """Whether the key of a request that was let in still is: what is answered for long asks again."""
+    secret = secret_in(request.headers)
+    if secret is None:
+        return True  # it was let in without one
+    try:
+        door_of(request).memory.authenticate(secret)
+    except Unauthorized:
+        return False
+    return True
+
+
+def _insist(key: ApiKey | None, power: Power) -> None:
+    if key is not None and power not in key.powers:
+        raise Forbidden(f"this needs a key with the power to {power.value}")
+
+
+def caller_of(request: Request, power: Power) -> Caller:
+    """Who asks and for which user, if their key has that power. Asked again, the same."""
+    known: Caller | None = getattr(request.state, "caller", None)
+    if known is not None:
+        _insist(known.key, power)
+        return known
+    key = key_of(request, power)
+    user = door_of(request).memory.user(_user_id(request, key), create=False)
+    team = named_team(request, key)
+    caller = Caller(key=key, user=user if team is None else user.within(team))
+    request.state.caller = caller
+    return caller
+
+
+def keeper_of(request: Request, power: Power, whom: Whom = Whom.SERVICE) -> Keeper:
+    """Who tends the memory as a whole, if their key has that power and is a service's (or `ANYONE`'s)."""
+    known: Keeper | None = getattr(request.state, "keeper", None)
+    if known is not None:
+        _insist(known.key, power)
+        return known
+    key = key_of(request, power)
+    bound = key is not None and (key.user_id is not None or key.team is not None)
+    if bound and whom is Whom.SERVICE:
+        raise Forbidden("this needs the key of a service, which is not one user's")
+    keeper = Keeper(key=key, memory=door_of(request).memory)
+    request.state.keeper = keeper
+    return keeper
+
+
+def secret_in(headers: Headers) -> str | None:
+    """The key that a request came with."""
+    kind, _, secret = headers.get("authorization", "").partition(" ")
+    if kind.lower() in ("bearer", "token") and secret.strip():  # `Token`: as mem0's clients say
+        return secret.strip()
+    return headers.get("x-api-key") or None
+
+
+def named_user(request: Request, key: ApiKey | None) -> str | None:
+    """The one user that a request acts for, by its key or by its header; None: it names nobody."""
+    named = _header(request, USER_HEADER)
+    if key is None or key.user_id is None:
+        return named
+    if named not in (None, key.user_id):
+        raise Forbidden("this key acts for one user only")
+    return key.user_id
+
+
+def _user_id(request: Request, key: ApiKey | None) -> str:
+    named = named_user(request, key) or (door_of(request).user if key is None else None)
+    if named is None:
+        raise InvalidInput(USER_HEADER, "name the user whose memory this is about")
+    return named
+
+
+def named_team(request: Request, key: ApiKey | None) -> str | None:
+    """The one team that a request looks at, by its key or by its header."""
+    named, bound = _header(request, TEAM_HEADER), None if key is None else key.team
+    if bound is not None and named not in (None, bound):
+        raise Forbidden("this key acts within one team only")
+    return bound or named
+
+
+def _header(request: Request, name: str) -> str | None:
+    value = request.headers.get(name)
+    if value is None:
+        return None
+    try:
+        return value.encode("latin-1").decode("utf-8") or None
+    except UnicodeError:
+        raise InvalidInput(name, "is not UTF-8") from None
+
+
+def _insist_near(request: Request, door: Door) -> None:
+    """Without keys, only programs on this machine may ask: no page of another site in a browser that
+    runs here, whatever name it gives us. The header itself is read: for one that is no host at all the
+    framework gives the name of its own socket."""
+    hosts = request.headers.getlist("host")
+    origin, site = request.headers.get("origin"), request.headers.get("sec-fetch-site")
+    if len(hosts) != 1 or _NEAR.fullmatch(hosts[0]) is None:
+        raise Forbidden("without a key, ask by the name localhost")
+    is_named = origin is not None and origin in door.rules.allowed_origins
+    if not is_named and (origin is not None or site in _ELSEWHERE):
+        raise Forbidden("without a key, pages of other sites may not ask")
+
+
+def _acting(request: Request) -> Caller:
+    caller: Caller = request.state.caller  # its route let it in, with the power that it needs
+    return caller
+
+
+def _keeping(request: Request) -> Keeper:
+    keeper: Keeper = request.state.keeper
+    return keeper
+
+
+Acting = Annotated[Caller, Depends(_acting)]
+Keeping = Annotated[Keeper, Depends(_keeping)]

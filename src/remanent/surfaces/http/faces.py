@@ -1,0 +1,14 @@
+"""Faces: other shapes of the same memory that a server shows beside its own routes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from remanent.surfaces.http.app import Face
+from remanent.surfaces.mcp.mounted import mcp_face
+from remanent.surfaces.mem0 import router as mem0
+
+
+def faces() -> Sequence[Face]:
+    """All that are served."""
+    return (mcp_face(), Face(router=mem0))

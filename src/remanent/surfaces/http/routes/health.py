@@ -1,0 +1,57 @@
+"""Routes for whoever watches: alive, ready, numbers."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fastapi import APIRouter, Request, Response
+from starlette.concurrency import run_in_threadpool
+
+from remanent.errors import RemanentError
+from remanent.metrics import CONTENT_TYPE, exposition
+from remanent.model.access import Power
+from remanent.model.vitals import Diagnosis, Level
+from remanent.surfaces.http.answers import said
+from remanent.surfaces.http.caller import Keeping, Whom, door_of
+from remanent.surfaces.http.routing import Route, new_router, route
+from remanent.surfaces.http.shapes import Alive
+
+router = new_router("health")
+open_router = APIRouter(tags=["health"])
+NUMBERS: Final = {"text/plain": {"schema": {"type": "string"}}}
+_NOT_READY: Final = {"description": "Not now.", "model": Alive}
+
+
+@open_router.get("/healthz", response_model=Alive, operation_id="get_healthz")
+async def healthz() -> Response:
+    """Whether this process answers. Needs no key."""
+    return said({"status": "ok"})
+
+
+@open_router.get(
+    "/readyz", response_model=Alive, operation_id="get_readyz", responses={503: _NOT_READY}
+)
+async def readyz(request: Request) -> Response:
+    """Whether the memory can be reached, its schema is ours and the embedder has its weights. Needs no
+    key, and tells no more than the part that fails."""
+    door = door_of(request)
+    if door.stopping.is_set():
+        return said({"status": "stopping"}, 503)
+    try:
+        found: Diagnosis = await run_in_threadpool(door.memory.ready)
+    except RemanentError:
+        return said({"status": "store"}, 503)
+    failing = [one.part for one in found.findings if one.level is Level.FAIL]
+    return said({"status": ", ".join(failing) or "ok"}, 503 if failing else 200)
+
+
+@route(
+    router,
+    "GET",
+    "/metrics",
+    Route(verb="Memory.metrics", power=Power.MANAGE, whom=Whom.SERVICE, content=NUMBERS),
+)
+def metrics(request: Request, keeper: Keeping) -> Response:
+    """Numbers of all users together, in the text format of Prometheus."""
+    text = keeper.memory.metrics() + exposition(request.app.state.traffic.families())
+    return Response(text, media_type=CONTENT_TYPE)

@@ -1,0 +1,193 @@
+"""A server: the API, a worker and the timetable in one process, until somebody says stop."""
+
+from __future__ import annotations
+
+import errno
+import ipaddress
+import logging
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Final
+
+import uvicorn
+from fastapi import FastAPI
+
+from remanent.errors import InvalidInput, RemanentError
+from remanent.memory import Memory
+from remanent.model.page import Step
+from remanent.surfaces.cli.crew import Crew, Order, shared
+from remanent.surfaces.cli.worker import REST_SECONDS, rounds
+from remanent.surfaces.http.caller import Door
+
+_BACKLOG: Final = 512
+_GRACE_SECONDS: Final = 10  # beyond what a request may take
+_UPKEEP_SECONDS: Final = 3600.0
+_LOG: Final = logging.getLogger("remanent.http")
+
+
+class Refused(InvalidInput):
+    """There is no way to listen there."""
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only programs of this machine reach that host."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that takes connections from now on."""
+    try:
+        kind, _, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        opened = socket.socket(kind, socket.SOCK_STREAM)
+    except OSError as problem:
+        raise Refused("host", f"{host!r} is no address of this machine: {problem}") from None
+    try:
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        opened.bind(place)
+        opened.listen(_BACKLOG)
+    except OSError as problem:
+        opened.close()
+        raise _refusal(host, port, problem) from None
+    return opened
+
+
+def _refusal(host: str, port: int, problem: OSError) -> Refused:
+    if problem.errno == errno.EADDRINUSE:
+        return Refused("port", f"{port} is taken by another program; try --port {port + 1}")
+    if problem.errno == errno.EACCES:
+        return Refused("port", f"{port} needs more rights; try one from 1024 up")
+    return Refused("host", f"cannot listen on {host}: {problem.strerror}")
+
+
+def address_of(opened: socket.socket) -> str:
+    """Where a socket listens, as a URL."""
+    host, port = opened.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+class _Listener(uvicorn.Server):
+    """uvicorn, that tells the house when it is asked to end: streams end, and the worker does."""
+
+    def __init__(self, config: uvicorn.Config, stopping: threading.Event) -> None:
+        super().__init__(config)
+        self._stopping = stopping
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._stopping.set()
+        super().handle_exit(sig, frame)
+
+
+class Server:
+    """Serves an app on a socket, with so many workers beside it. `stop` may come from any thread."""
+
+    def __init__(
+        self, app: FastAPI, opened: socket.socket, *, place: str, workers: int = 1
+    ) -> None:
+        self._door: Door = app.state.door
+        self._socket = opened
+        self._place = place
+        self._workers = workers
+        self._stopping = self._door.stopping
+        grace = int(self._door.rules.request_seconds) + _GRACE_SECONDS
+        self._listener = _Listener(
+            uvicorn.Config(
+                app,
+                log_level="warning",
+                access_log=False,
+                server_header=False,
+                timeout_graceful_shutdown=grace,
+            ),
+            self._stopping,
+        )
+
+    def run(self, announce: Callable[[], None] | None = None) -> None:
+        """Until a signal or `stop`: requests and the job in hand are finished then. `announce` is called
+        when both would be heard."""
+        threads = [
+            threading.Thread(target=one, name=f"remanent-{one.__name__.strip('_')}", daemon=True)
+            for one in (self._warm_up, self._work, self._upkeep)
+        ]
+        with self._heeding_signals():
+            if announce is not None:
+                announce()
+            for one in threads:
+                one.start()
+            try:
+                self._listener.run(sockets=[self._socket])
+            finally:
+                self._stopping.set()
+                for one in threads:
+                    one.join()
+
+    def stop(self) -> None:
+        """End in good order."""
+        self._stopping.set()
+        self._listener.should_exit = True
+
+    @contextmanager
+    def _heeding_signals(self) -> Iterator[None]:
+        """A signal is a wish to stop before uvicorn listens to it, and after, when it raises it again."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        numbers = (signal.SIGINT, signal.SIGTERM)
+        before = {one: signal.signal(one, lambda *_: self.stop()) for one in numbers}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    # -- what goes on beside ----------------------------------------------------------------------
+
+    def _warm_up(self) -> None:
+        """So that the first who asks does not wait for weights."""
+        self._bravely(self._door.memory.warm_up)
+
+    def _work(self) -> None:
+        if self._workers == 0:
+            return
+        labour = self._crew if self._workers > 1 else self._rounds
+        while not self._stopping.is_set():
+            self._bravely(labour)
+            self._stopping.wait(REST_SECONDS)
+
+    def _rounds(self) -> None:
+        stop = self._stopping
+        rounds(self._door.memory, limit=None, progress=_unheard, stop=stop.is_set, rest=stop.wait)
+
+    def _crew(self) -> None:
+        limits = shared(None, self._workers)
+        order = Order(memory=self._place, user=None, follow=True, limits=limits)
+        Crew(order).work(progress=_unheard, stop=self._stopping.is_set)
+
+    def _upkeep(self) -> None:
+        while not self._stopping.is_set():
+            self._bravely(self._door.memory.once.purge)
+            self._stopping.wait(_UPKEEP_SECONDS)
+
+    def _bravely(self, do: Callable[[], object]) -> None:
+        """What fails beside the API is told, and ends nothing else."""
+        try:
+            do()
+        except RemanentError:
+            _LOG.exception("a part of the server failed; it goes on")
+
+
+def _unheard(step: Step) -> None:
+    """Nobody watches."""
+
+
+def keys_of(memory: Memory) -> int:
+    """How many keys let somebody in now."""
+    every = memory.keys()
+    return sum(one.revoked_at is None for one in every)

@@ -1,0 +1,134 @@
+"""Shapes of answers for the description of the API: made from our own dataclasses, never kept twice.
+
+They describe and do not check: what is answered is `to_record` of the things themselves.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import typing
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, Field, create_model
+
+from remanent.model.anchor import Concept, Entity, Person
+from remanent.model.belief import Belief
+from remanent.model.event import EventNode
+from remanent.model.hit import Hit, Recollection
+from remanent.model.job import Job
+from remanent.model.node import Kind
+from remanent.model.page import Evidence, Page
+from remanent.model.source import Artifact, Source
+from remanent.model.spending import Account
+from remanent.model.story import Macro, Storyline, Summary
+from remanent.model.vitals import Finding
+
+T = TypeVar("T")
+
+AnyNode = (
+    Person | Concept | Entity | Source | Artifact | Storyline | Macro | Belief | EventNode | Summary
+)
+
+
+def shape_of(type_: type, **other: Any) -> type[BaseModel]:
+    """The shape of a dataclass, with other types for the fields named."""
+    hints = {**typing.get_type_hints(type_), **other}
+    fields: dict[str, Any] = {one.name: (hints[one.name], ...) for one in dataclasses.fields(type_)}
+    return create_model(type_.__name__, **fields)
+
+
+class Paged(BaseModel, Generic[T]):
+    """Some of many. `next` is where the next page begins: ask again with `after`."""
+
+    items: list[T]
+    next: str | None = None
+
+
+class Listed(BaseModel, Generic[T]):
+    """All there are."""
+
+    items: list[T]
+
+
+class Found(BaseModel):
+    """Hits, best first. `reason` says why there are none."""
+
+    items: list[Hit]
+    next: str | None = None
+    reason: str = ""
+
+
+class Added(BaseModel):
+    """The key of what came in; the same again has the same key."""
+
+    key: str
+
+
+class Recollections(BaseModel):
+    """Beliefs that came to mind, best first."""
+
+    items: list[Recollection]
+
+
+if typing.TYPE_CHECKING:
+    PageShape = Page
+else:
+    PageShape = shape_of(Page, node=AnyNode)
+
+
+class Opened(BaseModel):
+    """One memory with all that hangs on it; of a belief, `why` are the episodes behind it."""
+
+    kind: Kind
+    page: PageShape
+    why: list[Evidence] = Field(default=[])
+
+
+class Waits(BaseModel):
+    """How many jobs were promised now, and how many seconds it is until another falls due."""
+
+    promised: int
+    wait_seconds: float | None
+
+
+class Removed(BaseModel):
+    """Whether there was something to take away."""
+
+    removed: bool
+
+
+class Adopted(BaseModel):
+    """How many readings of a team's sources were promised."""
+
+    promised: int
+
+
+class Doctored(BaseModel):
+    """What a doctor found; `sound` says that nothing fails."""
+
+    sound: bool
+    findings: list[Finding]
+
+
+class Alive(BaseModel):
+    """A sign of life."""
+
+    status: str
+
+
+class Jobs(Paged[Job]):
+    """Work for this user, oldest first; `counts` has how much there is of each state."""
+
+    counts: dict[str, int]
+
+
+class Accounts(BaseModel):
+    """What each user's mind cost."""
+
+    items: list[Account]
+
+
+class Verdict(BaseModel):
+    """Whether this memory signed it, and nothing in it was changed since."""
+
+    genuine: bool

@@ -1,0 +1,219 @@
+"""The town: users of the same few names, teams that are all called the same, and what they keep."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final, Protocol
+
+from remanent.errors import RemanentError
+from remanent.memory import Memory, UserMemory
+from remanent.model.item import Put
+from remanent.surfaces.leaks.secrets import Secrets
+
+NAMES: Final = ("Sam Reed", "Ana Costa", "Kim Lund", "Jo Vance", "Lee Park")
+PLACES: Final = ("Oslo", "Bergen", "Hamar", "Lyon", "Porto")
+PROJECT: Final = "Kestrel"
+TEAM_NAME: Final = "Atlas"
+ARC_DAYS: Final = 6  # so many sources about one project, on as many days, make a storyline
+
+Tell = Callable[[str], None]
+
+
+class Stepped(Protocol):
+    """A clock that goes when it is told to."""
+
+    def now(self) -> datetime: ...
+
+    def advance(self, step: timedelta, /) -> datetime: ...
+
+
+@dataclass(slots=True, kw_only=True)
+class Town:
+    memory: Memory
+    clock: Stepped
+    dice: random.Random
+    secrets: Secrets
+    users: list[str] = field(default_factory=list)
+    teams: list[str] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)  # of anything, anybody's
+    invitations: list[str] = field(default_factory=list)
+    tokens_of: dict[str, tuple[str, ...]] = field(default_factory=dict)  # by key of a source
+    owner_of: dict[str, str] = field(default_factory=dict)
+    numbers: int = 0
+
+    def me(self, user: str) -> UserMemory:
+        return self.memory.user(user, create=False)
+
+    def settle(self, users: int, teams: int, tell: Tell) -> None:
+        """Everybody moves in, says what they have to say, and a night passes."""
+        tell("users and teams")
+        self._people(users)
+        self._crews(teams)
+        tell("sources, beliefs, artifacts and events")
+        for user in self.users:
+            self._life(user)
+        self.memory.work()
+        self._arcs()
+        tell("a night")
+        self.clock.advance(timedelta(days=4))
+        self.memory.work()
+        self.memory.sleep()
+        self.memory.work()
+        for user in self.users:
+            self._note_keys(user)
+
+    def _people(self, users: int) -> None:
+        for number in range(users):
+            user = f"u{number:02}"
+            self.memory.user(user, name=NAMES[number % len(NAMES)])
+            self.users.append(user)
+
+    def _crews(self, teams: int) -> None:
+        for number in range(teams):
+            team, crew = f"t{number}", self.dice.sample(self.users, min(8, len(self.users)))
+            boss = self.me(crew[0])
+            boss.create_team(TEAM_NAME, team_id=team)
+            self.teams.append(team)
+            self.secrets.join(team, crew[0])
+            for user in crew[1:]:
+                self.admit(team, crew[0], user)
+
+    def admit(self, team: str, boss: str, user: str) -> None:
+        """Invited, and come."""
+        invitation = self.me(boss).invite(team, user)
+        self.me(user).accept(invitation.invitation_id)
+        self.invitations.append(invitation.invitation_id)
+        self.secrets.join(team, user)
+
+    def _life(self, user: str) -> None:
+        self.say(user)
+        self.say(user, guests=[self.dice.choice(self.users)])
+        for team in self.teams_of(user):
+            self.say(user, team=team)
+            self.say(user, team=team, high=True)
+            self.say(user, team=team, guests=[self.dice.choice(self.users)])
+        me = self.me(user)
+        self.believe(user)
+        output = self.secrets.make(user, "an artifact")
+        self.keys.append(me.produce(self._own_source(user), "Draft", f"The draft says {output}."))
+        said = self.secrets.make(user, "an event")
+        recorded = me.record(
+            "message.sent", {"text": f"I told them {said}"}, agent_id="bot", session_id=f"s-{user}"
+        )
+        self.keys.append(recorded.key)
+        kept = {"text": f"A program of mine keeps {self.secrets.make(user, 'an item')}."}
+        me.shelf().put([Put(namespace=("notes",), key="one", value=kept)])
+        me.define("KP", f"Kestrel {self.secrets.make(user, 'an abbreviation')}")
+
+    def say(
+        self,
+        user: str,
+        *,
+        team: str | None = None,
+        guests: list[str] | None = None,
+        high: bool = False,
+        days: int = 0,
+    ) -> str:
+        """One source, with a secret in its title and another in its text."""
+        guests = [one for one in guests or () if one != user]
+        told = self.secrets
+        kind = f"{'a high ' if high else 'a '}{'team ' if team else ''}source"
+        title = told.make(user, f"the title of {kind}", team=team, guests=guests, high=high)
+        word = told.make(
+            user, f"the text of {kind}", team=team, guests=guests, high=high, lasting=True
+        )
+        self.numbers += 1
+        one, other = self.dice.sample(NAMES, 2)
+        place = self.dice.choice(PLACES)
+        text = (
+            f"{one} lives in {place} with {word} and works on Project {PROJECT}. "
+            f"{other} said that {one} likes {word} more than tea. "
+            f"The {PROJECT} launch of {one} depends on {word}, note {self.numbers}."
+        )
+        key = self.me(user).add(
+            text,
+            title=f"Notes {title}",
+            team=team,
+            participants=guests,
+            sensitivity="high" if high else "normal",
+            started_at=self.clock.now() - timedelta(days=days),
+        )
+        self.keys.append(key)
+        self.owner_of[key] = user
+        self.tokens_of[key] = (title, word)
+        return key
+
+    def believe(self, user: str) -> None:
+        place = self.dice.choice(PLACES)
+        settled = self.me(user).remember(
+            f"I keep {self.secrets.make(user, 'a belief')} in my house in {place}"
+        )
+        self.keys.append(settled.belief.key)
+
+    def _arcs(self) -> None:
+        """Some have a story that is mostly their team's, with something of their own in it."""
+        for team in self.teams:
+            user = min(self.secrets.members[team])
+            for day in range(ARC_DAYS):
+                self.say(user, team=team, days=ARC_DAYS - day)
+            self.say(user, days=1)
+
+    def teams_of(self, user: str) -> list[str]:
+        return [team for team in self.teams if user in self.secrets.members.get(team, ())]
+
+    def _own_source(self, user: str) -> str:
+        return next(key for key, owner in self.owner_of.items() if owner == user)
+
+    def _note_keys(self, user: str) -> None:
+        """What came of it all: anybody may try these keys."""
+        me = self.me(user)
+        self.keys += [one.key for one in me.anchors()[:4]]
+        self.keys += [one.key for one in me.beliefs()[:3]]
+        self.keys += [one.key for one in me.stories(limit=3)]
+        self.keys += [hit.key for hit in me.search(PROJECT, limit=5, touch=False)]
+
+    def move(self) -> str:
+        """Something changes: somebody leaves, comes back, says something, or is forgotten."""
+        what = self.dice.choice((self._leave, self._return, self._talk, self._talk, self._forget))
+        try:
+            return what()
+        except RemanentError as refused:  # the last owner may not leave, and so on
+            return f"refused: {type(refused).__name__}"
+
+    def _leave(self) -> str:
+        team = self.dice.choice(self.teams)
+        user = self.dice.choice(sorted(self.secrets.members[team]))
+        self.me(user).leave_team(team)
+        self.secrets.leave(team, user)
+        return "left"
+
+    def _return(self) -> str:
+        team = self.dice.choice(self.teams)
+        away = sorted(self.secrets.left.get(team) or set(self.users) - self.secrets.members[team])
+        if not away:
+            return self._talk()
+        boss = next(
+            one.user_id
+            for one in self.me(min(self.secrets.members[team])).members(team)
+            if one.role.value != "member" and one.left_at is None
+        )
+        self.admit(team, boss, self.dice.choice(away))
+        return "joined"
+
+    def _talk(self) -> str:
+        user = self.dice.choice(self.users)
+        mine = self.teams_of(user)
+        self.say(user, team=self.dice.choice(mine) if mine else None)
+        self.believe(user)
+        self.memory.work()
+        return "talked"
+
+    def _forget(self) -> str:
+        key = self.dice.choice(sorted(self.tokens_of))
+        self.me(self.owner_of[key]).erase(key)
+        self.secrets.erase(self.tokens_of.pop(key))
+        del self.owner_of[key]
+        return "erased"

@@ -1,0 +1,237 @@
+"""The other ways in: every reading route of the HTTP API, and every reading tool of the MCP server, asked
+through a real server on this machine with each caller's own key."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final
+from urllib.parse import quote, urlencode
+
+import uvicorn
+
+from remanent.model.access import Power
+from remanent.rules.serving import ServerRules
+from remanent.surfaces.http.app import create_app
+from remanent.surfaces.http.faces import faces
+from remanent.surfaces.http.routing import FOR, POWER
+from remanent.surfaces.leaks.asking import Ask, Request
+from remanent.surfaces.leaks.town import Town
+from remanent.surfaces.mcp.mounted import PATH
+
+_HOST: Final = "127.0.0.1"
+_STREAM_SECONDS: Final = 0.2
+_MCP_TOOLS: Final[Mapping[str, Callable[[Request], dict[str, Any]]]] = {
+    "search": lambda r: {"query": r.words(), "limit": 20},
+    "recall": lambda r: {"query": r.words()},
+    "explore": lambda r: {"query": r.words(), "granularity": r.town.dice.choice((1, 2, 3))},
+    "traverse": lambda r: {"seeds": [r.key()]},
+    "context": lambda r: {"message": r.words(), "budget": 2000},
+    "show": lambda r: {"key": r.key()},
+    "forget": lambda r: {"key": r.key(), "dry_run": True},
+}
+_MEM0: Final[tuple[tuple[str, str, Callable[[Request], dict[str, Any]] | None], ...]] = (
+    ("GET", "/memories?user_id={user}", None),
+    ("GET", "/memories/{key}", None),
+    ("GET", "/v1/memories/?user_id={user}", None),
+    ("GET", "/v1/memories/{key}/", None),
+    ("GET", "/v1/memories/{key}/history/", None),
+    ("GET", "/v1/entities/", None),
+    ("POST", "/search", lambda r: {"query": r.words(), "user_id": r.somebody()}),
+    (
+        "POST",
+        "/v2/memories/search/",
+        lambda r: {"query": r.words(), "filters": {"OR": [{"user_id": r.somebody()}]}},
+    ),
+    ("POST", "/v2/memories/", lambda r: {"filters": {"NOT": [{"user_id": r.somebody()}]}}),
+)
+
+
+@dataclass(slots=True)
+class Web:
+    """A server of the town, and its callers' keys."""
+
+    _server: uvicorn.Server | None = None
+    _thread: threading.Thread | None = None
+    _port: int = 0
+    _keys: dict[str, str] = field(default_factory=dict)
+
+    def open(self, town: Town) -> Mapping[str, tuple[int, Ask]]:
+        rules = ServerRules(requests_per_minute=10_000_000, burst=1_000_000)
+        app = create_app(town.memory, rules=rules, clock=town.clock, faces=faces())
+        for user in town.users:
+            made = town.memory.create_key(user, name="leaks", powers=(Power.READ, Power.WRITE))
+            self._keys[user] = made.secret
+        self._start(app)
+        return {**self._routes(app.openapi()), **self._tools(), **self._mem0()}
+
+    def close(self) -> None:
+        if self._server is not None and self._thread is not None:
+            self._server.should_exit = True
+            self._thread.join()
+
+    def _start(self, app: Any) -> None:
+        config = uvicorn.Config(app, host=_HOST, port=0, log_level="error", access_log=False)
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._server.run, daemon=True)
+        self._thread.start()
+        while not self._server.started:
+            time.sleep(0.01)
+        (socket,) = self._server.servers[0].sockets
+        self._port = socket.getsockname()[1]
+
+    def _routes(self, document: Mapping[str, Any]) -> dict[str, tuple[int, Ask]]:
+        found: dict[str, tuple[int, Ask]] = {}
+        for path, operations in document["paths"].items():
+            for method, operation in operations.items():
+                if operation.get(FOR) == "user" and operation.get(POWER) == Power.READ.value:
+                    filled = partial(self._route, document, method.upper(), path, operation)
+                    found[f"{method.upper()} {path}"] = (1, filled)
+        return found
+
+    def _tools(self) -> dict[str, tuple[int, Ask]]:
+        tools = {
+            f"mcp {name}": (1, partial(self._tool, name, fill)) for name, fill in _MCP_TOOLS.items()
+        }
+        return tools | {
+            "mcp resources/list": (1, lambda r: self._rpc(r, "resources/list", {})),
+            "mcp resources/read": (2, self._resource),
+        }
+
+    def _mem0(self) -> dict[str, tuple[int, Ask]]:
+        return {
+            f"mem0 {method} {path}": (1, partial(self._asked_as_mem0, method, path, body))
+            for method, path, body in _MEM0
+        }
+
+    def _asked_as_mem0(
+        self,
+        method: str,
+        path: str,
+        body: Callable[[Request], dict[str, Any]] | None,
+        request: Request,
+    ) -> str:
+        where = path.replace("{key}", request.key()) if "{key}" in path else path
+        where = where.replace("{user}", request.somebody()) if "{user}" in where else where
+        return self._ask(request, method, where, None if body is None else body(request))
+
+    def _route(
+        self,
+        document: Mapping[str, Any],
+        method: str,
+        path: str,
+        operation: Mapping[str, Any],
+        request: Request,
+    ) -> str:
+        query = {}
+        for one in operation.get("parameters", ()):
+            value = filler(document, one["name"], one.get("schema", {}), request)
+            if one["in"] == "path":
+                path = path.replace(f"{{{one['name']}}}", quote(str(value), safe=""))
+            elif one["in"] == "query" and (one.get("required") or request.chance()):
+                query[one["name"]] = value
+        body = operation.get("requestBody", {}).get("content", {}).get("application/json")
+        sent = None if body is None else filler(document, "body", body["schema"], request)
+        query = {name: value for name, value in query.items() if value is not None}
+        where = f"{path}?{urlencode(query, doseq=True)}" if query else path
+        return self._ask(request, method, where, sent)
+
+    def _tool(self, name: str, fill: Callable[[Request], dict[str, Any]], request: Request) -> str:
+        return self._rpc(request, "tools/call", {"name": name, "arguments": fill(request)})
+
+    def _resource(self, request: Request) -> str:
+        sort = request.town.dice.choice(("sources", "beliefs"))
+        return self._rpc(request, "resources/read", {"uri": f"remanent://{sort}/{request.key()}"})
+
+    def _rpc(self, request: Request, method: str, params: dict[str, Any]) -> str:
+        message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        return self._ask(request, "POST", PATH, message)
+
+    def _ask(self, request: Request, method: str, where: str, sent: Any) -> str:
+        """Status, headers and body, as the caller sees them; a fault of the server is a crash."""
+        headers = {
+            "Authorization": f"Bearer {self._keys[request.user]}",
+            "Accept": "application/json, text/event-stream"
+            if where == PATH
+            else "application/json",
+        }
+        teams = request.town.teams
+        if where != PATH and request.town.dice.random() < 0.2:
+            headers["Remanent-Team"] = request.town.dice.choice(teams)
+        body = None if sent is None else json.dumps(sent)
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        line = http.client.HTTPConnection(_HOST, self._port, timeout=60)
+        try:
+            line.request(method, where, body, headers)
+            answer = line.getresponse()
+            text = _read(answer, line).decode("utf-8", "replace")
+        finally:
+            line.close()
+        if answer.status >= 500:
+            raise RuntimeError(f"{method} {where}: {answer.status} {text[:200]}")
+        return f"{answer.status} {answer.getheaders()} {text}"
+
+
+def _read(answer: http.client.HTTPResponse, line: http.client.HTTPConnection) -> bytes:
+    """All of it; of a stream, which has no end, what it says at once."""
+    if "event-stream" not in (answer.getheader("content-type") or ""):
+        return answer.read()
+    if line.sock is not None:
+        line.sock.settimeout(_STREAM_SECONDS)
+    try:
+        return answer.read1(1 << 20)
+    except TimeoutError:
+        return b""
+
+
+_WORDS: Final = frozenset({"query", "queries", "message", "text", "q", "text_matches"})
+_KEYS: Final = frozenset({"key", "seeds", "other", "anchor", "source_key", "into", "keys"})
+
+
+def filler(document: Mapping[str, Any], name: str, schema: Mapping[str, Any], r: Request) -> Any:
+    """A value for a field of that name: somebody's key, a question, or whatever fits its schema."""
+    schema = _plain(document, schema)
+    kind = schema.get("type")
+    if name in _WORDS | _KEYS and kind != "object":
+        value: Any = r.words() if name in _WORDS else r.key()
+        return [value] if kind == "array" else value
+    if name == "team":
+        return r.team()
+    if kind == "object":
+        wanted, fields = set(schema.get("required", ())), schema.get("properties", {})
+        some = wanted | {one for one in _WORDS | _KEYS if one in fields and r.chance()}
+        return {one: filler(document, one, fields[one], r) for one in sorted(some) if one in fields}
+    return _any_of(document, name, schema, r)
+
+
+def _any_of(document: Mapping[str, Any], name: str, schema: Mapping[str, Any], r: Request) -> Any:
+    if "enum" in schema:
+        return r.town.dice.choice(schema["enum"])
+    if "default" in schema:
+        return schema["default"]
+    kind, dated = schema.get("type"), "format" in schema
+    if kind == "array":
+        return [filler(document, name, schema.get("items", {}), r)]
+    if kind == "boolean":
+        return r.chance()
+    number = max(1, int(schema.get("minimum", 1)))
+    text = r.town.clock.now().isoformat() if dated else r.words()
+    return number if kind in {"integer", "number"} else text
+
+
+def _plain(document: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The schema that a reference or a choice stands for."""
+    if "$ref" in schema:
+        name = schema["$ref"].rsplit("/", 1)[1]
+        return _plain(document, document["components"]["schemas"][name])
+    for choice in ("anyOf", "oneOf", "allOf"):
+        options = [one for one in schema.get(choice, ()) if one.get("type") != "null"]
+        if options:
+            return {**_plain(document, options[0]), **({"default": schema["default"]} if "default" in schema else {})}  # fmt: skip
+    return schema

@@ -1,0 +1,194 @@
+"""What everybody promises who takes things away for good."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Protocol
+
+import pytest
+
+from remanent.model.relationship import LinkKind
+from remanent.model.source import RawSource
+from remanent.ports.erasing import Erasing
+from remanent.ports.graph import Graph
+from remanent.ports.index import Index
+from remanent.ports.ledger import Ledger
+from remanent.ports.queue import Queue
+from remanent.ports.registry import Registry
+from remanent.testing.builders import (
+    MOMENT,
+    a_job,
+    a_link,
+    a_note,
+    a_person,
+    a_scope,
+    a_source,
+    a_user,
+    an_entry,
+    an_event,
+    an_extraction,
+)
+
+ANN, BOB = a_scope("ann"), a_scope("bob")
+
+
+class LedgerErasure:
+    """Part of `LedgerContract`: the one way in which a ledger loses anything."""
+
+    def test_erased_events_are_gone_and_no_other_moves(self, ledger: Ledger) -> None:
+        events = [ledger.append(an_event(f"event-{n}", user="ann"))[0] for n in range(3)]
+        theirs, _ = ledger.append(an_event("event-1", user="bob"))
+        assert ledger.erase(ANN, ["event-1", "event-9"]) == 1
+        assert ledger.erase(ANN, ["event-1"]) == 0
+        assert ledger.event(ANN, "event-1") is None
+        assert list(ledger.replay(ANN)) == [events[0], events[2]]
+        assert ledger.event(BOB, "event-1") == theirs
+        later, is_new = ledger.append(an_event("event-1", user="ann"))
+        assert is_new
+        assert later.seq > theirs.seq  # no place is given twice
+
+    def test_a_payload_can_be_amended_and_nothing_else(self, ledger: Ledger) -> None:
+        event, _ = ledger.append(an_event("event-1", user="ann", payload={"sources": ["a", "b"]}))
+        fresh = replace(event, payload={"sources": ["b"]}, occurred_at=MOMENT - timedelta(days=9))
+        assert ledger.amend(ANN, fresh)
+        found = ledger.event(ANN, "event-1")
+        assert found == replace(event, payload={"sources": ["b"]})
+        assert not ledger.amend(BOB, fresh)
+        assert not ledger.amend(ANN, replace(event, event_id="event-9"))
+
+    def test_raw_content_can_be_struck_by_whose_it_is(self, ledger: Ledger) -> None:
+        raw = RawSource(
+            key="source-1", user_id="ann", content="Hello.", is_json=False, recorded_at=MOMENT
+        )
+        ledger.keep_raw(raw)
+        assert not ledger.strike_raw(BOB, "source-1")
+        assert ledger.strike_raw(ANN, "source-1")
+        assert ledger.raw(ANN, "source-1") is None
+        assert not ledger.strike_raw(ANN, "source-1")
+
+    def test_tombstones_are_known_by_their_marks(self, ledger: Ledger) -> None:
+        assert ledger.erased(ANN) == frozenset()
+        for number, marks in enumerate((["x", "y"], ["z"])):
+            told = an_event(f"event-{number}", user="ann", payload={"marks": marks})
+            ledger.append(replace(told, event_type="source.erased"))
+        ledger.append(an_event("event-8", user="ann", payload={"marks": ["no"]}))
+        assert ledger.erased(ANN) == {"x", "y", "z"}
+        assert ledger.erased(BOB) == frozenset()
+
+
+class Stores(Protocol):
+    """Stores of one memory, and who may take things from all of them."""
+
+    @property
+    def graph(self) -> Graph: ...
+    @property
+    def index(self) -> Index: ...
+    @property
+    def ledger(self) -> Ledger: ...
+    @property
+    def queue(self) -> Queue: ...
+    @property
+    def registry(self) -> Registry: ...
+    @property
+    def erasing(self) -> Erasing: ...
+
+
+class ErasingContract:
+    """Override `new_stores`."""
+
+    @pytest.fixture
+    def new_stores(self) -> Callable[[], Stores]:
+        raise NotImplementedError("a function that makes empty stores")
+
+    @pytest.fixture
+    def stores(self, new_stores: Callable[[], Stores]) -> Stores:
+        return new_stores()
+
+    def test_a_memory_has_one_secret(self, new_stores: Callable[[], Stores]) -> None:
+        one, other = new_stores(), new_stores()
+        assert one.erasing.secret() == one.erasing.secret()
+        assert len(one.erasing.secret()) >= 32
+        assert one.erasing.secret() != other.erasing.secret()
+
+    def test_readers_are_all_who_have_something_of_a_source(self, stores: Stores) -> None:
+        source = a_source(user="ann", participants=("ann", "bob"))
+        stores.graph.put(ANN, source)
+        assert stores.erasing.readers(source.key) == ["ann"]
+        stores.graph.put_extraction(BOB, an_extraction(source.key))
+        assert stores.erasing.readers(source.key) == ["ann", "bob"]
+        assert stores.erasing.readers("nothing") == []
+        assert stores.erasing.companions("bob") == [("ann", source.key)]
+        assert stores.erasing.companions("ann") == []
+
+    def test_keys_are_the_callers_own(self, stores: Stores) -> None:
+        mine, theirs = a_person(user="ann"), a_person(user="bob")
+        stores.graph.put(ANN, mine)
+        stores.graph.put(BOB, theirs)
+        assert dict(stores.erasing.keys(ANN)) == {mine.key: "person"}
+
+    def test_dates_come_back_as_they_were(self, stores: Stores) -> None:
+        source, person = a_source(user="ann"), a_person(user="ann")
+        stores.graph.put(ANN, source)
+        stores.graph.put(ANN, person)
+        stores.graph.link(ANN, a_link(source.key, person.key, kind=LinkKind.MENTIONS, user="ann"))
+        before = stores.erasing.dates(ANN)
+        later = person.updated_at + timedelta(days=3)
+        stores.graph.put(ANN, replace(person, updated_at=later))
+        assert stores.erasing.dates(ANN) != before
+        stores.erasing.redate(ANN, before)
+        assert stores.erasing.dates(ANN) == before
+        stores.erasing.redate(BOB, replace(before, things={person.key: (later, later)}))
+        assert stores.erasing.dates(ANN) == before
+
+    def test_jobs_that_name_it_are_struck(self, stores: Stores) -> None:
+        stores.queue.enqueue(a_job("process:s-1", user="ann", payload={"source_key": "s-1"}))
+        stores.queue.enqueue(a_job("extract:s-2", user="ann", payload={"source_key": "s-2"}))
+        assert stores.erasing.strike_jobs(["s-1"]) == 1
+        assert [one.key for one in stores.queue.jobs()] == ["extract:s-2"]
+
+    def test_a_user_goes_with_all_of_theirs_and_nothing_else(self, stores: Stores) -> None:
+        for user, scope in (("ann", ANN), ("bob", BOB)):
+            person = a_person(user=user)
+            stores.registry.put_user(a_user(user))
+            stores.graph.put(scope, person)
+            stores.graph.add_note(scope, a_note(person.key, user=user))
+            stores.index.put([an_entry(person.key, "cello", readers=person.readers)])
+            stores.ledger.append(an_event("event-1", user=user))
+            stores.queue.enqueue(a_job(f"job-{user}", user=user))
+        gone = stores.erasing.strike_user(ANN)
+        assert gone["nodes"] == gone["events"] == gone["users"] == gone["jobs"] == 1
+        assert stores.registry.user("ann") is None
+        assert dict(stores.erasing.keys(ANN)) == {}
+        assert stores.ledger.last_seq(ANN) == 0
+        assert stores.index.match(ANN, "cello", kinds=(), limit=5) == []
+        assert len(stores.erasing.keys(BOB)) == 1
+        assert stores.ledger.event(BOB, "event-1") is not None
+        assert len(stores.index.match(BOB, "cello", kinds=(), limit=5)) == 1
+        assert stores.erasing.traces(["ann"]) == {}
+
+    def test_traces_are_found_wherever_they_are(self, stores: Stores) -> None:
+        assert stores.erasing.traces(["zebracanary"]) == {}
+        told = an_event("event-1", user="ann", payload={"text": "zebracanary in the yard"})
+        stores.ledger.append(told)
+        stores.graph.put(ANN, a_person("Maria", user="ann", description="likes zebracanary"))
+        found = stores.erasing.traces(["zebracanary"])
+        assert sum(found.values()) == 2
+        assert sum(stores.erasing.traces(["zebracanary"], truth=True).values()) == 1
+
+    def test_what_is_owed_is_remembered_until_it_is_done(self, stores: Stores) -> None:
+        assert stores.erasing.owed() is None
+        stores.erasing.owe("files")
+        assert stores.erasing.owed() == "files"
+        assert stores.erasing.compact()
+        assert stores.erasing.owed() is None
+
+    def test_no_byte_is_left_of_what_was_taken_away(self, stores: Stores) -> None:
+        person = a_person("Zebracanary", user="ann")
+        stores.graph.put(ANN, person)
+        stores.index.put([an_entry(person.key, "zebracanary", readers=person.readers)])
+        stores.graph.remove(ANN, person.key)
+        stores.index.remove([person.key])
+        assert stores.erasing.compact()
+        assert stores.erasing.bytes_with(["Zebracanary", "zebracanari", "zebracanary"]) == 0

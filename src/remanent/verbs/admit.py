@@ -1,0 +1,67 @@
+"""Admit: what the caller is in a team, and whether that is enough for what they want."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from remanent.errors import Forbidden, NotFound
+from remanent.model.scope import Scope
+from remanent.model.team import Membership, Role, Team
+from remanent.ports.registry import Registry
+from remanent.rules import intake, teams
+from remanent.rules.teams import Right
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """A team as one of its members meets it: everybody in it, and the caller's own role."""
+
+    team: Team
+    members: Sequence[Membership]
+    role: Role
+
+    def member(self, user_id: str) -> Membership:
+        """Somebody who is in the team now."""
+        found = next((one for one in self.members if one.user_id == user_id), None)
+        if found is None:
+            raise NotFound(f"user: {user_id!r} is not in team {self.team.team_id!r}")
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Admit:
+    registry: Registry
+
+    def __call__(self, scope: Scope, team_id: str, right: Right) -> Standing:
+        """Let the caller in, or not: `NotFound` to whoever is not in the team, be there one or not,
+        `Forbidden` to members whose role does not reach."""
+        found = self.standing(scope, team_id)
+        if not teams.may(found.role, right):
+            raise denied(scope, found, right.value)
+        return found
+
+    def standing(self, scope: Scope, team_id: str) -> Standing:
+        """The team, for one of its members."""
+        intake.identifier("team", team_id)
+        members = self.registry.members(scope, team_id)
+        mine = next((one for one in members if one.user_id == scope.user_id), None)
+        team = self.registry.team(team_id)
+        if mine is None or team is None:
+            raise NotFound(f"team: {scope.user_id!r} is in no team {team_id!r}")
+        return Standing(team=team, members=members, role=mine.role)
+
+
+def denied(scope: Scope, found: Standing, what: str) -> Forbidden:
+    """What a member is told whose role does not reach."""
+    article = "an" if found.role is not Role.MEMBER else "a"
+    return Forbidden(
+        f"team: {scope.user_id!r} is {article} {found.role.value} of {found.team.team_id!r} "
+        f"and may not {what}"
+    )
+
+
+def insist_wide(scope: Scope, what: str) -> None:
+    """Whoever came for one team's sake changes nothing beyond it."""
+    if scope.narrowed_to is not None:
+        raise Forbidden(f"team: narrowed to {scope.narrowed_to!r}, one may not {what}")

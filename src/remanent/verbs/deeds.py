@@ -1,0 +1,43 @@
+"""Deeds: the audit log, for those who may read it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from remanent.errors import InvalidInput
+from remanent.model.audit import Deed
+from remanent.model.scope import Scope
+from remanent.rules.teams import Right
+from remanent.verbs.admit import Admit
+from remanent.verbs.witness import Witness
+
+MOST_DEEDS = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deeds:
+    """Everybody reads what they did themselves; a team's log is for its owners and admins."""
+
+    admit: Admit
+    witness: Witness
+
+    def __call__(self, scope: Scope, team_id: str | None, *, after: int, limit: int) -> list[Deed]:
+        """The caller's own deeds, or those in a team that they tend, from beyond `after` on."""
+        paging(after, limit)
+        if team_id is not None:
+            with self.witness.watching(scope, "audit.read", team_id=team_id):
+                self.admit(scope, team_id, Right.AUDIT)
+        return self.witness.audit.deeds(scope, team_id=team_id, after=after, limit=limit)
+
+    def all(self, *, after: int, limit: int) -> list[Deed]:
+        """Everybody's, for whoever runs the memory."""
+        paging(after, limit)
+        return self.witness.audit.all_deeds(after=after, limit=limit)
+
+
+def paging(after: object, limit: object) -> None:
+    """Where to begin and how many to hand back, as whole numbers that can be."""
+    if not isinstance(after, int) or isinstance(after, bool) or after < 0:
+        raise InvalidInput("after", f"{after!r} is not a whole number from 0 up")
+    if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= MOST_DEEDS:
+        raise InvalidInput("limit", f"{limit!r} is not a whole number from 1 to {MOST_DEEDS}")

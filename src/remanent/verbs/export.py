@@ -1,0 +1,112 @@
+"""Export: a memory as lines of JSON, complete, to be taken in elsewhere to the same effect."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from remanent.clock import Clock
+from remanent.errors import Forbidden
+from remanent.model.audit import OPERATOR, Act
+from remanent.model.exporting import Ending, Exported, Header, Kept, Moved
+from remanent.model.scope import Scope
+from remanent.ports.carrying import Carrying
+from remanent.ports.registry import Registry
+from remanent.rules import exporting
+from remanent.verbs.lines import Place, writing
+from remanent.verbs.witness import Witness
+
+Progress = Callable[[Moved], None]
+
+_TOLD_EVERY: Final = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export:
+    """Everything of one moment, whoever writes meanwhile; and that it was taken is written down."""
+
+    carrying: Carrying
+    registry: Registry
+    witness: Witness
+    clock: Clock
+    version: str
+
+    def __call__(
+        self, scope: Scope, to: Place, *, progress: Progress | None = None, answers: bool = True
+    ) -> Exported:
+        """Write all that the caller owns; a file appears whole or not at all."""
+        if scope.narrowed_to is not None:
+            raise Forbidden("export: a handle that is narrowed to a team does not see all there is")
+        header = self._header((scope.user_id,), whole=False, answers=answers)
+        records = self.carrying.dump(scope, answers=answers)
+        done = _written(header, records, to, _telling(progress, self.carrying.size(scope)))
+        self.witness(scope.user_id, Act.MEMORY_EXPORTED, subject=scope.user_id)
+        return done
+
+    def everything(
+        self, to: Place, *, progress: Progress | None = None, answers: bool = True
+    ) -> Exported:
+        """Write all that everyone owns, with teams and memberships."""
+        users = tuple(one.user_id for one in self.registry.users())
+        header = self._header(users, whole=True, answers=answers)
+        records = self.carrying.dump_all(answers=answers)
+        done = _written(header, records, to, _telling(progress, self.carrying.size_all()))
+        self.witness(OPERATOR, Act.MEMORY_EXPORTED)
+        return done
+
+    def _header(self, users: tuple[str, ...], *, whole: bool, answers: bool) -> Header:
+        hand = self.carrying.embedder()
+        header = Header(
+            made_at=self.clock.now(), by=self.version, users=users, whole=whole, answers=answers
+        )
+        return header if hand is None else replace(header, embedder=hand[0], dimensions=hand[1])
+
+
+def content_of(records: Iterator[Kept]) -> str:
+    """What the last line of a file with these records would call its content."""
+    content = hashlib.sha256()
+    for one in records:
+        if not one.elsewhere:
+            content.update(f"{exporting.record_line(one)}\n".encode())
+    return content.hexdigest()
+
+
+def _written(
+    header: Header, records: Iterator[Kept], to: Place, told: Callable[[int], None]
+) -> Exported:
+    whole, content = hashlib.sha256(), hashlib.sha256()
+    counts: Counter[str] = Counter()
+    elsewhere = 0
+    with writing(to) as write:
+        first = exporting.header_line(header)
+        write(first)
+        whole.update(f"{first}\n".encode())
+        for number, one in enumerate(records, start=1):
+            line = exporting.record_line(one)
+            write(line)
+            spelt = f"{line}\n".encode()
+            whole.update(spelt)
+            counts[one.sort.value] += 1
+            if one.elsewhere:
+                elsewhere += 1
+            else:
+                content.update(spelt)
+            if number % _TOLD_EVERY == 0:
+                told(number)
+        ending = Ending(counts=dict(counts), sha256=whole.hexdigest(), content=content.hexdigest())
+        write(exporting.ending_line(ending))
+    told(max(1, counts.total()))
+    return Exported(
+        users=header.users, counts=dict(counts), sha256=ending.sha256, elsewhere=elsewhere
+    )
+
+
+def _telling(progress: Progress | None, total: int) -> Callable[[int], None]:
+    def tell(done: int) -> None:
+        if progress is not None:
+            progress(Moved(done=done, total=max(done, total)))
+
+    return tell

@@ -1,0 +1,57 @@
+"""The page about the format of an export has every record and every field of it, and no other."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from pathlib import Path
+
+import pytest
+
+from remanent.model.belief import Change, Support
+from remanent.model.exporting import TYPES, Ending, Header, Sort
+from remanent.model.lifecycle import Lifecycle
+from remanent.model.reading import BeliefDraft, Candidate, Findings, NoteDraft, RelationDraft
+from remanent.model.record import NODE_TYPES
+from remanent.rules.exporting import FORMAT, VERSION
+
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "export.md").read_text("utf-8")
+PARTS = (Lifecycle, Support, Change, Candidate, Findings, NoteDraft, RelationDraft, BeliefDraft)
+TYPED = {
+    **{sort.value: type_ for sort, type_ in TYPES.items() if sort is not Sort.NODE},
+    **{f"node: {kind.value}": type_ for kind, type_ in NODE_TYPES.items()},
+    **{one.__name__: one for one in PARTS},
+    "The first line": Header,
+    "The last line": Ending,
+}
+
+
+def _sections() -> dict[str, list[str]]:
+    """The fields in the tables under each heading; of a node, under `node: KIND`."""
+    found: dict[str, list[str]] = {}
+    name = ""
+    for line in PAGE.splitlines():
+        heading = re.match(r"(#+) (.+)", line)
+        if heading:
+            name = f"node: {heading[2]}" if len(heading[1]) == 4 else heading[2]
+        elif row := re.match(r"\| `(\w+)` \| \S.* \| \S.* \|$", line):
+            found.setdefault(name, []).append(row[1])
+    return found
+
+
+@pytest.mark.parametrize("name", TYPED)
+def test_every_field_is_on_the_page_in_its_order(name: str) -> None:
+    fields = [one.name for one in dataclasses.fields(TYPED[name])]
+
+    assert _sections()[name] == fields
+
+
+def test_nothing_is_described_that_is_not_there() -> None:
+    assert _sections().keys() == TYPED.keys()
+
+
+def test_records_are_described_in_the_order_of_a_file() -> None:
+    sorts = [one for one in re.findall(r"^### (\w+)$", PAGE, re.MULTILINE) if one in set(Sort)]
+
+    assert sorts == [one.value for one in Sort]
+    assert f'"format": "{FORMAT}", "version": {VERSION}' in PAGE

@@ -1,0 +1,84 @@
+"""Carrying, on SQLite in a file and in memory; and that no table is forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from remanent.model.exporting import TYPES, Sort
+from remanent.stores.sqlite import SqliteStores, open_stores
+from remanent.stores.sqlite.carrying import CARRIED, LEFT_OUT, MADE_AGAIN
+from remanent.stores.sqlite.entry_rows import said
+from remanent.stores.sqlite.plain_rows import PLAIN
+from remanent.stores.sqlite.words import stems
+from remanent.testing import MOMENT
+from remanent.testing.contracts import CarryingContract
+from remanent.testing.contracts.carrying import DIMENSIONS
+
+ROOT = Path(__file__).parents[2]
+
+
+class TestCarrying(CarryingContract):
+    @pytest.fixture(params=["file", "memory"])
+    def new_stores(
+        self, request: pytest.FixtureRequest, tmp_path: Path
+    ) -> Iterator[Callable[[], SqliteStores]]:
+        numbers = count()
+        opened: list[SqliteStores] = []
+
+        def new() -> SqliteStores:
+            path = ":memory:" if request.param == "memory" else tmp_path / f"{next(numbers)}.db"
+            stores = open_stores(path, now=MOMENT, embedder_name="hash", dimensions=DIMENSIONS)
+            opened.append(stores)
+            return stores
+
+        yield new
+        for stores in opened:
+            stores.close()
+
+
+@pytest.fixture
+def stores() -> Iterator[SqliteStores]:
+    made = open_stores(":memory:", now=MOMENT, embedder_name="hash", dimensions=DIMENSIONS)
+    yield made
+    made.close()
+
+
+def test_every_table_is_carried_or_left_out_for_a_reason(stores: SqliteStores) -> None:
+    rows = stores.database.execute("SELECT name FROM pragma_table_list WHERE schema = 'main'")
+    tables = {name for (name,) in rows if not name.startswith(("sqlite_", "entry_text_"))}
+    groups = (CARRIED.keys(), MADE_AGAIN.keys(), LEFT_OUT.keys())
+
+    assert tables == set().union(*groups)
+    assert sum(map(len, groups)) == len(tables)  # none in two of them
+    assert set(CARRIED.values()) == set(Sort) == TYPES.keys()
+
+
+# What a column holds that no record does, and why.
+DROPPED = {
+    "nodes": {"id", "natural_key", "shared", "called"},  # made from the node
+    "jobs": {"id"},
+    "items": {"id"},
+}
+
+
+@pytest.mark.parametrize("sort", PLAIN)
+def test_every_column_of_a_plain_table_is_carried(sort: Sort, stores: SqliteStores) -> None:
+    table = PLAIN[sort]
+    rows = stores.database.execute("SELECT name FROM pragma_table_info(?)", (table.table,))
+    columns = {name for (name,) in rows}
+
+    assert columns - set(table.columns) == DROPPED.get(table.table, set())
+
+
+def test_every_stem_of_a_large_vocabulary_can_be_said_again() -> None:
+    pages = [*ROOT.glob("docs/**/*.md"), *ROOT.glob("src/remanent/**/*.py")]
+    text = "\n".join(one.read_text("utf-8") for one in pages)
+    found = sorted(set(stems(text)))
+
+    assert len(found) > 3000
+    assert [one for one in found if stems(said(one)) != [one]] == []
+    assert any(said(one) != one for one in found)

@@ -1,0 +1,81 @@
+"""kill -9 while something is erased: it is all there or all gone, and erasing again ends the same."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import rebuilt as lives
+
+from remanent import Memory, SteppedClock
+from remanent.errors import UnknownKey
+from remanent.model.node import Kind
+from remanent.rules.comparing import CIRCUMSTANCES
+from remanent.testing.digest import digest
+from remanent.verbs.read import every
+
+KILLS = 8
+LONGEST_S = 0.6
+
+
+def told(memory: Memory) -> str:
+    records = [one for user in memory.users() for one in lives.exported(memory, user.user_id)]
+    return digest(records, without=CIRCUMSTANCES)
+
+
+def is_there(memory: Memory, key: str) -> bool:
+    house = memory._house
+    return house.graph.get(lives.ada_of(memory)._scope, key) is not None
+
+
+@pytest.fixture
+def lived(tmp_path: Path) -> tuple[Path, str]:
+    place, clock = tmp_path / "memory.db", SteppedClock(lives.START)
+    with lives.opened(place, clock) as memory:
+        lives.live(memory, clock, days=6)
+        scope, graph = lives.ada_of(memory)._scope, memory._house.graph
+        own = [one for one in every(graph, scope, Kind.SOURCE) if one.user_id == "ada"]
+        key = sorted(own, key=lambda one: one.created_at)[2].key
+    return place, key
+
+
+@pytest.mark.slow
+def test_killed_at_any_moment_it_ends_the_same(lived: tuple[Path, str], tmp_path: Path) -> None:
+    path, key = lived
+    whole, done = tmp_path / "whole.db", tmp_path / "done.db"
+    shutil.copy(path, whole)
+    shutil.copy(path, done)
+    with lives.opened(whole) as memory:
+        before = told(memory)
+    with lives.opened(done) as memory:
+        lives.ada_of(memory).erase(key)
+        after = told(memory)
+    assert before != after
+    dice, script = random.Random(5), Path(__file__).with_name("eraser.py")
+    for number in range(KILLS):
+        place = tmp_path / f"{number}.db"
+        shutil.copy(path, place)
+        with subprocess.Popen(
+            [sys.executable, str(script), str(place), key], stdout=subprocess.PIPE, text=True
+        ) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            time.sleep(dice.uniform(0, LONGEST_S))
+            process.kill()
+        with lives.opened(place) as memory:
+            found = told(memory)
+            assert found in (before, after)
+            assert is_there(memory, key) is (found == before)
+            if found == before:
+                lives.ada_of(memory).erase(key)
+            memory.work()
+            assert memory._house.stores.erasing.owed() is None
+            assert told(memory) == after
+            with pytest.raises(UnknownKey):
+                lives.ada_of(memory).erase(key)
+        assert key.encode() not in place.read_bytes()

@@ -1,0 +1,166 @@
+"""Answers: pages, ETags, files, and the same records that the command line prints."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from api_world import World, problem
+from fastapi.testclient import TestClient
+
+from remanent.model.record import to_record
+from remanent.surfaces.http.answers import page
+
+
+def walked(client: TestClient, path: str, limit: int, **params: Any) -> list[dict[str, Any]]:
+    """All items of a list, page by page."""
+    found: list[dict[str, Any]] = []
+    after: str | None = None
+    for _ in range(100):
+        asked = {"limit": limit, **params, **({} if after is None else {"after": after})}
+        answer = client.get(path, params=asked).json()
+        assert len(answer["items"]) <= limit
+        found += answer["items"]
+        after = answer["next"]
+        if after is None:
+            return found
+    raise AssertionError("there is no end of it")
+
+
+@pytest.fixture
+def full(world: World) -> TestClient:
+    for number in range(7):
+        world.ada.add(f"Letter number {number} about the harbour.")
+        world.ada.remember(f"My number {number} boat is called Boat{number}.")
+        world.ada.record("tool.called", {"n": number}, session_id="s")
+        world.clock.advance(timedelta(minutes=1))
+    world.memory.work()
+    return world.of("ada")
+
+
+@pytest.mark.parametrize("limit", [1, 3, 8, 1000])
+@pytest.mark.parametrize(
+    ("path", "key"),
+    [
+        ("/v1/sources", "key"),
+        ("/v1/beliefs", "key"),
+        ("/v1/anchors", "key"),
+        ("/v1/jobs", "key"),
+        ("/v1/stories", "key"),
+        ("/v1/forgettable", "key"),
+    ],
+)
+def test_pages_give_every_item_once(full: TestClient, path: str, key: str, limit: int) -> None:
+    whole = full.get(path, params={"limit": 1000}).json()
+    found = walked(full, path, limit)
+
+    assert [one[key] for one in found] == [one[key] for one in whole["items"]]
+    assert len({one[key] for one in found}) == len(found)
+
+
+def test_events_and_hits_have_pages(full: TestClient) -> None:
+    events = walked(full, "/v1/events", 3, touch=False)
+    hits = walked(full, "/v1/search", 2, query="harbour", touch=False)
+
+    assert len({one["event"]["key"] for one in events}) == len(events) >= 7
+    assert len({one["key"] for one in hits}) == len(hits) >= 7
+
+
+@pytest.mark.parametrize("after", ["nonsense", "eyJ9", "WzEsIDJd", "W10", "\u00e9"])
+def test_a_made_up_cursor_is_refused(full: TestClient, after: str) -> None:
+    assert problem(full.get("/v1/beliefs", params={"after": after}), 422)["field"] == "after"
+
+
+def test_a_page_goes_on_where_it_ended_though_something_came_before_it() -> None:
+    letters = list("bcdefg")
+    first = page(lambda _: letters, str, 2, None)
+    letters.insert(0, "a")
+    second = page(lambda _: letters, str, 2, first["next"])
+    letters.remove("e")
+    third = page(lambda _: letters, str, 2, second["next"])
+
+    assert (first["items"], second["items"]) == (["b", "c"], ["d", "e"])
+    assert third["items"] == ["g"]  # by number, where the last one seen is gone
+
+
+def test_a_thing_that_is_as_it_was_is_not_sent_again(world: World) -> None:
+    ada = world.of("ada")
+    path = f"/v1/memories/{world.belief}"
+    first = ada.get(path)
+    tag = first.headers["etag"]
+    world.clock.advance(timedelta(hours=1))
+    again = ada.get(path, headers={"If-None-Match": f'"other", {tag}'})
+
+    assert again.status_code == 304
+    assert again.content == b""
+    assert again.headers["etag"] == tag
+    assert first.headers["cache-control"] == "private, no-cache"
+
+
+def test_a_thing_that_is_another_has_another_tag(world: World) -> None:
+    ada = world.of("ada")
+    path = f"/v1/beliefs/{world.belief}"
+    tag = ada.get(path).headers["etag"]
+    ada.post(f"{path}/forget", json={"reason": "sold"})
+    again = ada.get(path, headers={"If-None-Match": tag})
+
+    assert again.status_code == 200
+    assert again.headers["etag"] != tag
+
+
+def test_bodies_are_the_records_of_the_same_things(world: World) -> None:
+    ada = world.of("ada")
+
+    assert ada.get("/v1/beliefs").json()["items"] == to_record(world.ada.beliefs())
+    assert ada.get("/v1/timetable").json()["items"] == to_record(world.ada.timetable())
+    status = to_record(world.ada.status())
+    assert ada.get("/v1/status").json() == {**status, "place": ""}
+
+
+def test_beliefs_go_out_and_come_in_as_lines(world: World) -> None:
+    out = world.of("ada").get("/v1/beliefs/export")
+    assert out.headers["content-type"] == "application/jsonl"
+    dan = world.of("dan")
+    headers = {"Content-Type": "application/jsonl"}
+    dry = dan.post("/v1/beliefs/import?dry_run=true", content=out.content, headers=headers)
+    done = dan.post("/v1/beliefs/import", content=out.content, headers=headers)
+
+    assert dry.status_code == done.status_code == 200, done.text
+    statements = [one["statement"] for one in dan.get("/v1/beliefs").json()["items"]]
+    assert statements == ["I play the cello."]
+
+
+def test_an_upload_is_taken_in_and_known_again(world: World) -> None:
+    ada = world.of("ada")
+    line = {"content": "The harbour is closed.", "type": "text-note"}
+    sent = {
+        "content": json.dumps(line).encode(),
+        "headers": {"Content-Type": "application/octet-stream"},
+    }
+    first = ada.post("/v1/imports?format=jsonl", **sent)
+    again = ada.post("/v1/imports?format=jsonl", **sent)
+
+    assert first.json()["added"] == 1, first.text
+    assert again.json()["known"] == 1
+    assert ada.post("/v1/imports/estimate?format=jsonl", **sent).status_code == 200
+    problem(ada.post("/v1/imports?name=../../etc/passwd", **sent), 422)
+
+
+def test_an_export_is_the_whole_of_what_one_may_take(world: World) -> None:
+    text = world.of("ada").get("/v1/export").text
+
+    assert "quartz" in text
+    assert "quartz" not in world.of("dan").get("/v1/export").text
+
+
+def test_search_by_the_address_alone_is_the_same(world: World) -> None:
+    ada = world.of("ada")
+    asked = {"query": "quartz", "kinds": ["passage", "source"], "touch": False}
+
+    assert ada.get("/v1/search", params=asked).json() == ada.post("/v1/search", json=asked).json()
+
+
+def test_an_unknown_parameter_is_refused(world: World) -> None:
+    assert problem(world.of("ada").get("/v1/sources?limi=3"), 422)["field"] == "limi"

@@ -1,0 +1,108 @@
+"""The hunt for leaks: it finds none, and it would find one."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from command_line import remanent
+from telltale import Telltale
+
+from remanent import Memory
+from remanent.clock import SteppedClock
+from remanent.surfaces.leaks.asking import ASKS, Ask, Request
+from remanent.surfaces.leaks.hunt import Hunted, Plan, Way, hunt
+from remanent.surfaces.leaks.secrets import Secrets
+from remanent.surfaces.leaks.town import Town
+from remanent.surfaces.leaks.web import Web
+from remanent.testing import HashEmbedder
+
+
+def hunted(place: Path, plan: Plan, *ways: Way) -> Hunted:
+    clock = SteppedClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
+    with Memory.open(
+        place / "town.db", clock=clock, mind=Telltale(), embedder=HashEmbedder()
+    ) as memory:
+        return hunt(memory, clock, plan, ways=ways)
+
+
+class Careless:
+    """A way in that looks things up as somebody else: the oldest mistake there is."""
+
+    def open(self, town: Town) -> Mapping[str, tuple[int, Ask]]:
+        def read(r: Request) -> object:
+            return town.me(r.somebody()).search("Notes about Kestrel", limit=50)
+
+        return {"careless": (20, read)}
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_careless_way_in_is_found_out(tmp_path: Path) -> None:
+    found = hunted(tmp_path, Plan(users=5, teams=2, calls=120), Careless())
+    assert {leak.path for leak in found.leaks} == {"careless"}
+    assert not found.crashes
+
+
+@pytest.mark.slow
+def test_ten_thousand_calls_tell_nobody_what_they_may_not_know(tmp_path: Path) -> None:
+    found = hunted(tmp_path, Plan(users=50, teams=10, calls=10_000), Web())
+    assert found.leaks == []
+    assert found.crashes == []
+    assert found.calls == 10_000
+    assert found.told > 3_000  # they do get answers
+    assert found.paths.keys() >= ASKS.keys()
+    assert {"left", "joined", "talked", "erased"} <= found.moves.keys()
+
+
+def test_the_command_hunts_in_a_town_of_its_own(tmp_path: Path) -> None:
+    done = remanent(
+        *("audit", "leaks", "--users", "4", "--teams", "1", "--calls", "60", "--json"),
+        *("--memory", str(tmp_path / "mine.db")),
+    )
+    assert done.code == 0
+    assert done.json["leaks"] == []
+    assert done.json["calls"] == 60
+    assert not (tmp_path / "mine.db").exists()
+
+
+class TestSecrets:
+    """The hunt's own idea of SPEC 9, by example."""
+
+    def test_what_is_personal_is_for_owner_and_guests(self, told: Secrets) -> None:
+        token = told.make("ann", "a source", guests=["bob"])
+        assert self._knowing(told, token) == {"ann", "bob"}
+
+    def test_what_is_a_teams_is_lost_with_it_but_not_by_guests(self, told: Secrets) -> None:
+        token = told.make("ann", "a title", team="red", guests=["cid", "bob"])
+        assert self._knowing(told, token) == {"ann", "bob", "cid"}
+        told.leave("red", "bob")
+        assert self._knowing(told, token) == {"ann", "cid"}
+        told.join("red", "bob")
+        assert self._knowing(told, token) == {"ann", "bob", "cid"}
+
+    def test_what_was_learnt_stays_and_what_is_erased_goes(self, told: Secrets) -> None:
+        token = told.make("ann", "a text", team="red", lasting=True)
+        told.leave("red", "bob")
+        assert self._knowing(told, token) == {"ann", "bob"}
+        told.erase([token])
+        assert self._knowing(told, token) == set()
+
+    def test_what_is_high_is_not_for_the_team(self, told: Secrets) -> None:
+        token = told.make("ann", "a title", team="red", high=True)
+        assert self._knowing(told, token) == {"ann"}
+
+    @pytest.fixture
+    def told(self) -> Secrets:
+        told = Secrets(random.Random(1))
+        for one in ("ann", "bob"):
+            told.join("red", one)
+        return told
+
+    @staticmethod
+    def _knowing(told: Secrets, token: str) -> set[str]:
+        return {one for one in ("ann", "bob", "cid", "dan") if not told.heard(one, token, "")}
