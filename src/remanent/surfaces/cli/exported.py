@@ -50,7 +50,7 @@ def imported(report: Imported) -> RenderableType:
 def _imported(report: Imported) -> Iterator[RenderableType]:
     people = _people(report.users)
     if report.already:
-        yield Text(f"{people} are here already, just as the file says. Nothing was done.")
+        yield Text(f"Already here, just as the file says: {people}. Nothing was done.")
         return
     would = "would come" if report.dry_run else "came"
     yield Text(f"{report.records:,} records of {people} {would} in.")
