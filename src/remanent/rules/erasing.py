@@ -16,7 +16,7 @@ from remanent.model.event import Event
 from remanent.model.item import LABELS
 from remanent.model.record import to_record
 
-PHRASE_WORDS: Final = 5
+PHRASE_WORDS: Final = (5, 4)  # the shorter where a text has no longer run without other signs
 MOST_PHRASES: Final = 12
 _SALT: Final = 32  # hexadecimal digits
 _MARK: Final = 32
@@ -222,12 +222,17 @@ class Needles:
 def phrases(text: str, most: int = MOST_PHRASES) -> list[str]:
     """Runs of words from all over a text, as they stand in it: long enough to be nobody else's, and
     without signs that files write in more than one way."""
-    found: list[str] = []
     words = list(_WORD.finditer(text))
-    if not words:
-        return []
-    length = min(PHRASE_WORDS, len(words))
-    starts = range(len(words) - length + 1)
+    for length in PHRASE_WORDS:
+        found = _runs(text, words, min(length, len(words)), most)
+        if found:
+            return found
+    return []
+
+
+def _runs(text: str, words: Sequence[re.Match[str]], length: int, most: int) -> list[str]:
+    found: list[str] = []
+    starts = range(len(words) - length + 1) if words else range(0)
     step = max(1, len(starts) // most)
     for start in starts[::step]:
         run = text[words[start].start() : words[start + length - 1].end()]
