@@ -85,3 +85,10 @@ def test_what_cannot_be_done_is_said(here: Path) -> None:
     assert remanent("remember", "I keep a cat").code == 0
     known = remanent("import-memory", "a.jsonl", "--json")
     assert (known.code, "already" in known.error["message"]) == (2, True)
+
+
+def test_a_refused_file_leaves_no_empty_memory_behind(tmp_path: Path) -> None:
+    bad, place = tmp_path / "bad.jsonl", tmp_path / "new.db"
+    bad.write_text("{}\n")
+    assert remanent("import-memory", str(bad), "--memory", str(place)).code != 0
+    assert list(tmp_path.iterdir()) == [bad]

@@ -68,14 +68,32 @@ def import_memory(
     from remanent.surfaces.cli import exported as views
     from remanent.surfaces.cli import inputs
 
+    is_new = not session.path.exists()
     memory = _target(session, dry_run=dry_run)
-    with session.screen.bar("Importing") as share, _utf8(sys.stdin) as stdin:
+    with (
+        _gone_if_refused(session, is_new=is_new),
+        session.screen.bar("Importing") as share,
+        _utf8(sys.stdin) as stdin,
+    ):
         report = memory.import_memory(
             stdin if path == inputs.STDIN else path,
             progress=lambda one: share(one.share),
             dry_run=dry_run,
         )
     session.screen.answer(report, lambda: views.imported(report))
+
+
+@contextmanager
+def _gone_if_refused(session: Session, *, is_new: bool) -> Iterator[None]:
+    """A file that was made for what did not come in is not left behind."""
+    try:
+        yield
+    except BaseException:
+        if is_new and session.path.exists():
+            session.create().close()
+            for end in ("", "-wal", "-shm"):
+                session.path.with_name(f"{session.path.name}{end}").unlink(missing_ok=True)
+        raise
 
 
 @contextmanager
