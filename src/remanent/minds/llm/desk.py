@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 from remanent.errors import InvalidInput
@@ -63,8 +62,6 @@ class Desk:
         confidence: float = 0.7,
         ended: bool = False,
         single: bool = False,
-        since: datetime | None = None,
-        corrects: bool = False,
     ) -> None:
         begin, end = self.ends(src, dst)
         self._keep(
@@ -78,8 +75,6 @@ class Desk:
             confidence=min(1.0, max(0.0, confidence)),
             ended=ended,
             single=single,
-            **({} if since is None else {"since": since}),
-            **({"corrects": True} if corrects else {}),
         )
 
     def add_note_to_relationship(
