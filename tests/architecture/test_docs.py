@@ -29,7 +29,8 @@ from remanent.rules.relation import SCALES
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 TUTORIAL = DOCS / "tutorial" / "first-memory.md"
-PAGES = sorted([*DOCS.rglob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"])
+OTHERS = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "conformance" / "README.md")
+PAGES = sorted([*DOCS.rglob("*.md"), *OTHERS])
 BLOCK = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-SOURCE = ROOT / "src" / "remanent"
+FILES = [*ROOT.glob("src/**/*.py"), *ROOT.glob("conformance/src/**/*.py")]
 BANNED_FILES = {"utils.py", "helpers.py", "common.py", "manager.py", "base.py", "misc.py"}
 BANNED_SUFFIXES = ("Manager", "Helper", "Util", "Utils", "Handler", "Service", "Impl")
 TIME = re.compile(
@@ -13,23 +13,23 @@ TIME = re.compile(
 
 
 def test_no_file_is_named_after_nothing() -> None:
-    assert not [path for path in SOURCE.rglob("*.py") if path.name in BANNED_FILES]
+    assert not [path for path in FILES if path.name in BANNED_FILES]
 
 
 def test_no_class_is_named_after_nothing() -> None:
-    for path in SOURCE.rglob("*.py"):
+    for path in FILES:
         for name in re.findall(r"^class (\w+)", path.read_text("utf-8"), re.MULTILINE):
             assert not name.endswith(BANNED_SUFFIXES), f"{path}: {name}"
 
 
 def test_only_the_clock_asks_for_the_time() -> None:
-    for path in SOURCE.rglob("*.py"):
+    for path in FILES:
         if path.name != "clock.py":
             assert not TIME.search(path.read_text("utf-8")), path
 
 
 def test_the_library_never_imports_the_benchmarks_or_tests() -> None:
-    for path in SOURCE.rglob("*.py"):
+    for path in FILES:
         assert not re.search(
             r"^\s*(from|import) (bench|tests)\b", path.read_text("utf-8"), re.MULTILINE
         )

@@ -15,8 +15,8 @@ from remanent.stores.sqlite.entry_rows import said
 from remanent.stores.sqlite.plain_rows import PLAIN
 from remanent.stores.sqlite.words import stems
 from remanent.testing import MOMENT
-from remanent.testing.contracts import CarryingContract
-from remanent.testing.contracts.carrying import DIMENSIONS
+from remanent_conformance import CarryingContract
+from remanent_conformance.carrying import DIMENSIONS
 
 ROOT = Path(__file__).parents[2]
 

@@ -21,7 +21,7 @@ from remanent.ports.replays import Replays
 from remanent.ports.spending import Spending
 from remanent.stores.sqlite import SqliteStores, open_stores, with_embedder
 from remanent.testing import MOMENT
-from remanent.testing.contracts import (
+from remanent_conformance import (
     AnswersContract,
     AtomicContract,
     AuditContract,
@@ -40,7 +40,7 @@ from remanent.testing.contracts import (
     VitalsContract,
     WeighingContract,
 )
-from remanent.testing.contracts.index import DIMENSIONS
+from remanent_conformance.index import DIMENSIONS
 
 
 @pytest.fixture(params=["file", "memory"])

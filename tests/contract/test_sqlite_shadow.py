@@ -10,9 +10,9 @@ import pytest
 
 from remanent.stores.sqlite import SqliteStores, open_shadow, open_stores
 from remanent.testing import MOMENT
-from remanent.testing.contracts import ShadowContract
-from remanent.testing.contracts.index import DIMENSIONS
-from remanent.testing.contracts.shadow import Sides
+from remanent_conformance import ShadowContract
+from remanent_conformance.index import DIMENSIONS
+from remanent_conformance.shadow import Sides
 
 
 class TestShadow(ShadowContract):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.rules import secrets
-from remanent.testing.contracts.keyring import a_key
+from remanent_conformance.keyring import a_key
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 SECOND = timedelta(seconds=1)

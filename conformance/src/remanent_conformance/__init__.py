@@ -4,25 +4,25 @@ Subclass a suite in your tests under a name that begins with `Test`, and overrid
 starts with `new_`; it gives a function that makes an empty store each time it is called.
 """
 
-from remanent.testing.contracts.answers import AnswersContract
-from remanent.testing.contracts.atomic import AtomicContract
-from remanent.testing.contracts.audit import AuditContract
-from remanent.testing.contracts.carrying import CarryingContract
-from remanent.testing.contracts.cypher import CypherContract
-from remanent.testing.contracts.erasing import ErasingContract
-from remanent.testing.contracts.graph import GraphContract
-from remanent.testing.contracts.index import IndexContract
-from remanent.testing.contracts.items import ItemsContract
-from remanent.testing.contracts.keyring import KeyringContract
-from remanent.testing.contracts.ledger import LedgerContract
-from remanent.testing.contracts.queue import QueueContract
-from remanent.testing.contracts.registry import RegistryContract
-from remanent.testing.contracts.renewal import RenewalContract
-from remanent.testing.contracts.replays import ReplaysContract
-from remanent.testing.contracts.shadow import ShadowContract
-from remanent.testing.contracts.spending import SpendingContract
-from remanent.testing.contracts.vitals import VitalsContract
-from remanent.testing.contracts.weighing import WeighingContract
+from remanent_conformance.answers import AnswersContract
+from remanent_conformance.atomic import AtomicContract
+from remanent_conformance.audit import AuditContract
+from remanent_conformance.carrying import CarryingContract
+from remanent_conformance.cypher import CypherContract
+from remanent_conformance.erasing import ErasingContract
+from remanent_conformance.graph import GraphContract
+from remanent_conformance.index import IndexContract
+from remanent_conformance.items import ItemsContract
+from remanent_conformance.keyring import KeyringContract
+from remanent_conformance.ledger import LedgerContract
+from remanent_conformance.queue import QueueContract
+from remanent_conformance.registry import RegistryContract
+from remanent_conformance.renewal import RenewalContract
+from remanent_conformance.replays import ReplaysContract
+from remanent_conformance.shadow import ShadowContract
+from remanent_conformance.spending import SpendingContract
+from remanent_conformance.vitals import VitalsContract
+from remanent_conformance.weighing import WeighingContract
 
 __all__ = [
     "AnswersContract",

@@ -16,7 +16,7 @@ from remanent.ports.index import Index
 from remanent.ports.ledger import Ledger
 from remanent.ports.queue import Queue
 from remanent.testing.builders import a_job, a_person, a_scope, an_entry, an_event
-from remanent.testing.contracts.index import DIMENSIONS
+from remanent_conformance.index import DIMENSIONS
 
 ANN = a_scope("ann")
 VECTOR = np.ones(DIMENSIONS, dtype=np.float32)

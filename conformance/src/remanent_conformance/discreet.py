@@ -21,7 +21,7 @@ from remanent.testing.builders import (
     an_assertion,
     an_entity,
 )
-from remanent.testing.contracts.part import GraphPart
+from remanent_conformance.part import GraphPart
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 

@@ -15,7 +15,7 @@ from remanent.model.story import AgentTold, Level, SummariesAsked, Summary
 from remanent.model.tier import Bygone, EventFacts, Shared, Untold
 from remanent.ports.graph import Graph
 from remanent.testing.builders import MOMENT, a_link, a_scope, an_entity
-from remanent.testing.contracts.part import GraphPart
+from remanent_conformance.part import GraphPart
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 HOUR = timedelta(hours=1)

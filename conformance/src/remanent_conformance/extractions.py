@@ -36,7 +36,7 @@ from remanent.testing.builders import (
     an_assertion,
     an_extraction,
 )
-from remanent.testing.contracts.part import GraphPart
+from remanent_conformance.part import GraphPart
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 MEMBER = a_scope("bob", "red")

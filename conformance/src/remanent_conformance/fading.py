@@ -38,7 +38,7 @@ from remanent.testing.builders import (
     a_storyline,
     an_assertion,
 )
-from remanent.testing.contracts.part import GraphPart
+from remanent_conformance.part import GraphPart
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 DAY: Final = timedelta(days=1)

@@ -36,22 +36,22 @@ from remanent.testing.builders import (
     an_entity,
     an_extraction,
 )
-from remanent.testing.contracts.assertions import AssertionsContract
-from remanent.testing.contracts.consolidating import ConsolidatingContract
-from remanent.testing.contracts.discreet import DiscreetContract
-from remanent.testing.contracts.edges import EdgesContract
-from remanent.testing.contracts.episodes import EpisodesContract
-from remanent.testing.contracts.extractions import ExtractionsContract
-from remanent.testing.contracts.fading import FadingContract
-from remanent.testing.contracts.happened import HappenedContract
-from remanent.testing.contracts.known import KnownContract
-from remanent.testing.contracts.live import LiveContract
-from remanent.testing.contracts.machine import run_graph_machine
-from remanent.testing.contracts.names import NamesContract
-from remanent.testing.contracts.notes import NotesContract
-from remanent.testing.contracts.said import run_said_machine
-from remanent.testing.contracts.sifted import SiftedContract
-from remanent.testing.contracts.storied import StoriedContract
+from remanent_conformance.assertions import AssertionsContract
+from remanent_conformance.consolidating import ConsolidatingContract
+from remanent_conformance.discreet import DiscreetContract
+from remanent_conformance.edges import EdgesContract
+from remanent_conformance.episodes import EpisodesContract
+from remanent_conformance.extractions import ExtractionsContract
+from remanent_conformance.fading import FadingContract
+from remanent_conformance.happened import HappenedContract
+from remanent_conformance.known import KnownContract
+from remanent_conformance.live import LiveContract
+from remanent_conformance.machine import run_graph_machine
+from remanent_conformance.names import NamesContract
+from remanent_conformance.notes import NotesContract
+from remanent_conformance.said import run_said_machine
+from remanent_conformance.sifted import SiftedContract
+from remanent_conformance.storied import StoriedContract
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 _COMMON = {"user_id": "ann", "created_at": MOMENT, "updated_at": MOMENT + timedelta(hours=1)}

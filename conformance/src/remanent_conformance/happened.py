@@ -12,7 +12,7 @@ from remanent.model.lifecycle import Lifecycle, State
 from remanent.model.recording import Wanted
 from remanent.ports.graph import Graph
 from remanent.testing.builders import MOMENT, a_person, a_scope
-from remanent.testing.contracts.part import GraphPart
+from remanent_conformance.part import GraphPart
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 SECOND = timedelta(seconds=1)

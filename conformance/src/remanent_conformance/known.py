@@ -22,7 +22,7 @@ from remanent.testing.builders import (
     a_storyline,
     an_assertion,
 )
-from remanent.testing.contracts.live import ANN, BOB, DAY, EVE, SARAH, TOM, Acquainted, drawn
+from remanent_conformance.live import ANN, BOB, DAY, EVE, SARAH, TOM, Acquainted, drawn
 
 
 class KnownContract(Acquainted):

@@ -15,9 +15,9 @@ from remanent.model.event import Event
 from remanent.model.source import RawSource
 from remanent.ports.ledger import Ledger
 from remanent.testing.builders import MOMENT, a_scope, an_event
-from remanent.testing.contracts.effort import drive
-from remanent.testing.contracts.erasing import LedgerErasure
-from remanent.testing.contracts.sessions import SessionsContract
+from remanent_conformance.effort import drive
+from remanent_conformance.erasing import LedgerErasure
+from remanent_conformance.sessions import SessionsContract
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 

@@ -25,7 +25,7 @@ from remanent.testing.builders import (
     a_source,
     a_storyline,
 )
-from remanent.testing.contracts.part import GraphPart
+from remanent_conformance.part import GraphPart
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 DAY = timedelta(days=1)

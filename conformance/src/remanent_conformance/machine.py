@@ -13,7 +13,7 @@ from remanent.model.relationship import Link, Relationship
 from remanent.model.scope import Scope
 from remanent.ports.graph import Graph
 from remanent.testing.builders import a_link, a_relationship, a_scope, a_source
-from remanent.testing.contracts.effort import drive
+from remanent_conformance.effort import drive
 
 
 def run_graph_machine(new_graph: Callable[[], Graph]) -> None:

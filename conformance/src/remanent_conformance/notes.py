@@ -22,7 +22,7 @@ from remanent.testing.builders import (
     a_source,
     an_entity,
 )
-from remanent.testing.contracts.part import GraphPart
+from remanent_conformance.part import GraphPart
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 MEMBER = a_scope("bob", "red")

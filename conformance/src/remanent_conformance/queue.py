@@ -15,7 +15,7 @@ from remanent.model.job import Job, JobKind, JobState
 from remanent.model.sleeping import SleepJob
 from remanent.ports.queue import Queue
 from remanent.testing.builders import MOMENT, a_job
-from remanent.testing.contracts.effort import drive
+from remanent_conformance.effort import drive
 
 MINUTE = timedelta(minutes=1)
 LATER = MOMENT + MINUTE

@@ -14,7 +14,7 @@ from remanent.ports.graph import Graph
 from remanent.ports.index import Index, Vector
 from remanent.ports.renewal import Renewal
 from remanent.testing.builders import a_belief, a_scope, an_entry
-from remanent.testing.contracts.index import EAST, NORTH
+from remanent_conformance.index import EAST, NORTH
 
 ANN = a_scope("ann")
 WIDTH = 5

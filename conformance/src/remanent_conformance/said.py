@@ -22,7 +22,7 @@ from remanent.testing.builders import (
     an_assertion,
     an_extraction,
 )
-from remanent.testing.contracts.effort import drive
+from remanent_conformance.effort import drive
 
 Owned = tuple[str, str]  # a user and a key
 

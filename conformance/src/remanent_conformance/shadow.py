@@ -27,8 +27,8 @@ from remanent.testing.builders import (
     an_event,
     an_extraction,
 )
-from remanent.testing.contracts.atomic import Oops, Spanned
-from remanent.testing.contracts.index import DIMENSIONS
+from remanent_conformance.atomic import Oops, Spanned
+from remanent_conformance.index import DIMENSIONS
 
 ANN = a_scope("ann")
 LATER = MOMENT + timedelta(days=3)

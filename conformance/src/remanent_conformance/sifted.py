@@ -26,7 +26,7 @@ from remanent.testing.builders import (
     a_scope,
     a_source,
 )
-from remanent.testing.contracts.part import GraphPart
+from remanent_conformance.part import GraphPart
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 DAY = timedelta(days=1)

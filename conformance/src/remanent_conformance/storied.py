@@ -19,7 +19,7 @@ from remanent.testing.builders import (
     a_storyline,
     an_entity,
 )
-from remanent.testing.contracts.part import GraphPart
+from remanent_conformance.part import GraphPart
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 DAY = timedelta(days=1)

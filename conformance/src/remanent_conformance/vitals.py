@@ -12,7 +12,7 @@ from remanent.ports.graph import Graph
 from remanent.ports.ledger import Ledger
 from remanent.ports.vitals import Vitals
 from remanent.testing.builders import MOMENT, a_belief, a_scope, an_event
-from remanent.testing.contracts.happened import an_event_node
+from remanent_conformance.happened import an_event_node
 
 
 class Stores(Protocol):

@@ -1,7 +1,6 @@
 """For tests of programs built on Remanent, and of adapters to it.
 
-`remanent.testing.contracts` holds the suites that every adapter has to pass; they need `pytest` and
-`hypothesis`, so they are not imported from here.
+The suites that every adapter has to pass are a distribution of their own, `remanent-conformance`.
 """
 
 from remanent.clock import SteppedClock
