@@ -16,7 +16,7 @@ from remanent.rules.belief import (
     RecallParts,
     effective_confidence,
     outdated,
-    recall_score,
+    recall_signals,
     recalled,
     reinforced,
     sound,
@@ -194,7 +194,7 @@ class TestExplained:
             "stability",
             "subject",
         ]
-        assert sum(one.points for one in told) == pytest.approx(recall_score(parts))
+        assert sum(one.points for one in told) == pytest.approx(sum(recall_signals(parts).values()))
         assert all(one.points == pytest.approx(one.value * one.weight) for one in told)
 
     def test_in_words(self) -> None:

@@ -39,7 +39,6 @@ from remanent.rules.belief import (
     invalidated,
     may_overrule,
     pruned,
-    recall_score,
     recall_signals,
     recalled,
     reinforced,
@@ -431,7 +430,7 @@ class TestRecall:
         assert recall_signals(best) == pytest.approx(
             {"cosine": 0.5, "importance": 0.2, "recency": 0.1, "stability": 0.05, "subject": 0.15}
         )
-        assert recall_score(best) == pytest.approx(1.0)
+        assert sum(recall_signals(best).values()) == pytest.approx(1.0)
 
     def test_thirty_days_halve_the_recency(self) -> None:
         parts = RecallParts(cosine=0, importance=0, days_since_access=30, stability=0)
@@ -454,8 +453,10 @@ class TestRecall:
             subject_match=match,
         )
         insight = replace(parts, is_insight=True)
-        assert recall_score(insight) == pytest.approx(recall_score(parts) / 2)
-        assert 0.0 <= recall_score(parts) <= 1.0 + 1e-9
+        assert sum(recall_signals(insight).values()) == pytest.approx(
+            sum(recall_signals(parts).values()) / 2
+        )
+        assert 0.0 <= sum(recall_signals(parts).values()) <= 1.0 + 1e-9
 
     def test_days_count_from_the_last_recall_or_from_the_making(self) -> None:
         one, later = belief(), NOW + timedelta(days=8)

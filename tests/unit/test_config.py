@@ -59,6 +59,7 @@ def test_home_may_be_a_tilde() -> None:
         ({"REMANENT_BELIEF__REINFORCE_ABOVE": "-1"}, "reinforce_above"),
         ({"REMANENT_BELIEF__REINFORCE_ABOVE": "inf"}, "reinforce_above"),
         ({"REMANENT_BELIEF": "1"}, "belief"),
+        ({"REMANENT_RANKING__EVENT_RECENCY": "1"}, "event_recency"),
         ({"REMANENT_PRICES": "much"}, "prices"),
         ({"REMANENT_PRICES": "[1]"}, "prices"),
         ({"REMANENT_PRICES": '{"openai:x": 1}'}, "prices.openai:x"),
@@ -83,6 +84,17 @@ def test_a_wrong_file_is_an_error(tmp_path: Path, toml: str) -> None:
 
     with pytest.raises(ConfigError):
         load_config(environ={})
+
+
+def test_a_file_with_a_setting_that_is_gone_is_told_which_and_what_there_is(tmp_path: Path) -> None:
+    (tmp_path / "remanent.toml").write_text("[ranking]\naffinity_session = 1.0\n")
+
+    with pytest.raises(
+        ConfigError, match=r"affinity_session: unknown \(in remanent.toml\)"
+    ) as told:
+        load_config(environ={})
+
+    assert "session_dense" in str(told.value)
 
 
 def test_names_of_the_surfaces_are_no_settings() -> None:

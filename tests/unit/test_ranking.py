@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.rules.ranking import (
-    EventParts,
     RankingRules,
-    affinity,
-    entity_overlap,
-    event_hours,
-    event_score,
-    event_signals,
-    exploring_score,
     newest_first,
     normalised,
     ordered,
     recency,
     reciprocal_rank,
-    retrieval_recurrence,
-    session_proximity,
     weights,
 )
 
@@ -106,59 +96,3 @@ class TestExploring:
         assert recency(0) == recency(-4) == 1.0
         assert recency(35) == pytest.approx(0.5, rel=0.01)
         assert recency(30, 0.023) == pytest.approx(0.5, rel=0.01)
-
-    def test_weighs_time_salience_and_meaning(self) -> None:
-        assert exploring_score(days=0, salience=1, semantic=1) == pytest.approx(1.0)
-        assert exploring_score(days=0, salience=0, semantic=0) == pytest.approx(0.3)
-        assert exploring_score(days=1e9, salience=0.5, semantic=0) == pytest.approx(0.2)
-        assert exploring_score(days=1e9, salience=0, semantic=0.5) == pytest.approx(0.15)
-
-
-class TestEvents:
-    PARTS = EventParts(hours=168.0, access_count=0, importance=5.0)
-
-    def test_four_factors(self) -> None:
-        signals = event_signals(replace(self.PARTS, relevance=0.8, affinity=1.0))
-        assert signals == pytest.approx(
-            {"recency": math.exp(-1), "importance": 0.5, "relevance": 0.8, "affinity": 0.5}
-        )
-
-    def test_a_week_is_no_half_life(self) -> None:
-        """SPEC 12.9: the formula e^(-t/S) holds."""
-        assert event_signals(self.PARTS)["recency"] == pytest.approx(0.3679, abs=1e-4)
-
-    def test_unknown_relevance_is_neutral_and_no_user_no_affinity(self) -> None:
-        assert event_score(self.PARTS) == pytest.approx(math.exp(-1) + 0.5 + 0.5)
-
-    def test_every_access_adds_a_day(self) -> None:
-        seen = replace(self.PARTS, hours=192.0, access_count=1)
-        assert event_signals(seen)["recency"] == pytest.approx(math.exp(-1))
-
-    def test_hours_count_from_the_later_of_happening_and_asking(self) -> None:
-        happened, asked = NOW - timedelta(hours=10), NOW - timedelta(hours=4)
-        assert event_hours(happened, None, NOW) == 10.0
-        assert event_hours(happened, asked, NOW) == event_hours(asked, happened, NOW) == 4.0
-        assert event_hours(NOW, None, happened) == 0.0
-
-    @pytest.mark.parametrize(
-        ("days", "own", "current", "expected"),
-        [(0, True, True, 1.0), (7, True, False, 0.7), (8, True, False, 0.3), (0, False, True, 0)],
-    )
-    def test_sessions(self, days, own, current, expected) -> None:
-        assert session_proximity(days, own=own, current=current) == expected
-
-    def test_recurrence_grows_towards_one(self) -> None:
-        assert [retrieval_recurrence(n) for n in (-1, 0, 1, 3)] == [0.0, 0.0, 0.5, 0.75]
-
-    def test_overlap_is_over_the_larger_side(self) -> None:
-        assert entity_overlap({"a", "b"}, ["b", "c", "d", "d"]) == pytest.approx(1 / 3)
-        assert entity_overlap([], []) == 0.0
-
-    def test_affinity_without_any_weight_is_none(self) -> None:
-        rules = RankingRules(affinity_session=0, affinity_recurrence=0, affinity_overlap=0)
-        assert affinity(session=1, recurrence=1, overlap=1, rules=rules) == 0.0
-
-    @given(session=unit, recurrence=unit, overlap=unit)
-    def test_affinity_is_a_mean(self, session: float, recurrence: float, overlap: float) -> None:
-        mean = affinity(session=session, recurrence=recurrence, overlap=overlap)
-        assert mean == pytest.approx((session + recurrence + overlap) / 3)

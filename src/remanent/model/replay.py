@@ -24,7 +24,3 @@ class Replay:
     status: int | None = None
     media: str = ""
     body: bytes = b""
-
-    @property
-    def is_answered(self) -> bool:
-        return self.status is not None

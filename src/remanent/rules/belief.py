@@ -358,11 +358,6 @@ def recall_signals(parts: RecallParts, rules: BeliefRules = _DEFAULTS) -> dict[s
     return {name: factor * value for name, value in signals.items()}
 
 
-def recall_score(parts: RecallParts, rules: BeliefRules = _DEFAULTS) -> float:
-    """How strongly a belief comes to mind."""
-    return math.fsum(recall_signals(parts, rules).values())
-
-
 def subject_matches(query: str, subject: str, aliases: Sequence[str] = ()) -> bool:
     """Whether the query names whom the belief is about; the owner also answers to "I" and "my"."""
     asked = canonical_name(query)

@@ -1,18 +1,16 @@
-"""How scores of different origin are made comparable, joined and put in order (SPEC 7, 8)."""
+"""How scores of different origin are made comparable, joined and put in order (SPEC 8)."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
-
-_HOUR = timedelta(hours=1)
+from datetime import date
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankingRules:
-    """The figures of SPEC 7 and 8; the weights of search were fitted, see docs/benchmarks.md."""
+    """The figures of SPEC 8; the weights of search were fitted, see docs/benchmarks.md."""
 
     lexical: float = 0.124  # search, spec 8: the words of the thing itself
     around: float = 0.22  # with the passages around it
@@ -46,21 +44,6 @@ class RankingRules:
     salience: float = 0.4
     semantic: float = 0.3
     recency_rate: float = 0.02  # per day since update
-
-    event_recency: float = 1.0  # events, spec 7
-    event_importance: float = 1.0
-    event_relevance: float = 1.0
-    event_affinity: float = 0.5
-    event_stability_hours: float = 168.0
-    event_stability_gain_hours: float = 24.0  # per access
-    relevance_unknown: float = 0.5
-
-    affinity_session: float = 1.0
-    affinity_recurrence: float = 1.0
-    affinity_overlap: float = 1.0
-    session_recent_days: float = 7.0
-    session_recent: float = 0.7
-    session_older: float = 0.3
 
 
 _DEFAULTS = RankingRules()
@@ -115,80 +98,3 @@ def ordered(scores: Mapping[str, float]) -> list[str]:
 def recency(days: float, rate: float = _DEFAULTS.recency_rate) -> float:
     """1 for today and less for every day gone; what lies ahead counts as today."""
     return math.exp(-rate * max(0.0, days))
-
-
-def exploring_score(
-    *, days: float, salience: float, semantic: float, rules: RankingRules = _DEFAULTS
-) -> float:
-    """How well a node answers an exploration; `days` since it was last updated."""
-    return (
-        rules.time * recency(days, rules.recency_rate)
-        + rules.salience * salience
-        + rules.semantic * semantic
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EventParts:
-    """What is weighed in one event. `affinity` is zero when no user asks."""
-
-    hours: float
-    access_count: int
-    importance: float
-    relevance: float | None = None
-    affinity: float = 0.0
-
-
-def event_hours(occurred_at: datetime, last_accessed_at: datetime | None, now: datetime) -> float:
-    """Hours since the event happened or was last asked for, whichever is later."""
-    latest = occurred_at if last_accessed_at is None else max(occurred_at, last_accessed_at)
-    return max(0.0, (now - latest) / _HOUR)
-
-
-def event_signals(parts: EventParts, rules: RankingRules = _DEFAULTS) -> dict[str, float]:
-    """The four weighted parts of an event's score; their sum is the score."""
-    stability = rules.event_stability_hours + rules.event_stability_gain_hours * parts.access_count
-    relevance = rules.relevance_unknown if parts.relevance is None else parts.relevance
-    return {
-        "recency": rules.event_recency * math.exp(-max(0.0, parts.hours) / stability),
-        "importance": rules.event_importance * parts.importance / 10.0,
-        "relevance": rules.event_relevance * relevance,
-        "affinity": rules.event_affinity * parts.affinity,
-    }
-
-
-def event_score(parts: EventParts, rules: RankingRules = _DEFAULTS) -> float:
-    """How much an event matters to a question asked now."""
-    return math.fsum(event_signals(parts, rules).values())
-
-
-def affinity(
-    *, session: float, recurrence: float, overlap: float, rules: RankingRules = _DEFAULTS
-) -> float:
-    """How close an event is to its user: the weighted mean of three closenesses from 0 to 1."""
-    weights = (rules.affinity_session, rules.affinity_recurrence, rules.affinity_overlap)
-    total = math.fsum(weights)
-    parts = zip(weights, (session, recurrence, overlap), strict=True)
-    return math.fsum(weight * part for weight, part in parts) / total if total > 0.0 else 0.0
-
-
-def session_proximity(
-    days: float, *, own: bool, current: bool, rules: RankingRules = _DEFAULTS
-) -> float:
-    """How near an event's session is: this one, one of the last days, an older one, another's."""
-    if not own:
-        return 0.0
-    if current:
-        return 1.0
-    return rules.session_recent if days <= rules.session_recent_days else rules.session_older
-
-
-def retrieval_recurrence(returns: int) -> float:
-    """How far an event has proved useful by being returned before: 0, a half, two thirds, ..."""
-    return max(0, returns) / (max(0, returns) + 1)
-
-
-def entity_overlap(mine: Collection[str], its: Collection[str]) -> float:
-    """The entities two sides share, over the larger side's number."""
-    ours, theirs = set(mine), set(its)
-    return len(ours & theirs) / max(len(ours), len(theirs), 1)

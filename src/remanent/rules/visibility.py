@@ -14,7 +14,10 @@ from remanent.model.scope import Scope
 
 def may_read(scope: Scope, readers: Sequence[str], team: str | None) -> bool:
     """Whether the caller is named among the readers, has not left the team it belongs to, and has not
-    narrowed their sight to another."""
+    narrowed their sight to another.
+
+    The oracle of the tests: the stores decide by their own statements, which must say the same.
+    """
     if team is not None and scope.narrowed_to not in (None, team):
         return False
     if team in scope.left and team not in scope.teams:
@@ -23,7 +26,10 @@ def may_read(scope: Scope, readers: Sequence[str], team: str | None) -> bool:
 
 
 def may_write(scope: Scope, user_id: str) -> bool:
-    """Whether the caller may change what belongs to that user: only their own."""
+    """Whether the caller may change what belongs to that user: only their own.
+
+    The oracle of the tests, as `may_read` is.
+    """
     return scope.user_id == user_id
 
 

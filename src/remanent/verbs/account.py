@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 
 from remanent.clock import Clock
 from remanent.model.scope import Scope
-from remanent.model.spending import Account, Cost, total
+from remanent.model.spending import Account, total
 from remanent.ports.spending import Spending
 from remanent.rules import budget, sifting
 from remanent.rules.budget import BudgetRules
@@ -34,13 +33,6 @@ class Audit:
             today=spent_today,
             budget=budget.standing(spent_today, now, self.rules),
         )
-
-    def so_far(self, scopes: Iterable[Scope]) -> Cost:
-        """All that was ever spent for these users: what a run cost is what this has grown by."""
-        cost = Cost()
-        for scope in scopes:
-            cost = cost.plus(total(self.spending.spent(scope)))
-        return cost
 
 
 def _day(since: date | datetime | None) -> date | None:

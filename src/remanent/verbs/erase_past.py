@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
@@ -67,17 +67,3 @@ def all_events(ledger: Ledger, scope: Scope, after: int = 0) -> Iterator[Event]:
     while page := list(ledger.replay(scope, after=seq)):
         seq = page[-1].seq
         yield from page
-
-
-def sources_in(event: Event) -> set[str]:
-    """Keys of the sources that an event of a night names."""
-    payload: Mapping[str, object] = event.payload
-    found: list[object] = []
-    for name in ("sources", "chapters", "team_chapters"):
-        some = payload.get(name)
-        found += some if isinstance(some, list | tuple) else []
-    for name in ("things", "parts"):
-        rows = payload.get(name)
-        for row in rows if isinstance(rows, list | tuple) else ():
-            found += row["sources"]
-    return {str(one) for one in found}

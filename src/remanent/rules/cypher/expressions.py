@@ -43,7 +43,6 @@ _SIGNS: Final = {
 }  # fmt: skip
 _NOT: Final = 4
 _COMPARING: Final = 5
-_UNARY: Final = 9
 _TESTS: Final = (("starts", "with"), ("ends", "with"), ("contains",), ("in",))
 _VALUES: Final = {"true": True, "false": False, "null": None}
 _QUANTIFIERS: Final = ("all", "any", "none", "single")

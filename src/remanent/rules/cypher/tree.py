@@ -269,13 +269,6 @@ class Project(Clause):
 
 
 @dataclass(frozen=True, slots=True)
-class Filter(Clause):
-    """A WHERE that stands alone, at the end of an EXISTS or COUNT without RETURN."""
-
-    where: Expr
-
-
-@dataclass(frozen=True, slots=True)
 class CallQuery(Clause):
     """CALL { ... }: run for every row; `imports` None takes over whatever its WITH names."""
 
