@@ -160,6 +160,14 @@ def test_every_port_is_described_with_its_methods(name: str, port: type) -> None
     assert rows == {method for method in vars(port) if not method.startswith("_")}
 
 
+def test_the_page_counts_the_members_of_a_mind_as_they_are() -> None:
+    mind = dict(_ports())["Mind"]
+    told = re.search(r"A mind has (\d+) members", page("how-to/write-an-adapter.md"))
+
+    assert told is not None
+    assert int(told[1]) == sum(not member.startswith("_") for member in vars(mind))
+
+
 def test_every_table_of_a_memory_is_described(tmp_path: Path) -> None:
     Memory.open(tmp_path / "memory.db").close()
     with contextlib.closing(apsw.Connection(str(tmp_path / "memory.db"))) as connection:
@@ -196,6 +204,21 @@ def test_every_page_is_in_the_menu(path: Path) -> None:
     menu = (ROOT / "mkdocs.yml").read_text("utf-8")
 
     assert re.search(rf"\b{re.escape(str(path.relative_to(DOCS)))}$", menu, re.MULTILINE)
+
+
+# --- nothing is said to be missing that is there -----------------------------------------------
+
+STALE = re.compile(r"\byet\b|\bnot used\b|\bnamed only\b|\bon its way\b", re.IGNORECASE)
+
+
+@pytest.mark.parametrize(
+    "path", sorted([*DOCS.glob("concepts/*.md"), *DOCS.glob("how-to/*.md")]), ids=named
+)
+def test_no_page_says_what_will_be(path: Path) -> None:
+    """Such a sentence goes stale unseen; the front page alone says what is to come."""
+    lines = prose(path.read_text("utf-8")).splitlines()
+
+    assert [line for line in lines if STALE.search(line)] == []
 
 
 # --- links lead somewhere ----------------------------------------------------------------------
