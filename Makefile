@@ -5,7 +5,7 @@ DEMO   := .venv-demo/bin
 DEV    := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-server test-llm check fix servers servers-stop golden-write bench docs clean
+.PHONY: help demo test test-server test-llm check fix servers servers-stop golden golden-write bench docs clean
 
 help:  ## list what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -48,6 +48,9 @@ servers:  ## start PostgreSQL, Redis and Neo4j for the tests
 
 servers-stop:  ## stop them and remove their files
 	$(PYTHON) tests/servers/run.py stop
+
+golden: .venv/.ready  ## compare digests and retrieval figures with bench/golden.json; DATA=path as in bench
+	$(DEV)/python -m bench golden $(if $(DATA),--data $(DATA))
 
 golden-write: .venv/.ready  ## write the golden files of the tests anew: only when a change is meant
 	$(DEV)/python -m tests.golden.write

@@ -23,7 +23,9 @@ NAMES = (
     "cost",
     "http",
     "life",
+    "golden",
 )
+UNASKED = tuple(name for name in NAMES if name != "golden")  # run when none is named
 
 
 def main() -> None:
@@ -32,7 +34,9 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=default_data(), help="folder of datasets")
     parser.add_argument("--out", type=Path, default=RESULTS, help="folder for the JSON")
     parser.add_argument("--json", type=Path, help="file for the JSON of a single benchmark")
-    parser.add_argument("--only", default="", help="datasets of retrieval, with commas between")
+    parser.add_argument(
+        "--only", default="", help="datasets of retrieval, or parts of golden, with commas between"
+    )
     parser.add_argument(
         "--cache",
         type=Path,
@@ -42,6 +46,7 @@ def main() -> None:
     parser.add_argument("--sources", type=int, help="of life: how many sources")
     parser.add_argument("--days", type=int, help="of life: over how many days")
     parser.add_argument("--seed", type=int, help="of life: which of all lives")
+    parser.add_argument("--write", action="store_true", help="of golden: keep what is found")
     options = parser.parse_args()
     unknown = set(options.names) - set(NAMES)
     if unknown:
@@ -58,13 +63,16 @@ def main() -> None:
         sources=options.sources,
         days=options.days,
         seed=options.seed,
+        write=options.write,
     )
-    console = Console()
-    for name in options.names or NAMES:
+    console, failed = Console(), False
+    for name in options.names or UNASKED:
         report = importlib.import_module(f"bench.{name}").run(setting)
         show(report, console)
         written = write(report, options.json or options.out)
         console.print(f"written to {written}", style="dim", soft_wrap=True)
+        failed = failed or (name == "golden" and any(row.met is False for row in report.rows))
+    raise SystemExit(failed and not options.write)
 
 
 if __name__ == "__main__":

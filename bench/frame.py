@@ -50,6 +50,7 @@ class Setting:
     sources: int | None = None  # of a made-up life: how many, over how many days, and which one
     days: int | None = None
     seed: int | None = None
+    write: bool = False  # golden: keep what is found instead of comparing with what is kept
     console: Console = field(default_factory=lambda: Console(stderr=True))
 
     def need(self, *parts: str) -> Path:

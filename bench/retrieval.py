@@ -12,7 +12,7 @@ from __future__ import annotations
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -57,15 +57,9 @@ class AskingClock:
 
 
 def run(setting: Setting) -> Report:
-    tallies: dict[Place, Tally] = {}
     spent: dict[str, list[float]] = {}
-    embedder: Embedder = GraniteEmbedder()
-    if setting.cache is not None:
-        embedder = KeptVectors(embedder, setting.cache)
-    count = 0
-    for world in worlds(setting.data, setting.only, quick=setting.quick):
-        _measure(world, setting, embedder, tallies, spent)
-        count += 1
+    found = worlds(setting.data, setting.only, quick=setting.quick)
+    count, tallies = tallied(found, setting, spent)
     if not count:
         raise SystemExit(f"bench: no dataset of retrieval in {setting.data}; see --data and --only")
     _show(tallies, setting.console)
@@ -87,12 +81,33 @@ def run(setting: Setting) -> Report:
     )
 
 
+def tallied(
+    asked: Iterable[World],
+    setting: Setting,
+    spent: dict[str, list[float]],
+    *,
+    alone: bool = False,
+) -> tuple[int, dict[Place, Tally]]:
+    """How many memories were asked, and what was found; `alone` leaves out the plain methods."""
+    tallies: dict[Place, Tally] = {}
+    embedder: Embedder = GraniteEmbedder()
+    if setting.cache is not None:
+        embedder = KeptVectors(embedder, setting.cache)
+    count = 0
+    for world in asked:
+        _measure(world, setting, embedder, tallies, spent, alone=alone)
+        count += 1
+    return count, tallies
+
+
 def _measure(
     world: World,
     setting: Setting,
     embedder: Embedder,
     tallies: dict[Place, Tally],
     spent: dict[str, list[float]],
+    *,
+    alone: bool,
 ) -> None:
     clock = AskingClock()
     with (
@@ -101,17 +116,15 @@ def _measure(
     ):
         user = memory.user("reader", name="Reader of the talks", timezone="UTC")
         teller = Teller(user, world.sessions, clock)
-        plain = Plain(world.sessions, embedder)
+        plain = None if alone else Plain(world.sessions, embedder)
         label = f"{world.set} {world.name}"
         for one in track(world.asked, description=label, console=setting.console):
             teller.tell(len(world.sessions) if one.told is None else one.told)
             clock.moment = one.at or LONG_AFTER
             for unit, wanted, ranked in _answers(user, one, teller.names, world.set, spent):
                 known = frozenset(teller.names.values())
-                for method, order in {
-                    OURS: ranked,
-                    **getattr(plain, unit)(one.text, known),
-                }.items():
+                beside = {} if plain is None else getattr(plain, unit)(one.text, known)
+                for method, order in {OURS: ranked, **beside}.items():
                     _count(tallies, (world.set, unit, method), one, wanted, order)
 
 
