@@ -3,9 +3,13 @@
 PYTHON ?= python3
 DEMO   := .venv-demo/bin
 DEV    := .venv/bin
+# Tests run side by side, one worker a core (hyperthreads counted); with WORKERS=0 one after the other.
+WORKERS ?= logical
+PYTEST  := $(DEV)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-server test-llm check fix servers servers-stop golden golden-write bench docs clean
+.PHONY: help demo quick test torture test-server test-llm check fix servers servers-stop
+.PHONY: golden golden-write bench docs clean
 
 help:  ## list what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -24,14 +28,20 @@ help:  ## list what can be made
 demo: .venv-demo/.ready  ## live through five weeks of a made-up life and ask about it
 	@$(DEMO)/python examples/demo/demo.py
 
+quick: .venv/.ready  ## what needs no weights and no server, in under a minute
+	$(PYTEST) -q -p no:schemathesis -m "not slow and not weights and not server" tests/unit tests/architecture tests/contract tests/golden
+
 test: .venv/.ready  ## the whole suite on the embedded default; server tests run if servers are up
-	$(DEV)/python -m pytest
+	$(PYTEST)
+
+torture: .venv/.ready  ## the long forms: hundreds of kills, thousands of calls, whole years
+	REMANENT_TORTURE=1 $(PYTEST) -m torture
 
 test-server: .venv/.ready  ## only what needs PostgreSQL, Redis or Neo4j
-	$(DEV)/python -m pytest -m server
+	$(PYTEST) -m server
 
 test-llm: .venv/.ready  ## only what asks a small language model behind a server of its own
-	$(DEV)/python -m pytest -m llm
+	$(PYTEST) -m llm
 
 check: .venv/.ready  ## formatting, lint, types, direction of imports
 	$(DEV)/ruff format --check .

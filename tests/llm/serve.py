@@ -1,11 +1,15 @@
-"""Serve the small model over an OpenAI-compatible API on loopback: `serve.py PORT`.
+"""Serve the small model over an OpenAI-compatible API on loopback: `serve.py ADDRESS USERS`.
 
-Prints one line with the address when it is ready, and goes on until its standard input is closed.
+Writes where it listens into the file ADDRESS when it is ready, and goes on until nobody holds the file
+USERS any more: whoever asks it keeps a shared lock on that, which goes with the process even if that is
+killed.
 """
 
 from __future__ import annotations
 
+import fcntl
 import importlib.util
+import os
 import sys
 from pathlib import Path
 
@@ -23,12 +27,12 @@ def weights() -> Path:
     return next(Path(found.origin).parent.glob("*.gguf"))
 
 
-def main(port: int) -> None:
+def main(address: Path, users: Path) -> None:
     params = xllamacpp.CommonParams()
     params.model.path = str(weights())
     params.model_alias = {NAME}
     params.hostnames = ["127.0.0.1"]
-    params.port = port
+    params.port = 0  # any that is free
     params.n_ctx = CONTEXT
     params.n_parallel = 1
     for cpu in (params.cpuparams, params.cpuparams_batch):
@@ -39,9 +43,14 @@ def main(port: int) -> None:
     params.sampling.seed = 7
     params.warmup = False
     server = xllamacpp.Server(params)
-    print(server.listening_address, flush=True)
-    sys.stdin.read()
+    whole = address.with_suffix(".new")
+    whole.write_text(server.listening_address, "utf-8")
+    whole.replace(address)
+    with users.open("r") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)  # until the last of them is gone
+        address.unlink()
+        os._exit(0)  # with the lock: whoever comes now waits, and starts another
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(*map(Path, sys.argv[1:]))
