@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 
 from remanent.errors import InvalidInput
-from remanent.handle import Handle, limited
+from remanent.handle import Handle
 from remanent.model.belief import Belief
 from remanent.model.hit import Recollection
 from remanent.model.page import Evidence, History, Settled
+from remanent.rules.checks import limited
 from remanent.rules.past import When
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from remanent.errors import ConfigError
 from remanent.rules.belief import BeliefRules
 from remanent.rules.budget import BudgetRules
+from remanent.rules.checks import IntakeRules
 from remanent.rules.clusters import DistilRules
 from remanent.rules.cypher import CypherRules
 from remanent.rules.describing import NightlyRules
@@ -23,7 +24,6 @@ from remanent.rules.episodes import EpisodeRules
 from remanent.rules.events import EventRules
 from remanent.rules.exploring import ExploringRules
 from remanent.rules.importance import ImportanceRules
-from remanent.rules.intake import IntakeRules
 from remanent.rules.jobs import JobRules
 from remanent.rules.lifecycle import LifecycleRules
 from remanent.rules.minds import MindRules

@@ -10,7 +10,7 @@ from remanent.model.erasing import Erased, Stage
 from remanent.model.record import from_record
 from remanent.rebuilding import Rebuilt
 from remanent.rules import erasing as rule
-from remanent.rules.intake import identifier
+from remanent.rules.checks import identifier
 from remanent.wiring import House, forget_shadow
 from remanent.wiring_erase import erasure_of
 

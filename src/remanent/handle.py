@@ -6,12 +6,10 @@ from dataclasses import replace
 from typing import Any, Self
 from weakref import WeakSet
 
-from remanent.errors import InvalidInput, UnknownUser
+from remanent.errors import UnknownUser
 from remanent.model.scope import Scope
 from remanent.model.team import User
 from remanent.wiring import House
-
-MOST_HITS = 1000
 
 
 class Handle:
@@ -73,10 +71,3 @@ class Handle:
     def _whole(self) -> Scope:
         """For all that is derived from what the user has: it must not depend on where they look."""
         return self._house.registry.scope_of(self.user_id)
-
-
-def limited(value: object) -> int:
-    """How many to hand back, as asked."""
-    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= MOST_HITS:
-        raise InvalidInput("limit", f"{value!r} is not a whole number from 1 to {MOST_HITS}")
-    return value

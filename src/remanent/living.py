@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from remanent.handle import Handle, limited
+from remanent.handle import Handle
 from remanent.model.living import Curve, Forgettable, Living
+from remanent.rules.checks import limited
 
 
 class Lives(Handle):

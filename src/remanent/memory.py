@@ -16,7 +16,6 @@ from remanent.erasing import Erasing, ErasingUsers
 from remanent.errors import UnknownUser
 from remanent.exporting import Exporting, Moving
 from remanent.guarding import Guarding
-from remanent.handle import limited
 from remanent.keeping import Keeping
 from remanent.living import Lives
 from remanent.metrics import exposition
@@ -40,7 +39,8 @@ from remanent.rebuilding import Rebuilt
 from remanent.recording import Recording
 from remanent.reembedding import Reembedding
 from remanent.retrieving import Retrieving
-from remanent.rules.intake import Content, Offer, choice, identifier
+from remanent.rules.checks import choice, identifier, limited
+from remanent.rules.intake import Content, Offer
 from remanent.serving import Serving
 from remanent.sharing import Sharing
 from remanent.shelving import Shelving

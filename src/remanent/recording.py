@@ -7,8 +7,9 @@ from datetime import datetime
 from typing import Any
 
 from remanent.errors import InvalidInput
-from remanent.handle import Handle, limited
+from remanent.handle import Handle
 from remanent.model.recording import EndedSession, EventHit, Inquiry, Lag, Recorded, Wanted
+from remanent.rules.checks import limited
 
 
 class Recording(Handle):

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from remanent.errors import InvalidInput
-from remanent.handle import Handle, limited
+from remanent.handle import Handle
 from remanent.model.asking import Mode
 from remanent.model.exploration import Explored, RelationshipFilters
 from remanent.model.hit import Explanation, Hits
@@ -21,8 +21,8 @@ from remanent.model.sought import Asked
 from remanent.model.source import Sensitivity, Source
 from remanent.model.traversal import Traversal
 from remanent.rules import pagerank
-from remanent.rules.inquiry import Inquiry, Queries, point
-from remanent.rules.intake import choice
+from remanent.rules.checks import choice, limited, point
+from remanent.rules.inquiry import Inquiry, Queries
 
 
 class Retrieving(Handle):

@@ -9,7 +9,7 @@ from remanent.errors import Forbidden
 from remanent.handle import Handle
 from remanent.model.audit import Deed
 from remanent.model.team import Invitation, Membership, Place, Role, Team, User
-from remanent.rules.intake import choice
+from remanent.rules.checks import choice
 from remanent.rules.teams import Right
 
 

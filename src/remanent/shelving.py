@@ -9,7 +9,7 @@ from remanent.model.item import FoundItem, Item, Namespace, Put
 from remanent.model.scope import Scope
 from remanent.ports.index import Vector
 from remanent.ports.items import Vectors
-from remanent.rules.intake import identifier
+from remanent.rules.checks import identifier
 from remanent.rules.items import Places
 from remanent.verbs.errands import embedding
 from remanent.verbs.look_up import Asked

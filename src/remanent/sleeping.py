@@ -7,8 +7,7 @@ from datetime import datetime
 
 from remanent.handle import Handle
 from remanent.model.sleeping import Phase, Round, Scheduled, SleepJob, Slept
-from remanent.rules.inquiry import point
-from remanent.rules.intake import choice
+from remanent.rules.checks import choice, point
 from remanent.verbs.sleep import Wish
 
 Jobs = Sequence[str | SleepJob]

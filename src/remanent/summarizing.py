@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from remanent.handle import Handle, limited
+from remanent.handle import Handle
 from remanent.model.story import Level, SummariesAsked, Summary
-from remanent.rules.intake import choice, identifier
+from remanent.rules.checks import choice, identifier, limited
 
 
 class Summarizing(Handle):

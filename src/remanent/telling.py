@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from remanent.errors import InvalidInput
-from remanent.handle import Handle, limited
+from remanent.handle import Handle
 from remanent.model.lifecycle import State
 from remanent.model.node import Kind
 from remanent.model.story import Macro, Storyline
-from remanent.rules.intake import choice
+from remanent.rules.checks import choice, limited
 
 
 class Telling(Handle):

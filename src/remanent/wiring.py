@@ -31,6 +31,7 @@ from remanent.stores.sqlite import (
 from remanent.verbs.abbreviate import Abbreviate
 from remanent.verbs.adopt import Adopt
 from remanent.verbs.believe import Believe
+from remanent.verbs.believed import Believed
 from remanent.verbs.carry import Carry
 from remanent.verbs.chronicle import Chronicle
 from remanent.verbs.closing import Closing
@@ -57,7 +58,7 @@ from remanent.verbs.portray import Portray
 from remanent.verbs.process import Process
 from remanent.verbs.produce import Produce
 from remanent.verbs.rank import Rank
-from remanent.verbs.read import Believed, Read
+from remanent.verbs.read import Read
 from remanent.verbs.recall import Recall
 from remanent.verbs.reconsolidate import Reconsolidate
 from remanent.verbs.recount import Recount

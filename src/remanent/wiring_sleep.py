@@ -15,6 +15,7 @@ from remanent.verbs.allowance import Allowance
 from remanent.verbs.appraise import Appraise
 from remanent.verbs.assign import Assign
 from remanent.verbs.believe import Believe
+from remanent.verbs.believed import Believed
 from remanent.verbs.carry_beliefs import ExportBeliefs, ImportBeliefs
 from remanent.verbs.consolidate import Consolidate
 from remanent.verbs.describe import Describe
@@ -32,7 +33,6 @@ from remanent.verbs.overnight import Overnight
 from remanent.verbs.own import Own
 from remanent.verbs.pin import Pin
 from remanent.verbs.prune import Prune
-from remanent.verbs.read import Believed
 from remanent.verbs.reconsolidate import Reconsolidate
 from remanent.verbs.reflect import Reflect
 from remanent.verbs.rest import NightJob

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from remanent.model.carried import Fate
 from remanent.rules.carrying import Found, Leave, Take, decide, kept, next_origin
-from remanent.rules.intake import IntakeRules, Offer, checked
+from remanent.rules.checks import IntakeRules
+from remanent.rules.intake import Offer, checked
 
 NOW = datetime(2026, 3, 14, tzinfo=UTC)
 CHAT = Offer(content=[{"text": "Hi", "id": "1"}, {"text": "Hello", "id": "2"}], origin_id="c")

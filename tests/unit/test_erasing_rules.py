@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from remanent.model import event as told
 from remanent.model.erasing import Erasable, Erased, Removed
 from remanent.model.event import Event
-from remanent.rules import erasing
+from remanent.rules import erasing, tombstones
 
 MOMENT = datetime(2026, 3, 2, tzinfo=UTC)
 SECRET = b"s" * 32
@@ -125,7 +125,7 @@ def test_a_paper_is_known_again_and_any_change_is_noticed() -> None:
 
 def test_marks_differ_by_user_word_and_memory() -> None:
     marks = {
-        erasing.marked(secret, user, word)
+        tombstones.marked(secret, user, word)
         for secret in (SECRET, b"o" * 32)
         for user in ("ann", "bob")
         for word in ("k", "l")
@@ -134,12 +134,12 @@ def test_marks_differ_by_user_word_and_memory() -> None:
 
 
 def test_a_mark_is_known_in_another_memory_and_tells_no_other_word() -> None:
-    marks = {erasing.marked(SECRET, "ann", "k"), "from before salts"}
+    marks = {tombstones.marked(SECRET, "ann", "k"), "from before salts"}
     for secret in (SECRET, b"o" * 32):
-        assert erasing.is_marked(marks, secret, "ann", ["l", "k"])
-        assert not erasing.is_marked(marks, secret, "ann", ["l"])
-        assert not erasing.is_marked(marks, secret, "bob", ["k"])
-    assert not erasing.is_marked((), SECRET, "ann", ["k"])
+        assert tombstones.is_marked(marks, secret, "ann", ["l", "k"])
+        assert not tombstones.is_marked(marks, secret, "ann", ["l"])
+        assert not tombstones.is_marked(marks, secret, "bob", ["k"])
+    assert not tombstones.is_marked((), SECRET, "ann", ["k"])
     assert SECRET.hex() not in str(marks)
 
 

@@ -14,9 +14,9 @@ from remanent.errors import InvalidInput
 from remanent.model.event import RESERVED, EventNode
 from remanent.model.lifecycle import Lifecycle
 from remanent.rules import events, payload, recording
+from remanent.rules.checks import IntakeRules
 from remanent.rules.events import EventRules, Weighed
 from remanent.rules.importance import ImportanceRules, importance, is_small_talk
-from remanent.rules.intake import IntakeRules
 
 NOW = datetime(2026, 5, 4, 9, tzinfo=UTC)
 RULES = EventRules()

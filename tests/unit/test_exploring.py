@@ -16,9 +16,9 @@ from remanent.model.asking import Mode
 from remanent.model.exploration import Granularity, Query, RelationshipFilters, Weights
 from remanent.model.lifecycle import Lifecycle, State
 from remanent.rules import exploring, inquiry
+from remanent.rules.checks import IntakeRules
 from remanent.rules.exploring import ExploringRules, Speller
 from remanent.rules.inquiry import Inquiry
-from remanent.rules.intake import IntakeRules
 from remanent.rules.ranking import RankingRules
 from remanent.testing.builders import (
     MOMENT,

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from remanent.errors import InvalidInput
 from remanent.model.source import ContentType, ContextType, Sensitivity, SourceType
-from remanent.rules import intake
-from remanent.rules.intake import Draft, IntakeRules, Offer
+from remanent.rules import checks, intake
+from remanent.rules.checks import IntakeRules
+from remanent.rules.intake import Draft, Offer
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 RULES = IntakeRules(max_characters=1000)
@@ -247,10 +248,10 @@ def test_dates_are_checked() -> None:
     assert "before" in refused("ended_at", started_at=NOW, ended_at=NOW - timedelta(days=1))
     far = datetime.max.replace(tzinfo=timezone(timedelta(hours=-10)))
     with pytest.raises(InvalidInput):
-        intake.moment("at", far, datetime.max.replace(tzinfo=UTC) - timedelta(days=1), RULES)
+        checks.moment("at", far, datetime.max.replace(tzinfo=UTC) - timedelta(days=1), RULES)
     early = datetime.min.replace(tzinfo=timezone(timedelta(hours=10)))
     with pytest.raises(InvalidInput, match="out of range"):
-        intake.moment("at", early, NOW, RULES)
+        checks.moment("at", early, NOW, RULES)
 
 
 def test_a_clock_that_runs_a_little_ahead_is_forgiven() -> None:
@@ -284,10 +285,10 @@ def test_participants_are_a_list() -> None:
 
 
 def test_time_zones_are_checked() -> None:
-    assert intake.timezone("timezone", "Europe/Oslo") == "Europe/Oslo"
+    assert checks.timezone("timezone", "Europe/Oslo") == "Europe/Oslo"
     for name in ("Mars/Olympus", "../etc/passwd", ""):
         with pytest.raises(InvalidInput, match="timezone"):
-            intake.timezone("timezone", name)
+            checks.timezone("timezone", name)
 
 
 @given(st.text())

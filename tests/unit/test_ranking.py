@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.rules.normalise import normalised
 from remanent.rules.ranking import (
     RankingRules,
     newest_first,
-    normalised,
     ordered,
     recency,
     reciprocal_rank,

@@ -15,7 +15,7 @@ from remanent.model.belief import Authority, Belief, BeliefStatus, BeliefType, C
 from remanent.model.lifecycle import Lifecycle, TtlPolicy
 from remanent.rules import bringing, truth, upkeep
 from remanent.rules.belief import effective_confidence, similarity
-from remanent.rules.intake import IntakeRules
+from remanent.rules.checks import IntakeRules
 from remanent.rules.upkeep import Alike, UpkeepRules
 from remanent.testing import MOMENT, a_belief
 

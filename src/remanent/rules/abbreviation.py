@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from remanent.errors import InvalidInput
 from remanent.model.keys import canonical_name
-from remanent.rules.intake import identifier
+from remanent.rules.checks import identifier
 from remanent.rules.query import keywords
 
 LONGEST_SHORT = 20

@@ -19,8 +19,8 @@ from remanent.model.belief import Belief, Change, ChangeKind
 from remanent.model.keys import key_for
 from remanent.model.node import Kind
 from remanent.model.record import to_record
-from remanent.rules import intake
-from remanent.rules.intake import IntakeRules
+from remanent.rules import checks
+from remanent.rules.checks import IntakeRules
 
 FORMAT: Final = "remanent.belief/1"
 _ABOUT_THE_LINE: Final = frozenset({"format", "neighbours"})
@@ -144,8 +144,8 @@ def _line(number: int, text: str, *, now: datetime, rules: IntakeRules) -> Line:
 
 def _check(belief: Belief, where: str, *, now: datetime, rules: IntakeRules) -> None:
     """What the types do not say."""
-    intake.identifier(f"{where}: user_id", belief.user_id)
-    intake.statement(f"{where}: statement", belief.statement, rules.max_statement_characters)
+    checks.identifier(f"{where}: user_id", belief.user_id)
+    checks.statement(f"{where}: statement", belief.statement, rules.max_statement_characters)
     if not belief.subject.strip() or len(belief.subject) > _LONGEST_SUBJECT:
         raise InvalidInput(
             f"{where}: subject", f"must have 1 to {_LONGEST_SUBJECT} characters, not only blanks"
@@ -157,7 +157,7 @@ def _check(belief: Belief, where: str, *, now: datetime, rules: IntakeRules) -> 
     if not sound:
         raise InvalidInput(f"{where}: key", f"{belief.key!r} is not a key: a UUID in lower case")
     for name in ("since", "created_at", "updated_at"):
-        intake.moment(f"{where}: {name}", getattr(belief, name), now, rules)
+        checks.moment(f"{where}: {name}", getattr(belief, name), now, rules)
     if belief.until is not None and belief.until < belief.since:
         raise InvalidInput(f"{where}: until", "lies before since")
 
@@ -201,7 +201,7 @@ def _value(hint: Any, value: object, where: str, path: Sequence[str] = ()) -> An
 def _plain(hint: type, value: object, where: str, path: Sequence[str]) -> Any:
     at = _at(where, path)
     if hint is str:
-        return intake.plain(at, value)
+        return checks.plain(at, value)
     if hint is datetime:
         return _moment(value, at)
     if hint is bool:

@@ -18,8 +18,6 @@ from remanent.model.record import to_record
 
 PHRASE_WORDS: Final = (5, 4)  # the shorter where a text has no longer run without other signs
 MOST_PHRASES: Final = 12
-_SALT: Final = 32  # hexadecimal digits
-_MARK: Final = 32
 _OWN_KEY: Final = 16  # characters: no key of ours is shorter
 _WORD = re.compile(r"[^\W_]+")
 _PLAIN = re.compile(r"[\w ]+")
@@ -284,34 +282,6 @@ def is_genuine(erased: Erased, secret: bytes) -> bool:
 def _written(erased: Erased) -> bytes:
     record = to_record(replace(erased, titles=(), digest="", signature="", dry_run=False))
     return json.dumps(record, sort_keys=True, ensure_ascii=True).encode("ascii")
-
-
-def marked(secret: bytes, user_id: str, word: str) -> str:
-    """What stays of a key in a tombstone: a salt, and what it makes of the key. The salt comes from
-    the memory's secret and does not give it away, so that marks are known again where a memory has
-    moved to; who holds them can test a guess, and can read nothing."""
-    return _salted(_keyed(secret, user_id, "salt")[:_SALT], user_id, word)
-
-
-def is_marked(marks: Collection[str], secret: bytes, user_id: str, words: Sequence[str]) -> bool:
-    """Whether one of these words is what one of the tombstones stands for."""
-    salts = {mark[:_SALT] for mark in marks if mark[_SALT : _SALT + 1] == "."}
-    known = (_salted(salt, user_id, word) for salt in salts for word in words)
-    before = (_keyed(secret, user_id, word)[:_MARK] for word in words)  # without a salt, as it was
-    return any(one in marks for one in (*known, *before))
-
-
-def _salted(salt: str, user_id: str, word: str) -> str:
-    return f"{salt}.{_keyed(salt.encode(), user_id, word)[:_MARK]}"
-
-
-def _keyed(key: bytes, user_id: str, word: str) -> str:
-    return hmac.new(key, f"{user_id}\x1f{word}".encode(), hashlib.sha256).hexdigest()
-
-
-def pseudonym(secret: bytes, user_id: str) -> str:
-    """What a user who was erased is called in the log."""
-    return f"erased-{_keyed(secret, user_id, 'user')[:16]}"
 
 
 # --- people ----------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from remanent.model.lifecycle import Lifecycle
 from remanent.model.node import Kind
 from remanent.model.record import NODE_TYPES, to_record
 from remanent.model.relationship import Assertion, Relationship
-from remanent.rules import intake
+from remanent.rules import checks
 from remanent.rules.reviving import revived
 
 FORMAT: Final = "remanent"
@@ -88,7 +88,7 @@ def read_header(text: str) -> Header:
         raise InvalidInput("line 1: version", f"{version!r} is {reason}; this one reads {VERSION}")
     header: Header = revived(Header, told)
     for user_id in header.users:
-        intake.identifier("users", user_id)
+        checks.identifier("users", user_id)
     if not header.users and not header.whole:
         raise InvalidInput("users", "names nobody")
     if len(set(header.users)) < len(header.users):

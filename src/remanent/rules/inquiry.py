@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from remanent.errors import InvalidInput
@@ -17,8 +17,8 @@ from remanent.model.exploration import (
     RelationshipFilters,
     Weights,
 )
+from remanent.rules.checks import IntakeRules, choice, point, statement
 from remanent.rules.exploring import ExploringRules
-from remanent.rules.intake import IntakeRules, choice, statement
 from remanent.rules.ranking import RankingRules
 
 MOST_QUERIES = 10
@@ -69,22 +69,6 @@ def checked(
         known_at=point("known_at", inquiry.known_at),
         return_explanations=bool(inquiry.return_explanations),
     )
-
-
-def point(field: str, value: object) -> datetime | None:
-    """A point in time to look from, aware, in UTC."""
-    if value is None:
-        return None
-    if not isinstance(value, datetime):
-        raise InvalidInput(field, f"must be a datetime, not {type(value).__name__}")
-    if value.tzinfo is None or value.utcoffset() is None:
-        raise InvalidInput(
-            field, f"{value.isoformat()} has no time zone; add one, for example tzinfo=UTC"
-        )
-    try:
-        return value.astimezone(UTC)
-    except OverflowError:
-        raise InvalidInput(field, f"{value.isoformat()} is out of range") from None
 
 
 def _queries(given: Queries, rules: ExploringRules, intake: IntakeRules) -> tuple[Query, ...]:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from remanent.errors import InvalidInput
 from remanent.model.item import Namespace, Put
 from remanent.model.record import to_record
-from remanent.rules.intake import plain
+from remanent.rules.checks import plain
 
 ANY: Final = "*"
 LONGEST_VALUE: Final = 1_000_000  # characters of JSON

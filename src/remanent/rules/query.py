@@ -11,7 +11,7 @@ from remanent.model.keys import canonical_name
 from remanent.model.name import Name
 from remanent.model.node import Kind
 from remanent.model.source import Turn
-from remanent.rules.intake import plain
+from remanent.rules.checks import plain
 
 MOST_BEFORE = 20  # turns of a conversation that are looked at
 _LONGEST_TURN = 4000

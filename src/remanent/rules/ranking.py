@@ -49,16 +49,6 @@ class RankingRules:
 _DEFAULTS = RankingRules()
 
 
-def normalised(scores: Mapping[str, float]) -> dict[str, float]:
-    """The scores stretched over 0 to 1 with their relative distances; equal ones are all 1."""
-    if not scores:
-        return {}
-    low, high = min(scores.values()), max(scores.values())
-    if high == low:
-        return dict.fromkeys(scores, 1.0)
-    return {key: (score - low) / (high - low) for key, score in scores.items()}
-
-
 def reciprocal_rank(
     rankings: Sequence[Sequence[str]], k: int = _DEFAULTS.reciprocal_k
 ) -> dict[str, float]:

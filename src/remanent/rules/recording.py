@@ -11,8 +11,8 @@ from typing import Any, Final
 from remanent.errors import InvalidInput
 from remanent.model.event import RESERVED, SESSION_ENDED
 from remanent.model.record import to_record
-from remanent.rules import intake
-from remanent.rules.intake import IntakeRules
+from remanent.rules import checks
+from remanent.rules.checks import IntakeRules
 
 FIELDS: Final = (
     "event_type",
@@ -86,7 +86,7 @@ def _type(value: object, where: str) -> str:
     field = f"{where}event_type"
     if value is None:
         raise InvalidInput(field, "is missing; say what happened, like tool.called")
-    name = intake.identifier(field, value)
+    name = checks.identifier(field, value)
     if len(name) > _LONGEST_TYPE:
         raise InvalidInput(field, f"has {len(name)} characters; at most {_LONGEST_TYPE} are taken")
     if name == SESSION_ENDED:
@@ -98,7 +98,7 @@ def _type(value: object, where: str) -> str:
 
 def _identifier(fields: Mapping[str, Any], name: str, where: str) -> str | None:
     value = fields.get(name)
-    return None if value is None or value == "" else intake.identifier(f"{where}{name}", value)
+    return None if value is None or value == "" else checks.identifier(f"{where}{name}", value)
 
 
 def _hint(value: object, field: str) -> int | None:
@@ -117,7 +117,7 @@ def _moment(value: object, field: str, now: datetime, rules: IntakeRules) -> dat
             value = datetime.fromisoformat(value)
         except ValueError:
             raise InvalidInput(field, f"{value!r} is not an ISO date and time") from None
-    return intake.moment(field, value, now, rules)
+    return checks.moment(field, value, now, rules)
 
 
 def _payload(value: object, field: str, longest: int) -> Mapping[str, Any]:
@@ -142,10 +142,10 @@ def _insist_plain(value: object, field: str, depth: int) -> None:
     if depth > _DEEPEST:
         raise InvalidInput(field, f"is nested more than {_DEEPEST} levels deep")
     if isinstance(value, str):
-        intake.plain(field, value)
+        checks.plain(field, value)
     elif isinstance(value, Mapping):
         for name, inner in value.items():
-            intake.plain(field, name)
+            checks.plain(field, name)
             _insist_plain(inner, f"{field}.{name}", depth + 1)
     elif isinstance(value, list):
         for number, inner in enumerate(value):

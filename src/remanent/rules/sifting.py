@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 from typing import TypeVar
 
@@ -19,7 +19,8 @@ from remanent.model.relationship import Relationship
 from remanent.model.sought import Asked, Sought
 from remanent.model.source import Artifact, ContentType, Passage, Sensitivity, Source, SourceType
 from remanent.model.story import Macro, Storyline, Summary
-from remanent.rules import intake, past
+from remanent.rules import checks, past
+from remanent.rules.checks import aware
 
 Option = TypeVar("Option", bound=StrEnum)
 
@@ -104,7 +105,7 @@ def checked(asked: Asked, *, max_characters: int) -> Sought:
     if Kind.BELIEF in kinds and (as_of is not None or known_at is not None):
         kinds = tuple(dict.fromkeys((*kinds, Kind.PAST_BELIEF)))
     return Sought(
-        query=intake.statement("query", asked.query, max_characters),
+        query=checks.statement("query", asked.query, max_characters),
         kinds=kinds,
         since=since,
         until=until,
@@ -120,24 +121,8 @@ def checked(asked: Asked, *, max_characters: int) -> Sought:
     )
 
 
-def aware(field: str, value: object) -> datetime | None:
-    """A time that says its zone, in UTC; it may lie in the future."""
-    if value is None:
-        return None
-    if not isinstance(value, datetime):
-        raise InvalidInput(field, f"must be a datetime, not {type(value).__name__}")
-    if value.utcoffset() is None:
-        raise InvalidInput(
-            field, f"{value.isoformat()} has no time zone; add one, for example tzinfo=UTC"
-        )
-    try:
-        return value.astimezone(UTC)
-    except OverflowError:
-        raise InvalidInput(field, f"{value.isoformat()} is out of range") from None
-
-
 def _named(field: str, value: object) -> str:
-    return intake.identifier(field, value)
+    return checks.identifier(field, value)
 
 
 def _type(value: object) -> str:
@@ -148,7 +133,7 @@ def _type(value: object) -> str:
 
 def _options(field: str, options: type[Option], values: object) -> tuple[Option, ...]:
     return tuple(
-        dict.fromkeys(intake.choice(field, options, one) for one in _listed(field, values))
+        dict.fromkeys(checks.choice(field, options, one) for one in _listed(field, values))
     )
 
 

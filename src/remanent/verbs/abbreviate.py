@@ -18,7 +18,7 @@ from remanent.ports.graph import Graph
 from remanent.ports.index import Index
 from remanent.ports.ledger import Ledger
 from remanent.rules import abbreviation as rule
-from remanent.rules.intake import identifier
+from remanent.rules.checks import identifier
 from remanent.verbs.happening import happening
 from remanent.verbs.read import every
 

@@ -9,7 +9,7 @@ from remanent.clock import Clock
 from remanent.model.scope import Scope
 from remanent.model.spending import Account, total
 from remanent.ports.spending import Spending
-from remanent.rules import budget, sifting
+from remanent.rules import budget, checks
 from remanent.rules.budget import BudgetRules
 
 
@@ -37,6 +37,6 @@ class Audit:
 
 def _day(since: date | datetime | None) -> date | None:
     if isinstance(since, datetime):
-        moment = sifting.aware("since", since)
+        moment = checks.aware("since", since)
         return None if moment is None else budget.day_of(moment)
     return since

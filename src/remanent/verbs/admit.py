@@ -9,7 +9,7 @@ from remanent.errors import Forbidden, NotFound
 from remanent.model.scope import Scope
 from remanent.model.team import Membership, Role, Team
 from remanent.ports.registry import Registry
-from remanent.rules import intake, teams
+from remanent.rules import checks, teams
 from remanent.rules.teams import Right
 
 
@@ -43,7 +43,7 @@ class Admit:
 
     def standing(self, scope: Scope, team_id: str) -> Standing:
         """The team, for one of its members."""
-        intake.identifier("team", team_id)
+        checks.identifier("team", team_id)
         members = self.registry.members(scope, team_id)
         mine = next((one for one in members if one.user_id == scope.user_id), None)
         team = self.registry.team(team_id)

@@ -11,7 +11,7 @@ from remanent.model.scope import Scope
 from remanent.model.team import Membership, Role
 from remanent.ports.atomic import Atomic
 from remanent.ports.registry import Registry
-from remanent.rules import intake, teams
+from remanent.rules import checks, teams
 from remanent.rules.teams import Right
 from remanent.verbs.admit import Admit, Standing, denied
 from remanent.verbs.invite import Invite
@@ -33,7 +33,7 @@ class Belong:
 
     def appoint(self, scope: Scope, team_id: str, user_id: str, role: Role) -> Membership:
         """Give a member another role; the same again changes nothing."""
-        intake.identifier("user_id", user_id)
+        checks.identifier("user_id", user_id)
         watched = self.witness.watching(scope, Act.ROLE_CHANGED, team_id=team_id, subject=user_id)
         with watched, self.atomic(durable=True):
             found = self.admit(scope, team_id, Right.READ)
@@ -58,7 +58,7 @@ class Belong:
         if user_id == scope.user_id:
             self.leave(scope, team_id)
             return
-        intake.identifier("user_id", user_id)
+        checks.identifier("user_id", user_id)
         watched = self.witness.watching(scope, Act.MEMBER_REMOVED, team_id=team_id, subject=user_id)
         with watched, self.atomic(durable=True):
             found = self.admit(scope, team_id, Right.REMOVE)

@@ -16,8 +16,7 @@ from remanent.model.scope import Scope
 from remanent.ports.atomic import Atomic
 from remanent.ports.erasing import Erasing
 from remanent.ports.ledger import Ledger
-from remanent.rules import carrying
-from remanent.rules import erasing as rule
+from remanent.rules import carrying, tombstones
 from remanent.rules.carrying import Found, Item, Kept, Leave, Take
 from remanent.rules.intake import Draft
 from remanent.verbs.ingest import Ingest, key_of
@@ -165,7 +164,7 @@ class Carry:
         if marks:
             draft, secret = self.ingest.draft(scope, decision.offer), self.erasing.secret()
             words = (key_of(scope, draft), draft.digest)
-            if rule.is_marked(marks, secret, scope.user_id, words):
+            if tombstones.is_marked(marks, secret, scope.user_id, words):
                 raise Forbidden(ERASED)
 
     def _noted(self, scope: Scope, decision: Take, shelf: _Shelf) -> Fate:

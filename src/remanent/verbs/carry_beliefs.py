@@ -26,7 +26,7 @@ from remanent.ports.index import Entry, Index, Vector
 from remanent.ports.ledger import Ledger
 from remanent.rules import bringing, privacy
 from remanent.rules.bringing import Line
-from remanent.rules.intake import IntakeRules
+from remanent.rules.checks import IntakeRules
 from remanent.verbs.alike import Progress
 from remanent.verbs.assign import link_subject
 from remanent.verbs.errands import embedding, kept_from

@@ -23,9 +23,9 @@ from remanent.ports.index import Entry, Index, Vector
 from remanent.ports.ledger import Ledger
 from remanent.ports.mind import Mind
 from remanent.ports.registry import Registry
-from remanent.rules import formats, intake
+from remanent.rules import checks, formats, intake
 from remanent.rules import passages as cutting
-from remanent.rules.intake import IntakeRules
+from remanent.rules.checks import IntakeRules
 from remanent.rules.passages import PassageRules
 from remanent.rules.upkeep import UpkeepRules
 from remanent.verbs.errands import embedding, sent
@@ -99,16 +99,16 @@ class Consolidate:
         if isinstance(turns, str | bytes | Mapping) or not isinstance(turns, Sequence):
             raise InvalidInput("turns", "must be a list of turns {speaker, text, at, id}")
         now = self.clock.now()
-        session = intake.plain("session_id", session_id)
+        session = checks.plain("session_id", session_id)
         try:
             raw, _ = intake.raw_content(turns, self.intake) if turns else ("[]", True)
         except InvalidInput as problem:  # the door for sources calls them content
             raise InvalidInput(
                 problem.field.replace("content", "turns", 1), problem.problem
             ) from None
-        given = None if at is None else intake.moment("at", at, now, self.intake)
+        given = None if at is None else checks.moment("at", at, now, self.intake)
         said = [one.at for one in self._pieces(raw) if one.at is not None]
-        first = intake.moment("turns", min(said), now, self.intake) if said else now
+        first = checks.moment("turns", min(said), now, self.intake) if said else now
         # As with sources: one text on two days is two conversations, without a date the same again.
         dated = "" if given is None else given.isoformat()
         digest = content_hash("\x1f".join((session, dated, raw)))

@@ -29,12 +29,13 @@ from remanent.ports.registry import Registry
 from remanent.rules import belief as believing
 from remanent.rules import packing, story
 from remanent.rules.belief import BeliefRules
-from remanent.rules.inquiry import point
+from remanent.rules.checks import point
 from remanent.rules.packing import ContextRules, Piece
 from remanent.verbs.adopt import Adopt
+from remanent.verbs.believed import Believed
 from remanent.verbs.errands import embedding
 from remanent.verbs.need import Needed
-from remanent.verbs.read import Believed, every
+from remanent.verbs.read import every
 from remanent.verbs.recall import Recall
 from remanent.verbs.register import owner_key
 from remanent.verbs.search import Search

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from remanent.errors import InvalidInput
 from remanent.model.audit import Deed
 from remanent.model.scope import Scope
+from remanent.rules.checks import paging
 from remanent.rules.teams import Right
 from remanent.verbs.admit import Admit
 from remanent.verbs.witness import Witness
-
-MOST_DEEDS = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,11 +31,3 @@ class Deeds:
         """Everybody's, for whoever runs the memory."""
         paging(after, limit)
         return self.witness.audit.all_deeds(after=after, limit=limit)
-
-
-def paging(after: object, limit: object) -> None:
-    """Where to begin and how many to hand back, as whole numbers that can be."""
-    if not isinstance(after, int) or isinstance(after, bool) or after < 0:
-        raise InvalidInput("after", f"{after!r} is not a whole number from 0 up")
-    if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= MOST_DEEDS:
-        raise InvalidInput("limit", f"{limit!r} is not a whole number from 1 to {MOST_DEEDS}")

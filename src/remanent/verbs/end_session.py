@@ -14,7 +14,7 @@ from remanent.model.recording import EndedSession, Ending
 from remanent.model.scope import Scope
 from remanent.ports.atomic import Atomic
 from remanent.ports.ledger import Ledger
-from remanent.rules import intake
+from remanent.rules import checks
 from remanent.rules import payload as telling
 from remanent.rules.intake import Offer
 from remanent.verbs.happening import happening
@@ -34,8 +34,8 @@ class EndSession:
 
     def __call__(self, scope: Scope, session_id: str, *, agent_id: str = "") -> EndedSession:
         """End a session of an agent, who need not be named where the session has only one."""
-        session = intake.identifier("session_id", session_id)
-        named = intake.identifier("agent_id", agent_id) if agent_id else ""
+        session = checks.identifier("session_id", session_id)
+        named = checks.identifier("agent_id", agent_id) if agent_id else ""
         events = self._events(scope, session, named)
         agent = events[0].agent_id
         messages = [one for one in events if telling.is_message(one.event_type, one.payload)]

@@ -27,6 +27,7 @@ from remanent.ports.index import Index
 from remanent.ports.ledger import Ledger
 from remanent.ports.registry import Registry
 from remanent.rules import erasing as rule
+from remanent.rules import tombstones
 from remanent.rules.erasing import Needles
 from remanent.verbs.erase_events import EraseEvents
 from remanent.verbs.erase_past import all_events
@@ -332,7 +333,7 @@ class Erase:
         """That something was erased, so that no import brings it back; of what, nobody can read."""
         secret = self.erasing.secret()
         words = (source.key, source.content_hash)
-        marks = [rule.marked(secret, source.user_id, one) for one in words]
+        marks = [tombstones.marked(secret, source.user_id, one) for one in words]
         now = self.clock.now()
         told = happening(source.user_id, SOURCE_ERASED, {"marks": marks}, now=now)
         self.ledger.append(told)

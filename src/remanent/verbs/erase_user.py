@@ -19,7 +19,7 @@ from remanent.ports.graph import Graph
 from remanent.ports.index import Index
 from remanent.ports.ledger import Ledger
 from remanent.ports.registry import Registry
-from remanent.rules import erasing as rule
+from remanent.rules import tombstones
 from remanent.rules.erasing import Needles
 from remanent.verbs.erase import Erase, Plan, Progress
 from remanent.verbs.erase_past import all_events
@@ -128,7 +128,7 @@ class EraseUser:
 
     def _log(self, user_id: str) -> str:
         """That it was done, under a name that tells nobody whose."""
-        name = rule.pseudonym(self.erasing.secret(), user_id)
+        name = tombstones.pseudonym(self.erasing.secret(), user_id)
         self.erasing.rename_in_log(user_id, name)
         self.audit.put_deed(
             Deed(

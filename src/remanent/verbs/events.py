@@ -22,10 +22,10 @@ from remanent.ports.embedder import Embedder
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index, Vector
 from remanent.rules import belief as believing
+from remanent.rules import checks, lifecycle
 from remanent.rules import events as rule
-from remanent.rules import intake, lifecycle, sifting
+from remanent.rules.checks import IntakeRules
 from remanent.rules.events import EventRules, Weighed
-from remanent.rules.intake import IntakeRules
 from remanent.rules.lifecycle import LifecycleRules
 from remanent.verbs.errands import embedding
 
@@ -68,10 +68,10 @@ class Events:
     def _checked(self, asked: Inquiry) -> Inquiry:
         """The question, or `InvalidInput` naming the field."""
         wanted, longest = asked.wanted, self.intake.max_statement_characters
-        since, until = sifting.aware("since", wanted.since), sifting.aware("until", wanted.until)
+        since, until = checks.aware("since", wanted.since), checks.aware("until", wanted.until)
         return replace(
             asked,
-            query=None if asked.query is None else intake.statement("query", asked.query, longest),
+            query=None if asked.query is None else checks.statement("query", asked.query, longest),
             wanted=Wanted(
                 session_id=_named("session_id", wanted.session_id),
                 agent_id=_named("agent_id", wanted.agent_id),
@@ -202,7 +202,7 @@ class Events:
 
 
 def _named(field: str, value: object) -> str | None:
-    return None if value is None else intake.identifier(field, value)
+    return None if value is None else checks.identifier(field, value)
 
 
 def _fits(node: object, wanted: Wanted) -> TypeGuard[EventNode]:

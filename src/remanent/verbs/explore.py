@@ -30,9 +30,9 @@ from remanent.model.source import Artifact, Source
 from remanent.model.story import Macro, Storyline
 from remanent.ports.graph import Graph
 from remanent.rules import exploring, inquiry
+from remanent.rules.checks import IntakeRules
 from remanent.rules.exploring import ExploringRules, Limits
 from remanent.rules.inquiry import Inquiry
-from remanent.rules.intake import IntakeRules
 from remanent.rules.ranking import RankingRules
 from remanent.verbs.gather import Gather, Gathered, may_be
 from remanent.verbs.portray import Portray, Seen

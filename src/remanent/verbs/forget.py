@@ -14,9 +14,9 @@ from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph
 from remanent.ports.ledger import Ledger
 from remanent.rules import belief as rule
-from remanent.rules import intake
+from remanent.rules import checks
+from remanent.verbs.believed import Believed
 from remanent.verbs.happening import happening, told_at
-from remanent.verbs.read import Believed
 from remanent.verbs.trial import trial
 from remanent.verbs.uphold import Uphold
 
@@ -37,11 +37,11 @@ class Forget:
         self, scope: Scope, key: str, *, reason: str = "", dry_run: bool = False
     ) -> Forgetting:
         """Forget the belief of that key, or the one key that begins so. Forgetting is final."""
-        why = intake.plain("reason", reason).strip() or UNASKED
+        why = checks.plain("reason", reason).strip() or UNASKED
         if len(why) > _LONGEST_REASON:
             raise InvalidInput("reason", f"is longer than {_LONGEST_REASON:,} characters")
         now = self.clock.now()
-        whole = self.believed.belief(scope, intake.plain("key", key)).key
+        whole = self.believed.belief(scope, checks.plain("key", key)).key
         with trial(self.atomic, dry_run=dry_run):
             belief = self._belief(scope, whole, key)
             if belief.status is BeliefStatus.FORGOTTEN:

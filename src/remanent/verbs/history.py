@@ -10,7 +10,8 @@ from remanent.model.page import Chapter, History, Occurrence, title_of
 from remanent.model.scope import Scope
 from remanent.ports.graph import Graph
 from remanent.rules import past
-from remanent.verbs.read import Believed, every
+from remanent.verbs.believed import Believed
+from remanent.verbs.read import every
 from remanent.verbs.recount import Recount
 
 

@@ -26,7 +26,8 @@ from remanent.ports.graph import Graph
 from remanent.ports.ledger import Ledger
 from remanent.ports.queue import Queue
 from remanent.rules import intake, visibility
-from remanent.rules.intake import Draft, IntakeRules, Offer
+from remanent.rules.checks import IntakeRules
+from remanent.rules.intake import Draft, Offer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ from remanent.model.scope import Scope
 from remanent.model.team import Invitation, InvitationState, Membership, Role
 from remanent.ports.atomic import Atomic
 from remanent.ports.registry import Registry
-from remanent.rules import intake, teams
+from remanent.rules import checks, teams
 from remanent.rules.teams import Right, TeamRules
 from remanent.verbs.admit import Admit, Standing, denied
 from remanent.verbs.teams import prefer_first
@@ -35,7 +35,7 @@ class Invite:
 
     def __call__(self, scope: Scope, team_id: str, user_id: str, role: Role) -> Invitation:
         """Invite somebody, registered or not. Whoever is invited already keeps that invitation."""
-        intake.identifier("user_id", user_id)
+        checks.identifier("user_id", user_id)
         watched = self.witness.watching(scope, Act.MEMBER_INVITED, team_id=team_id, subject=user_id)
         with watched, self.atomic(durable=True):
             found = self.admit(scope, team_id, Right.INVITE)
@@ -126,7 +126,7 @@ class Invite:
     @contextmanager
     def _answering(self, scope: Scope, invitation_id: str, act: Act) -> Iterator[None]:
         """One durable transaction, whose refusal is written down."""
-        intake.identifier("invitation_id", invitation_id)
+        checks.identifier("invitation_id", invitation_id)
         watched = self.witness.watching(scope, act, subject=invitation_id)
         with watched, self.atomic(durable=True):
             yield

@@ -14,7 +14,7 @@ from remanent.model.audit import OPERATOR, Act
 from remanent.ports.atomic import Atomic
 from remanent.ports.keyring import Keyring
 from remanent.ports.registry import Registry
-from remanent.rules import intake
+from remanent.rules import checks
 from remanent.rules import secrets as rules
 from remanent.verbs.witness import Witness
 
@@ -42,7 +42,7 @@ class Keys:
         now = self.clock.now()
         key = ApiKey(
             key_id=secrets.token_hex(8),
-            name=intake.identifier("name", name),
+            name=checks.identifier("name", name),
             user_id=user_id,
             powers=_powers(powers),
             team=team,
@@ -63,7 +63,7 @@ class Keys:
 
     def revoke(self, key_id: str) -> ApiKey:
         """Make a key worth nothing; again changes nothing."""
-        intake.identifier("key_id", key_id)
+        checks.identifier("key_id", key_id)
         with self.atomic(durable=True):
             found = self.keyring.key(key_id)
             if found is None:
@@ -106,7 +106,7 @@ class Keys:
 
     def _insist_team(self, key: ApiKey) -> None:
         if key.user_id is not None:
-            intake.identifier("user", key.user_id)
+            checks.identifier("user", key.user_id)
             scope = self.registry.scope_of(key.user_id)
             if key.team is not None and key.team not in scope.teams:
                 raise NotFound(f"team: {key.user_id!r} is in no team {key.team!r}")
@@ -121,7 +121,7 @@ class Keys:
 def _powers(given: Iterable[str | Power]) -> frozenset[Power]:
     if isinstance(given, str):
         raise InvalidInput("powers", "must be several of read, write, manage, as a list")
-    found = frozenset(intake.choice("powers", Power, one) for one in given)
+    found = frozenset(checks.choice("powers", Power, one) for one in given)
     if not found:
         raise InvalidInput("powers", "a key without any opens nothing")
     return found

@@ -10,9 +10,9 @@ from remanent.model.asking import Need
 from remanent.model.scope import Scope
 from remanent.model.source import Turn
 from remanent.ports.mind import Mind
-from remanent.rules import intake, query
+from remanent.rules import checks, query
 from remanent.rules import need as rule
-from remanent.rules.intake import IntakeRules
+from remanent.rules.checks import IntakeRules
 from remanent.verbs.abbreviate import Abbreviate
 from remanent.verbs.errands import sent
 from remanent.verbs.naming import Naming
@@ -29,7 +29,7 @@ class Needed:
 
     def __call__(self, scope: Scope, message: str, before: Sequence[object] = ()) -> Need:
         """Yes or no with the reasons, in words. Nothing is counted as access."""
-        text = intake.statement("message", message, self.intake.max_statement_characters)
+        text = checks.statement("message", message, self.intake.max_statement_characters)
         turns = query.conversation(before)
         ruled = self._ruled(scope, text, turns)
         if ruled.is_sure:

@@ -13,7 +13,7 @@ from remanent.model.page import title_of
 from remanent.model.relationship import Relationship
 from remanent.model.scope import Scope
 from remanent.ports.graph import Graph
-from remanent.rules import intake, lifecycle
+from remanent.rules import checks, lifecycle
 from remanent.rules.lifecycle import LifecycleRules
 from remanent.verbs.read import SHORTEST_PREFIX
 
@@ -30,7 +30,7 @@ class Own:
 
         What others keep can be read, and lives by its owner's use alone.
         """
-        wanted = intake.plain("key", key).strip().partition("#")[0]
+        wanted = checks.plain("key", key).strip().partition("#")[0]
         found = self.at(scope, wanted)
         if found is None and len(wanted) >= SHORTEST_PREFIX:
             keys = self.graph.own_keys_beginning(scope, wanted, limit=5)

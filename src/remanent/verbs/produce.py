@@ -17,8 +17,8 @@ from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index
 from remanent.ports.ledger import Ledger
-from remanent.rules import intake
-from remanent.rules.intake import IntakeRules
+from remanent.rules import checks
+from remanent.rules.checks import IntakeRules
 from remanent.verbs.findable import Findable, artifact_line
 from remanent.verbs.happening import happening
 
@@ -80,18 +80,18 @@ class Produce:
             )
 
     def _artifact(self, scope: Scope, source_key: str, product: Product, now: datetime) -> Artifact:
-        name = intake.identifier("name", product.name)
-        output = intake.statement("output", product.output, self.rules.max_characters)
+        name = checks.identifier("name", product.name)
+        output = checks.statement("output", product.output, self.rules.max_characters)
         return Artifact(
             key=key_for(scope.user_id, Kind.ARTIFACT, source_key, name, content_hash(output)),
             user_id=scope.user_id,
             created_at=now,
             updated_at=now,
             name=name,
-            description=intake.plain("description", product.description),
-            content_type=intake.identifier("content_type", product.content_type),
+            description=checks.plain("description", product.description),
+            content_type=checks.identifier("content_type", product.content_type),
             output=output,
-            sensitivity=intake.choice("sensitivity", Sensitivity, product.sensitivity),
+            sensitivity=checks.choice("sensitivity", Sensitivity, product.sensitivity),
         )
 
 

@@ -20,9 +20,9 @@ from remanent.ports.embedder import Embedder
 from remanent.ports.graph import Graph
 from remanent.ports.index import Entry, Index, Vector
 from remanent.rules import belief as rule
-from remanent.rules import intake, past, ranking, recalling, telling
+from remanent.rules import checks, normalise, past, recalling, telling
 from remanent.rules.belief import BeliefRules, RecallParts
-from remanent.rules.intake import IntakeRules
+from remanent.rules.checks import IntakeRules
 from remanent.rules.lifecycle import LifecycleRules
 from remanent.rules.past import NOW, When
 from remanent.verbs.errands import embedding, kept_from
@@ -68,7 +68,7 @@ class Recall:
         """The strongest beliefs and the neighbours of the top three; each returned is strengthened,
         unless `touch` is False or `when` lies in the past: then they are those held at the time.
         With `explain` each tells the parts of its score."""
-        words = intake.statement("query", query, self.intake.max_statement_characters)
+        words = checks.statement("query", query, self.intake.max_statement_characters)
         touch = touch and when.is_now
         asked, held = self._considered(scope, words, when, keep=touch)
         named = self._named(asked, {node.subject for node in held})
@@ -113,7 +113,7 @@ class Recall:
             near = self._similar(cosines) | self._by_words(scope, query, when, pool)
         except EmbedderError:
             matches = self.index.match(scope, query, kinds=_kinds(when), limit=pool)
-            near = ranking.normalised({match.key: match.score for match in matches})
+            near = normalise.normalised({match.key: match.score for match in matches})
             by_words = True
         now = when.as_of or when.known_at or self.clock.now()
         return _Asked(near=near, by_words=by_words, query=query, names=names, now=now)
@@ -130,7 +130,7 @@ class Recall:
         matches = self.index.match(scope, query, kinds=_kinds(when), limit=pool)
         kept = kept_from(self.embedder, scope, self.graph, [one.key for one in matches])
         kept -= self.index.vectors(scope, sorted(kept)).keys()
-        scores = ranking.normalised({one.key: one.score for one in matches})
+        scores = normalise.normalised({one.key: one.score for one in matches})
         return {key: score for key, score in scores.items() if key in kept}
 
     def _caught_up(self, scope: Scope, query: str, when: When, *, keep: bool) -> dict[str, Vector]:

@@ -17,8 +17,8 @@ from remanent.ports.atomic import Atomic
 from remanent.ports.ledger import Ledger
 from remanent.ports.queue import Queue
 from remanent.rules import recording, visibility
+from remanent.rules.checks import IntakeRules
 from remanent.rules.events import EventRules
-from remanent.rules.intake import IntakeRules
 from remanent.rules.recording import EventDraft
 from remanent.verbs.happening import happening
 

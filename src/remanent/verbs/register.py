@@ -17,7 +17,7 @@ from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph
 from remanent.ports.ledger import Ledger
 from remanent.ports.registry import Registry
-from remanent.rules import intake
+from remanent.rules import checks
 from remanent.verbs.happening import happening
 
 
@@ -33,7 +33,7 @@ class Register:
 
     def __call__(self, user_id: str, *, name: str | None, timezone: str | None) -> User:
         """Register the user or bring their profile up to date; the same again changes nothing."""
-        intake.identifier("user", user_id)
+        checks.identifier("user", user_id)
         with self.atomic(durable=True):
             known = self.registry.user(user_id)
             now = self.clock.now()
@@ -81,9 +81,9 @@ def _profile(
 ) -> User:
     base = known or User(user_id=user_id, name=user_id, timezone="UTC", created_at=now)
     if name is not None:
-        base = replace(base, name=intake.identifier("name", name))
+        base = replace(base, name=checks.identifier("name", name))
     if timezone is not None:
-        base = replace(base, timezone=intake.timezone("timezone", timezone))
+        base = replace(base, timezone=checks.timezone("timezone", timezone))
     return base
 
 

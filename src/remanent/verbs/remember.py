@@ -25,8 +25,8 @@ from remanent.ports.ledger import Ledger
 from remanent.ports.mind import Mind
 from remanent.ports.queue import Queue
 from remanent.ports.registry import Registry
-from remanent.rules import intake, when
-from remanent.rules.intake import IntakeRules
+from remanent.rules import checks, when
+from remanent.rules.checks import IntakeRules
 from remanent.rules.jobs import JobRules
 from remanent.verbs.believe import Believe, Claim
 from remanent.verbs.errands import embedding, sent
@@ -59,8 +59,8 @@ class Remember:
     ) -> Settled:
         """The belief that now speaks for `text`. An `event_id` that was used before changes nothing."""
         now = self.clock.now()
-        words = intake.statement("text", text, self.intake.max_statement_characters)
-        held_from = now if at is None else intake.moment("at", at, now, self.intake)
+        words = checks.statement("text", text, self.intake.max_statement_characters)
+        held_from = now if at is None else checks.moment("at", at, now, self.intake)
         worker = f"remember-{uuid.uuid4()}"
         event = _event(scope, words, held_from, now, event_id)
         job = believe_job(event, now)
@@ -180,7 +180,7 @@ def believe_job(event: Event, now: datetime) -> Job:
 
 
 def _event(scope: Scope, text: str, at: datetime, now: datetime, event_id: str | None) -> Event:
-    named = None if event_id is None else intake.identifier("event_id", event_id)
+    named = None if event_id is None else checks.identifier("event_id", event_id)
     return happening(
         scope.user_id, REMEMBERED, {"text": text}, now=now, occurred_at=at, event_id=named
     )

@@ -16,11 +16,11 @@ from remanent.ports.embedder import Embedder
 from remanent.ports.graph import Graph
 from remanent.ports.index import Entry, Index, Vector
 from remanent.ports.ledger import Ledger
-from remanent.rules import intake, upkeep
-from remanent.rules.intake import IntakeRules
+from remanent.rules import checks, upkeep
+from remanent.rules.checks import IntakeRules
+from remanent.verbs.believed import Believed
 from remanent.verbs.errands import embedding, kept_from
 from remanent.verbs.happening import happening, told_at
-from remanent.verbs.read import Believed
 from remanent.verbs.trial import trial
 
 
@@ -39,8 +39,8 @@ class Restate:
         self, scope: Scope, key: str, statement: str, *, dry_run: bool = False
     ) -> Restating:
         """Let the belief of that key, or the one key that begins so, say `statement` from now on."""
-        words = intake.statement("statement", statement, self.intake.max_statement_characters)
-        whole = self.believed.belief(scope, intake.plain("key", key)).key
+        words = checks.statement("statement", statement, self.intake.max_statement_characters)
+        whole = self.believed.belief(scope, checks.plain("key", key)).key
         vector = self._vector(scope, whole, words)
         with trial(self.atomic, dry_run=dry_run):
             belief = self._active(scope, whole, key)

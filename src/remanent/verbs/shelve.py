@@ -17,7 +17,7 @@ from remanent.model.relationship import LinkKind
 from remanent.model.scope import Scope
 from remanent.ports.atomic import Atomic
 from remanent.ports.ledger import Ledger
-from remanent.rules import intake, lifecycle
+from remanent.rules import checks, lifecycle
 from remanent.verbs.happening import happening
 from remanent.verbs.own import Lived, Own, confidence_of, is_episodic, kind_of
 
@@ -33,7 +33,7 @@ class Shelve:
 
     def archive(self, scope: Scope, key: str, *, reason: str = "") -> Living:
         """Take one memory out of default search; it stays readable by its key."""
-        why = intake.plain("reason", reason).strip()
+        why = checks.plain("reason", reason).strip()
         if len(why) > _LONGEST_REASON:
             raise InvalidInput("reason", f"is longer than {_LONGEST_REASON:,} characters")
         now = self.clock.now()

@@ -19,7 +19,7 @@ from remanent.model.source import Passage, Source
 from remanent.ports.graph import Graph
 from remanent.ports.index import Match, Within
 from remanent.rules import past, sifting
-from remanent.rules.intake import IntakeRules
+from remanent.rules.checks import IntakeRules
 from remanent.rules.sifting import ANCHORS, Fault
 from remanent.verbs.findable import NOTES_SUFFIX, TEAM_SUFFIX
 from remanent.verbs.rank import Rank, Ranked

@@ -18,7 +18,7 @@ from remanent.model.sleeping import Because, Phase, Rest, Scheduled, Skipped, Sl
 from remanent.ports.atomic import Atomic
 from remanent.ports.queue import Queue
 from remanent.ports.registry import Registry
-from remanent.rules.inquiry import point
+from remanent.rules.checks import point
 from remanent.verbs.lease import Lease
 from remanent.verbs.rest import NightJob, Share
 from remanent.verbs.rounds import Rounds, Turn

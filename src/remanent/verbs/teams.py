@@ -16,7 +16,7 @@ from remanent.model.scope import Scope
 from remanent.model.team import Membership, Place, Role, Team, User
 from remanent.ports.atomic import Atomic
 from remanent.ports.registry import Registry
-from remanent.rules import intake, teams
+from remanent.rules import checks, teams
 from remanent.rules.teams import Right
 from remanent.verbs.admit import Admit, insist_wide
 from remanent.verbs.witness import Witness
@@ -40,8 +40,8 @@ class Teams:
         team = Team(
             team_id=time_ordered(now, os.urandom(10))
             if team_id is None
-            else intake.identifier("team_id", team_id),
-            name=intake.identifier("name", name),
+            else checks.identifier("team_id", team_id),
+            name=checks.identifier("name", name),
             created_at=now,
             created_by=scope.user_id,
             settings=teams.checked_settings(settings or {}),
@@ -91,7 +91,7 @@ class Teams:
             old = self.admit(scope, team_id, Right.CHANGE).team
             new = old
             if name is not None:
-                new = replace(new, name=intake.identifier("name", name))
+                new = replace(new, name=checks.identifier("name", name))
             if settings is not None:
                 new = replace(new, settings=teams.checked_settings(settings))
             if new == old:

@@ -9,7 +9,7 @@ from remanent.errors import InvalidInput
 from remanent.model.anchor import Anchor, Lifetime
 from remanent.model.node import Kind
 from remanent.model.reading import Findings, NoteDraft, RelationDraft
-from remanent.rules import intake, relation
+from remanent.rules import checks, relation
 
 MOST_CHARACTERS = 2000
 MOST_WRITES = 500  # of one agent on one source: one that runs wild is stopped
@@ -104,9 +104,9 @@ class Toolbox:
 
 
 def _text(argument: str, text: str) -> str:
-    return intake.statement(argument, text, MOST_CHARACTERS).strip()
+    return checks.statement(argument, text, MOST_CHARACTERS).strip()
 
 
 def _word(argument: str, text: str) -> str:
-    words = intake.identifier(argument, text.strip()).casefold().split()
+    words = checks.identifier(argument, text.strip()).casefold().split()
     return "_".join(words)

@@ -12,8 +12,8 @@ from remanent.model.asking import Phrasing, Phrasings, Rephrased, Way
 from remanent.model.scope import Scope
 from remanent.model.source import Turn
 from remanent.ports.mind import Mind
-from remanent.rules import abbreviation, intake, query
-from remanent.rules.intake import IntakeRules
+from remanent.rules import abbreviation, checks, query
+from remanent.rules.checks import IntakeRules
 from remanent.verbs.abbreviate import Abbreviate
 from remanent.verbs.errands import sent
 from remanent.verbs.naming import Naming
@@ -44,7 +44,7 @@ class Transform:
         deep: bool = True,
     ) -> Phrasings:
         """Every phrasing once; the first is the question in full, the one to search by."""
-        text = intake.statement("query", question, self.intake.max_statement_characters)
+        text = checks.statement("query", question, self.intake.max_statement_characters)
         turns = query.conversation(before)
         names = self.naming(scope, [turn.text for turn in turns]) if turns else []
         followed = query.followed(text, turns, names)

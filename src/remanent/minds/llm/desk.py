@@ -12,7 +12,7 @@ from remanent.model.anchor import Anchor, Lifetime, Person
 from remanent.model.keys import canonical_name
 from remanent.model.node import Kind
 from remanent.ports.tools import Tools
-from remanent.rules import intake, relation
+from remanent.rules import checks, relation
 
 MOST_CHARACTERS = 1000
 _TYPE_CHARACTERS = 40
@@ -122,7 +122,7 @@ class Desk:
         )
 
     def _anchor(self, argument: str, name: str, kinds: Sequence[Kind]) -> Anchor:
-        named = canonical_name(intake.plain(argument, name))
+        named = canonical_name(checks.plain(argument, name))
         allowed = [one for one in self._anchors if one.kind in kinds]
         for one in allowed:
             is_owner = isinstance(one, Person) and one.is_owner
@@ -138,12 +138,12 @@ class Desk:
 
 
 def _text(argument: str, text: str) -> str:
-    return " ".join(intake.statement(argument, text, MOST_CHARACTERS).split())
+    return " ".join(checks.statement(argument, text, MOST_CHARACTERS).split())
 
 
 def _one_word(text: str) -> str:
     """`Works at` is `works_at`: lower case, letters and digits, one word."""
-    plain = intake.plain("relationship_type", text).casefold()
+    plain = checks.plain("relationship_type", text).casefold()
     words = "".join(one if one.isalnum() else " " for one in plain).split()
     if not words or len("_".join(words)) > _TYPE_CHARACTERS:
         raise InvalidInput("relationship_type", "must be one word, such as friend or manager")

@@ -11,7 +11,7 @@ from rich.text import Text
 from remanent.errors import ReadOnlyMemory
 from remanent.memory import Memory
 from remanent.model.team import User
-from remanent.rules import intake
+from remanent.rules import checks
 from remanent.surfaces.cli.errors import which_user
 from remanent.surfaces.cli.inputs import local_timezone, login_name
 from remanent.surfaces.cli.views import clean, facts, line
@@ -28,11 +28,11 @@ def make_folder(path: Path) -> None:
 def check(user_id: str | None, name: str | None, timezone: str | None) -> None:
     """Refuse a bad profile before a file is made for it."""
     if user_id is not None:
-        intake.identifier("user", user_id)
+        checks.identifier("user", user_id)
     if name is not None:
-        intake.identifier("name", name)
+        checks.identifier("name", name)
     if timezone is not None:
-        intake.timezone("timezone", timezone)
+        checks.timezone("timezone", timezone)
 
 
 def register(memory: Memory, named: str | None, name: str | None, timezone: str | None) -> User:

@@ -1,0 +1,145 @@
+"""Checks of single values: each gives the value back as it is kept, or `InvalidInput` naming the field."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import TypeVar
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from remanent.errors import InvalidInput
+
+Choice = TypeVar("Choice", bound=StrEnum)
+MOST_HITS = 1000
+MOST_DEEDS = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntakeRules:
+    """How much may come in at once, and how far our clock and the caller's may differ."""
+
+    max_characters: int = 20_000_000
+    max_statement_characters: int = 20_000
+    future_tolerance_minutes: float = 10.0
+
+
+def statement(field: str, text: object, limit: int) -> str:
+    """Text that says something, is not too long and can be stored."""
+    value = plain(field, text)
+    if not value.strip():
+        raise InvalidInput(field, "is empty")
+    if len(value) > limit:
+        raise InvalidInput(
+            field, f"has {len(value):,} characters; at most {limit:,} are taken at once"
+        )
+    return value
+
+
+def plain(field: str, text: object) -> str:
+    """A string without NUL and without halves of characters."""
+    if not isinstance(text, str):
+        raise InvalidInput(field, f"must be text, not {type(text).__name__}")
+    if "\x00" in text:
+        raise InvalidInput(field, f"has a NUL character at position {text.index(chr(0))}")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as problem:
+        raise InvalidInput(
+            field, f"is not valid Unicode text at position {problem.start}"
+        ) from None
+    return text
+
+
+def identifier(field: str, value: object) -> str:
+    """A name that things are filed under: short, visible, on one line."""
+    text = plain(field, value)
+    if not text or text != text.strip() or len(text) > 500 or re.search(r"[\x00-\x1f\x7f]", text):
+        raise InvalidInput(
+            field, "must be 1 to 500 visible characters without leading or trailing blanks"
+        )
+    return text
+
+
+def moment(field: str, value: object, now: datetime, rules: IntakeRules) -> datetime:
+    """An aware time that is not in the future, in UTC."""
+    if not isinstance(value, datetime):
+        raise InvalidInput(field, f"must be a datetime, not {type(value).__name__}")
+    if value.tzinfo is None or value.utcoffset() is None:
+        raise InvalidInput(
+            field, f"{value.isoformat()} has no time zone; add one, for example tzinfo=UTC"
+        )
+    if value > now + timedelta(minutes=rules.future_tolerance_minutes):
+        raise InvalidInput(
+            field, f"{value.isoformat()} is in the future (now is {now.isoformat()})"
+        )
+    try:
+        return value.astimezone(UTC)
+    except OverflowError:
+        raise InvalidInput(field, f"{value.isoformat()} is out of range") from None
+
+
+def aware(field: str, value: object) -> datetime | None:
+    """A time that says its zone, in UTC; it may lie in the future."""
+    if value is None:
+        return None
+    if not isinstance(value, datetime):
+        raise InvalidInput(field, f"must be a datetime, not {type(value).__name__}")
+    if value.utcoffset() is None:
+        raise InvalidInput(
+            field, f"{value.isoformat()} has no time zone; add one, for example tzinfo=UTC"
+        )
+    try:
+        return value.astimezone(UTC)
+    except OverflowError:
+        raise InvalidInput(field, f"{value.isoformat()} is out of range") from None
+
+
+def point(field: str, value: object) -> datetime | None:
+    """A point in time to look from, aware, in UTC."""
+    if value is None:
+        return None
+    if not isinstance(value, datetime):
+        raise InvalidInput(field, f"must be a datetime, not {type(value).__name__}")
+    if value.tzinfo is None or value.utcoffset() is None:
+        raise InvalidInput(
+            field, f"{value.isoformat()} has no time zone; add one, for example tzinfo=UTC"
+        )
+    try:
+        return value.astimezone(UTC)
+    except OverflowError:
+        raise InvalidInput(field, f"{value.isoformat()} is out of range") from None
+
+
+def choice(field: str, options: type[Choice], value: object) -> Choice:
+    """One of a closed list."""
+    try:
+        return options(str(value))
+    except ValueError:
+        known = ", ".join(one.value for one in options)
+        raise InvalidInput(field, f"{value!r} is not one of: {known}") from None
+
+
+def timezone(field: str, name: str) -> str:
+    """The name of a time zone that exists."""
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise InvalidInput(field, f"{name!r} is not a time zone; try Europe/Oslo or UTC") from None
+    return name
+
+
+def limited(value: object) -> int:
+    """How many to hand back, as asked."""
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= MOST_HITS:
+        raise InvalidInput("limit", f"{value!r} is not a whole number from 1 to {MOST_HITS}")
+    return value
+
+
+def paging(after: object, limit: object) -> None:
+    """Where to begin and how many to hand back, as whole numbers that can be."""
+    if not isinstance(after, int) or isinstance(after, bool) or after < 0:
+        raise InvalidInput("after", f"{after!r} is not a whole number from 0 up")
+    if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= MOST_DEEDS:
+        raise InvalidInput("limit", f"{limit!r} is not a whole number from 1 to {MOST_DEEDS}")
