@@ -30,13 +30,13 @@ from bench.frame import Report, Row, Setting
 from bench.ingest import sources
 from bench.retrieval_sets import Session, worlds
 from remanent import Memory, SteppedClock
+from remanent.core.model.mind_types import Reading
+from remanent.core.model.source import ContentType, Passage
 from remanent.embedders.builtin import GraniteEmbedder
 from remanent.minds.llm.chat import PydanticChat
 from remanent.minds.llm.mind import LlmMind
 from remanent.minds.llm.prompts import NAMES, prompt
 from remanent.minds.offline import OfflineMind
-from remanent.model.reading import Reading
-from remanent.model.source import ContentType, Passage
 from remanent.rules.prices import LISTED, LISTED_ON, usd
 
 WORDS = 10_000

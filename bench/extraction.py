@@ -24,14 +24,14 @@ from typing import Any, NamedTuple
 
 from bench.frame import Report, Row, Setting
 from bench.people import measure_resolution
+from remanent.core.model.mind_types import Reading
+from remanent.core.model.node import Kind
+from remanent.core.model.source import ContentType, Passage
 from remanent.minds.offline import lexicon
 from remanent.minds.offline.extract import extract
 from remanent.minds.offline.names import find_names
 from remanent.minds.offline.parser import Parser
 from remanent.minds.offline.said import Said, sentences
-from remanent.model.node import Kind
-from remanent.model.reading import Reading
-from remanent.model.source import ContentType, Passage
 
 OWNER = "Reader"
 MOMENT = datetime(2024, 1, 1, tzinfo=UTC)

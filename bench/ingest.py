@@ -26,10 +26,8 @@ from rich.progress import track
 
 from bench.frame import Report, Row, Setting
 from remanent import Memory, SteppedClock, UserMemory
-from remanent.embedders.builtin import GraniteEmbedder
-from remanent.model.anchor import Anchor
-from remanent.model.node import Kind
-from remanent.model.reading import (
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.mind_types import (
     BeliefDraft,
     Candidate,
     Findings,
@@ -37,6 +35,8 @@ from remanent.model.reading import (
     Reading,
     RelationDraft,
 )
+from remanent.core.model.node import Kind
+from remanent.embedders.builtin import GraniteEmbedder
 from remanent.rules.intake import Content
 from remanent.rules.nicknames import GIVEN_NAMES
 from remanent.testing import HashEmbedder, ScriptedMind

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from bench.frame import Report, Row, Setting
 from bench.need_messages import ABBREVIATIONS, HELD_OUT, KNOWN, TUNED_ON, Labelled, Message
-from remanent.model.name import Name
-from remanent.model.source import Turn
+from remanent.core.model.anchor_names import Name
+from remanent.core.model.source import Turn
 from remanent.rules.need import need
 
 

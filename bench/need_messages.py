@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from remanent.model.name import Name
-from remanent.model.node import Kind
+from remanent.core.model.anchor_names import Name
+from remanent.core.model.node import Kind
 
 
 class Message(NamedTuple):

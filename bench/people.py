@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from bench.frame import Row, Setting
-from remanent.model.keys import canonical_name
+from remanent.core.model.keys import canonical_name
 from remanent.rules.identity import Known, meant
 
 

@@ -26,13 +26,13 @@ from rich.progress import track
 from bench.frame import ROOT, Report, Row, Setting
 from remanent import Memory, SteppedClock
 from remanent.config import Config
-from remanent.model.belief import Support
-from remanent.model.lifecycle import Lifecycle, State
-from remanent.model.node import Node
-from remanent.model.relationship import LinkKind
-from remanent.model.scope import Scope
-from remanent.model.sleeping import SleepJob
-from remanent.model.source import ProcessingStatus
+from remanent.core.model.belief import Support
+from remanent.core.model.lifecycle import Lifecycle, State
+from remanent.core.model.node import Node
+from remanent.core.model.relationship import LinkKind
+from remanent.core.model.scope import Scope
+from remanent.core.model.sleep import SleepJob
+from remanent.core.model.source import ProcessingStatus
 from remanent.testing import (
     HashEmbedder,
     ScriptedMind,

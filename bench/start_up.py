@@ -12,9 +12,9 @@ from pathlib import Path
 
 from bench.frame import Report, Row, Setting, timed
 from remanent import Memory
-from remanent.model.keys import key_for
-from remanent.model.node import Kind
-from remanent.model.scope import Scope
+from remanent.core.model.keys import key_for
+from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
 from remanent.ports.index import Entry
 from remanent.testing import HashEmbedder
 from remanent.testing.builders import a_person

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from remanent.model.belief import BeliefStatus
-from remanent.model.lifecycle import Lifecycle, State
-from remanent.model.relationship import LinkKind, RelationshipKind
-from remanent.model.source import ContentType, SourceType
+from remanent.core.model.belief import BeliefStatus
+from remanent.core.model.lifecycle import Lifecycle, State
+from remanent.core.model.relationship import LinkKind, RelationshipKind
+from remanent.core.model.source import ContentType, SourceType
 from remanent.ports.cypher import Bounds, Question
 from remanent.stores.sqlite import SqliteStores
 from remanent.testing import (

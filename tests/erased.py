@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from remanent import Memory, UserMemory
-from remanent.model.record import to_record
+from remanent.core.model.codec import to_record
 from remanent.rules.comparing import CIRCUMSTANCES, LIVED, stripped
 from remanent.testing.digest import digest
 

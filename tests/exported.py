@@ -12,10 +12,10 @@ from typing import Any
 import rebuilt as lives
 
 from remanent import Memory, SteppedClock
-from remanent.model.answer import Answer
-from remanent.model.exporting import Sort
-from remanent.model.item import Put
-from remanent.model.spending import Spent
+from remanent.core.records.answer import Answer
+from remanent.core.records.export import Sort
+from remanent.core.records.item import Put
+from remanent.core.records.spending import Spent
 from remanent.testing import HashEmbedder
 from remanent.testing.digest import digest
 

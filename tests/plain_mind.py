@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from remanent.model.node import Kind
-from remanent.model.reading import (
+from remanent.core.model.mind_types import (
     BeliefDraft,
     Candidate,
     Findings,
@@ -11,6 +10,7 @@ from remanent.model.reading import (
     Reading,
     RelationDraft,
 )
+from remanent.core.model.node import Kind
 from remanent.testing import ScriptedMind
 
 SAID = ("one thing", "another thing", "a third thing")

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from remanent.core.model.job import JobKind
+from remanent.core.model.scope import Scope
+from remanent.core.model.sleep import Change, Rest, SleepJob
 from remanent.memory import Memory
-from remanent.model.job import JobKind
-from remanent.model.scope import Scope
-from remanent.model.sleeping import Change, Rest, SleepJob
 from remanent.rules.timetable import TimetableRules
 from remanent.testing import a_concept
 from remanent.testing.digest import CIRCUMSTANCES, digest

@@ -9,14 +9,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from remanent.clock import SteppedClock
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.mind_types import Candidate, Reading
+from remanent.core.model.node import Kind
+from remanent.core.model.sleep import Rest, SleepJob
+from remanent.core.model.source import Source
+from remanent.core.model.story import Macro, Storyline
+from remanent.core.records.team import Role, Team
 from remanent.memory import Memory, UserMemory
-from remanent.model.anchor import Anchor
-from remanent.model.node import Kind
-from remanent.model.reading import Candidate, Reading
-from remanent.model.sleeping import Rest, SleepJob
-from remanent.model.source import Source
-from remanent.model.story import Macro, Storyline
-from remanent.model.team import Role, Team
 from remanent.testing import ScriptedMind
 from remanent.testing.digest import CIRCUMSTANCES, digest
 

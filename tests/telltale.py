@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from remanent.model.node import Kind
-from remanent.model.reading import (
+from remanent.core.model.mind_types import (
     BeliefDraft,
     Candidate,
     Findings,
@@ -15,6 +14,7 @@ from remanent.model.reading import (
     RelationDraft,
     Tale,
 )
+from remanent.core.model.node import Kind
 from remanent.testing import ScriptedMind
 
 _NAME = re.compile(r"\b(Sam Reed|Ana Costa|Kim Lund|Jo Vance|Lee Park)\b")

@@ -13,8 +13,8 @@ from typing import Any
 from bench.life.living import Year
 from bench.life.world import OWNER, Slot, Telling
 from remanent import UserMemory
-from remanent.model.belief import Belief
-from remanent.model.relationship import Relationship
+from remanent.core.model.belief import Belief
+from remanent.core.model.relationship import Relationship
 
 EDGE_KINDS = frozenset({"home", "employer", "partner"})
 """Slots that are relationships with one value at a time as well as beliefs; types of both are equal."""

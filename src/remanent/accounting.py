@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date, datetime
 from pathlib import Path
 
+from remanent.core.records.spending import Account, Estimate
 from remanent.handle import Handle
-from remanent.model.spending import Account, Estimate
 from remanent.wiring import found_in
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from remanent.core.model.belief import Belief
+from remanent.core.model.hit import Recollection
+from remanent.core.model.page import Evidence, History, Settled
 from remanent.errors import InvalidInput
 from remanent.handle import Handle
-from remanent.model.belief import Belief
-from remanent.model.hit import Recollection
-from remanent.model.page import Evidence, History, Settled
 from remanent.rules.checks import limited
 from remanent.rules.past import When
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from remanent.core.model.codec import from_record
+from remanent.core.records.erasure import Erased, Stage
 from remanent.handle import Handle
-from remanent.model.erasing import Erased, Stage
-from remanent.model.record import from_record
 from remanent.rebuilding import Rebuilt
 from remanent.rules import erasing as rule
 from remanent.rules.checks import identifier

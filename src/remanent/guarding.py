@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from remanent.model.access import ApiKey, NewKey, Power
-from remanent.model.audit import Deed
+from remanent.core.records.api_key import ApiKey, NewKey, Power
+from remanent.core.records.audit import Deed
 from remanent.wiring import House
 
 

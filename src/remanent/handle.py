@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any, Self
 from weakref import WeakSet
 
+from remanent.core.model.scope import Scope
+from remanent.core.records.team import User
 from remanent.errors import UnknownUser
-from remanent.model.scope import Scope
-from remanent.model.team import User
 from remanent.wiring import House
 
 

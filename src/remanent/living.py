@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from remanent.core.model.lifecycle_reports import Curve, Forgettable, Living
 from remanent.handle import Handle
-from remanent.model.living import Curve, Forgettable, Living
 from remanent.rules.checks import limited
 
 

@@ -12,6 +12,17 @@ from remanent.accounting import Accounting
 from remanent.believing import Believing
 from remanent.clock import Clock, SystemClock
 from remanent.config import Config, load_config
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.job import Job, JobState
+from remanent.core.model.lifecycle import State
+from remanent.core.model.node import Kind
+from remanent.core.model.page import Status, Step, Worked
+from remanent.core.model.relationship import Relationship
+from remanent.core.model.sleep import Scheduled, Slept
+from remanent.core.model.source import Source
+from remanent.core.records.health import Diagnosis
+from remanent.core.records.spending import Account
+from remanent.core.records.team import User
 from remanent.erasing import Erasing, ErasingUsers
 from remanent.errors import UnknownUser
 from remanent.exporting import Exporting, Moving
@@ -20,18 +31,7 @@ from remanent.keeping import Keeping
 from remanent.living import Lives
 from remanent.metrics import exposition
 from remanent.minding import Minding
-from remanent.model.anchor import Anchor
 from remanent.model.carried import Carried, Passed
-from remanent.model.job import Job, JobState
-from remanent.model.lifecycle import State
-from remanent.model.node import Kind
-from remanent.model.page import Status, Step, Worked
-from remanent.model.relationship import Relationship
-from remanent.model.sleeping import Scheduled, Slept
-from remanent.model.source import Source
-from remanent.model.spending import Account
-from remanent.model.team import User
-from remanent.model.vitals import Diagnosis
 from remanent.ports.embedder import Embedder
 from remanent.ports.mind import Mind
 from remanent.rebuilding import Progress as Replaying

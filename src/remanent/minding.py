@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from remanent.core.model.query_types import Abbreviation, Need, Phrasings
 from remanent.handle import Handle
-from remanent.model.asking import Abbreviation, Need, Phrasings
 from remanent.model.context import Context, Occasion
 
 Before = Sequence[str | Mapping[str, Any]]

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from types import TracebackType
 
 from remanent.clock import stopwatch
+from remanent.core.records.rebuild import Comparison, Replayed
 from remanent.errors import StoreError
-from remanent.model.rebuilding import Comparison, Replayed
 from remanent.verbs.rebuild import Replay
 from remanent.wiring import House, renewed
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
+from remanent.core.model.event_queries import EndedSession, EventHit, Inquiry, Lag, Recorded, Wanted
 from remanent.errors import InvalidInput
 from remanent.handle import Handle
-from remanent.model.recording import EndedSession, EventHit, Inquiry, Lag, Recorded, Wanted
 from remanent.rules.checks import limited
 
 

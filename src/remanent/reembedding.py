@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from remanent.core.records.embedding import Embedding
 from remanent.errors import ConfigError, InvalidInput
-from remanent.model.embedding import Embedding
 from remanent.ports.embedder import Embedder
 from remanent.verbs.reembed import Progress, reembed_job
 from remanent.wiring import House, with_hand

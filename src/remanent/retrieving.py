@@ -7,18 +7,18 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from remanent.core.model.hit import Explanation, Hits
+from remanent.core.model.lifecycle import State
+from remanent.core.model.node import Kind
+from remanent.core.model.page import Page
+from remanent.core.model.query_result import Rows
+from remanent.core.model.query_types import Mode
+from remanent.core.model.scope import Scope
+from remanent.core.model.search_request import Asked
+from remanent.core.model.source import Sensitivity, Source
 from remanent.errors import InvalidInput
 from remanent.handle import Handle
-from remanent.model.asking import Mode
 from remanent.model.exploration import Explored, RelationshipFilters
-from remanent.model.hit import Explanation, Hits
-from remanent.model.lifecycle import State
-from remanent.model.node import Kind
-from remanent.model.page import Page
-from remanent.model.rows import Rows
-from remanent.model.scope import Scope
-from remanent.model.sought import Asked
-from remanent.model.source import Sensitivity, Source
 from remanent.model.traversal import Traversal
 from remanent.rules import pagerank
 from remanent.rules.checks import choice, limited, point

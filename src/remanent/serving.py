@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from remanent.core.records.health import Diagnosis, Finding, Level
 from remanent.errors import EmbedderError
-from remanent.model.vitals import Diagnosis, Finding, Level
 from remanent.verbs.once import Once
 from remanent.wiring import House
 from remanent.wiring_spending import chat_of

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Self
 
+from remanent.core.records.audit import Deed
+from remanent.core.records.team import Invitation, Membership, Place, Role, Team, User
 from remanent.errors import Forbidden
 from remanent.handle import Handle
-from remanent.model.audit import Deed
-from remanent.model.team import Invitation, Membership, Place, Role, Team, User
 from remanent.rules.checks import choice
 from remanent.rules.teams import Right
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from remanent.core.model.scope import Scope
+from remanent.core.records.item import FoundItem, Item, Namespace, Put
 from remanent.handle import Handle
-from remanent.model.item import FoundItem, Item, Namespace, Put
-from remanent.model.scope import Scope
 from remanent.ports.index import Vector
 from remanent.ports.items import Vectors
 from remanent.rules.checks import identifier

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
+from remanent.core.model.sleep import Phase, Round, Scheduled, SleepJob, Slept
 from remanent.handle import Handle
-from remanent.model.sleeping import Phase, Round, Scheduled, SleepJob, Slept
 from remanent.rules.checks import choice, point
 from remanent.verbs.sleep import Wish
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from remanent.core.model.story import Level, SummariesAsked, Summary
 from remanent.handle import Handle
-from remanent.model.story import Level, SummariesAsked, Summary
 from remanent.rules.checks import choice, identifier, limited
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from remanent.core.model.lifecycle import State
+from remanent.core.model.node import Kind
+from remanent.core.model.story import Macro, Storyline
 from remanent.errors import InvalidInput
 from remanent.handle import Handle
-from remanent.model.lifecycle import State
-from remanent.model.node import Kind
-from remanent.model.story import Macro, Storyline
 from remanent.rules.checks import choice, limited
 
 

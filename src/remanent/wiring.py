@@ -11,9 +11,9 @@ from zoneinfo import ZoneInfo
 
 from remanent.clock import Clock, ReplayClock
 from remanent.config import IN_MEMORY, Config
+from remanent.core.model.job import JobKind
 from remanent.errors import ConfigError, StoreError
 from remanent.minds.meter import Meter
-from remanent.model.job import JobKind
 from remanent.ports.embedder import Embedder
 from remanent.ports.graph import Graph
 from remanent.ports.ledger import Ledger

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from remanent.clock import ReplayClock
-from remanent.model import event as told
-from remanent.model.event import Event
-from remanent.model.scope import Scope
+from remanent.core.model import event as told
+from remanent.core.model.event import Event
+from remanent.core.model.scope import Scope
 from remanent.ports.registry import Registry
 from remanent.ports.shadow import Shadow
 from remanent.verbs.rebuild import Apply, Replay

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from remanent.clock import Clock
 from remanent.config import Config
-from remanent.model.job import JobKind
-from remanent.model.sleeping import SleepJob
+from remanent.core.model.job import JobKind
+from remanent.core.model.sleep import SleepJob
 from remanent.verbs.alike import Alike
 from remanent.verbs.allowance import Allowance
 from remanent.verbs.appraise import Appraise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from remanent.model import event as told
+from remanent.core.model import event as told
 from remanent.verbs.extract import Extract
 from remanent.verbs.keep import Keep
 from remanent.verbs.read import Read

@@ -8,11 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from remanent.model.belief import Change, Support
-from remanent.model.exporting import TYPES, Ending, Header, Sort
-from remanent.model.lifecycle import Lifecycle
-from remanent.model.reading import BeliefDraft, Candidate, Findings, NoteDraft, RelationDraft
-from remanent.model.record import NODE_TYPES
+from remanent.core.model.belief import Change, Support
+from remanent.core.model.codec import NODE_TYPES
+from remanent.core.model.lifecycle import Lifecycle
+from remanent.core.model.mind_types import (
+    BeliefDraft,
+    Candidate,
+    Findings,
+    NoteDraft,
+    RelationDraft,
+)
+from remanent.core.records.export import TYPES, Ending, Header, Sort
 from remanent.rules.exporting import FORMAT, VERSION
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "export.md").read_text("utf-8")

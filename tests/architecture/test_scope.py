@@ -9,7 +9,7 @@ from typing import Any, get_type_hints
 import pytest
 
 import remanent.ports
-from remanent.model.scope import Scope
+from remanent.core.model.scope import Scope
 
 # What returns no user's data, or is how a scope comes about, and why.
 WITHOUT_SCOPE = {

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from remanent.model.exporting import TYPES, Sort
+from remanent.core.records.export import TYPES, Sort
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.stores.sqlite.carrying import CARRIED, LEFT_OUT, MADE_AGAIN
 from remanent.stores.sqlite.entry_rows import said

@@ -12,9 +12,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from remanent.model.lifecycle import State
-from remanent.model.node import Kind
-from remanent.model.sought import Sought
+from remanent.core.model.lifecycle import State
+from remanent.core.model.node import Kind
+from remanent.core.model.search_request import Sought
 from remanent.rules import pagerank
 from remanent.rules.lifecycle import LifecycleRules
 from remanent.stores.sqlite import SqliteStores, open_stores

@@ -10,7 +10,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from remanent.model.lifecycle import Lifecycle
+from remanent.core.model.lifecycle import Lifecycle
 from remanent.ports.graph import Graph
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.stores.sqlite.live import Net, Nets

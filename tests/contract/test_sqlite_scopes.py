@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remanent.model.node import Kind, Node
-from remanent.model.scope import Scope
-from remanent.model.source import ProcessingStatus, Sensitivity, Source
-from remanent.model.story import Macro
+from remanent.core.model.node import Kind, Node
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import ProcessingStatus, Sensitivity, Source
+from remanent.core.model.story import Macro
 from remanent.ports.cypher import Bounds
 from remanent.ports.cypher import Question as CypherQuestion
 from remanent.ports.index import Entry, Question

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from remanent.core.model.scope import Scope
+from remanent.core.records.team import Role, Team
 from remanent.errors import Conflict, NotFound, RemanentError
 from remanent.memory import Memory
-from remanent.model.scope import Scope
-from remanent.model.team import Role, Team
 from remanent.stores.sqlite import open_stores
 from remanent.stores.sqlite.columns import to_micros
 from remanent.stores.sqlite.database import Database

@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from remanent.core.model.node import Kind
 from remanent.errors import StoreError
-from remanent.model.node import Kind
 from remanent.ports.index import Vector
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.stores.sqlite.database import Database

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.model.node import Kind
+from remanent.core.model.node import Kind
 from remanent.stores.sqlite.postings import Postings, Written
 from remanent.stores.sqlite.scope import Shut
 from remanent.stores.sqlite.vectors import Label, Shelf, unit_rows

@@ -18,8 +18,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from sleepers import Diarist, asleep, diarists
 
 from remanent import Memory, SteppedClock
-from remanent.model.scope import Scope
-from remanent.model.sleeping import Rest, SleepJob
+from remanent.core.model.scope import Scope
+from remanent.core.model.sleep import Rest, SleepJob
 from remanent.testing import HashEmbedder, ScriptedMind
 from remanent.verbs.rest import NightJob, Share
 

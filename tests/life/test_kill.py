@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from remanent import Memory, SteppedClock, SystemClock
-from remanent.model.event import REMEMBERED, SOURCE_ADDED
-from remanent.model.job import JobState
-from remanent.model.source import ProcessingStatus, Source
+from remanent.core.model.event import REMEMBERED, SOURCE_ADDED
+from remanent.core.model.job import JobState
+from remanent.core.model.source import ProcessingStatus, Source
 from remanent.testing import ScriptedMind
 
 KILLS = 200
@@ -123,7 +123,7 @@ def _check_nothing_is_half_written(memory: Memory) -> None:
 
 
 def _all_beliefs(memory: Memory) -> list:  # type: ignore[type-arg]
-    from remanent.model.node import Kind
+    from remanent.core.model.node import Kind
     from remanent.verbs.read import every
 
     house = memory._house

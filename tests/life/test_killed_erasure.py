@@ -13,8 +13,8 @@ import pytest
 import rebuilt as lives
 
 from remanent import Memory, SteppedClock
+from remanent.core.model.node import Kind
 from remanent.errors import UnknownKey
-from remanent.model.node import Kind
 from remanent.rules.comparing import CIRCUMSTANCES
 from remanent.testing.digest import digest
 from remanent.verbs.read import every

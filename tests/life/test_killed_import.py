@@ -13,7 +13,7 @@ import pytest
 from plain_mind import PlainMind
 
 from remanent import Memory, SteppedClock
-from remanent.model.job import JobState
+from remanent.core.model.job import JobState
 from remanent.testing import HashEmbedder
 from remanent.testing.digest import CIRCUMSTANCES, digest
 

@@ -12,8 +12,8 @@ from sleeper import open_at, sleep_out
 from sleepers import state_of
 
 from remanent import Memory, SteppedClock
-from remanent.model.job import JobState
-from remanent.model.sleeping import SleepJob
+from remanent.core.model.job import JobState
+from remanent.core.model.sleep import SleepJob
 from remanent.testing import HashEmbedder, ScriptedMind
 
 START = datetime(2026, 5, 4, 9, tzinfo=UTC)

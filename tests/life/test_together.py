@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from remanent import Memory
-from remanent.model.job import JobState
-from remanent.model.node import Kind
+from remanent.core.model.job import JobState
+from remanent.core.model.node import Kind
 from remanent.testing import HashEmbedder, ScriptedMind
 
 THREADS = 8

@@ -20,7 +20,7 @@ from bench.life.reading import Reader
 from bench.life.stories import measure_stories
 from bench.life.times import measure_times
 from remanent import Memory
-from remanent.model.sleeping import SleepJob
+from remanent.core.model.sleep import SleepJob
 from remanent.testing import HashEmbedder
 from remanent.testing.digest import CIRCUMSTANCES, digest
 

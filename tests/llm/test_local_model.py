@@ -18,9 +18,9 @@ from conftest import Served
 
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.config import Config, load_config
+from remanent.core.model.relationship import LinkKind
+from remanent.core.model.source import Source
 from remanent.errors import MindError, MindUnreachable
-from remanent.model.relationship import LinkKind
-from remanent.model.source import Source
 from remanent.rules.comparing import CIRCUMSTANCES, LIVED
 from remanent.testing import HashEmbedder
 from remanent.testing.digest import digest

@@ -16,6 +16,8 @@ from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from scripted_model import ERRAND, Script, a_chat, a_mind, a_reading
 from test_llm_mind import READING, a_box, thing
 
+from remanent.core.model.node import Kind
+from remanent.core.model.on_behalf import Errand
 from remanent.errors import (
     BadMindKey,
     MindBusy,
@@ -27,8 +29,6 @@ from remanent.errors import (
 )
 from remanent.minds.llm import tasks
 from remanent.minds.offline import OfflineMind
-from remanent.model.errand import Errand
-from remanent.model.node import Kind
 from remanent.rules.minds import MindRules, pause_before
 from remanent.testing import HashEmbedder
 

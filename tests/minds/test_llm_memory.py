@@ -13,9 +13,9 @@ from pydantic_ai.models.function import AgentInfo
 from scripted_model import an_unbound_mind, prompt_of
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.core.model.node import Kind
+from remanent.core.model.on_behalf import Errand
 from remanent.minds.llm.mind import LlmMind
-from remanent.model.errand import Errand
-from remanent.model.node import Kind
 from remanent.testing import HashEmbedder
 from remanent.testing.digest import digest
 

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from scripted_model import ERRAND, Script, a_mind, a_reading, an_unbound_mind
 
+from remanent.core.model.belief import BeliefType
+from remanent.core.model.mind_types import BeliefDraft, Chapter, Judgement, Tale
+from remanent.core.model.node import Kind
+from remanent.core.model.on_behalf import Errand
+from remanent.core.model.query_types import Need
+from remanent.core.model.source import ContentType, Turn
 from remanent.minds.llm.mind import LlmMind
 from remanent.minds.offline import OfflineMind
-from remanent.model.asking import Need
-from remanent.model.belief import BeliefType
-from remanent.model.errand import Errand
-from remanent.model.node import Kind
-from remanent.model.reading import BeliefDraft, Chapter, Judgement, Tale
-from remanent.model.source import ContentType, Turn
 from remanent.testing import MOMENT, a_concept, a_person, an_entity
 from remanent.verbs.tools import Toolbox
 

@@ -18,6 +18,9 @@ from test_llm_mind import READING
 
 from remanent import Config, Memory, SteppedClock
 from remanent.config import load_config
+from remanent.core.model.job import JobState
+from remanent.core.model.on_behalf import Errand
+from remanent.core.model.source import ProcessingStatus, Source
 from remanent.errors import (
     BadMindKey,
     ConfigError,
@@ -30,9 +33,6 @@ from remanent.minds.llm.chat import PydanticChat
 from remanent.minds.llm.mind import LlmMind
 from remanent.minds.llm.providers import KEYS, builder, key_for, split_name
 from remanent.minds.offline import OfflineMind
-from remanent.model.errand import Errand
-from remanent.model.job import JobState
-from remanent.model.source import ProcessingStatus, Source
 from remanent.rules.minds import MindRules
 from remanent.stores.sqlite import SqliteStores
 from remanent.testing import HashEmbedder

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from told import ANN, BOB, MODEL, Told, asks, stores
 
+from remanent.core.model.scope import Scope
+from remanent.core.records.spending import Spent, total
 from remanent.errors import BudgetSpent, MindBusy, MindUnreadable
 from remanent.minds.meter import Meter
 from remanent.minds.metered import MeteredChat
-from remanent.model.scope import Scope
-from remanent.model.spending import Spent, total
 from remanent.rules.budget import BudgetRules
 from remanent.rules.prices import Price
 from remanent.stores.sqlite import SqliteStores

@@ -14,10 +14,10 @@ from test_llm_mind import READING
 
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.config import load_config
+from remanent.core.model.node import Kind
+from remanent.core.model.on_behalf import Errand
 from remanent.errors import BadMindKey, MindBusy, UnknownModel
 from remanent.minds.llm.mind import LlmMind
-from remanent.model.errand import Errand
-from remanent.model.node import Kind
 from remanent.testing import HashEmbedder
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "surfaces"))

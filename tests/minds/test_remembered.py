@@ -8,15 +8,15 @@ from collections.abc import Iterator
 import pytest
 from told import ANN, BOB, Told, Word, asks, stores
 
+from remanent.core.model.anchor import Lifetime
+from remanent.core.model.mind_types import NoteDraft
+from remanent.core.model.scope import Scope
+from remanent.core.records.spending import total
 from remanent.errors import MindUnreadable
 from remanent.minds.llm.asking import Chat, Reply
 from remanent.minds.meter import Meter
 from remanent.minds.metered import MeteredChat
 from remanent.minds.remembered import RememberedChat
-from remanent.model.anchor import Lifetime
-from remanent.model.reading import NoteDraft
-from remanent.model.scope import Scope
-from remanent.model.spending import total
 from remanent.stores.sqlite import SqliteStores
 from remanent.testing import MOMENT, SteppedClock, a_person
 from remanent.verbs.tools import Toolbox

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from scripted_model import Script, an_unbound_mind
 
+from remanent.core.model.mind_types import Judgement
+from remanent.core.model.on_behalf import SETTLING, Errand
 from remanent.minds.llm.tasks import judge
-from remanent.model.errand import SETTLING, Errand
-from remanent.model.reading import Judgement
 
 
 def said(data: str) -> dict[str, object]:

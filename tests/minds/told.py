@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from remanent.core.model.on_behalf import Errand
 from remanent.minds.llm.asking import Ask, Reply, replayed
-from remanent.model.errand import Errand
 from remanent.ports.tools import Tools
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.testing import MOMENT

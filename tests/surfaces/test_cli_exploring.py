@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from command_line import Done, remanent
 
+from remanent.core.model.keys import key_for
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import LinkKind
+from remanent.core.model.story import Macro
 from remanent.memory import Memory
-from remanent.model.keys import key_for
-from remanent.model.node import Kind
-from remanent.model.relationship import LinkKind
-from remanent.model.story import Macro
 from remanent.testing.builders import MOMENT, a_link, a_scope, a_storyline
 from remanent.verbs.findable import story_line
 

@@ -12,8 +12,8 @@ from model_server import serving
 
 from remanent import Memory, SteppedClock
 from remanent.config import Config
+from remanent.core.records.health import Level
 from remanent.errors import MindError
-from remanent.model.vitals import Level
 from remanent.rules.budget import BudgetRules
 from remanent.rules.jobs import JobRules
 from remanent.testing import HashEmbedder, ScriptedMind

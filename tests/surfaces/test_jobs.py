@@ -18,10 +18,10 @@ from command_line import Done, remanent
 
 from remanent import Memory, load_config
 from remanent.config import Config
+from remanent.core.model.job import JobState
+from remanent.core.model.sleep import SleepJob
+from remanent.core.model.source import ContentType, ProcessingStatus
 from remanent.errors import MindError
-from remanent.model.job import JobState
-from remanent.model.sleeping import SleepJob
-from remanent.model.source import ContentType, ProcessingStatus
 from remanent.rules.jobs import JobRules
 from remanent.surfaces.cli.crew import shared
 from remanent.testing import ScriptedMind

@@ -21,8 +21,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.server.mcpserver import MCPServer
 
 from remanent import Memory
+from remanent.core.records.api_key import Power
 from remanent.errors import Forbidden
-from remanent.model.access import Power
 from remanent.surfaces.http.app import create_app
 from remanent.surfaces.mcp.clients import CLIENTS, Started, snippets
 from remanent.surfaces.mcp.mounted import mcp_face

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from command_line import Done, remanent
 
-from remanent.model.job import JobKind
-from remanent.model.recording import Behind, Lag
+from remanent.core.model.event_queries import Behind, Lag
+from remanent.core.model.job import JobKind
 from remanent.surfaces.cli import recorded
 
 LINES = "\n".join(

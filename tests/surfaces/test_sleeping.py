@@ -18,9 +18,9 @@ from command_line import Done, remanent
 from rich.console import Console
 
 from remanent import Memory, SteppedClock
-from remanent.model.job import JobState
-from remanent.model.page import Worked
-from remanent.model.sleeping import Because, Change, Rest, Round, Skipped, SleepJob, Slept
+from remanent.core.model.job import JobState
+from remanent.core.model.page import Worked
+from remanent.core.model.sleep import Because, Change, Rest, Round, Skipped, SleepJob, Slept
 from remanent.surfaces.cli import slept as views
 from remanent.testing import ScriptedMind, a_note, a_person
 

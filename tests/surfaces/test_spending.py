@@ -12,8 +12,8 @@ from model_server import TOKENS_IN, TOKENS_OUT, ModelServer, serving
 
 from remanent import Memory, SteppedClock
 from remanent.config import Config
-from remanent.model.page import Worked
-from remanent.model.sleeping import SleepJob
+from remanent.core.model.page import Worked
+from remanent.core.model.sleep import SleepJob
 from remanent.rules.budget import BudgetRules
 from remanent.testing import HashEmbedder
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from remanent.model.anchor import Anchor, Concept, Entity, Person
-from remanent.model.keys import canonical_name
-from remanent.model.node import Kind
-from remanent.model.reading import Candidate, Findings, Reading
-from remanent.model.source import ContentType, Passage
+from remanent.core.model.anchor import Anchor, Concept, Entity, Person
+from remanent.core.model.keys import canonical_name
+from remanent.core.model.mind_types import Candidate, Findings, Reading
+from remanent.core.model.node import Kind
+from remanent.core.model.source import ContentType, Passage
 from remanent.ports.mind import Mind
 from remanent.verbs.tools import Toolbox
 

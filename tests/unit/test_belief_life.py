@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.model.belief import OWNER, Belief, BeliefStatus, BeliefType, Support
-from remanent.model.reading import BeliefDraft
+from remanent.core.model.belief import OWNER, Belief, BeliefStatus, BeliefType, Support
+from remanent.core.model.mind_types import BeliefDraft
 from remanent.rules.belief import (
     BeliefRules,
     RecallParts,

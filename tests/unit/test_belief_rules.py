@@ -11,16 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.model.belief import (
-    Authority,
-    Belief,
-    BeliefStatus,
-    ChangeKind,
-    Support,
-)
-from remanent.model.event import event_key
-from remanent.model.hit import Recollection
-from remanent.model.reading import Judgement
+from remanent.core.model.belief import Authority, Belief, BeliefStatus, ChangeKind, Support
+from remanent.core.model.event import event_key
+from remanent.core.model.hit import Recollection
+from remanent.core.model.mind_types import Judgement
 from remanent.rules.belief import (
     BeliefRules,
     Create,

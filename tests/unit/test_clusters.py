@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.model.distilling import Worn
+from remanent.core.model.worn_sources import Worn
 from remanent.rules import clusters
 from remanent.rules.clusters import Cluster, DistilRules
 

@@ -8,9 +8,9 @@ from datetime import timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.core.model.mind_types import Judgement
 from remanent.minds.offline import OfflineMind
 from remanent.minds.offline.describe import describe
-from remanent.model.reading import Judgement
 from remanent.rules import describing
 from remanent.rules.describing import NightlyRules
 from remanent.testing import MOMENT, a_note

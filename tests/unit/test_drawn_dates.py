@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.model.relationship import Assertion, RelationshipKind
+from remanent.core.model.relationship import Assertion, RelationshipKind
 from remanent.rules import drawing, timeline
 
 START = datetime(2026, 3, 2, tzinfo=UTC)

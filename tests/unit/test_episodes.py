@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.model.story import Level, Summary
+from remanent.core.model.story import Level, Summary
 from remanent.rules.episodes import EpisodeRules, home, is_closed, runs, telling, tie
 from remanent.testing import MOMENT
 

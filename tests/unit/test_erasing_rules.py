@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.model import event as told
-from remanent.model.erasing import Erasable, Erased, Removed
-from remanent.model.event import Event
+from remanent.core.model import event as told
+from remanent.core.model.event import Event
+from remanent.core.records.erasure import Erasable, Erased, Removed
 from remanent.rules import erasing, tombstones
 
 MOMENT = datetime(2026, 3, 2, tzinfo=UTC)

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.core.model.event import RESERVED, EventNode
+from remanent.core.model.lifecycle import Lifecycle
 from remanent.errors import InvalidInput
-from remanent.model.event import RESERVED, EventNode
-from remanent.model.lifecycle import Lifecycle
 from remanent.rules import events, payload, recording
 from remanent.rules.checks import IntakeRules
 from remanent.rules.events import EventRules, Weighed

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.model.hit import Hit
-from remanent.model.node import Kind
+from remanent.core.model.hit import Hit
+from remanent.core.model.node import Kind
 from remanent.rules import explaining
 from remanent.testing import MOMENT
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.core.model.lifecycle import Lifecycle, State
+from remanent.core.model.query_types import Mode
 from remanent.errors import InvalidInput
-from remanent.model.asking import Mode
 from remanent.model.exploration import Granularity, Query, RelationshipFilters, Weights
-from remanent.model.lifecycle import Lifecycle, State
 from remanent.rules import exploring, inquiry
 from remanent.rules.checks import IntakeRules
 from remanent.rules.exploring import ExploringRules, Speller

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.core.model.codec import to_record
+from remanent.core.model.event import EVENTS_ENRICHED, EventNode
+from remanent.core.model.node import Kind
+from remanent.core.model.source import Sensitivity
+from remanent.core.records.export import Ending, EntryKept, Header, Kept, Moved, Position, Sort
 from remanent.errors import InvalidInput
-from remanent.model.event import EVENTS_ENRICHED, EventNode
-from remanent.model.exporting import Ending, EntryKept, Header, Kept, Moved, Position, Sort
-from remanent.model.node import Kind
-from remanent.model.record import to_record
-from remanent.model.source import Sensitivity
 from remanent.rules import exporting
 from remanent.rules.reviving import revived
 from remanent.testing import (

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from remanent.core.model.source import ContentType
 from remanent.errors import InvalidInput
-from remanent.model.source import ContentType
 from remanent.rules import formats
 from remanent.rules.passages import PassageRules, Piece, cut
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from remanent.model.source import ContentType
+from remanent.core.model.source import ContentType
 from remanent.rules import formats
 from remanent.rules.formats import Parsed
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from remanent.core.model.source import ContentType
 from remanent.errors import InvalidInput
-from remanent.model.source import ContentType
 from remanent.rules import formats
 from remanent.rules.formats import Parsed
 

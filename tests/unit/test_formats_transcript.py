@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from remanent.core.model.source import ContentType
 from remanent.errors import InvalidInput
-from remanent.model.source import ContentType
 from remanent.rules import formats
 from remanent.rules.formats import Parsed, Piece
 from remanent.rules.formats.times import moment, since_start

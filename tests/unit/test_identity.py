@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.model.name import Bearer
-from remanent.model.node import Kind
-from remanent.model.reading import Candidate
+from remanent.core.model.anchor_names import Bearer
+from remanent.core.model.mind_types import Candidate
+from remanent.core.model.node import Kind
 from remanent.rules.identity import (
     Known,
     bearers_in,

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from importing import SLACK, offers, skipped, unzipped, zipped
 
+from remanent.core.model.source import ContentType
 from remanent.importers import detect
-from remanent.model.source import ContentType
 from remanent.rules.intake import Offer
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.core.model.source import ContentType, ContextType, Sensitivity, SourceType
 from remanent.errors import InvalidInput
-from remanent.model.source import ContentType, ContextType, Sensitivity, SourceType
 from remanent.rules import checks, intake
 from remanent.rules.checks import IntakeRules
 from remanent.rules.intake import Draft, Offer

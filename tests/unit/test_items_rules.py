@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.core.records.item import Put
 from remanent.errors import InvalidInput
-from remanent.model.item import Put
 from remanent.rules.items import Places, check_filter, checked, fits, words
 
 VALUE = {

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.model.event import event_key
-from remanent.model.keys import canonical_name, content_hash, key_for, time_ordered
+from remanent.core.model.event import event_key
+from remanent.core.model.keys import canonical_name, content_hash, key_for, time_ordered
 
 words = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=8)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from remanent.model.lifecycle import Lifecycle, State, TtlPolicy
-from remanent.model.node import Kind
+from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
+from remanent.core.model.node import Kind
 from remanent.rules.lifecycle import (
     LifecycleRules,
     accessed,

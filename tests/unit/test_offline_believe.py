@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from offline_readings import FRIENDS, NOTES, conversation, notes
 
+from remanent.core.model.belief import BeliefType
 from remanent.errors import MindError
 from remanent.minds.offline import OfflineMind
-from remanent.model.belief import BeliefType
 
 MIND = OfflineMind()
 

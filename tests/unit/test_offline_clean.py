@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.core.model.source import ContentType
 from remanent.minds.offline import OfflineMind
-from remanent.model.source import ContentType
 
 MIND = OfflineMind()
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from offline_readings import notes
 
+from remanent.core.model.mind_types import Judgement
 from remanent.minds.offline import OfflineMind
-from remanent.model.reading import Judgement
 
 MIND = OfflineMind()
 

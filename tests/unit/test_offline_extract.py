@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from offline_readings import FRIENDS, NOTES, conversation, notes, passing
 
+from remanent.core.model.mind_types import Candidate
+from remanent.core.model.node import Kind
 from remanent.minds.offline import OfflineMind
-from remanent.model.node import Kind
-from remanent.model.reading import Candidate
 
 MIND = OfflineMind()
 

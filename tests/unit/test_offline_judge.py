@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from offline_pairs import PAIRS, SECTIONS
 
 from bench import belief_pairs
+from remanent.core.model.mind_types import Judgement
 from remanent.minds.offline import OfflineMind
-from remanent.model.reading import Judgement
 
 MIND = OfflineMind()
 SAME, AGAINST, APART = Judgement.SAME, Judgement.CONTRADICTS, Judgement.DIFFERENT

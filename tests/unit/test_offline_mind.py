@@ -12,11 +12,11 @@ import pytest
 from numpy.typing import NDArray
 from offline_readings import FRIENDS, NOTES, conversation, notes, passing, written
 
+from remanent.core.model.mind_types import Reading
+from remanent.core.model.source import ContentType
 from remanent.errors import MindError
 from remanent.minds.offline import OfflineMind
 from remanent.minds.offline.parser import SHA256, Parser, _locate
-from remanent.model.reading import Reading
-from remanent.model.source import ContentType
 
 MIND = OfflineMind()
 

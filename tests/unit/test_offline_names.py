@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from offline_readings import conversation, notes
 
+from remanent.core.model.mind_types import Reading
 from remanent.minds.offline.names import Names, find_names
 from remanent.minds.offline.parser import Parser
 from remanent.minds.offline.said import sentences
-from remanent.model.reading import Reading
 
 PARSER = Parser()
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.core.model.mind_types import Judgement
 from remanent.minds.offline import OfflineMind
 from remanent.minds.offline.preface import what_remains, without_preface
-from remanent.model.reading import Judgement
 
 MIND = OfflineMind()
 

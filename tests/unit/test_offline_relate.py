@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 from offline_readings import anchor, conversation, notes, written
 
+from remanent.core.model.anchor import Lifetime
+from remanent.core.model.mind_types import RelationDraft
+from remanent.core.model.node import Kind
 from remanent.minds.offline import OfflineMind
-from remanent.model.anchor import Lifetime
-from remanent.model.node import Kind
-from remanent.model.reading import RelationDraft
 
 MIND = OfflineMind()
 ADA = anchor(Kind.PERSON, "Ada", owner=True)

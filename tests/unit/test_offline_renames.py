@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from offline_readings import conversation, notes
 
+from remanent.core.model.mind_types import Reading
+from remanent.core.model.node import Kind
 from remanent.minds.offline.mind import OfflineMind
-from remanent.model.node import Kind
-from remanent.model.reading import Reading
 
 
 @pytest.fixture(scope="module")

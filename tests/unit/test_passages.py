@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.model.source import ContentType
+from remanent.core.model.source import ContentType
 from remanent.rules.passages import PassageRules, Piece, cut, passages
 
 RULES = PassageRules(max_characters=60)

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.model.belief import Belief, BeliefStatus, Change, ChangeKind, Support
-from remanent.model.event import event_key
-from remanent.model.node import Kind
+from remanent.core.model.belief import Belief, BeliefStatus, Change, ChangeKind, Support
+from remanent.core.model.event import event_key
+from remanent.core.model.node import Kind
 from remanent.rules.belief import (
     BeliefRules,
     disputed,

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.model.belief import Belief, Support
-from remanent.model.source import Sensitivity
+from remanent.core.model.belief import Belief, Support
+from remanent.core.model.source import Sensitivity
 from remanent.rules import privacy
 from remanent.rules.belief import similarity
 from remanent.rules.embedding import AS_IT_SAYS, EmbeddingRules, batches, points

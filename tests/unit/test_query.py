@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.core.model.anchor_names import Name
+from remanent.core.model.node import Kind
+from remanent.core.model.source import Turn
 from remanent.errors import InvalidInput
-from remanent.model.name import Name
-from remanent.model.node import Kind
-from remanent.model.source import Turn
 from remanent.rules import abbreviation, query
 from remanent.rules.need import need
 

@@ -15,19 +15,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remanent.model.anchor import Concept, Entity, Note, Person
-from remanent.model.answer import Answer
-from remanent.model.belief import Belief
-from remanent.model.event import Event
-from remanent.model.job import Job
-from remanent.model.name import Name
-from remanent.model.node import INDEX_ONLY, Kind, Node
-from remanent.model.page import title_of
-from remanent.model.reading import Extraction
-from remanent.model.record import NODE_TYPES, from_record, to_record
-from remanent.model.relationship import Assertion, Link, LinkKind, Relationship
-from remanent.model.source import Passage, RawSource
-from remanent.model.team import Membership, Team, User
+from remanent.core.model.anchor import Concept, Entity, Note, Person
+from remanent.core.model.anchor_names import Name
+from remanent.core.model.belief import Belief
+from remanent.core.model.codec import NODE_TYPES, from_record, to_record
+from remanent.core.model.event import Event
+from remanent.core.model.job import Job
+from remanent.core.model.mind_types import Extraction
+from remanent.core.model.node import INDEX_ONLY, Kind, Node
+from remanent.core.model.page import title_of
+from remanent.core.model.relationship import Assertion, Link, LinkKind, Relationship
+from remanent.core.model.source import Passage, RawSource
+from remanent.core.records.answer import Answer
+from remanent.core.records.team import Membership, Team, User
 
 OTHER_TYPES = (
     Answer,

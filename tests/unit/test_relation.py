@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import Relationship, RelationshipKind
 from remanent.errors import InvalidInput
-from remanent.model.node import Kind
-from remanent.model.relationship import Relationship, RelationshipKind
 from remanent.rules.relation import SCALES, clamped, kind_of, words
 
 ANCHORS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)

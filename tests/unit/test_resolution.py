@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.core.model.anchor import Entity, Lifetime, Person
+from remanent.core.model.mind_types import Candidate
+from remanent.core.model.node import Kind
 from remanent.errors import InvalidInput
-from remanent.model.anchor import Entity, Lifetime, Person
-from remanent.model.node import Kind
-from remanent.model.reading import Candidate
 from remanent.rules.resolution import (
     expires,
     local_day,

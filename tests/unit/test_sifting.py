@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.core.model.belief import Belief, BeliefStatus, BeliefType, Support
+from remanent.core.model.lifecycle import Lifecycle, State
+from remanent.core.model.node import Kind
+from remanent.core.model.search_request import Asked, Sought
+from remanent.core.model.source import Sensitivity, SourceType
 from remanent.errors import InvalidInput
-from remanent.model.belief import Belief, BeliefStatus, BeliefType, Support
-from remanent.model.lifecycle import Lifecycle, State
-from remanent.model.node import Kind
-from remanent.model.sought import Asked, Sought
-from remanent.model.source import Sensitivity, SourceType
 from remanent.rules import sifting
 from remanent.rules.sifting import SEARCHED, Facts, Fault
 from remanent.testing import (

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.model.spending import Cost
+from remanent.core.records.spending import Cost
 from remanent.rules import budget
 from remanent.rules.budget import BudgetRules
 from remanent.rules.minds import TASKS, MindRules

@@ -5,7 +5,7 @@ from datetime import timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.model.belief import Belief, BeliefStatus
+from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.rules import standing
 from remanent.rules.standing import Claim, Standing
 from remanent.testing import MOMENT, a_belief, a_relationship

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.model.anchor import Person
-from remanent.model.lifecycle import Lifecycle, State
-from remanent.model.source import Sensitivity, Source, SourceType
-from remanent.model.story import Macro, Storyline
+from remanent.core.model.anchor import Person
+from remanent.core.model.lifecycle import Lifecycle, State
+from remanent.core.model.source import Sensitivity, Source, SourceType
+from remanent.core.model.story import Macro, Storyline
 from remanent.rules import story
 from remanent.rules.story import Arc, Mention, StoryRules
 from remanent.testing.builders import a_person, a_source, a_storyline

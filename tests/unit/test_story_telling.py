@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.core.model.mind_types import Chapter, Tale
+from remanent.core.model.node import Kind
 from remanent.minds.offline.tell import MOST_CHARACTERS, tell
-from remanent.model.node import Kind
-from remanent.model.reading import Chapter, Tale
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.core.records.team import Invitation, InvitationState, Membership, Role
 from remanent.errors import InvalidInput
-from remanent.model.team import Invitation, InvitationState, Membership, Role
 from remanent.rules import teams
 from remanent.rules.teams import RIGHTS, Right
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.model.tier import EventFacts, Tier
+from remanent.core.model.event_tiers import EventFacts, Tier
 from remanent.rules import centrality
 from remanent.rules.tiers import TierRules, begins, stays, tier_of
 from remanent.testing import MOMENT

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remanent.config import load_config
+from remanent.core.model.sleep import SleepJob
 from remanent.errors import ConfigError
-from remanent.model.sleeping import SleepJob
 from remanent.rules.timetable import (
     Cron,
     TimetableRules,

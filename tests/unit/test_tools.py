@@ -2,8 +2,8 @@
 
 import pytest
 
+from remanent.core.model.anchor import Lifetime
 from remanent.errors import InvalidInput
-from remanent.model.anchor import Lifetime
 from remanent.testing import a_concept, a_person, an_entity
 from remanent.verbs.tools import MOST_WRITES, Toolbox
 

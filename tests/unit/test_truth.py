@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.model.belief import Belief, BeliefStatus, Change, ChangeKind, Support
+from remanent.core.model.belief import Belief, BeliefStatus, Change, ChangeKind, Support
 from remanent.rules.truth import (
     Fall,
     Rescore,

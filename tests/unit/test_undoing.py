@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.model.belief import Belief, BeliefStatus, Change, ChangeKind, Support
+from remanent.core.model.belief import Belief, BeliefStatus, Change, ChangeKind, Support
 from remanent.rules import undoing
 from remanent.testing import MOMENT
 

@@ -10,9 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.core.model.belief import (
+    Authority,
+    Belief,
+    BeliefStatus,
+    BeliefType,
+    ChangeKind,
+    Support,
+)
+from remanent.core.model.lifecycle import Lifecycle, TtlPolicy
 from remanent.errors import InvalidInput
-from remanent.model.belief import Authority, Belief, BeliefStatus, BeliefType, ChangeKind, Support
-from remanent.model.lifecycle import Lifecycle, TtlPolicy
 from remanent.rules import bringing, truth, upkeep
 from remanent.rules.belief import effective_confidence, similarity
 from remanent.rules.checks import IntakeRules

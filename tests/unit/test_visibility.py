@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.model.anchor import Concept
-from remanent.model.node import Node
-from remanent.model.scope import Scope
-from remanent.model.source import ContentType, ContextType, Sensitivity, Source, SourceType
-from remanent.model.story import Macro, Storyline, Summary
+from remanent.core.model.anchor import Concept
+from remanent.core.model.node import Node
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import ContentType, ContextType, Sensitivity, Source, SourceType
+from remanent.core.model.story import Macro, Storyline, Summary
 from remanent.rules.visibility import may_contribute, may_read, may_write
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)

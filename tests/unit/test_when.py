@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.model.reading import BeliefDraft, RelationDraft
+from remanent.core.model.mind_types import BeliefDraft, RelationDraft
 from remanent.rules import calendar, when
 from remanent.rules.calendar import Mark
 from remanent.rules.marks import MONTHS

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.model.living import Sort, Telling, Told
+from remanent.core.model.lifecycle_reports import Sort, Telling, Told
 from remanent.rules.worth import Standing, WorthRules, allowed, ordered, why
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)

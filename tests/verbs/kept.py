@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from remanent import UserMemory
-from remanent.model.belief import Belief
-from remanent.model.keys import key_for
+from remanent.core.model.belief import Belief
+from remanent.core.model.keys import key_for
 from remanent.testing.digest import digest
 
 HOME = "I live in the big old city of Oslo"

@@ -15,9 +15,9 @@ from pathlib import Path
 from night_life import NightMind, faint
 
 from remanent import Config, Memory, SteppedClock, UserMemory
-from remanent.model.event import event_key
-from remanent.model.reading import Judgement, Tale
-from remanent.model.sleeping import Rest, SleepJob
+from remanent.core.model.event import event_key
+from remanent.core.model.mind_types import Judgement, Tale
+from remanent.core.model.sleep import Rest, SleepJob
 from remanent.rules.belief import BeliefRules
 from remanent.rules.clusters import DistilRules
 from remanent.rules.describing import NightlyRules

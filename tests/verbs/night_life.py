@@ -10,10 +10,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from remanent import Memory, SteppedClock, UserMemory
-from remanent.model.belief import OWNER
-from remanent.model.lifecycle import Lifecycle
-from remanent.model.reading import BeliefDraft, Judgement, Reading
-from remanent.model.sleeping import Rest, SleepJob
+from remanent.core.model.belief import OWNER
+from remanent.core.model.lifecycle import Lifecycle
+from remanent.core.model.mind_types import BeliefDraft, Judgement, Reading
+from remanent.core.model.sleep import Rest, SleepJob
 from remanent.testing import HashEmbedder, ScriptedMind
 from remanent.testing.digest import CIRCUMSTANCES, digest
 

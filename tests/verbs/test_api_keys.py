@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from remanent.clock import SteppedClock
+from remanent.core.records.api_key import ApiKey, Power
 from remanent.errors import InvalidInput, NotFound, Unauthorized, UnknownUser
 from remanent.memory import Memory
-from remanent.model.access import ApiKey, Power
 from remanent.testing import HashEmbedder, ScriptedMind
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.core.model.belief import Authority, Belief, BeliefStatus, BeliefType, ChangeKind
+from remanent.core.model.mind_types import BeliefDraft, Judgement
+from remanent.core.model.node import Kind
+from remanent.core.model.page import Settled
+from remanent.core.model.relationship import LinkKind
 from remanent.errors import InvalidInput
-from remanent.model.belief import Authority, Belief, BeliefStatus, BeliefType, ChangeKind
-from remanent.model.node import Kind
-from remanent.model.page import Settled
-from remanent.model.reading import BeliefDraft, Judgement
-from remanent.model.relationship import LinkKind
 from remanent.rules import belief as rule
 from remanent.testing import HashEmbedder, ScriptedMind
 

@@ -11,10 +11,10 @@ import pytest
 from kept import HOME, OTHER_HOME, events, found, held, line_of, state
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.core.model.belief import BeliefStatus
+from remanent.core.model.event import BELIEF_IMPORTED
+from remanent.core.model.mind_types import Judgement
 from remanent.errors import Forbidden, InvalidInput
-from remanent.model.belief import BeliefStatus
-from remanent.model.event import BELIEF_IMPORTED
-from remanent.model.reading import Judgement
 from remanent.testing import HashEmbedder, ScriptedMind
 
 DAY = timedelta(days=1)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from remanent import Memory, SteppedClock
+from remanent.core.model.job import JobState
+from remanent.core.model.page import Worked
+from remanent.core.model.source import ContentType
 from remanent.errors import BudgetSpent
-from remanent.model.job import JobState
-from remanent.model.page import Worked
-from remanent.model.source import ContentType
 from remanent.rules.budget import next_day
 from remanent.testing import HashEmbedder, ScriptedMind
 

@@ -17,11 +17,11 @@ from typing import Any
 import pytest
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.core.model.event import SOURCE_ADDED
+from remanent.core.model.node import Kind
+from remanent.core.model.source import Source
 from remanent.errors import InvalidInput
 from remanent.model.carried import Carried, Fate, Passed
-from remanent.model.event import SOURCE_ADDED
-from remanent.model.node import Kind
-from remanent.model.source import Source
 from remanent.rules import formats
 from remanent.testing import HashEmbedder, ScriptedMind
 from remanent.verbs.read import every

@@ -9,9 +9,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from remanent import SteppedClock, UserMemory
-from remanent.model.belief import Belief, BeliefStatus
-from remanent.model.node import Kind
-from remanent.model.reading import (
+from remanent.core.model.belief import Belief, BeliefStatus
+from remanent.core.model.mind_types import (
     BeliefDraft,
     Candidate,
     Findings,
@@ -19,7 +18,8 @@ from remanent.model.reading import (
     Reading,
     RelationDraft,
 )
-from remanent.model.relationship import Relationship
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import Relationship
 from remanent.testing import ScriptedMind
 from remanent.testing.digest import CIRCUMSTANCES, digest
 

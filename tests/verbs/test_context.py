@@ -5,11 +5,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.core.model.belief import BeliefStatus
+from remanent.core.model.lifecycle import Lifecycle, State
+from remanent.core.model.mind_types import BeliefDraft, Judgement
 from remanent.errors import InvalidInput
-from remanent.model.belief import BeliefStatus
 from remanent.model.context import Section
-from remanent.model.lifecycle import Lifecycle, State
-from remanent.model.reading import BeliefDraft, Judgement
 from remanent.rules.packing import tokens
 from remanent.testing import ScriptedMind, a_belief, a_storyline
 

@@ -17,11 +17,11 @@ import pytest
 
 from remanent.clock import SteppedClock
 from remanent.config import Config
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Sensitivity
+from remanent.core.records.team import Role, Team
 from remanent.errors import BadQuery, CypherError, ForbiddenQuery, QueryLimit, RemanentError
 from remanent.memory import Memory, UserMemory
-from remanent.model.scope import Scope
-from remanent.model.source import Sensitivity
-from remanent.model.team import Role, Team
 from remanent.rules.cypher import CypherRules
 from remanent.testing import (
     HashEmbedder,

@@ -9,11 +9,11 @@ import pytest
 from plain_mind import PlainMind
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.relationship import LinkKind
+from remanent.core.model.source import Artifact
+from remanent.core.records.team import Role, Team
 from remanent.errors import Forbidden, InvalidInput, UnknownKey
-from remanent.model.anchor import Anchor
-from remanent.model.relationship import LinkKind
-from remanent.model.source import Artifact
-from remanent.model.team import Role, Team
 from remanent.testing import HashEmbedder, ScriptedMind
 
 START = datetime(2026, 5, 4, 9, tzinfo=UTC)

@@ -13,13 +13,13 @@ import pytest
 from test_undo import Mind
 
 from remanent import Memory, SteppedClock
+from remanent.core.model.codec import to_record
+from remanent.core.model.event import SOURCE_ERASED
+from remanent.core.model.job import Job, JobKind
+from remanent.core.records.answer import Answer
+from remanent.core.records.erasure import Erasable
+from remanent.core.records.team import Role, Team
 from remanent.errors import Forbidden, InvalidInput, UnknownKey, UnknownUser
-from remanent.model.answer import Answer
-from remanent.model.erasing import Erasable
-from remanent.model.event import SOURCE_ERASED
-from remanent.model.job import Job, JobKind
-from remanent.model.record import to_record
-from remanent.model.team import Role, Team
 from remanent.stores.sqlite.erasing import WAYS, Way
 from remanent.testing import HashEmbedder
 

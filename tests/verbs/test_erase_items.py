@@ -8,8 +8,8 @@ import pytest
 from test_erase_all import World, bytes_of, world
 from test_undo import OSLO
 
-from remanent.model.event import BELIEF_RESTATED, ITEM_DELETED, ITEM_PUT, Event
-from remanent.model.item import Put
+from remanent.core.model.event import BELIEF_RESTATED, ITEM_DELETED, ITEM_PUT, Event
+from remanent.core.records.item import Put
 from remanent.surfaces.mem0 import labels
 
 __all__ = ["world"]

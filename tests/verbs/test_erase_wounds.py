@@ -14,11 +14,11 @@ import rebuilt
 from test_undo import OSLO, START, Life, Mind
 
 from remanent import Memory, SteppedClock
+from remanent.core.model.mind_types import Candidate, Reading
+from remanent.core.model.node import Kind
+from remanent.core.model.sleep import SleepJob
+from remanent.core.records.erasure import Erasable
 from remanent.errors import InvalidInput, StoreError, UnknownKey
-from remanent.model.erasing import Erasable
-from remanent.model.node import Kind
-from remanent.model.reading import Candidate, Reading
-from remanent.model.sleeping import SleepJob
 from remanent.testing import HashEmbedder
 from remanent.verbs.distil import BY_SLEEP
 from remanent.verbs.read import every

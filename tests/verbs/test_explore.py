@@ -10,19 +10,19 @@ from typing import Any
 import pytest
 
 from remanent.clock import SteppedClock
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.keys import key_for
+from remanent.core.model.lifecycle import Lifecycle, State
+from remanent.core.model.node import Kind, Node
+from remanent.core.model.query_types import Mode, Phrasing, Phrasings, Way
+from remanent.core.model.relationship import LinkKind, Relationship, RelationshipKind
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Artifact, ProcessingStatus, Source
+from remanent.core.model.story import Macro, Storyline
+from remanent.core.records.team import Role, Team
 from remanent.errors import EmbedderError, InvalidInput
 from remanent.memory import Memory, UserMemory
-from remanent.model.anchor import Anchor
-from remanent.model.asking import Mode, Phrasing, Phrasings, Way
 from remanent.model.exploration import Explored, NodeType
-from remanent.model.keys import key_for
-from remanent.model.lifecycle import Lifecycle, State
-from remanent.model.node import Kind, Node
-from remanent.model.relationship import LinkKind, Relationship, RelationshipKind
-from remanent.model.scope import Scope
-from remanent.model.source import Artifact, ProcessingStatus, Source
-from remanent.model.story import Macro, Storyline
-from remanent.model.team import Role, Team
 from remanent.rules.inquiry import Inquiry
 from remanent.testing import HashEmbedder
 from remanent.testing.builders import (

@@ -17,11 +17,11 @@ import pytest
 import rebuilt as lives
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.core.model.codec import to_record
+from remanent.core.model.node import Kind
+from remanent.core.model.source import RawSource
+from remanent.core.records.export import Moved, Sort
 from remanent.errors import Forbidden, InvalidInput
-from remanent.model.exporting import Moved, Sort
-from remanent.model.node import Kind
-from remanent.model.record import to_record
-from remanent.model.source import RawSource
 from remanent.testing import HashEmbedder
 
 WORDS = (

@@ -11,9 +11,9 @@ import exported as files
 import pytest
 
 from remanent import Memory
+from remanent.core.model.scope import Scope
+from remanent.core.records.export import Sort
 from remanent.errors import InvalidInput
-from remanent.model.exporting import Sort
-from remanent.model.scope import Scope
 
 
 @pytest.fixture(scope="module")

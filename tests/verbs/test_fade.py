@@ -16,13 +16,13 @@ import pytest
 from kept import events, state
 
 from remanent import Config, Memory, SteppedClock, UserMemory
+from remanent.core.model.event import MEMORY_ARCHIVED, MEMORY_PINNED, MEMORY_RESTORED
+from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
+from remanent.core.model.node import Kind, Node
+from remanent.core.model.relationship import LinkKind
+from remanent.core.model.sleep import Rest, SleepJob
+from remanent.core.model.source import ProcessingStatus
 from remanent.errors import Forbidden, InvalidInput, UnknownKey
-from remanent.model.event import MEMORY_ARCHIVED, MEMORY_PINNED, MEMORY_RESTORED
-from remanent.model.lifecycle import Lifecycle, State, TtlPolicy
-from remanent.model.node import Kind, Node
-from remanent.model.relationship import LinkKind
-from remanent.model.sleeping import Rest, SleepJob
-from remanent.model.source import ProcessingStatus
 from remanent.rules.lifecycle import LifecycleRules, faded
 from remanent.testing import (
     HashEmbedder,

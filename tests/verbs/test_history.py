@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 import pytest
 
 from remanent import SteppedClock, UserMemory
+from remanent.core.model.belief import Belief, BeliefStatus, ChangeKind
+from remanent.core.model.mind_types import BeliefDraft, Judgement
 from remanent.errors import InvalidInput, UnknownKey
-from remanent.model.belief import Belief, BeliefStatus, ChangeKind
-from remanent.model.reading import BeliefDraft, Judgement
 from remanent.rules import belief as rule
 from remanent.testing import ScriptedMind
 

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.core.model.event import SOURCE_ADDED
+from remanent.core.model.job import JobKind
+from remanent.core.model.source import ProcessingStatus, Source
 from remanent.errors import Forbidden, InvalidInput, RemanentError, UnknownUser
-from remanent.model.event import SOURCE_ADDED
-from remanent.model.job import JobKind
-from remanent.model.source import ProcessingStatus, Source
 from remanent.wiring import House
 
 TURNS = [{"speaker": "Ada", "text": "Hello.", "id": "t1"}, {"speaker": "Tom", "text": "Hi."}]

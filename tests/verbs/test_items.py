@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.core.records.item import Put
 from remanent.errors import EmbedderError, InvalidInput
-from remanent.model.item import Put
 from remanent.rules.items import Places
 from remanent.shelving import Shelf
 from remanent.testing import HashEmbedder, ScriptedMind

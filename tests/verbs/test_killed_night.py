@@ -11,9 +11,9 @@ from long_life import FINDS, SUNDAY, UNLIMITED, killed, rows_written, worlds
 from night_life import DAY, NIGHT, START, NightMind, lived, night, opened, told
 
 from remanent import SteppedClock, UserMemory
-from remanent.model.event import DESCRIBED, NOTES_EXPIRED, SOURCES_DISTILLED, Event
-from remanent.model.scope import Scope
-from remanent.model.sleeping import SleepJob
+from remanent.core.model.event import DESCRIBED, NOTES_EXPIRED, SOURCES_DISTILLED, Event
+from remanent.core.model.scope import Scope
+from remanent.core.model.sleep import SleepJob
 
 DESCRIBE, EXPIRE, DISTIL, UPKEEP = (
     SleepJob.DESCRIBE,

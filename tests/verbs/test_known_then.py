@@ -16,11 +16,11 @@ import pytest
 from plain_mind import PlainMind
 
 from remanent import SteppedClock, UserMemory
+from remanent.core.model.belief import BeliefStatus
+from remanent.core.model.mind_types import Judgement
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import RelationshipKind
 from remanent.errors import EmbedderError, InvalidInput
-from remanent.model.belief import BeliefStatus
-from remanent.model.node import Kind
-from remanent.model.reading import Judgement
-from remanent.model.relationship import RelationshipKind
 from remanent.ports.index import Entry
 from remanent.rules.past import When
 from remanent.testing import HashEmbedder, ScriptedMind

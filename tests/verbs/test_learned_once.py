@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 from remanent import Memory
 from remanent.clock import SteppedClock
-from remanent.model.node import Kind
-from remanent.model.reading import Candidate, Findings, RelationDraft
+from remanent.core.model.mind_types import Candidate, Findings, RelationDraft
+from remanent.core.model.node import Kind
 from remanent.testing import HashEmbedder, ScriptedMind
 
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)

@@ -9,8 +9,8 @@ import pytest
 from plain_mind import PlainMind
 
 from remanent import Memory, SteppedClock, UserMemory
-from remanent.model.node import Kind
-from remanent.model.reading import Candidate, Reading
+from remanent.core.model.mind_types import Candidate, Reading
+from remanent.core.model.node import Kind
 from remanent.testing import HashEmbedder, ScriptedMind
 
 START = datetime(2026, 5, 4, 9, tzinfo=UTC)

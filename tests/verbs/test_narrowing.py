@@ -10,9 +10,9 @@ import pytest
 from storied import START, Life, a_mind
 
 from remanent.clock import SteppedClock
+from remanent.core.model.codec import to_record
 from remanent.errors import Forbidden, InvalidInput, NotFound, UnknownKey
 from remanent.memory import Memory, UserMemory
-from remanent.model.record import to_record
 from remanent.testing import HashEmbedder
 from remanent.testing.digest import CIRCUMSTANCES, digest
 

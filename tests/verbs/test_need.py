@@ -3,8 +3,8 @@
 import pytest
 
 from remanent import Memory, UserMemory
+from remanent.core.model.query_types import Abbreviation, Need
 from remanent.errors import InvalidInput, MindError
-from remanent.model.asking import Abbreviation, Need
 from remanent.testing import ScriptedMind, a_person
 
 

@@ -12,7 +12,7 @@ import pytest
 from long_life import FINDS, LIMITED, START, SUNDAY, UNLIMITED, night, opened, told, worlds
 
 from remanent import SteppedClock
-from remanent.model.sleeping import SleepJob
+from remanent.core.model.sleep import SleepJob
 from remanent.rules.timetable import TimetableRules
 
 DAY = timedelta(days=1)

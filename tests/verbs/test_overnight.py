@@ -14,14 +14,14 @@ from night_life import DAY, NIGHT, START, NightMind, faint, night, opened
 
 from remanent import SteppedClock, UserMemory
 from remanent.config import Config
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.belief import OWNER
+from remanent.core.model.event import NOTES_EXPIRED
+from remanent.core.model.lifecycle import State, TtlPolicy
+from remanent.core.model.mind_types import Judgement
+from remanent.core.model.relationship import LinkKind, Relationship
+from remanent.core.model.sleep import SleepJob
 from remanent.errors import MindError
-from remanent.model.anchor import Anchor
-from remanent.model.belief import OWNER
-from remanent.model.event import NOTES_EXPIRED
-from remanent.model.lifecycle import State, TtlPolicy
-from remanent.model.reading import Judgement
-from remanent.model.relationship import LinkKind, Relationship
-from remanent.model.sleeping import SleepJob
 from remanent.testing import a_link, a_note, a_storyline
 from remanent.verbs.distil import BY_SLEEP
 from remanent.verbs.tidy import Tidy

@@ -6,12 +6,10 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from remanent import Memory, SteppedClock, UserMemory
-from remanent.errors import MindError
-from remanent.model.anchor import Person
-from remanent.model.belief import Belief, BeliefStatus
-from remanent.model.job import JobState
-from remanent.model.node import Kind
-from remanent.model.reading import (
+from remanent.core.model.anchor import Person
+from remanent.core.model.belief import Belief, BeliefStatus
+from remanent.core.model.job import JobState
+from remanent.core.model.mind_types import (
     BeliefDraft,
     Candidate,
     Findings,
@@ -20,8 +18,10 @@ from remanent.model.reading import (
     Reading,
     RelationDraft,
 )
-from remanent.model.relationship import LinkKind
-from remanent.model.source import ProcessingStatus, Source
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import LinkKind
+from remanent.core.model.source import ProcessingStatus, Source
+from remanent.errors import MindError
 from remanent.testing import ScriptedMind
 from remanent.testing.digest import digest
 

@@ -8,9 +8,9 @@ from datetime import timedelta
 import pytest
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.core.model.job import Job, JobState
+from remanent.core.model.source import ContentType, ProcessingStatus, Source
 from remanent.errors import InvalidInput, UnknownKey
-from remanent.model.job import Job, JobState
-from remanent.model.source import ContentType, ProcessingStatus, Source
 from remanent.rules import passages
 from remanent.rules.passages import Piece
 from remanent.testing import ScriptedMind

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 import remanent.verbs
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.core.model.mind_types import BeliefDraft, Judgement, Reading, Tale
+from remanent.core.model.node import Kind
+from remanent.core.model.on_behalf import Errand
 from remanent.minds.offline import OfflineMind
-from remanent.model.errand import Errand
-from remanent.model.node import Kind
-from remanent.model.reading import BeliefDraft, Judgement, Reading, Tale
 from remanent.testing import HashEmbedder
 
 sys.path.insert(0, str(Path(__file__).parent.parent))

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from remanent import SteppedClock, UserMemory
-from remanent.model.node import Kind
+from remanent.core.model.node import Kind
 
 
 def tell(ada: UserMemory, at: datetime, *said: tuple[str, str], title: str = "") -> str:

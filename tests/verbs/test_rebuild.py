@@ -20,14 +20,14 @@ from numpy.typing import NDArray
 
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.clock import ReplayClock
+from remanent.core.model import event as told
+from remanent.core.model.event import RESERVED
+from remanent.core.model.lifecycle import State, TtlPolicy
+from remanent.core.model.mind_types import Judgement
+from remanent.core.model.sleep import SleepJob
+from remanent.core.records.rebuild import How, Replayed
 from remanent.errors import BusyMemory, EmbedderError, InvalidInput, RebuiltMemory, StoreError
 from remanent.minds.offline import OfflineMind
-from remanent.model import event as told
-from remanent.model.event import RESERVED
-from remanent.model.lifecycle import State, TtlPolicy
-from remanent.model.reading import Judgement
-from remanent.model.rebuilding import How, Replayed
-from remanent.model.sleeping import SleepJob
 from remanent.rules.comparing import CIRCUMSTANCES
 from remanent.stores.sqlite.switch import KEPT, MINDFUL, TAKEN
 from remanent.testing import HashEmbedder, ScriptedMind

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.core.model.event import EVENTS_RECONSOLIDATED, Event, EventNode, event_key
+from remanent.core.model.lifecycle import Lifecycle, TtlPolicy
+from remanent.core.model.mind_types import Reading
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import LinkKind
+from remanent.core.model.sleep import Rest
+from remanent.core.model.story import Level, Summary
 from remanent.errors import InvalidInput, MindError, UnknownKey
-from remanent.model.event import EVENTS_RECONSOLIDATED, Event, EventNode, event_key
-from remanent.model.lifecycle import Lifecycle, TtlPolicy
-from remanent.model.node import Kind
-from remanent.model.reading import Reading
-from remanent.model.relationship import LinkKind
-from remanent.model.sleeping import Rest
-from remanent.model.story import Level, Summary
 from remanent.testing import ScriptedMind, a_link, an_entity, an_entry
 from remanent.testing.digest import digest
 

@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 from remanent import Memory, UserMemory
 from remanent.clock import SteppedClock
 from remanent.config import Config
+from remanent.core.model.event import SESSION_ENDED, EventNode, event_key
+from remanent.core.model.event_queries import Behind, Ending, Lag
+from remanent.core.model.job import JobKind, JobState
+from remanent.core.model.lifecycle import State
+from remanent.core.model.mind_types import Candidate
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import Link, LinkKind
+from remanent.core.model.source import Source
 from remanent.errors import EmbedderError, Forbidden, InvalidInput
-from remanent.model.event import SESSION_ENDED, EventNode, event_key
-from remanent.model.job import JobKind, JobState
-from remanent.model.lifecycle import State
-from remanent.model.node import Kind
-from remanent.model.reading import Candidate
-from remanent.model.recording import Behind, Ending, Lag
-from remanent.model.relationship import Link, LinkKind
-from remanent.model.source import Source
 from remanent.rules.events import EventRules
 from remanent.testing import HashEmbedder, ScriptedMind, a_person
 from remanent.testing.digest import digest

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.config import Config
+from remanent.core.model.mind_types import BeliefDraft, Judgement, Reading
+from remanent.core.model.node import Kind
 from remanent.errors import EmbedderError, EmbedderMismatch, InvalidInput, RebuiltMemory
-from remanent.model.node import Kind
-from remanent.model.reading import BeliefDraft, Judgement, Reading
 from remanent.stores.sqlite.words import stems
 from remanent.testing import HashEmbedder
 from remanent.verbs.reword import Reword

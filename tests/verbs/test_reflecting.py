@@ -6,8 +6,8 @@ from datetime import timedelta
 from pathlib import Path
 
 from remanent import Memory, SteppedClock, UserMemory
-from remanent.model.event import EVENTS_RECONSOLIDATED
-from remanent.model.job import JobKind, JobState
+from remanent.core.model.event import EVENTS_RECONSOLIDATED
+from remanent.core.model.job import JobKind, JobState
 from remanent.testing import HashEmbedder, ScriptedMind
 
 MINUTE = timedelta(minutes=1)

@@ -9,8 +9,8 @@ import pytest
 from storied import START, Life, a_mind
 
 from remanent.clock import SteppedClock
+from remanent.core.model.scope import Scope
 from remanent.memory import Memory, UserMemory
-from remanent.model.scope import Scope
 from remanent.testing import HashEmbedder
 from remanent.verbs.rebuild import scope_at
 

@@ -10,13 +10,13 @@ import pytest
 from numpy.typing import NDArray
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.core.model.belief import BeliefType
+from remanent.core.model.event import event_key
+from remanent.core.model.job import JobState
+from remanent.core.model.mind_types import BeliefDraft, Candidate, Judgement
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import LinkKind
 from remanent.errors import EmbedderError, InvalidInput, MindError
-from remanent.model.belief import BeliefType
-from remanent.model.event import event_key
-from remanent.model.job import JobState
-from remanent.model.node import Kind
-from remanent.model.reading import BeliefDraft, Candidate, Judgement
-from remanent.model.relationship import LinkKind
 from remanent.testing import HashEmbedder, ScriptedMind
 
 

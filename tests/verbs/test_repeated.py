@@ -14,7 +14,7 @@ import pytest
 from kept import HOME, OTHER_HOME, SAME_HOME, line_of
 
 from remanent import Memory, SteppedClock, UserMemory
-from remanent.model.event import (
+from remanent.core.model.event import (
     BELIEF_FORGOTTEN,
     BELIEF_IMPORTED,
     BELIEF_SYNTHESIZED,
@@ -25,8 +25,8 @@ from remanent.model.event import (
     SUBJECT_ASSIGNED,
     Event,
 )
-from remanent.model.reading import BeliefDraft, Judgement
-from remanent.model.scope import Scope
+from remanent.core.model.mind_types import BeliefDraft, Judgement
+from remanent.core.model.scope import Scope
 from remanent.testing import HashEmbedder, ScriptedMind
 from remanent.testing.digest import CIRCUMSTANCES, digest
 

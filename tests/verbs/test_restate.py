@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.core.model.belief import ChangeKind
 from remanent.errors import InvalidInput, UnknownKey
-from remanent.model.belief import ChangeKind
 
 HOUR = timedelta(hours=1)
 

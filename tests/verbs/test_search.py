@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import pytest
 
 from remanent import Memory, UserMemory
+from remanent.core.model.node import Kind
+from remanent.core.model.source import Source
 from remanent.errors import InvalidInput, UnknownKey
-from remanent.model.node import Kind
-from remanent.model.source import Source
 from remanent.testing import a_concept
 
 TALK = [

@@ -8,11 +8,11 @@ import pytest
 from plain_mind import PlainMind
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.core.model.hit import Hit
+from remanent.core.model.lifecycle import State
+from remanent.core.model.node import Kind
+from remanent.core.records.team import Role, Team
 from remanent.errors import EmbedderError, InvalidInput
-from remanent.model.hit import Hit
-from remanent.model.lifecycle import State
-from remanent.model.node import Kind
-from remanent.model.team import Role, Team
 from remanent.testing import HashEmbedder, ScriptedMind
 
 START = datetime(2026, 5, 4, 9, tzinfo=UTC)

@@ -11,10 +11,10 @@ import pytest
 from sleepers import asleep, diarists, state_of
 
 from remanent import Memory, SteppedClock
+from remanent.core.model.job import JobKind, JobState
+from remanent.core.model.sleep import Because, Phase, SleepJob
 from remanent.errors import InvalidInput
 from remanent.memory import UserMemory
-from remanent.model.job import JobKind, JobState
-from remanent.model.sleeping import Because, Phase, SleepJob
 from remanent.rules.timetable import TimetableRules
 from remanent.testing import HashEmbedder, ScriptedMind
 

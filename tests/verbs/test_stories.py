@@ -14,20 +14,20 @@ from storied import DAY, NIGHT, START, Life, a_mind
 
 from remanent.clock import SteppedClock
 from remanent.config import Config
-from remanent.errors import InvalidInput, UnknownKey
-from remanent.memory import Memory
-from remanent.model.event import (
+from remanent.core.model.event import (
     MACRO_OPENED,
     STORYLINE_CLOSED,
     STORYLINE_OPENED,
     STORYLINE_RETOLD,
 )
-from remanent.model.lifecycle import State, TtlPolicy
-from remanent.model.node import Kind
-from remanent.model.reading import Tale
-from remanent.model.relationship import LinkKind
-from remanent.model.sleeping import SleepJob
-from remanent.model.story import Storyline
+from remanent.core.model.lifecycle import State, TtlPolicy
+from remanent.core.model.mind_types import Tale
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import LinkKind
+from remanent.core.model.sleep import SleepJob
+from remanent.core.model.story import Storyline
+from remanent.errors import InvalidInput, UnknownKey
+from remanent.memory import Memory
 from remanent.rules.story import StoryRules
 from remanent.testing import HashEmbedder
 

@@ -9,11 +9,11 @@ import pytest
 from storied import START, Life, a_mind, a_team
 
 from remanent.clock import SteppedClock
+from remanent.core.model.codec import to_record
+from remanent.core.model.mind_types import Tale
+from remanent.core.model.node import Kind
+from remanent.core.model.sleep import SleepJob
 from remanent.memory import Memory, UserMemory
-from remanent.model.node import Kind
-from remanent.model.reading import Tale
-from remanent.model.record import to_record
-from remanent.model.sleeping import SleepJob
 from remanent.testing import HashEmbedder
 
 SECRETS = ("zanzibar", "quixote")  # said in a personal source, and in a highly sensitive one

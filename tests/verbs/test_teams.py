@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from remanent.clock import SteppedClock
+from remanent.core.records.team import InvitationState, Role, Team
 from remanent.errors import Conflict, Forbidden, InvalidInput, NotFound, UnknownKey
 from remanent.memory import Memory, UserMemory
-from remanent.model.team import InvitationState, Role, Team
 from remanent.testing import HashEmbedder, ScriptedMind
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)

@@ -3,10 +3,10 @@
 import pytest
 
 from remanent import Memory, UserMemory
+from remanent.core.model.node import Kind
+from remanent.core.model.query_types import Rephrased, Way
 from remanent.errors import InvalidInput
 from remanent.minds.offline import OfflineMind
-from remanent.model.asking import Rephrased, Way
-from remanent.model.node import Kind
 from remanent.testing import ScriptedMind, an_entity
 
 BEFORE = ["What did Maria say about the flat?", "She wants to move out."]

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from remanent.clock import SteppedClock
+from remanent.core.model.anchor import Person
+from remanent.core.model.belief import BeliefStatus
+from remanent.core.model.lifecycle import Lifecycle, State
+from remanent.core.model.node import Kind, Node
+from remanent.core.model.relationship import LinkKind
 from remanent.errors import InvalidInput, UnknownKey
 from remanent.memory import Memory, UserMemory
-from remanent.model.anchor import Person
-from remanent.model.belief import BeliefStatus
-from remanent.model.lifecycle import Lifecycle, State
-from remanent.model.node import Kind, Node
-from remanent.model.relationship import LinkKind
 from remanent.testing.builders import (
     MOMENT,
     a_belief,

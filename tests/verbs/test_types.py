@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.core.model.job import JobState
+from remanent.core.model.source import ContentType, Passage, Source
 from remanent.errors import InvalidInput, MindError
-from remanent.model.job import JobState
-from remanent.model.source import ContentType, Passage, Source
 from remanent.testing import ScriptedMind
 
 START = datetime(2026, 5, 4, 7, tzinfo=UTC)

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from plain_mind import PlainMind
 
 from remanent import Memory, SteppedClock
+from remanent.core.model.belief import Belief, BeliefStatus
+from remanent.core.model.event import SOURCE_UNDONE
+from remanent.core.model.mind_types import BeliefDraft, Judgement
+from remanent.core.model.node import Kind
+from remanent.core.model.source import ProcessingStatus, Source
 from remanent.errors import InvalidInput, UnknownKey
-from remanent.model.belief import Belief, BeliefStatus
-from remanent.model.event import SOURCE_UNDONE
-from remanent.model.node import Kind
-from remanent.model.reading import BeliefDraft, Judgement
-from remanent.model.source import ProcessingStatus, Source
 from remanent.rules.comparing import CIRCUMSTANCES, LIVED, stripped
 from remanent.testing import HashEmbedder
 from remanent.testing.digest import digest

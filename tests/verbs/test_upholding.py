@@ -8,10 +8,10 @@ from datetime import timedelta
 import pytest
 
 from remanent import SteppedClock, UserMemory
-from remanent.model.belief import Belief, BeliefStatus, ChangeKind
-from remanent.model.node import Kind
-from remanent.model.reading import Judgement
-from remanent.model.relationship import LinkKind
+from remanent.core.model.belief import Belief, BeliefStatus, ChangeKind
+from remanent.core.model.mind_types import Judgement
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import LinkKind
 from remanent.rules import belief as rule
 from remanent.testing import ScriptedMind, a_link
 

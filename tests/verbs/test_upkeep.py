@@ -14,9 +14,8 @@ from kept import HOME, OTHER_HOME, SAME_HOME, events, found, held, line_of, node
 from plain_mind import PlainMind
 
 from remanent import Memory, SteppedClock, UserMemory
-from remanent.errors import InvalidInput, UnknownKey
-from remanent.model.belief import BeliefStatus, ChangeKind
-from remanent.model.event import (
+from remanent.core.model.belief import BeliefStatus, ChangeKind
+from remanent.core.model.event import (
     BELIEF_FORGOTTEN,
     BELIEF_SYNTHESIZED,
     BELIEFS_MERGED,
@@ -25,8 +24,9 @@ from remanent.model.event import (
     CONTRADICTION_SETTLED,
     SUBJECT_ASSIGNED,
 )
-from remanent.model.reading import BeliefDraft, Judgement, Reading
-from remanent.model.relationship import LinkKind
+from remanent.core.model.mind_types import BeliefDraft, Judgement, Reading
+from remanent.core.model.relationship import LinkKind
+from remanent.errors import InvalidInput, UnknownKey
 from remanent.model.upkeep import Kept, Verdict
 from remanent.testing import HashEmbedder, ScriptedMind
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from remanent import Memory, SteppedClock, UserMemory
-from remanent.model.belief import Support
-from remanent.model.reading import BeliefDraft, Extraction, Judgement, RelationDraft
-from remanent.model.record import from_record, to_record
+from remanent.core.model.belief import Support
+from remanent.core.model.codec import from_record, to_record
+from remanent.core.model.mind_types import BeliefDraft, Extraction, Judgement, RelationDraft
 from remanent.testing import HashEmbedder, ScriptedMind
 
 DAY = timedelta(days=1)

@@ -7,9 +7,9 @@ import pytest
 from plain_mind import PlainMind
 
 from remanent import Memory, UserMemory
+from remanent.core.model.lifecycle import State
+from remanent.core.model.mind_types import Judgement
 from remanent.errors import InvalidInput, UnknownKey
-from remanent.model.lifecycle import State
-from remanent.model.reading import Judgement
 from remanent.testing import ScriptedMind
 
 START = datetime(2026, 5, 4, 9, tzinfo=UTC)

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import pytest
 
+from remanent.core.model.relationship import RelationshipKind
 from remanent.errors import Forbidden, InvalidInput
-from remanent.model.relationship import RelationshipKind
 from remanent.ports.graph import Graph
 from remanent.testing.builders import (
     MOMENT,

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from remanent.model.audit import Act, Deed
-from remanent.model.scope import Scope
+from remanent.core.model.scope import Scope
+from remanent.core.records.audit import Act, Deed
 from remanent.ports.audit import Audit
 from remanent.testing.builders import MOMENT
 

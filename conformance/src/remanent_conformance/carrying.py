@@ -9,14 +9,14 @@ from typing import Protocol
 import numpy as np
 import pytest
 
+from remanent.core.model.codec import to_record
+from remanent.core.model.job import JobState
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import LinkKind
+from remanent.core.model.source import Source
+from remanent.core.records.export import Kept, Sort
+from remanent.core.records.team import Role, Team
 from remanent.errors import InvalidInput
-from remanent.model.exporting import Kept, Sort
-from remanent.model.job import JobState
-from remanent.model.node import Kind
-from remanent.model.record import to_record
-from remanent.model.relationship import LinkKind
-from remanent.model.source import Source
-from remanent.model.team import Role, Team
 from remanent.ports.carrying import Carrying, Numbered
 from remanent.ports.graph import Graph
 from remanent.ports.index import Entry, Index

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from remanent.model.anchor import Anchor
-from remanent.model.distilling import Wear
-from remanent.model.lifecycle import Lifecycle, State, TtlPolicy
-from remanent.model.node import Kind
-from remanent.model.relationship import LinkKind
-from remanent.model.source import ProcessingStatus, Source
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import LinkKind
+from remanent.core.model.source import ProcessingStatus, Source
+from remanent.core.model.worn_sources import Wear
 from remanent.ports.graph import Graph
 from remanent.testing.builders import (
     MOMENT,

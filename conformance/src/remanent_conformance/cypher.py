@@ -9,12 +9,12 @@ from typing import Any, Protocol
 
 import pytest
 
+from remanent.core.model.belief import BeliefStatus, Change, ChangeKind
+from remanent.core.model.lifecycle import Lifecycle, State
+from remanent.core.model.query_result import Rows
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Sensitivity
 from remanent.errors import BadQuery, ForbiddenQuery, QueryLimit
-from remanent.model.belief import BeliefStatus, Change, ChangeKind
-from remanent.model.lifecycle import Lifecycle, State
-from remanent.model.rows import Rows
-from remanent.model.scope import Scope
-from remanent.model.source import Sensitivity
 from remanent.ports.cypher import Bounds, Cypher, Question
 from remanent.ports.graph import Graph
 from remanent.rules.cypher.picture import iso

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from remanent.model.belief import Support
-from remanent.model.node import Kind
-from remanent.model.relationship import LinkKind
-from remanent.model.source import Artifact, Sensitivity, Source
-from remanent.model.story import Macro
+from remanent.core.model.belief import Support
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import LinkKind
+from remanent.core.model.source import Artifact, Sensitivity, Source
+from remanent.core.model.story import Macro
 from remanent.ports.graph import Graph
 from remanent.testing.builders import (
     MOMENT,

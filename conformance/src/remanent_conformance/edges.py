@@ -8,9 +8,9 @@ from functools import partial
 
 import pytest
 
+from remanent.core.model.lifecycle import Lifecycle, State
+from remanent.core.model.relationship import LinkKind
 from remanent.errors import Forbidden, InvalidInput
-from remanent.model.lifecycle import Lifecycle, State
-from remanent.model.relationship import LinkKind
 from remanent.ports.graph import Graph
 from remanent.testing.builders import (
     MOMENT,

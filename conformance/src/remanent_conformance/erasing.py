@@ -9,8 +9,8 @@ from typing import Protocol
 
 import pytest
 
-from remanent.model.relationship import LinkKind
-from remanent.model.source import RawSource
+from remanent.core.model.relationship import LinkKind
+from remanent.core.model.source import RawSource
 from remanent.ports.erasing import Erasing
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index

@@ -7,12 +7,10 @@ from datetime import timedelta
 
 import pytest
 
-from remanent.errors import UnknownKey
-from remanent.model.anchor import Lifetime
-from remanent.model.belief import BeliefType
-from remanent.model.name import Bearer
-from remanent.model.node import Kind
-from remanent.model.reading import (
+from remanent.core.model.anchor import Lifetime
+from remanent.core.model.anchor_names import Bearer
+from remanent.core.model.belief import BeliefType
+from remanent.core.model.mind_types import (
     BeliefDraft,
     Candidate,
     Extraction,
@@ -20,8 +18,10 @@ from remanent.model.reading import (
     NoteDraft,
     RelationDraft,
 )
-from remanent.model.relationship import LinkKind
-from remanent.model.scope import Scope
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import LinkKind
+from remanent.core.model.scope import Scope
+from remanent.errors import UnknownKey
 from remanent.ports.graph import Graph
 from remanent.testing.builders import (
     MOMENT,

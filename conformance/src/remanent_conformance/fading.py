@@ -13,13 +13,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from remanent.model.belief import BeliefStatus
-from remanent.model.lifecycle import Lifecycle, State, TtlPolicy
-from remanent.model.living import Sort, Telling
-from remanent.model.node import Kind, Node
-from remanent.model.relationship import LinkKind, Relationship
-from remanent.model.sought import Sought
-from remanent.model.source import ProcessingStatus
+from remanent.core.model.belief import BeliefStatus
+from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
+from remanent.core.model.lifecycle_reports import Sort, Telling
+from remanent.core.model.node import Kind, Node
+from remanent.core.model.relationship import LinkKind, Relationship
+from remanent.core.model.search_request import Sought
+from remanent.core.model.source import ProcessingStatus
 from remanent.ports.graph import Graph
 from remanent.ports.lives import Kept
 from remanent.rules import lifecycle, pagerank

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
+from remanent.core.model.anchor import Person
+from remanent.core.model.belief import Change, ChangeKind, Support
+from remanent.core.model.codec import to_record
+from remanent.core.model.event import EventNode
+from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
+from remanent.core.model.node import INDEX_ONLY, Kind, Node
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Artifact, Sensitivity
+from remanent.core.model.story import Macro, Summary
 from remanent.errors import Forbidden, InvalidInput, UnknownKey
-from remanent.model.anchor import Person
-from remanent.model.belief import Change, ChangeKind, Support
-from remanent.model.event import EventNode
-from remanent.model.lifecycle import Lifecycle, State, TtlPolicy
-from remanent.model.node import INDEX_ONLY, Kind, Node
-from remanent.model.record import to_record
-from remanent.model.scope import Scope
-from remanent.model.source import Artifact, Sensitivity
-from remanent.model.story import Macro, Summary
 from remanent.ports.graph import Graph
 from remanent.testing.builders import (
     MOMENT,

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
+from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
 from remanent.errors import EmbedderError
-from remanent.model.node import Kind
-from remanent.model.scope import Scope
 from remanent.ports.index import Index, Match, Vector
 from remanent.testing.builders import a_scope, an_entry
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from remanent.core.records.item import Item
 from remanent.errors import Forbidden
-from remanent.model.item import Item
 from remanent.ports.items import Items
 from remanent.testing.builders import MOMENT, a_scope
 

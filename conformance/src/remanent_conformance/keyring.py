@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from remanent.model.access import ApiKey, Power
+from remanent.core.records.api_key import ApiKey, Power
 from remanent.ports.keyring import Keyring
 from remanent.testing.builders import MOMENT
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from remanent.model.belief import BeliefStatus, Change, ChangeKind, Support
-from remanent.model.lifecycle import Lifecycle
-from remanent.model.relationship import LinkKind
+from remanent.core.model.belief import BeliefStatus, Change, ChangeKind, Support
+from remanent.core.model.lifecycle import Lifecycle
+from remanent.core.model.relationship import LinkKind
 from remanent.ports.graph import Graph
 from remanent.rules import pagerank
 from remanent.testing.builders import (

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
+from remanent.core.model.event import Event
+from remanent.core.model.source import RawSource
 from remanent.errors import Forbidden, InvalidInput
-from remanent.model.event import Event
-from remanent.model.source import RawSource
 from remanent.ports.ledger import Ledger
 from remanent.testing.builders import MOMENT, a_scope, an_event
 from remanent_conformance.effort import drive

@@ -7,11 +7,11 @@ from datetime import timedelta
 
 import pytest
 
-from remanent.model.belief import BeliefStatus
-from remanent.model.lifecycle import Lifecycle, State
-from remanent.model.relationship import LinkKind
-from remanent.model.scope import Scope
-from remanent.model.source import Sensitivity
+from remanent.core.model.belief import BeliefStatus
+from remanent.core.model.lifecycle import Lifecycle, State
+from remanent.core.model.relationship import LinkKind
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Sensitivity
 from remanent.ports.edges import Edges
 from remanent.ports.graph import Graph
 from remanent.rules import pagerank

@@ -7,9 +7,9 @@ from datetime import timedelta
 
 import pytest
 
-from remanent.model.keys import canonical_name
-from remanent.model.name import Name
-from remanent.model.node import Kind
+from remanent.core.model.anchor_names import Name
+from remanent.core.model.keys import canonical_name
+from remanent.core.model.node import Kind
 from remanent.ports.graph import Graph
 from remanent.testing.builders import (
     MOMENT,

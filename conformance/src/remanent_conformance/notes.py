@@ -7,9 +7,9 @@ from datetime import UTC, timedelta
 
 import pytest
 
+from remanent.core.model.anchor import Note
+from remanent.core.model.node import Node
 from remanent.errors import InvalidInput
-from remanent.model.anchor import Note
-from remanent.model.node import Node
 from remanent.ports.graph import Graph
 from remanent.testing.builders import (
     MOMENT,

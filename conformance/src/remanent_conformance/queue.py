@@ -11,8 +11,8 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
-from remanent.model.job import Job, JobKind, JobState
-from remanent.model.sleeping import SleepJob
+from remanent.core.model.job import Job, JobKind, JobState
+from remanent.core.model.sleep import SleepJob
 from remanent.ports.queue import Queue
 from remanent.testing.builders import MOMENT, a_job
 from remanent_conformance.effort import drive

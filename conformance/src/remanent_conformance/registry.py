@@ -8,9 +8,9 @@ from datetime import timedelta
 
 import pytest
 
+from remanent.core.model.scope import Scope
+from remanent.core.records.team import Invitation, InvitationState, Membership, Role, Team
 from remanent.errors import Conflict, NotFound, UnknownUser
-from remanent.model.scope import Scope
-from remanent.model.team import Invitation, InvitationState, Membership, Role, Team
 from remanent.ports.registry import Registry
 from remanent.testing.builders import MOMENT, a_user
 

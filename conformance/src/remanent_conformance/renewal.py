@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from remanent.core.model.node import Kind
+from remanent.core.records.embedding import Due
 from remanent.errors import EmbedderError, RemanentError
-from remanent.model.embedding import Due
-from remanent.model.node import Kind
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index, Vector
 from remanent.ports.renewal import Renewal

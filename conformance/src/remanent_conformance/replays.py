@@ -9,7 +9,7 @@ from datetime import timedelta
 
 import pytest
 
-from remanent.model.replay import Replay
+from remanent.core.records.idempotency import Replay
 from remanent.ports.replays import Replays
 from remanent.testing.builders import MOMENT, a_scope
 

@@ -8,9 +8,9 @@ from datetime import timedelta
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
-from remanent.model.anchor import Note
-from remanent.model.reading import Extraction
-from remanent.model.relationship import Assertion, RelationshipKind
+from remanent.core.model.anchor import Note
+from remanent.core.model.mind_types import Extraction
+from remanent.core.model.relationship import Assertion, RelationshipKind
 from remanent.ports.graph import Graph
 from remanent.testing.builders import (
     MOMENT,

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from remanent.model.event import Event
-from remanent.model.recording import Waiting
+from remanent.core.model.event import Event
+from remanent.core.model.event_queries import Waiting
 from remanent.ports.ledger import Ledger
 from remanent.testing.builders import MOMENT, a_scope, an_event
 

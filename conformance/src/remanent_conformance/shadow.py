@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from remanent.model.event import SOURCE_ADDED
-from remanent.model.lifecycle import Lifecycle, State
-from remanent.model.rebuilding import How
-from remanent.model.source import RawSource
+from remanent.core.model.event import SOURCE_ADDED
+from remanent.core.model.lifecycle import Lifecycle, State
+from remanent.core.model.source import RawSource
+from remanent.core.records.rebuild import How
 from remanent.ports.shadow import Shadow
 from remanent.testing.builders import (
     MOMENT,

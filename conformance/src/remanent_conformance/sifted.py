@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from remanent.model.belief import Support
-from remanent.model.keys import canonical_name
-from remanent.model.lifecycle import Lifecycle, State
-from remanent.model.relationship import LinkKind
-from remanent.model.sought import Sought
-from remanent.model.source import ContentType, Sensitivity, SourceType
+from remanent.core.model.belief import Support
+from remanent.core.model.keys import canonical_name
+from remanent.core.model.lifecycle import Lifecycle, State
+from remanent.core.model.relationship import LinkKind
+from remanent.core.model.search_request import Sought
+from remanent.core.model.source import ContentType, Sensitivity, SourceType
 from remanent.ports.graph import Graph
 from remanent.rules.sifting import SEARCHED
 from remanent.testing.builders import (

@@ -9,7 +9,7 @@ from datetime import date
 
 import pytest
 
-from remanent.model.spending import Cost, Spent, total
+from remanent.core.records.spending import Cost, Spent, total
 from remanent.ports.spending import Spending
 from remanent.testing.builders import a_scope
 

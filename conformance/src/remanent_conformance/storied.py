@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date, timedelta
 
-from remanent.model.anchor import Anchor, Person
-from remanent.model.lifecycle import Lifecycle, State
-from remanent.model.node import Kind
-from remanent.model.relationship import LinkKind
-from remanent.model.story import Storyline
+from remanent.core.model.anchor import Anchor, Person
+from remanent.core.model.lifecycle import Lifecycle, State
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import LinkKind
+from remanent.core.model.story import Storyline
 from remanent.ports.graph import Graph
 from remanent.testing.builders import (
     MOMENT,

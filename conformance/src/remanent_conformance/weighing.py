@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from remanent.model.node import Kind
+from remanent.core.model.node import Kind
 from remanent.ports.index import Entry, Index, Question, Vector, Weighed
 from remanent.testing.builders import a_scope, an_entry
 

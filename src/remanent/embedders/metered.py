@@ -11,9 +11,9 @@ from typing import Protocol, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
+from remanent.core.model.on_behalf import Errand
+from remanent.core.records.spending import Cost, Spent
 from remanent.errors import BudgetSpent, EmbedderBudgetSpent, EmbedderError
-from remanent.model.errand import Errand
-from remanent.model.spending import Cost, Spent
 from remanent.ports.embedder import Embedder
 from remanent.rules import budget
 from remanent.rules.reckoning import EMBEDDING

@@ -13,11 +13,11 @@ from email.message import Message
 from email.utils import parsedate_to_datetime
 from typing import Final
 
+from remanent.core.model.keys import content_hash
 from remanent.importers.box import Box, Member, Stream, Unreadable
 from remanent.importers.chats import text_of
 from remanent.importers.dates import Dates
 from remanent.model.carried import Skipped
-from remanent.model.keys import content_hash
 from remanent.rules.carrying import Found, Item
 from remanent.rules.intake import Offer
 

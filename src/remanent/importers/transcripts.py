@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from remanent.core.model.keys import content_hash
 from remanent.importers.box import Box, Member, Unreadable
 from remanent.importers.dates import Dates
 from remanent.model.carried import Skipped
-from remanent.model.keys import content_hash
 from remanent.rules.carrying import Found, Item
 from remanent.rules.intake import Offer
 

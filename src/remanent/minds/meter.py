@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from remanent.clock import Clock
+from remanent.core.model.scope import Scope
+from remanent.core.records.spending import Cost, Spent, total
 from remanent.errors import BudgetSpent
-from remanent.model.scope import Scope
-from remanent.model.spending import Cost, Spent, total
 from remanent.ports.spending import Spending
 from remanent.rules import budget
 from remanent.rules.budget import BudgetRules

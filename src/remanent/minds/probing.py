@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
+from remanent.core.model.on_behalf import Errand
 from remanent.minds.llm.asking import Ask, Chat, Reply
-from remanent.model.errand import Errand
 
 _NOBODY = Errand(user_id="", job="doctor")
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from remanent.clock import Clock
+from remanent.core.model.on_behalf import Errand
+from remanent.core.model.scope import Scope
+from remanent.core.records.answer import Answer
 from remanent.minds.llm.asking import Ask, Chat, Reply, replayed
-from remanent.model.answer import Answer
-from remanent.model.errand import Errand
-from remanent.model.scope import Scope
 from remanent.ports.answers import Answers
 from remanent.ports.tools import Tools
 

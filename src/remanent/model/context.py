@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from remanent.model.asking import Need
+from remanent.core.model.query_types import Need
 
 
 class Section(StrEnum):

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum, StrEnum
 
-from remanent.model.asking import Mode
-from remanent.model.lifecycle import State
-from remanent.model.relationship import RelationshipKind
+from remanent.core.model.lifecycle import State
+from remanent.core.model.query_types import Mode
+from remanent.core.model.relationship import RelationshipKind
 
 
 class Granularity(IntEnum):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from remanent.model.node import Kind
+from remanent.core.model.node import Kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from remanent.model.belief import Belief
+from remanent.core.model.belief import Belief
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from remanent.model.belief import Belief
-from remanent.model.page import Outcome
+from remanent.core.model.belief import Belief
+from remanent.core.model.page import Outcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from remanent.model.audit import Deed
-from remanent.model.scope import Scope
+from remanent.core.model.scope import Scope
+from remanent.core.records.audit import Deed
 
 
 class Audit(Protocol):

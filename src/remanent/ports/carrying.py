@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
-from remanent.model.exporting import Kept, Restored
-from remanent.model.scope import Scope
+from remanent.core.model.scope import Scope
+from remanent.core.records.export import Kept, Restored
 
 Numbered = tuple[int, Kept]  # a record, and the line it stands on
 

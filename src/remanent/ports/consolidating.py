@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from remanent.model.distilling import Wear, Worn
-from remanent.model.node import Kind, Node
-from remanent.model.scope import Scope
+from remanent.core.model.node import Kind, Node
+from remanent.core.model.scope import Scope
+from remanent.core.model.worn_sources import Wear, Worn
 
 
 class Consolidating(Protocol):

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
-from remanent.model.rows import Rows
-from remanent.model.scope import Scope
+from remanent.core.model.query_result import Rows
+from remanent.core.model.scope import Scope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Protocol
 
-from remanent.model.scope import Scope
+from remanent.core.model.scope import Scope
 
 
 class Discreet(Protocol):

@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from remanent.model.errand import Errand
+from remanent.core.model.on_behalf import Errand
 
 
 class Embedder(Protocol):

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from remanent.model.event import EventNode
-from remanent.model.relationship import Link, LinkKind
-from remanent.model.scope import Scope
-from remanent.model.story import AgentTold, SummariesAsked, Summary
-from remanent.model.tier import Bygone, EventFacts, Shared, Untold
+from remanent.core.model.event import EventNode
+from remanent.core.model.event_tiers import Bygone, EventFacts, Shared, Untold
+from remanent.core.model.relationship import Link, LinkKind
+from remanent.core.model.scope import Scope
+from remanent.core.model.story import AgentTold, SummariesAsked, Summary
 
 
 class Episodes(Protocol):

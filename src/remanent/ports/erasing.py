@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
-from remanent.model.erasing import Dates
-from remanent.model.scope import Scope
+from remanent.core.model.scope import Scope
+from remanent.core.records.erasure import Dates
 
 
 class Erasing(Protocol):

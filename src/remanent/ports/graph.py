@@ -6,18 +6,24 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
-from remanent.model.anchor import Note
-from remanent.model.belief import Belief
-from remanent.model.event import EventNode
-from remanent.model.lifecycle import Lifecycle, State
-from remanent.model.name import Bearer, Name
-from remanent.model.node import Kind, Node
-from remanent.model.reading import Extraction
-from remanent.model.recording import Wanted
-from remanent.model.relationship import Assertion, Link, LinkKind, Relationship, RelationshipKind
-from remanent.model.scope import Scope
-from remanent.model.sought import Sought
-from remanent.model.source import Passage, Source
+from remanent.core.model.anchor import Note
+from remanent.core.model.anchor_names import Bearer, Name
+from remanent.core.model.belief import Belief
+from remanent.core.model.event import EventNode
+from remanent.core.model.event_queries import Wanted
+from remanent.core.model.lifecycle import Lifecycle, State
+from remanent.core.model.mind_types import Extraction
+from remanent.core.model.node import Kind, Node
+from remanent.core.model.relationship import (
+    Assertion,
+    Link,
+    LinkKind,
+    Relationship,
+    RelationshipKind,
+)
+from remanent.core.model.scope import Scope
+from remanent.core.model.search_request import Sought
+from remanent.core.model.source import Passage, Source
 from remanent.ports.consolidating import Consolidating
 from remanent.ports.discreet import Discreet
 from remanent.ports.edges import Edges

@@ -10,8 +10,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from remanent.model.node import Kind
-from remanent.model.scope import Scope
+from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
 
 Vector = NDArray[np.float32]
 Within = Mapping[Kind, Collection[str]]  # of a kind named here, only what leads to these owners

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from remanent.model.item import Item, Namespace
-from remanent.model.scope import Scope
+from remanent.core.model.scope import Scope
+from remanent.core.records.item import Item, Namespace
 from remanent.ports.index import Vector
 
 Vectors = Mapping[str, Vector]  # by the path of the text that each was made from

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Protocol
 
-from remanent.model.access import ApiKey
+from remanent.core.records.api_key import ApiKey
 
 
 class Keyring(Protocol):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Protocol
 
-from remanent.model.event import Event
-from remanent.model.recording import Waiting
-from remanent.model.scope import Scope
-from remanent.model.source import RawSource
+from remanent.core.model.event import Event
+from remanent.core.model.event_queries import Waiting
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import RawSource
 
 
 class Ledger(Protocol):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from remanent.model.asking import Need, Rephrased
-from remanent.model.errand import Errand
-from remanent.model.node import Kind
-from remanent.model.reading import BeliefDraft, Candidate, Judgement, Reading, Tale, Topics
-from remanent.model.source import ContentType, Turn
+from remanent.core.model.mind_types import BeliefDraft, Candidate, Judgement, Reading, Tale, Topics
+from remanent.core.model.node import Kind
+from remanent.core.model.on_behalf import Errand
+from remanent.core.model.query_types import Need, Rephrased
+from remanent.core.model.source import ContentType, Turn
 from remanent.ports.tools import Tools
 
 

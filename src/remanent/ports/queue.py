@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from remanent.model.job import Job, JobKind, JobState
-from remanent.model.sleeping import SleepJob
+from remanent.core.model.job import Job, JobKind, JobState
+from remanent.core.model.sleep import SleepJob
 
 
 class Queue(Protocol):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Protocol
 
-from remanent.model.scope import Scope
-from remanent.model.team import Invitation, Membership, Role, Team, User
+from remanent.core.model.scope import Scope
+from remanent.core.records.team import Invitation, Membership, Role, Team, User
 
 
 class Registry(Protocol):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Protocol
 
-from remanent.model.replay import Replay
-from remanent.model.scope import Scope
+from remanent.core.model.scope import Scope
+from remanent.core.records.idempotency import Replay
 
 
 class Replays(Protocol):

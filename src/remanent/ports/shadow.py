@@ -6,9 +6,9 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Protocol
 
-from remanent.model.event import Event
-from remanent.model.reading import Extraction
-from remanent.model.rebuilding import Comparison, Pending
+from remanent.core.model.event import Event
+from remanent.core.model.mind_types import Extraction
+from remanent.core.records.rebuild import Comparison, Pending
 
 
 class Shadow(Protocol):

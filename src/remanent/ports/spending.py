@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Protocol
 
-from remanent.model.scope import Scope
-from remanent.model.spending import Spent
+from remanent.core.model.scope import Scope
+from remanent.core.records.spending import Spent
 
 
 class Spending(Protocol):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from remanent.model.anchor import Anchor
-from remanent.model.scope import Scope
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.scope import Scope
 
 
 class Storied(Protocol):

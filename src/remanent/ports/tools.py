@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from remanent.model.anchor import Anchor, Lifetime
+from remanent.core.model.anchor import Anchor, Lifetime
 
 
 class Tools(Protocol):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from remanent.model.vitals import Census, Health
+from remanent.core.records.health import Census, Health
 
 
 class Vitals(Protocol):

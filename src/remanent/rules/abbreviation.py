@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from remanent.core.model.keys import canonical_name
 from remanent.errors import InvalidInput
-from remanent.model.keys import canonical_name
 from remanent.rules.checks import identifier
 from remanent.rules.query import keywords
 

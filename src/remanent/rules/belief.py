@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from remanent.model.belief import (
+from remanent.core.model.belief import (
     OWNER,
     Authority,
     Belief,
@@ -18,9 +18,9 @@ from remanent.model.belief import (
     ChangeKind,
     Support,
 )
-from remanent.model.event import event_key
-from remanent.model.keys import canonical_name
-from remanent.model.reading import BeliefDraft, Judgement
+from remanent.core.model.event import event_key
+from remanent.core.model.keys import canonical_name
+from remanent.core.model.mind_types import BeliefDraft, Judgement
 from remanent.rules import lifecycle
 from remanent.rules.lifecycle import LifecycleRules
 

@@ -14,11 +14,11 @@ from datetime import UTC, datetime
 from enum import Enum
 from typing import Any, Final
 
+from remanent.core.model.belief import Belief, Change, ChangeKind
+from remanent.core.model.codec import to_record
+from remanent.core.model.keys import key_for
+from remanent.core.model.node import Kind
 from remanent.errors import InvalidInput
-from remanent.model.belief import Belief, Change, ChangeKind
-from remanent.model.keys import key_for
-from remanent.model.node import Kind
-from remanent.model.record import to_record
 from remanent.rules import checks
 from remanent.rules.checks import IntakeRules
 

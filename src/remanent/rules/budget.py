@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 
-from remanent.model.spending import Budget, Cost
+from remanent.core.records.spending import Budget, Cost
 
 CHARACTERS_PER_TOKEN: Final = 3.5  # rather few, so that an estimate is rather too high
 _LEAST_OUT: Final = 200

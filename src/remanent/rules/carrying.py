@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from remanent.core.model.keys import content_hash
 from remanent.model.carried import Fate, Skipped
-from remanent.model.keys import content_hash
 from remanent.rules.intake import Draft, Offer
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from remanent.model.tier import EventFacts
+from remanent.core.model.event_tiers import EventFacts
 
 MOST = 10.0  # SPEC 7: importance runs to ten
 _CHILD, _SIMILAR, _REFERENCE = 1.0, 0.5, 0.25

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from remanent.model.distilling import Wear, Worn
+from remanent.core.model.worn_sources import Wear, Worn
 
 Alike = Callable[[str, str], float | None]
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")

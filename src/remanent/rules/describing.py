@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from remanent.model.anchor import Note
+from remanent.core.model.anchor import Note
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

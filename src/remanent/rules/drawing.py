@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from remanent.model.relationship import Assertion
+from remanent.core.model.relationship import Assertion
 from remanent.rules import timeline
 from remanent.rules.timeline import Span
 

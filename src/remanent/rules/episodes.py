@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol, TypeVar
 
-from remanent.model.story import Summary
+from remanent.core.model.story import Summary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

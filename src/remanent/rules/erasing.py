@@ -10,11 +10,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from remanent.model import event as told
-from remanent.model.erasing import Erased, Removed
-from remanent.model.event import Event
-from remanent.model.item import LABELS
-from remanent.model.record import to_record
+from remanent.core.model import event as told
+from remanent.core.model.codec import to_record
+from remanent.core.model.event import Event
+from remanent.core.records.erasure import Erased, Removed
+from remanent.core.records.item import LABELS
 
 PHRASE_WORDS: Final = (5, 4)  # the shorter where a text has no longer run without other signs
 MOST_PHRASES: Final = 12

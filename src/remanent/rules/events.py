@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from remanent.model.event import EventNode
-from remanent.model.hit import RecallPart
+from remanent.core.model.event import EventNode
+from remanent.core.model.hit import RecallPart
 
 _HOUR = timedelta(hours=1)
 _DAY = timedelta(days=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from remanent.model.hit import Explanation, Hit, Part
+from remanent.core.model.hit import Explanation, Hit, Part
 
 Signals = Mapping[str, Mapping[str, float]]
 

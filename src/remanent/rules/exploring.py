@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from difflib import SequenceMatcher
 
-from remanent.model.anchor import Anchor, Note, Person
+from remanent.core.model.anchor import Anchor, Note, Person
+from remanent.core.model.lifecycle import State
+from remanent.core.model.node import Node
+from remanent.core.model.relationship import Relationship
+from remanent.core.model.source import Source
+from remanent.core.model.story import Macro, Storyline
 from remanent.model.exploration import Granularity, RelationshipFilters, Weights
-from remanent.model.lifecycle import State
-from remanent.model.node import Node
-from remanent.model.relationship import Relationship
-from remanent.model.source import Source
-from remanent.model.story import Macro, Storyline
 from remanent.rules import ranking
 
 _DAY = timedelta(days=1)

@@ -8,15 +8,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from remanent.core.model.anchor import Concept, Entity, Person
+from remanent.core.model.belief import Belief
+from remanent.core.model.codec import NODE_TYPES, to_record
+from remanent.core.model.event import EVENTS_ENRICHED, SESSION_ENDED, Event, EventNode
+from remanent.core.model.lifecycle import Lifecycle
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import Assertion, Relationship
+from remanent.core.records.export import TYPES, Ending, Header, Kept, Position, Sort
 from remanent.errors import InvalidInput
-from remanent.model.anchor import Concept, Entity, Person
-from remanent.model.belief import Belief
-from remanent.model.event import EVENTS_ENRICHED, SESSION_ENDED, Event, EventNode
-from remanent.model.exporting import TYPES, Ending, Header, Kept, Position, Sort
-from remanent.model.lifecycle import Lifecycle
-from remanent.model.node import Kind
-from remanent.model.record import NODE_TYPES, to_record
-from remanent.model.relationship import Assertion, Relationship
 from remanent.rules import checks
 from remanent.rules.reviving import revived
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
+from remanent.core.model.query_types import Mode
 from remanent.errors import InvalidInput
-from remanent.model.asking import Mode
 from remanent.model.exploration import (
     Exploration,
     Granularity,

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from remanent.core.model.codec import to_record
+from remanent.core.records.item import Namespace, Put
 from remanent.errors import InvalidInput
-from remanent.model.item import Namespace, Put
-from remanent.model.record import to_record
 from remanent.rules.checks import plain
 
 ANY: Final = "*"

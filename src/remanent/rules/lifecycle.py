@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from remanent.model.lifecycle import Lifecycle, State, TtlPolicy
-from remanent.model.node import Kind
+from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
+from remanent.core.model.node import Kind
 
 # SPEC 8 divides what is remembered so; a relationship is as semantic as its ends.
 EPISODIC = frozenset(

@@ -6,11 +6,11 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from remanent.model.asking import Need
-from remanent.model.keys import canonical_name
-from remanent.model.name import Name
-from remanent.model.node import Kind
-from remanent.model.source import Turn
+from remanent.core.model.anchor_names import Name
+from remanent.core.model.keys import canonical_name
+from remanent.core.model.node import Kind
+from remanent.core.model.query_types import Need
+from remanent.core.model.source import Turn
 from remanent.rules import query
 
 _FROM = 1.0  # signs that weigh this much together call for memory

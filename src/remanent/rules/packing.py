@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from remanent.core.model.keys import canonical_name
 from remanent.errors import InvalidInput
 from remanent.model.context import Line, Section
-from remanent.model.keys import canonical_name
 
 Count = Callable[[str], int]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from remanent.model.source import ContentType, Passage
+from remanent.core.model.source import ContentType, Passage
 from remanent.rules import formats
 from remanent.rules.formats import Piece
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from remanent.model.belief import Belief, BeliefStatus, Change, ChangeKind, Support
-from remanent.model.event import event_key
-from remanent.model.node import Kind, Node
+from remanent.core.model.belief import Belief, BeliefStatus, Change, ChangeKind, Support
+from remanent.core.model.event import event_key
+from remanent.core.model.node import Kind, Node
 from remanent.rules.belief import OUTDATED, BeliefRules
 
 _DEFAULTS = BeliefRules()

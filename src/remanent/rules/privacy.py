@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from remanent.model.belief import Belief, Support
-from remanent.model.node import Node
-from remanent.model.source import Artifact, Sensitivity, Source
+from remanent.core.model.belief import Belief, Support
+from remanent.core.model.node import Node
+from remanent.core.model.source import Artifact, Sensitivity, Source
 
 
 def is_private(node: Node) -> bool:

@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from remanent.core.model.anchor_names import Name
+from remanent.core.model.keys import canonical_name
+from remanent.core.model.node import Kind
+from remanent.core.model.source import Turn
 from remanent.errors import InvalidInput
-from remanent.model.keys import canonical_name
-from remanent.model.name import Name
-from remanent.model.node import Kind
-from remanent.model.source import Turn
 from remanent.rules.checks import plain
 
 MOST_BEFORE = 20  # turns of a conversation that are looked at

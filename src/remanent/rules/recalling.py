@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from remanent.model.belief import Belief
-from remanent.model.hit import RecallPart
+from remanent.core.model.belief import Belief
+from remanent.core.model.hit import RecallPart
 from remanent.rules.belief import BeliefRules, RecallParts, recall_signals
 
 _DEFAULTS = BeliefRules()

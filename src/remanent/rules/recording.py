@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from remanent.core.model.codec import to_record
+from remanent.core.model.event import RESERVED, SESSION_ENDED
 from remanent.errors import InvalidInput
-from remanent.model.event import RESERVED, SESSION_ENDED
-from remanent.model.record import to_record
 from remanent.rules import checks
 from remanent.rules.checks import IntakeRules
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import RelationshipKind
 from remanent.errors import InvalidInput
-from remanent.model.node import Kind
-from remanent.model.relationship import RelationshipKind
 
 _ORDER = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 

@@ -8,7 +8,7 @@ import re
 from datetime import datetime, timedelta
 from typing import Final
 
-from remanent.model.access import ApiKey
+from remanent.core.records.api_key import ApiKey
 
 _SECRET: Final = re.compile(r"rmn_([0-9a-f]{16})_[A-Za-z0-9_-]{43}", re.ASCII)
 _SELDOM: Final = timedelta(minutes=1)  # how far apart uses of a key are noted

@@ -8,17 +8,24 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TypeVar
 
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.belief import Belief, BeliefStatus, BeliefType
+from remanent.core.model.event import EventNode
+from remanent.core.model.keys import canonical_name
+from remanent.core.model.lifecycle import State
+from remanent.core.model.node import Kind, Node
+from remanent.core.model.relationship import Relationship
+from remanent.core.model.search_request import Asked, Sought
+from remanent.core.model.source import (
+    Artifact,
+    ContentType,
+    Passage,
+    Sensitivity,
+    Source,
+    SourceType,
+)
+from remanent.core.model.story import Macro, Storyline, Summary
 from remanent.errors import InvalidInput
-from remanent.model.anchor import Anchor
-from remanent.model.belief import Belief, BeliefStatus, BeliefType
-from remanent.model.event import EventNode
-from remanent.model.keys import canonical_name
-from remanent.model.lifecycle import State
-from remanent.model.node import Kind, Node
-from remanent.model.relationship import Relationship
-from remanent.model.sought import Asked, Sought
-from remanent.model.source import Artifact, ContentType, Passage, Sensitivity, Source, SourceType
-from remanent.model.story import Macro, Storyline, Summary
 from remanent.rules import checks, past
 from remanent.rules.checks import aware
 

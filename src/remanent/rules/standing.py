@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from remanent.model.belief import Belief, BeliefStatus
-from remanent.model.relationship import Relationship
+from remanent.core.model.belief import Belief, BeliefStatus
+from remanent.core.model.relationship import Relationship
 from remanent.rules import truth
 
 

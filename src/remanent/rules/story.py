@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import TypeVar
 
-from remanent.model.anchor import Anchor, Person
-from remanent.model.lifecycle import State
-from remanent.model.source import Sensitivity, Source, SourceType
-from remanent.model.story import Macro, Story, Storyline
+from remanent.core.model.anchor import Anchor, Person
+from remanent.core.model.lifecycle import State
+from remanent.core.model.source import Sensitivity, Source, SourceType
+from remanent.core.model.story import Macro, Story, Storyline
 
 OPEN_STATES = (State.ACTIVE, State.CORE)
 _DAY = timedelta(days=1)

@@ -14,9 +14,9 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final
 
+from remanent.core.model.scope import Scope
+from remanent.core.records.team import Invitation, InvitationState, Membership, Role
 from remanent.errors import InvalidInput
-from remanent.model.scope import Scope
-from remanent.model.team import Invitation, InvitationState, Membership, Role
 
 MOST_SETTINGS: Final = 16_000  # characters of a team's settings as JSON
 DEEPEST_SETTINGS: Final = 60

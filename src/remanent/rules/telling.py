@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from remanent.model.belief import OWNER
-from remanent.model.keys import canonical_name
+from remanent.core.model.belief import OWNER
+from remanent.core.model.keys import canonical_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from remanent.model.tier import EventFacts, Tier
+from remanent.core.model.event_tiers import EventFacts, Tier
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from remanent.model.keys import key_for
-from remanent.model.relationship import Assertion, Relationship
+from remanent.core.model.keys import key_for
+from remanent.core.model.relationship import Assertion, Relationship
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

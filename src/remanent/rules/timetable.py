@@ -12,8 +12,8 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from remanent.core.model.sleep import SleepJob
 from remanent.errors import ConfigError
-from remanent.model.sleeping import SleepJob
 
 OFF: Final = ("", "off")
 _DAY: Final = timedelta(days=1)

@@ -10,13 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from remanent.model.belief import (
-    Authority,
-    Belief,
-    BeliefStatus,
-    Change,
-    ChangeKind,
-)
+from remanent.core.model.belief import Authority, Belief, BeliefStatus, Change, ChangeKind
 from remanent.rules.belief import BeliefRules
 
 _DEFAULTS = BeliefRules()

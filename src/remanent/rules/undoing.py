@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 
-from remanent.model.belief import Belief, BeliefStatus, Change, ChangeKind, Support
-from remanent.model.event import event_key
+from remanent.core.model.belief import Belief, BeliefStatus, Change, ChangeKind, Support
+from remanent.core.model.event import event_key
 from remanent.rules.belief import OUTDATED
 
 _BY_GROUNDS = frozenset({ChangeKind.INVALIDATED, ChangeKind.RESCORED})

@@ -8,8 +8,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from remanent.model.belief import Authority, Belief, BeliefStatus, BeliefType, Change, ChangeKind
-from remanent.model.lifecycle import TtlPolicy
+from remanent.core.model.belief import (
+    Authority,
+    Belief,
+    BeliefStatus,
+    BeliefType,
+    Change,
+    ChangeKind,
+)
+from remanent.core.model.lifecycle import TtlPolicy
 from remanent.rules.belief import (
     BeliefRules,
     disputed,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from remanent.model.scope import Scope
+from remanent.core.model.scope import Scope
 
 
 def may_read(scope: Scope, readers: Sequence[str], team: str | None) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final, TypeVar
 
-from remanent.model.reading import BeliefDraft, RelationDraft
+from remanent.core.model.mind_types import BeliefDraft, RelationDraft
 from remanent.rules import calendar
 
 Draft = TypeVar("Draft", BeliefDraft, RelationDraft)

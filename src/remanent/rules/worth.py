@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from remanent.model.living import Sort, Telling, Told
+from remanent.core.model.lifecycle_reports import Sort, Telling, Told
 
 _DAY_S = 86_400.0
 

@@ -5,19 +5,25 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from remanent.model.anchor import Concept, Entity, Note, Person
-from remanent.model.answer import Answer
-from remanent.model.belief import Belief
-from remanent.model.event import SOURCE_ADDED, Event
-from remanent.model.job import Job, JobKind
-from remanent.model.keys import canonical_name, content_hash, key_for
-from remanent.model.node import Kind
-from remanent.model.reading import Extraction
-from remanent.model.relationship import Assertion, Link, LinkKind, Relationship, RelationshipKind
-from remanent.model.scope import Scope
-from remanent.model.source import ContentType, ContextType, Passage, Source, SourceType
-from remanent.model.story import Storyline
-from remanent.model.team import User
+from remanent.core.model.anchor import Concept, Entity, Note, Person
+from remanent.core.model.belief import Belief
+from remanent.core.model.event import SOURCE_ADDED, Event
+from remanent.core.model.job import Job, JobKind
+from remanent.core.model.keys import canonical_name, content_hash, key_for
+from remanent.core.model.mind_types import Extraction
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import (
+    Assertion,
+    Link,
+    LinkKind,
+    Relationship,
+    RelationshipKind,
+)
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import ContentType, ContextType, Passage, Source, SourceType
+from remanent.core.model.story import Storyline
+from remanent.core.records.answer import Answer
+from remanent.core.records.team import User
 from remanent.ports.index import Entry, Vector
 
 MOMENT: Final = datetime(2026, 3, 14, 9, 26, 53, 589793, tzinfo=UTC)

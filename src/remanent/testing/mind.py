@@ -8,12 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from remanent.errors import MindError
-from remanent.model.anchor import Anchor
-from remanent.model.asking import Need, Rephrased
-from remanent.model.errand import Errand
-from remanent.model.node import Kind
-from remanent.model.reading import (
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.codec import to_record
+from remanent.core.model.mind_types import (
     BeliefDraft,
     Candidate,
     Findings,
@@ -22,8 +19,11 @@ from remanent.model.reading import (
     Tale,
     Topics,
 )
-from remanent.model.record import to_record
-from remanent.model.source import ContentType, Turn
+from remanent.core.model.node import Kind
+from remanent.core.model.on_behalf import Errand
+from remanent.core.model.query_types import Need, Rephrased
+from remanent.core.model.source import ContentType, Turn
+from remanent.errors import MindError
 from remanent.ports.tools import Tools
 
 T = TypeVar("T")

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from remanent.clock import Clock
+from remanent.core.model.event import ABBREVIATION_DEFINED, ABBREVIATION_REMOVED, Event
+from remanent.core.model.keys import canonical_name
+from remanent.core.model.node import Kind
+from remanent.core.model.query_types import Abbreviation
+from remanent.core.model.scope import Scope
 from remanent.errors import InvalidInput
-from remanent.model.asking import Abbreviation
-from remanent.model.event import ABBREVIATION_DEFINED, ABBREVIATION_REMOVED, Event
-from remanent.model.keys import canonical_name
-from remanent.model.node import Kind
-from remanent.model.scope import Scope
 from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from remanent.clock import Clock
-from remanent.model.scope import Scope
-from remanent.model.spending import Account, total
+from remanent.core.model.scope import Scope
+from remanent.core.records.spending import Account, total
 from remanent.ports.spending import Spending
 from remanent.rules import budget, checks
 from remanent.rules.budget import BudgetRules

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from remanent.core.model.scope import Scope
+from remanent.core.records.team import Membership, Role, Team
 from remanent.errors import Forbidden, NotFound
-from remanent.model.scope import Scope
-from remanent.model.team import Membership, Role, Team
 from remanent.ports.registry import Registry
 from remanent.rules import checks, teams
 from remanent.rules.teams import Right

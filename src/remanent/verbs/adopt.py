@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from remanent.clock import Clock
+from remanent.core.model.hit import Hit
+from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import ProcessingStatus, Source
 from remanent.errors import Forbidden
-from remanent.model.hit import Hit
-from remanent.model.node import Kind
-from remanent.model.scope import Scope
-from remanent.model.source import ProcessingStatus, Source
 from remanent.ports.graph import Graph
 from remanent.ports.queue import Queue
 from remanent.verbs.process import extract_job

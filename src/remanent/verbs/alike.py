@@ -10,10 +10,10 @@ from typing import Protocol, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from remanent.model.belief import Belief, BeliefStatus
-from remanent.model.node import Kind, Node
-from remanent.model.reading import Judgement
-from remanent.model.scope import Scope
+from remanent.core.model.belief import Belief, BeliefStatus
+from remanent.core.model.mind_types import Judgement
+from remanent.core.model.node import Kind, Node
+from remanent.core.model.scope import Scope
 from remanent.ports.embedder import Embedder
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from remanent.model.scope import Scope
-from remanent.model.sleeping import SleepJob
+from remanent.core.model.scope import Scope
+from remanent.core.model.sleep import SleepJob
 from remanent.ports.ledger import Ledger
 from remanent.ports.registry import Registry
 from remanent.rules.timetable import TimetableRules, night_of

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from remanent.clock import Clock
-from remanent.model.living import Forgettable
-from remanent.model.page import title_of
-from remanent.model.scope import Scope
+from remanent.core.model.lifecycle_reports import Forgettable
+from remanent.core.model.page import title_of
+from remanent.core.model.scope import Scope
 from remanent.ports.graph import Graph
 from remanent.rules import worth
 from remanent.rules.lifecycle import LifecycleRules

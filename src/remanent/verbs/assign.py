@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from remanent.clock import Clock
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.belief import OWNER, Belief, BeliefStatus
+from remanent.core.model.event import SUBJECT_ASSIGNED, Event
+from remanent.core.model.keys import canonical_name
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import Link, LinkKind
+from remanent.core.model.scope import Scope
 from remanent.errors import MindError
-from remanent.model.anchor import Anchor
-from remanent.model.belief import OWNER, Belief, BeliefStatus
-from remanent.model.event import SUBJECT_ASSIGNED, Event
-from remanent.model.keys import canonical_name
-from remanent.model.node import Kind
-from remanent.model.relationship import Link, LinkKind
-from remanent.model.scope import Scope
 from remanent.model.upkeep import Assigned, Assignment
 from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph

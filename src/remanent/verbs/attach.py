@@ -10,11 +10,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from remanent.clock import Clock
-from remanent.model.anchor import Anchor
-from remanent.model.relationship import Link, LinkKind
-from remanent.model.scope import Scope
-from remanent.model.source import Source
-from remanent.model.story import Macro, Story, Storyline
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.relationship import Link, LinkKind
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Source
+from remanent.core.model.story import Macro, Story, Storyline
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index
 from remanent.ports.registry import Registry

@@ -8,16 +8,16 @@ from datetime import datetime
 from typing import assert_never
 
 from remanent.clock import Clock
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.belief import OWNER, Belief, BeliefStatus
+from remanent.core.model.keys import canonical_name
+from remanent.core.model.mind_types import Judgement
+from remanent.core.model.node import Kind
+from remanent.core.model.on_behalf import SETTLING
+from remanent.core.model.page import Outcome, Settled
+from remanent.core.model.relationship import Link, LinkKind
+from remanent.core.model.scope import Scope
 from remanent.errors import EmbedderError, InvalidInput
-from remanent.model.anchor import Anchor
-from remanent.model.belief import OWNER, Belief, BeliefStatus
-from remanent.model.errand import SETTLING
-from remanent.model.keys import canonical_name
-from remanent.model.node import Kind
-from remanent.model.page import Outcome, Settled
-from remanent.model.reading import Judgement
-from remanent.model.relationship import Link, LinkKind
-from remanent.model.scope import Scope
 from remanent.ports.atomic import Atomic
 from remanent.ports.embedder import Embedder
 from remanent.ports.graph import Graph

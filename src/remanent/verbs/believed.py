@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from remanent.core.model.belief import Belief, BeliefStatus, Support
+from remanent.core.model.event import event_key
+from remanent.core.model.node import Kind
+from remanent.core.model.page import Evidence, Ground, title_of
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Source
 from remanent.errors import InvalidInput
-from remanent.model.belief import Belief, BeliefStatus, Support
-from remanent.model.event import event_key
-from remanent.model.node import Kind
-from remanent.model.page import Evidence, Ground, title_of
-from remanent.model.scope import Scope
-from remanent.model.source import Source
 from remanent.ports.graph import Graph
 from remanent.rules import past
 from remanent.rules.belief import BeliefRules

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from remanent.clock import Clock
+from remanent.core.model.scope import Scope
+from remanent.core.records.audit import Act
+from remanent.core.records.team import Membership, Role
 from remanent.errors import Conflict
-from remanent.model.audit import Act
-from remanent.model.scope import Scope
-from remanent.model.team import Membership, Role
 from remanent.ports.atomic import Atomic
 from remanent.ports.registry import Registry
 from remanent.rules import checks, teams

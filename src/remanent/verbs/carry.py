@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import assert_never
 
+from remanent.core.model.keys import key_for
+from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
 from remanent.errors import Forbidden, InvalidInput
 from remanent.model.carried import Carried, Fate, Passed, Skipped
-from remanent.model.keys import key_for
-from remanent.model.node import Kind
-from remanent.model.scope import Scope
 from remanent.ports.atomic import Atomic
 from remanent.ports.erasing import Erasing
 from remanent.ports.ledger import Ledger

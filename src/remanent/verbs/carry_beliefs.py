@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import TextIO
 
 from remanent.clock import Clock
+from remanent.core.model.belief import Belief, BeliefStatus, Support
+from remanent.core.model.codec import from_record, to_record
+from remanent.core.model.event import BELIEF_IMPORTED, Event, event_key
+from remanent.core.model.keys import content_hash, key_for
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import Link, LinkKind
+from remanent.core.model.scope import Scope
 from remanent.errors import EmbedderError, InvalidInput
-from remanent.model.belief import Belief, BeliefStatus, Support
-from remanent.model.event import BELIEF_IMPORTED, Event, event_key
-from remanent.model.keys import content_hash, key_for
-from remanent.model.node import Kind
-from remanent.model.record import from_record, to_record
-from remanent.model.relationship import Link, LinkKind
-from remanent.model.scope import Scope
 from remanent.model.upkeep import BeliefsExported, BeliefsImported
 from remanent.ports.atomic import Atomic
 from remanent.ports.embedder import Embedder

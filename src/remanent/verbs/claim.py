@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, ClassVar
 
-from remanent.model.belief import Authority, Belief, BeliefType, Change, ChangeKind, Support
-from remanent.model.keys import content_hash, key_for
-from remanent.model.node import Kind
-from remanent.model.reading import BeliefDraft
-from remanent.model.relationship import Link, LinkKind
-from remanent.model.scope import Scope
+from remanent.core.model.belief import Authority, Belief, BeliefType, Change, ChangeKind, Support
+from remanent.core.model.keys import content_hash, key_for
+from remanent.core.model.mind_types import BeliefDraft
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import Link, LinkKind
+from remanent.core.model.scope import Scope
 from remanent.rules import belief as rule
 from remanent.rules.belief import BeliefRules
 from remanent.rules.privacy import spoken_for_by

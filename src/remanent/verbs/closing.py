@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from remanent.model.anchor import Anchor, Person
-from remanent.model.belief import OWNER, Authority, Belief, BeliefStatus
-from remanent.model.keys import canonical_name
-from remanent.model.name import Name
-from remanent.model.node import Kind
-from remanent.model.relationship import Relationship
-from remanent.model.scope import Scope
+from remanent.core.model.anchor import Anchor, Person
+from remanent.core.model.anchor_names import Name
+from remanent.core.model.belief import OWNER, Authority, Belief, BeliefStatus
+from remanent.core.model.keys import canonical_name
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import Relationship
+from remanent.core.model.scope import Scope
 from remanent.ports.graph import Graph
 from remanent.rules import telling, truth
 from remanent.rules.telling import Edge, End, Statement

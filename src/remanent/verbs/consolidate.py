@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import Any
 
 from remanent.clock import Clock
+from remanent.core.model.event import CONSOLIDATED, Event, EventNode, event_key
+from remanent.core.model.keys import content_hash, key_for
+from remanent.core.model.mind_types import Reading
+from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import ContentType
 from remanent.errors import EmbedderError, InvalidInput
-from remanent.model.event import CONSOLIDATED, Event, EventNode, event_key
-from remanent.model.keys import content_hash, key_for
-from remanent.model.node import Kind
-from remanent.model.reading import Reading
-from remanent.model.scope import Scope
-from remanent.model.source import ContentType
 from remanent.model.upkeep import Consolidation, Kept
 from remanent.ports.atomic import Atomic
 from remanent.ports.embedder import Embedder

@@ -9,19 +9,19 @@ from itertools import zip_longest
 from zoneinfo import ZoneInfo
 
 from remanent.clock import Clock
+from remanent.core.model.belief import OWNER, Belief, BeliefStatus
+from remanent.core.model.event import EventNode, event_key
+from remanent.core.model.hit import Hit
+from remanent.core.model.lifecycle import State
+from remanent.core.model.node import Kind
+from remanent.core.model.query_types import Need
+from remanent.core.model.relationship import LinkKind
+from remanent.core.model.scope import Scope
+from remanent.core.model.search_request import Asked, Sought
+from remanent.core.model.source import Source
+from remanent.core.model.story import Storyline
 from remanent.errors import EmbedderError, UnknownUser
-from remanent.model.asking import Need
-from remanent.model.belief import OWNER, Belief, BeliefStatus
 from remanent.model.context import Context, Occasion, Section
-from remanent.model.event import EventNode, event_key
-from remanent.model.hit import Hit
-from remanent.model.lifecycle import State
-from remanent.model.node import Kind
-from remanent.model.relationship import LinkKind
-from remanent.model.scope import Scope
-from remanent.model.sought import Asked, Sought
-from remanent.model.source import Source
-from remanent.model.story import Storyline
 from remanent.ports.embedder import Embedder
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index

@@ -9,9 +9,9 @@ from datetime import date, datetime
 from typing import Any
 
 from remanent.clock import Clock
+from remanent.core.model.query_result import Rows
+from remanent.core.model.scope import Scope
 from remanent.errors import BadQuery, InvalidInput, QueryLimit
-from remanent.model.rows import Rows
-from remanent.model.scope import Scope
 from remanent.ports.cypher import Bounds, Cypher, Question
 from remanent.rules.cypher import CypherRules
 

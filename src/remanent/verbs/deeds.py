@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from remanent.model.audit import Deed
-from remanent.model.scope import Scope
+from remanent.core.model.scope import Scope
+from remanent.core.records.audit import Deed
 from remanent.rules.checks import paging
 from remanent.rules.teams import Right
 from remanent.verbs.admit import Admit

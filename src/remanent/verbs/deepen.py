@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from remanent.model.asking import Phrasings, Way
-from remanent.model.hit import Hit, Hits
+from remanent.core.model.hit import Hit, Hits
+from remanent.core.model.query_types import Phrasings, Way
 
 Find = Callable[[str, int], Hits]
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.clock import Clock
+from remanent.core.model.anchor import Anchor, Note
+from remanent.core.model.event import DESCRIBED, Event
+from remanent.core.model.relationship import Relationship
+from remanent.core.model.scope import Scope
+from remanent.core.model.sleep import Change, Rest, SleepJob
 from remanent.errors import MindError
-from remanent.model.anchor import Anchor, Note
-from remanent.model.event import DESCRIBED, Event
-from remanent.model.relationship import Relationship
-from remanent.model.scope import Scope
-from remanent.model.sleeping import Change, Rest, SleepJob
 from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph
 from remanent.ports.index import Entry, Index

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.clock import Clock
-from remanent.model.belief import Belief, BeliefStatus, ChangeKind
-from remanent.model.event import CONTRADICTION_SETTLED, Event
-from remanent.model.reading import Judgement
-from remanent.model.scope import Scope
+from remanent.core.model.belief import Belief, BeliefStatus, ChangeKind
+from remanent.core.model.event import CONTRADICTION_SETTLED, Event
+from remanent.core.model.mind_types import Judgement
+from remanent.core.model.scope import Scope
 from remanent.model.upkeep import Clash, Contradictions, Settlement, Verdict
 from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 
 from remanent.clock import Clock
+from remanent.core.model.anchor import Anchor, Lifetime, Note
+from remanent.core.model.event import SOURCES_DISTILLED, Event
+from remanent.core.model.lifecycle import Lifecycle, State
+from remanent.core.model.page import title_of
+from remanent.core.model.scope import Scope
+from remanent.core.model.sleep import Change, Rest, SleepJob
+from remanent.core.model.source import Passage, Source
+from remanent.core.model.worn_sources import Worn
 from remanent.errors import MindError
-from remanent.model.anchor import Anchor, Lifetime, Note
-from remanent.model.distilling import Worn
-from remanent.model.event import SOURCES_DISTILLED, Event
-from remanent.model.lifecycle import Lifecycle, State
-from remanent.model.page import title_of
-from remanent.model.scope import Scope
-from remanent.model.sleeping import Change, Rest, SleepJob
-from remanent.model.source import Passage, Source
 from remanent.ports.atomic import Atomic
 from remanent.ports.embedder import Embedder
 from remanent.ports.graph import Graph

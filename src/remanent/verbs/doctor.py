@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from remanent.clock import Clock
+from remanent.core.model.job import JobState
+from remanent.core.model.scope import Scope
+from remanent.core.records.health import Diagnosis, Finding, Health, Level
 from remanent.errors import ConfigError, EmbedderError, MindError, RemanentError
-from remanent.model.job import JobState
-from remanent.model.scope import Scope
-from remanent.model.vitals import Diagnosis, Finding, Health, Level
 from remanent.ports.embedder import Embedder
 from remanent.ports.queue import Queue
 from remanent.ports.registry import Registry

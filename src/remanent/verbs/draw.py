@@ -14,15 +14,15 @@ from datetime import datetime
 from typing import Any, Final
 
 from remanent.clock import Clock
+from remanent.core.model.anchor import Anchor, Concept, Entity, Note, Person
+from remanent.core.model.anchor_names import Bearer
+from remanent.core.model.keys import canonical_name, key_for
+from remanent.core.model.mind_types import Candidate, Extraction
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import Assertion, Link, LinkKind
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Source
 from remanent.errors import UnknownKey
-from remanent.model.anchor import Anchor, Concept, Entity, Note, Person
-from remanent.model.keys import canonical_name, key_for
-from remanent.model.name import Bearer
-from remanent.model.node import Kind
-from remanent.model.reading import Candidate, Extraction
-from remanent.model.relationship import Assertion, Link, LinkKind
-from remanent.model.scope import Scope
-from remanent.model.source import Source
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index
 from remanent.ports.registry import Registry

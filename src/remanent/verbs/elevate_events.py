@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import combinations
 
-from remanent.model.event import EventNode, event_key
-from remanent.model.relationship import Link, LinkKind
-from remanent.model.scope import Scope
+from remanent.core.model.event import EventNode, event_key
+from remanent.core.model.relationship import Link, LinkKind
+from remanent.core.model.scope import Scope
 from remanent.ports.graph import Graph
 from remanent.rules import centrality
 from remanent.rules.episodes import EpisodeRules

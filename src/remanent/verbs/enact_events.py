@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from remanent.model.event import Event, event_key
-from remanent.model.page import title_of
-from remanent.model.relationship import Link, LinkKind
-from remanent.model.scope import Scope
-from remanent.model.sleeping import Change
-from remanent.model.story import Summary
-from remanent.model.tier import Tier
+from remanent.core.model.event import Event, event_key
+from remanent.core.model.event_tiers import Tier
+from remanent.core.model.page import title_of
+from remanent.core.model.relationship import Link, LinkKind
+from remanent.core.model.scope import Scope
+from remanent.core.model.sleep import Change
+from remanent.core.model.story import Summary
 from remanent.ports.graph import Graph
 from remanent.verbs.elevate_events import Elevate
 from remanent.verbs.let_go import LetGo

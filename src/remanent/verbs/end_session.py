@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from remanent.clock import Clock
+from remanent.core.model.event import RESERVED, SESSION_ENDED, Event
+from remanent.core.model.event_queries import EndedSession, Ending
+from remanent.core.model.keys import content_hash, key_for
+from remanent.core.model.scope import Scope
 from remanent.errors import InvalidInput
-from remanent.model.event import RESERVED, SESSION_ENDED, Event
-from remanent.model.keys import content_hash, key_for
-from remanent.model.recording import EndedSession, Ending
-from remanent.model.scope import Scope
 from remanent.ports.atomic import Atomic
 from remanent.ports.ledger import Ledger
 from remanent.rules import checks

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from remanent.clock import Clock
-from remanent.model.event import EVENTS_ENRICHED, RESERVED, Event, EventNode, event_key
-from remanent.model.node import Kind
-from remanent.model.reading import Reading
-from remanent.model.relationship import Link, LinkKind
-from remanent.model.scope import Scope
-from remanent.model.source import ContentType, Passage
+from remanent.core.model.event import EVENTS_ENRICHED, RESERVED, Event, EventNode, event_key
+from remanent.core.model.mind_types import Reading
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import Link, LinkKind
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import ContentType, Passage
 from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph
 from remanent.ports.index import Entry, Index

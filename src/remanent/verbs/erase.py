@@ -7,18 +7,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from remanent.clock import Clock
+from remanent.core.model.anchor import Person
+from remanent.core.model.belief import Belief
+from remanent.core.model.event import RESERVED, SESSION_ENDED, SOURCE_ERASED, Event, EventNode
+from remanent.core.model.keys import time_ordered
+from remanent.core.model.node import Kind, Node
+from remanent.core.model.page import title_of
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Artifact, Source
+from remanent.core.records.audit import Act, Deed
+from remanent.core.records.erasure import Erasable, Erased, Probe, Stage
+from remanent.core.records.team import Role
 from remanent.errors import Forbidden, InvalidInput, NotFound, UnknownKey
-from remanent.model.anchor import Person
-from remanent.model.audit import Act, Deed
-from remanent.model.belief import Belief
-from remanent.model.erasing import Erasable, Erased, Probe, Stage
-from remanent.model.event import RESERVED, SESSION_ENDED, SOURCE_ERASED, Event, EventNode
-from remanent.model.keys import time_ordered
-from remanent.model.node import Kind, Node
-from remanent.model.page import title_of
-from remanent.model.scope import Scope
-from remanent.model.source import Artifact, Source
-from remanent.model.team import Role
 from remanent.ports.atomic import Atomic
 from remanent.ports.audit import Audit
 from remanent.ports.erasing import Erasing

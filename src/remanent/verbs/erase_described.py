@@ -6,14 +6,14 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from remanent.core.model.anchor import Anchor, Note, Person
+from remanent.core.model.event import DESCRIBED, NOTES_EXPIRED, SOURCES_DISTILLED, Event
+from remanent.core.model.keys import canonical_name
+from remanent.core.model.relationship import LinkKind, Relationship
+from remanent.core.model.scope import Scope
+from remanent.core.model.sleep import SleepJob
+from remanent.core.model.source import Source
 from remanent.errors import MindError
-from remanent.model.anchor import Anchor, Note, Person
-from remanent.model.event import DESCRIBED, NOTES_EXPIRED, SOURCES_DISTILLED, Event
-from remanent.model.keys import canonical_name
-from remanent.model.relationship import LinkKind, Relationship
-from remanent.model.scope import Scope
-from remanent.model.sleeping import SleepJob
-from remanent.model.source import Source
 from remanent.ports.graph import Graph
 from remanent.ports.ledger import Ledger
 from remanent.rules import drawing, identity, resolution

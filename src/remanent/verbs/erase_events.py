@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.clock import Clock
+from remanent.core.model.event import EVENTS_RECONSOLIDATED, REMEMBERED, Event, event_key
+from remanent.core.model.relationship import Link, LinkKind
+from remanent.core.model.scope import Scope
+from remanent.core.model.story import Level, SummariesAsked, Summary
 from remanent.errors import MindError
-from remanent.model.event import EVENTS_RECONSOLIDATED, REMEMBERED, Event, event_key
-from remanent.model.relationship import Link, LinkKind
-from remanent.model.scope import Scope
-from remanent.model.story import Level, SummariesAsked, Summary
 from remanent.ports.erasing import Erasing
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index

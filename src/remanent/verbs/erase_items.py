@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from remanent.model.event import ITEM_DELETED, ITEM_PUT, Event
-from remanent.model.item import Namespace
-from remanent.model.scope import Scope
+from remanent.core.model.event import ITEM_DELETED, ITEM_PUT, Event
+from remanent.core.model.scope import Scope
+from remanent.core.records.item import Namespace
 from remanent.ports.items import Items
 from remanent.ports.ledger import Ledger
 from remanent.verbs.erase_past import all_events

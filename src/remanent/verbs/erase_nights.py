@@ -6,14 +6,14 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from remanent.model.anchor import Anchor
-from remanent.model.erasing import Dates
-from remanent.model.event import SOURCES_DISTILLED, Event
-from remanent.model.lifecycle import Lifecycle, TtlPolicy
-from remanent.model.relationship import LinkKind, Relationship
-from remanent.model.scope import Scope
-from remanent.model.sleeping import SleepJob
-from remanent.model.story import Storyline
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.event import SOURCES_DISTILLED, Event
+from remanent.core.model.lifecycle import Lifecycle, TtlPolicy
+from remanent.core.model.relationship import LinkKind, Relationship
+from remanent.core.model.scope import Scope
+from remanent.core.model.sleep import SleepJob
+from remanent.core.model.story import Storyline
+from remanent.core.records.erasure import Dates
 from remanent.ports.erasing import Erasing
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index

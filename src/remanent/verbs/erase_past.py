@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-from remanent.model import event as told
-from remanent.model.event import Event
-from remanent.model.scope import Scope
+from remanent.core.model import event as told
+from remanent.core.model.event import Event
+from remanent.core.model.scope import Scope
 from remanent.ports.ledger import Ledger
 from remanent.verbs.happening import told_at
 

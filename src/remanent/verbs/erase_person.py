@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from remanent.model.anchor import Person
-from remanent.model.event import (
+from remanent.core.model.anchor import Person
+from remanent.core.model.event import (
     ARTIFACT_PRODUCED,
     BELIEF_IMPORTED,
     CONSOLIDATED,
@@ -15,10 +15,10 @@ from remanent.model.event import (
     RESERVED,
     Event,
 )
-from remanent.model.node import Kind
-from remanent.model.relationship import LinkKind
-from remanent.model.scope import Scope
-from remanent.model.source import Artifact, Source
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import LinkKind
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Artifact, Source
 from remanent.ports.graph import Graph
 from remanent.ports.ledger import Ledger
 from remanent.rules import erasing as rule

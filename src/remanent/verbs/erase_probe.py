@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
+from remanent.core.records.erasure import Probe
 from remanent.errors import ErasureFailed
-from remanent.model.erasing import Probe
-from remanent.model.node import Kind
-from remanent.model.scope import Scope
 from remanent.ports.erasing import Erasing
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index

@@ -7,14 +7,20 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from remanent.core.model.belief import Belief, BeliefStatus, ChangeKind
+from remanent.core.model.event import (
+    BELIEF_FORGOTTEN,
+    BELIEF_RESTATED,
+    ITEM_PUT,
+    SOURCE_UNDONE,
+    Event,
+)
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import LinkKind
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Source
+from remanent.core.records.erasure import Removed
 from remanent.errors import UnknownUser
-from remanent.model.belief import Belief, BeliefStatus, ChangeKind
-from remanent.model.erasing import Removed
-from remanent.model.event import BELIEF_FORGOTTEN, BELIEF_RESTATED, ITEM_PUT, SOURCE_UNDONE, Event
-from remanent.model.node import Kind
-from remanent.model.relationship import LinkKind
-from remanent.model.scope import Scope
-from remanent.model.source import Source
 from remanent.model.undoing import Rederived, Undone
 from remanent.ports.answers import Answers
 from remanent.ports.erasing import Erasing

@@ -8,15 +8,15 @@ from datetime import datetime
 from typing import Any, Final
 
 from remanent.clock import ReplayClock
-from remanent.model import event as told
-from remanent.model.anchor import Anchor
-from remanent.model.event import Event
-from remanent.model.lifecycle import Lifecycle, State
-from remanent.model.relationship import LinkKind
-from remanent.model.scope import Scope
-from remanent.model.sleeping import SleepJob
-from remanent.model.source import Source
-from remanent.model.story import Macro, Story, Storyline
+from remanent.core.model import event as told
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.event import Event
+from remanent.core.model.lifecycle import Lifecycle, State
+from remanent.core.model.relationship import LinkKind
+from remanent.core.model.scope import Scope
+from remanent.core.model.sleep import SleepJob
+from remanent.core.model.source import Source
+from remanent.core.model.story import Macro, Story, Storyline
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index
 from remanent.ports.ledger import Ledger

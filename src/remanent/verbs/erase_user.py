@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from remanent.clock import Clock
+from remanent.core.model.event import SOURCE_ADDED, USER_REGISTERED, Event
+from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Source
+from remanent.core.records.audit import OPERATOR, Act, Deed
+from remanent.core.records.erasure import Erasable, Erased, Probe, Stage
 from remanent.errors import UnknownUser
-from remanent.model.audit import OPERATOR, Act, Deed
-from remanent.model.erasing import Erasable, Erased, Probe, Stage
-from remanent.model.event import SOURCE_ADDED, USER_REGISTERED, Event
-from remanent.model.node import Kind
-from remanent.model.scope import Scope
-from remanent.model.source import Source
 from remanent.ports.atomic import Atomic
 from remanent.ports.audit import Audit
 from remanent.ports.erasing import Erasing

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from remanent.model.errand import Errand
-from remanent.model.scope import Scope
+from remanent.core.model.on_behalf import Errand
+from remanent.core.model.scope import Scope
 from remanent.ports.embedder import Embedder, Paid
 from remanent.ports.graph import Graph
 from remanent.ports.mind import Mind

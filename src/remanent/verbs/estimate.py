@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from remanent.model.scope import Scope
-from remanent.model.source import Sensitivity
-from remanent.model.spending import Estimate, Line
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Sensitivity
+from remanent.core.records.spending import Estimate, Line
 from remanent.rules import formats
 from remanent.rules.carrying import Item
 from remanent.rules.intake import Draft

@@ -9,14 +9,14 @@ from typing import TypeGuard
 
 from remanent import metrics
 from remanent.clock import Clock
+from remanent.core.model.belief import Belief, BeliefStatus
+from remanent.core.model.event import EventNode
+from remanent.core.model.event_queries import EventHit, Inquiry, Wanted
+from remanent.core.model.lifecycle import State
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import LinkKind
+from remanent.core.model.scope import Scope
 from remanent.errors import EmbedderError
-from remanent.model.belief import Belief, BeliefStatus
-from remanent.model.event import EventNode
-from remanent.model.lifecycle import State
-from remanent.model.node import Kind
-from remanent.model.recording import EventHit, Inquiry, Wanted
-from remanent.model.relationship import LinkKind
-from remanent.model.scope import Scope
 from remanent.ports.atomic import Atomic
 from remanent.ports.embedder import Embedder
 from remanent.ports.graph import Graph

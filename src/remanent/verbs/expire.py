@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from remanent.clock import Clock
-from remanent.model.anchor import Anchor
-from remanent.model.event import NOTES_EXPIRED, Event
-from remanent.model.scope import Scope
-from remanent.model.sleeping import Change, Rest, SleepJob
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.event import NOTES_EXPIRED, Event
+from remanent.core.model.scope import Scope
+from remanent.core.model.sleep import Change, Rest, SleepJob
 from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph
 from remanent.ports.index import Entry, Index

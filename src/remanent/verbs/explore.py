@@ -8,8 +8,13 @@ from datetime import datetime
 from typing import Protocol, TypeVar
 
 from remanent.clock import Clock
-from remanent.model.anchor import Anchor, Person
-from remanent.model.asking import Mode, Phrasings
+from remanent.core.model.anchor import Anchor, Person
+from remanent.core.model.node import Node
+from remanent.core.model.query_types import Mode, Phrasings
+from remanent.core.model.relationship import Relationship
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Artifact, Source
+from remanent.core.model.story import Macro, Storyline
 from remanent.model.exploration import (
     EpisodicPart,
     Exploration,
@@ -23,11 +28,6 @@ from remanent.model.exploration import (
     SourceHit,
     StorylineHit,
 )
-from remanent.model.node import Node
-from remanent.model.relationship import Relationship
-from remanent.model.scope import Scope
-from remanent.model.source import Artifact, Source
-from remanent.model.story import Macro, Storyline
 from remanent.ports.graph import Graph
 from remanent.rules import exploring, inquiry
 from remanent.rules.checks import IntakeRules

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from remanent.clock import Clock
+from remanent.core.model.scope import Scope
+from remanent.core.records.audit import OPERATOR, Act
+from remanent.core.records.export import Ending, Exported, Header, Kept, Moved
 from remanent.errors import Forbidden
-from remanent.model.audit import OPERATOR, Act
-from remanent.model.exporting import Ending, Exported, Header, Kept, Moved
-from remanent.model.scope import Scope
 from remanent.ports.carrying import Carrying
 from remanent.ports.registry import Registry
 from remanent.rules import exporting

@@ -9,15 +9,15 @@ from datetime import datetime
 from typing import Any
 
 from remanent.clock import Clock
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.belief import Support
+from remanent.core.model.event import SOURCE_EXTRACTED, Event
+from remanent.core.model.keys import canonical_name
+from remanent.core.model.mind_types import BeliefDraft, Extraction, Findings, Reading
+from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Passage, ProcessingStatus, Source
 from remanent.errors import UnknownKey
-from remanent.model.anchor import Anchor
-from remanent.model.belief import Support
-from remanent.model.event import SOURCE_EXTRACTED, Event
-from remanent.model.keys import canonical_name
-from remanent.model.node import Kind
-from remanent.model.reading import BeliefDraft, Extraction, Findings, Reading
-from remanent.model.scope import Scope
-from remanent.model.source import Passage, ProcessingStatus, Source
 from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index

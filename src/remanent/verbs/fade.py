@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from remanent.model.lifecycle import TtlPolicy
-from remanent.model.living import Faded
-from remanent.model.scope import Scope
-from remanent.model.sleeping import Change, Rest, SleepJob
+from remanent.core.model.lifecycle import TtlPolicy
+from remanent.core.model.lifecycle_reports import Faded
+from remanent.core.model.scope import Scope
+from remanent.core.model.sleep import Change, Rest, SleepJob
 from remanent.rules import worth
 from remanent.rules.worth import Standing
 from remanent.verbs.allowance import Allowance

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import partial
 
-from remanent.model.anchor import Anchor, Note
-from remanent.model.keys import content_hash
-from remanent.model.node import Kind, Node
-from remanent.model.relationship import Relationship
-from remanent.model.scope import Scope
-from remanent.model.source import Artifact, Passage, Source
-from remanent.model.story import Macro, Storyline
+from remanent.core.model.anchor import Anchor, Note
+from remanent.core.model.keys import content_hash
+from remanent.core.model.node import Kind, Node
+from remanent.core.model.relationship import Relationship
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Artifact, Passage, Source
+from remanent.core.model.story import Macro, Storyline
 from remanent.ports.embedder import Embedder
 from remanent.ports.graph import Graph
 from remanent.ports.index import Entry, Index

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from remanent.clock import Clock
+from remanent.core.model.lifecycle import Lifecycle, State
+from remanent.core.model.lifecycle_reports import Curve, Point
+from remanent.core.model.scope import Scope
 from remanent.errors import InvalidInput
-from remanent.model.lifecycle import Lifecycle, State
-from remanent.model.living import Curve, Point
-from remanent.model.scope import Scope
 from remanent.rules import lifecycle
 from remanent.verbs.own import Lived, Own, confidence_of, is_episodic, kind_of
 

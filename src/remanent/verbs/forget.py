@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from remanent.clock import Clock
+from remanent.core.model.belief import Belief, BeliefStatus
+from remanent.core.model.event import BELIEF_FORGOTTEN, Event
+from remanent.core.model.scope import Scope
 from remanent.errors import InvalidInput
-from remanent.model.belief import Belief, BeliefStatus
-from remanent.model.event import BELIEF_FORGOTTEN, Event
-from remanent.model.scope import Scope
 from remanent.model.upkeep import Forgetting
 from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph

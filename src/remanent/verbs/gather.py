@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from remanent.core.model.anchor_names import Name
+from remanent.core.model.lifecycle import State
+from remanent.core.model.node import Kind, Node
+from remanent.core.model.relationship import Relationship
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Artifact, Source
+from remanent.core.model.story import Macro, Storyline
 from remanent.errors import EmbedderError
 from remanent.model.exploration import Exploration, Query
-from remanent.model.lifecycle import State
-from remanent.model.name import Name
-from remanent.model.node import Kind, Node
-from remanent.model.relationship import Relationship
-from remanent.model.scope import Scope
-from remanent.model.source import Artifact, Source
-from remanent.model.story import Macro, Storyline
 from remanent.ports.embedder import Embedder
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index, Match

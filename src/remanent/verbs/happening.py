@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from remanent.model.event import Event
-from remanent.model.keys import time_ordered
+from remanent.core.model.event import Event
+from remanent.core.model.keys import time_ordered
 
 
 def told_at(event: Event) -> datetime:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from remanent.model.belief import Belief, Change
-from remanent.model.node import Kind
-from remanent.model.page import Chapter, History, Occurrence, title_of
-from remanent.model.scope import Scope
+from remanent.core.model.belief import Belief, Change
+from remanent.core.model.node import Kind
+from remanent.core.model.page import Chapter, History, Occurrence, title_of
+from remanent.core.model.scope import Scope
 from remanent.ports.graph import Graph
 from remanent.rules import past
 from remanent.verbs.believed import Believed

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from remanent.clock import Clock
+from remanent.core.records.audit import OPERATOR, Act
+from remanent.core.records.export import Ending, Header, Imported, Kept, Moved, Restored
 from remanent.errors import InvalidInput
-from remanent.model.audit import OPERATOR, Act
-from remanent.model.exporting import Ending, Header, Imported, Kept, Moved, Restored
 from remanent.ports.atomic import Atomic
 from remanent.ports.carrying import Carrying, Numbered
 from remanent.ports.queue import Queue

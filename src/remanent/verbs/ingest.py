@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from remanent.clock import Clock
-from remanent.errors import Forbidden
-from remanent.model.event import SOURCE_ADDED, Event
-from remanent.model.job import Job, JobKind
-from remanent.model.keys import key_for, time_ordered
-from remanent.model.node import Kind
-from remanent.model.scope import Scope
-from remanent.model.source import (
+from remanent.core.model.event import SOURCE_ADDED, Event
+from remanent.core.model.job import Job, JobKind
+from remanent.core.model.keys import key_for, time_ordered
+from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import (
     ContentType,
     ContextType,
     RawSource,
@@ -21,6 +20,7 @@ from remanent.model.source import (
     Source,
     SourceType,
 )
+from remanent.errors import Forbidden
 from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph
 from remanent.ports.ledger import Ledger

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from remanent.clock import Clock
+from remanent.core.model.keys import time_ordered
+from remanent.core.model.scope import Scope
+from remanent.core.records.audit import Act
+from remanent.core.records.team import Invitation, InvitationState, Membership, Role
 from remanent.errors import Conflict, Forbidden, NotFound
-from remanent.model.audit import Act
-from remanent.model.keys import time_ordered
-from remanent.model.scope import Scope
-from remanent.model.team import Invitation, InvitationState, Membership, Role
 from remanent.ports.atomic import Atomic
 from remanent.ports.registry import Registry
 from remanent.rules import checks, teams

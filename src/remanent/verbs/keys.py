@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from remanent.clock import Clock
+from remanent.core.records.api_key import ApiKey, NewKey, Power
+from remanent.core.records.audit import OPERATOR, Act
 from remanent.errors import InvalidInput, NotFound, Unauthorized, UnknownUser
-from remanent.model.access import ApiKey, NewKey, Power
-from remanent.model.audit import OPERATOR, Act
 from remanent.ports.atomic import Atomic
 from remanent.ports.keyring import Keyring
 from remanent.ports.registry import Registry

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from remanent.clock import Clock
+from remanent.core.model.job import Job
 from remanent.errors import BusyMemory
-from remanent.model.job import Job
 from remanent.ports.queue import Queue
 from remanent.rules.jobs import JobRules
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from remanent.model.event import event_key
-from remanent.model.relationship import Link, LinkKind
-from remanent.model.scope import Scope
-from remanent.model.tier import Tier
+from remanent.core.model.event import event_key
+from remanent.core.model.event_tiers import Tier
+from remanent.core.model.relationship import Link, LinkKind
+from remanent.core.model.scope import Scope
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index
 from remanent.rules import tiers

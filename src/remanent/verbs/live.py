@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from remanent.model.living import Living
-from remanent.model.scope import Scope
+from remanent.core.model.lifecycle_reports import Living
+from remanent.core.model.scope import Scope
 from remanent.rules import lifecycle
 from remanent.verbs.appraise import Appraise
 from remanent.verbs.fade import Fade

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from remanent.clock import Clock
+from remanent.core.model.scope import Scope
+from remanent.core.records.item import FoundItem, Item, Namespace
 from remanent.errors import EmbedderError, InvalidInput
-from remanent.model.item import FoundItem, Item, Namespace
-from remanent.model.scope import Scope
 from remanent.ports.atomic import Atomic
 from remanent.ports.index import Vector
 from remanent.ports.items import Items, Vectors

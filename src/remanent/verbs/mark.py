@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from remanent.model.anchor import Note
-from remanent.model.belief import Belief
-from remanent.model.node import Kind
-from remanent.model.relationship import Relationship
-from remanent.model.scope import Scope
-from remanent.model.sought import Sought
-from remanent.model.source import Source
+from remanent.core.model.anchor import Note
+from remanent.core.model.belief import Belief
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import Relationship
+from remanent.core.model.scope import Scope
+from remanent.core.model.search_request import Sought
+from remanent.core.model.source import Source
 from remanent.ports.graph import Graph
 from remanent.rules import past, standing
 from remanent.rules.standing import Claim, Standing

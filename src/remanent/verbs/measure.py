@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from remanent.clock import Clock
+from remanent.core.model.event_queries import Lag
+from remanent.core.model.event_tiers import Tier
+from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
+from remanent.core.model.sleep import SleepJob
+from remanent.core.records.health import Census
+from remanent.core.records.spending import Spent
 from remanent.metrics import Family, Labels, counter, gauge, of_this_process
-from remanent.model.node import Kind
-from remanent.model.recording import Lag
-from remanent.model.scope import Scope
-from remanent.model.sleeping import SleepJob
-from remanent.model.spending import Spent
-from remanent.model.tier import Tier
-from remanent.model.vitals import Census
 from remanent.ports.queue import Queue
 from remanent.ports.registry import Registry
 from remanent.ports.spending import Spending

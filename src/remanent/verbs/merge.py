@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.clock import Clock
+from remanent.core.model.anchor import Anchor, Person
+from remanent.core.model.event import ANCHOR_MERGED, ANCHOR_SPLIT, Event
+from remanent.core.model.lifecycle import State
+from remanent.core.model.relationship import Link, LinkKind
+from remanent.core.model.scope import Scope
 from remanent.errors import InvalidInput, UnknownKey
-from remanent.model.anchor import Anchor, Person
-from remanent.model.event import ANCHOR_MERGED, ANCHOR_SPLIT, Event
-from remanent.model.lifecycle import State
-from remanent.model.relationship import Link, LinkKind
-from remanent.model.scope import Scope
 from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index

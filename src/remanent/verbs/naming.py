@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from remanent.model.belief import Belief
-from remanent.model.keys import canonical_name
-from remanent.model.name import Name
-from remanent.model.node import Kind
-from remanent.model.scope import Scope
+from remanent.core.model.anchor_names import Name
+from remanent.core.model.belief import Belief
+from remanent.core.model.keys import canonical_name
+from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index
 from remanent.rules.query import calls, foreign_names

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from remanent.core.model.query_types import Need
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Turn
 from remanent.errors import MindError
-from remanent.model.asking import Need
-from remanent.model.scope import Scope
-from remanent.model.source import Turn
 from remanent.ports.mind import Mind
 from remanent.rules import checks, query
 from remanent.rules import need as rule

@@ -7,8 +7,8 @@ from datetime import timedelta
 from uuid import uuid4
 
 from remanent.clock import Clock
-from remanent.model.keys import content_hash
-from remanent.model.replay import Replay
+from remanent.core.model.keys import content_hash
+from remanent.core.records.idempotency import Replay
 from remanent.ports.registry import Registry
 from remanent.ports.replays import Replays
 from remanent.rules.serving import ServerRules

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from remanent.clock import Clock
-from remanent.model.belief import Belief, BeliefStatus
-from remanent.model.node import Kind
-from remanent.model.relationship import Relationship
-from remanent.model.scope import Scope
+from remanent.core.model.belief import Belief, BeliefStatus
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import Relationship
+from remanent.core.model.scope import Scope
 from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index

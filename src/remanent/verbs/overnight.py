@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from remanent.model.sleeping import SleepJob
+from remanent.core.model.sleep import SleepJob
 from remanent.verbs.describe import Describe
 from remanent.verbs.distil import Distil
 from remanent.verbs.expire import Expire

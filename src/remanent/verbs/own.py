@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from remanent.core.model.lifecycle import Lifecycle
+from remanent.core.model.lifecycle_reports import Living
+from remanent.core.model.node import Kind, Node
+from remanent.core.model.page import title_of
+from remanent.core.model.relationship import Relationship
+from remanent.core.model.scope import Scope
 from remanent.errors import Forbidden, InvalidInput, UnknownKey
-from remanent.model.lifecycle import Lifecycle
-from remanent.model.living import Living
-from remanent.model.node import Kind, Node
-from remanent.model.page import title_of
-from remanent.model.relationship import Relationship
-from remanent.model.scope import Scope
 from remanent.ports.graph import Graph
 from remanent.rules import checks, lifecycle
 from remanent.rules.lifecycle import LifecycleRules

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from remanent.clock import Clock
-from remanent.model.node import Kind
-from remanent.model.scope import Scope
+from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
 from remanent.ports.index import Entry, Index, Match, Question, Vector, Weighed, Within
 
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from remanent.clock import Clock
+from remanent.core.model.anchor import Person
+from remanent.core.model.event import MEMORY_PINNED, Event
+from remanent.core.model.lifecycle import Lifecycle, TtlPolicy
+from remanent.core.model.lifecycle_reports import Living
+from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
 from remanent.errors import InvalidInput
-from remanent.model.anchor import Person
-from remanent.model.event import MEMORY_PINNED, Event
-from remanent.model.lifecycle import Lifecycle, TtlPolicy
-from remanent.model.living import Living
-from remanent.model.node import Kind
-from remanent.model.scope import Scope
 from remanent.ports.atomic import Atomic
 from remanent.ports.ledger import Ledger
 from remanent.rules import lifecycle

@@ -7,7 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from remanent.model.anchor import Anchor, Entity, Note
+from remanent.core.model.anchor import Anchor, Entity, Note
+from remanent.core.model.node import Kind, Node
+from remanent.core.model.relationship import LinkKind, Relationship
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Artifact, Source
+from remanent.core.model.story import Macro, Storyline
 from remanent.model.exploration import (
     ArtifactHit,
     Exploration,
@@ -24,11 +29,6 @@ from remanent.model.exploration import (
     StorylinePreview,
     StorylineRef,
 )
-from remanent.model.node import Kind, Node
-from remanent.model.relationship import LinkKind, Relationship
-from remanent.model.scope import Scope
-from remanent.model.source import Artifact, Source
-from remanent.model.story import Macro, Storyline
 from remanent.ports.graph import Graph
 from remanent.rules import exploring, ranking
 from remanent.rules import story as rule

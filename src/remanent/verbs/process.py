@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.clock import Clock
+from remanent.core.model.event import SOURCE_PROCESSED, Event
+from remanent.core.model.job import Job, JobKind
+from remanent.core.model.mind_types import Reading
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Passage, ProcessingStatus, RawSource, Source
+from remanent.core.records.team import User
 from remanent.errors import UnknownKey
-from remanent.model.event import SOURCE_PROCESSED, Event
-from remanent.model.job import Job, JobKind
-from remanent.model.reading import Reading
-from remanent.model.scope import Scope
-from remanent.model.source import Passage, ProcessingStatus, RawSource, Source
-from remanent.model.team import User
 from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from remanent.clock import Clock
+from remanent.core.model.event import ARTIFACT_PRODUCED, Event
+from remanent.core.model.keys import content_hash, key_for
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import Link, LinkKind
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Artifact, Sensitivity, Source
 from remanent.errors import UnknownKey
-from remanent.model.event import ARTIFACT_PRODUCED, Event
-from remanent.model.keys import content_hash, key_for
-from remanent.model.node import Kind
-from remanent.model.relationship import Link, LinkKind
-from remanent.model.scope import Scope
-from remanent.model.source import Artifact, Sensitivity, Source
 from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index

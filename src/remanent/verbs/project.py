@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.clock import Clock
-from remanent.model.event import RESERVED, Event, EventNode, event_key
-from remanent.model.job import Job, JobKind
-from remanent.model.recording import Behind, Lag, Waiting
-from remanent.model.relationship import Link, LinkKind
-from remanent.model.scope import Scope
+from remanent.core.model.event import RESERVED, Event, EventNode, event_key
+from remanent.core.model.event_queries import Behind, Lag, Waiting
+from remanent.core.model.job import Job, JobKind
+from remanent.core.model.relationship import Link, LinkKind
+from remanent.core.model.scope import Scope
 from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph
 from remanent.ports.ledger import Ledger

@@ -10,16 +10,16 @@ from datetime import UTC, datetime
 from typing import Any
 
 from remanent.clock import Clock
-from remanent.model.anchor import Anchor
-from remanent.model.event import STORYLINE_CLOSED, STORYLINE_OPENED, Event
-from remanent.model.keys import key_for
-from remanent.model.lifecycle import Lifecycle, State
-from remanent.model.node import Kind
-from remanent.model.relationship import LinkKind
-from remanent.model.scope import Scope
-from remanent.model.sleeping import Rest, SleepJob
-from remanent.model.source import Source
-from remanent.model.story import Storyline
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.event import STORYLINE_CLOSED, STORYLINE_OPENED, Event
+from remanent.core.model.keys import key_for
+from remanent.core.model.lifecycle import Lifecycle, State
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import LinkKind
+from remanent.core.model.scope import Scope
+from remanent.core.model.sleep import Rest, SleepJob
+from remanent.core.model.source import Source
+from remanent.core.model.story import Storyline
 from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from remanent.clock import Clock
+from remanent.core.model.belief import Belief, BeliefStatus
+from remanent.core.model.event import BELIEFS_PRUNED, Event
+from remanent.core.model.scope import Scope
 from remanent.errors import InvalidInput
-from remanent.model.belief import Belief, BeliefStatus
-from remanent.model.event import BELIEFS_PRUNED, Event
-from remanent.model.scope import Scope
 from remanent.model.upkeep import Faded, Pruning
 from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from remanent.clock import Clock
+from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
 from remanent.errors import EmbedderError
-from remanent.model.node import Kind
-from remanent.model.scope import Scope
 from remanent.ports.embedder import Embedder
 from remanent.ports.index import Index, Match, Question, Vector, Weighed, Within
 from remanent.rules import marks, question, ranking

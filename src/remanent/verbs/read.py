@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from remanent.clock import Clock
+from remanent.core.model.anchor import Anchor, Note
+from remanent.core.model.belief import Belief
+from remanent.core.model.event import event_key
+from remanent.core.model.node import Kind, Node
+from remanent.core.model.page import Page, title_of
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Source
+from remanent.core.model.story import Summary
 from remanent.errors import InvalidInput, UnknownKey
-from remanent.model.anchor import Anchor, Note
-from remanent.model.belief import Belief
-from remanent.model.event import event_key
-from remanent.model.node import Kind, Node
-from remanent.model.page import Page, title_of
-from remanent.model.scope import Scope
-from remanent.model.source import Source
-from remanent.model.story import Summary
 from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph
 from remanent.ports.ledger import Ledger

@@ -8,8 +8,7 @@ from datetime import datetime
 from typing import Final
 
 from remanent.clock import ReplayClock
-from remanent.errors import StoreError
-from remanent.model.event import (
+from remanent.core.model.event import (
     EVENTS_ENRICHED,
     REMEMBERED,
     RESERVED,
@@ -17,9 +16,10 @@ from remanent.model.event import (
     SOURCE_PROCESSED,
     Event,
 )
-from remanent.model.reading import Extraction
-from remanent.model.rebuilding import Pending, Replayed
-from remanent.model.scope import Scope
+from remanent.core.model.mind_types import Extraction
+from remanent.core.model.scope import Scope
+from remanent.core.records.rebuild import Pending, Replayed
+from remanent.errors import StoreError
 from remanent.ports.atomic import Atomic
 from remanent.ports.registry import Registry
 from remanent.ports.shadow import Shadow

@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import TypeGuard
 
 from remanent.clock import Clock
+from remanent.core.model.belief import OWNER, Belief, BeliefStatus, BeliefType
+from remanent.core.model.hit import RecallPart, Recollection
+from remanent.core.model.keys import canonical_name
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import LinkKind
+from remanent.core.model.scope import Scope
 from remanent.errors import EmbedderError
-from remanent.model.belief import OWNER, Belief, BeliefStatus, BeliefType
-from remanent.model.hit import RecallPart, Recollection
-from remanent.model.keys import canonical_name
-from remanent.model.node import Kind
-from remanent.model.relationship import LinkKind
-from remanent.model.scope import Scope
 from remanent.ports.atomic import Atomic
 from remanent.ports.embedder import Embedder
 from remanent.ports.graph import Graph

@@ -9,12 +9,12 @@ from datetime import datetime
 from typing import Any
 
 from remanent.clock import Clock
+from remanent.core.model.event import EVENTS_RECONSOLIDATED, Event, EventNode
+from remanent.core.model.event_tiers import Tier, Untold
+from remanent.core.model.scope import Scope
+from remanent.core.model.sleep import Change, Rest, SleepJob
+from remanent.core.model.story import Level, SummariesAsked, Summary
 from remanent.errors import MindError
-from remanent.model.event import EVENTS_RECONSOLIDATED, Event, EventNode
-from remanent.model.scope import Scope
-from remanent.model.sleeping import Change, Rest, SleepJob
-from remanent.model.story import Level, SummariesAsked, Summary
-from remanent.model.tier import Tier, Untold
 from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph
 from remanent.ports.ledger import Ledger

@@ -8,11 +8,11 @@ from datetime import datetime
 from typing import Any
 
 from remanent.clock import Clock
+from remanent.core.model.event import Event
+from remanent.core.model.event_queries import Recorded
+from remanent.core.model.job import Job, JobKind
+from remanent.core.model.scope import Scope
 from remanent.errors import Forbidden, InvalidInput
-from remanent.model.event import Event
-from remanent.model.job import Job, JobKind
-from remanent.model.recording import Recorded
-from remanent.model.scope import Scope
 from remanent.ports.atomic import Atomic
 from remanent.ports.ledger import Ledger
 from remanent.ports.queue import Queue

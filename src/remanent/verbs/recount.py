@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from remanent.core.model.event import Event, EventNode, event_key
+from remanent.core.model.event_tiers import Bygone
+from remanent.core.model.lifecycle import Lifecycle, State
+from remanent.core.model.page import Covered, Page, title_of
+from remanent.core.model.relationship import Link, LinkKind
+from remanent.core.model.scope import Scope
+from remanent.core.model.story import Summary
 from remanent.errors import InvalidInput
-from remanent.model.event import Event, EventNode, event_key
-from remanent.model.lifecycle import Lifecycle, State
-from remanent.model.page import Covered, Page, title_of
-from remanent.model.relationship import Link, LinkKind
-from remanent.model.scope import Scope
-from remanent.model.story import Summary
-from remanent.model.tier import Bygone
 from remanent.ports.graph import Graph
 from remanent.ports.ledger import Ledger
 from remanent.rules import payload

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from remanent.clock import ReplayClock
-from remanent.model.belief import Belief, BeliefStatus, Support
-from remanent.model.event import BELIEF_FORGOTTEN, REMEMBERED, SOURCE_EXTRACTED, Event
-from remanent.model.node import Kind
-from remanent.model.reading import BeliefDraft
-from remanent.model.relationship import Link
-from remanent.model.scope import Scope
+from remanent.core.model.belief import Belief, BeliefStatus, Support
+from remanent.core.model.event import BELIEF_FORGOTTEN, REMEMBERED, SOURCE_EXTRACTED, Event
+from remanent.core.model.mind_types import BeliefDraft
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import Link
+from remanent.core.model.scope import Scope
 from remanent.model.undoing import Rederived
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index

@@ -8,8 +8,8 @@ from datetime import datetime
 from itertools import groupby
 from typing import Final
 
-from remanent.model.embedding import Due, Embedding
-from remanent.model.job import Job, JobKind
+from remanent.core.model.job import Job, JobKind
+from remanent.core.records.embedding import Due, Embedding
 from remanent.ports.registry import Registry
 from remanent.ports.renewal import Made, Renewal
 from remanent.verbs.findable import Findable

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from remanent.model.anchor import Anchor, Person
-from remanent.model.event import EventNode
-from remanent.model.name import Name
-from remanent.model.node import Kind
-from remanent.model.relationship import LinkKind
-from remanent.model.scope import Scope
+from remanent.core.model.anchor import Anchor, Person
+from remanent.core.model.anchor_names import Name
+from remanent.core.model.event import EventNode
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import LinkKind
+from remanent.core.model.scope import Scope
 from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from remanent.clock import Clock
-from remanent.model.belief import Belief
-from remanent.model.reading import Judgement
-from remanent.model.scope import Scope
+from remanent.core.model.belief import Belief
+from remanent.core.model.mind_types import Judgement
+from remanent.core.model.scope import Scope
 from remanent.model.upkeep import Clash, Cluster, Faded, Reflection
 from remanent.rules import upkeep
 from remanent.rules.belief import BeliefRules

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from remanent.clock import Clock
-from remanent.model.event import EVENTS_RECONSOLIDATED
-from remanent.model.job import Job, JobKind
-from remanent.model.scope import Scope
+from remanent.core.model.event import EVENTS_RECONSOLIDATED
+from remanent.core.model.job import Job, JobKind
+from remanent.core.model.scope import Scope
 from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph
 from remanent.ports.ledger import Ledger

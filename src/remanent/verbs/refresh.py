@@ -9,12 +9,12 @@ from datetime import datetime
 from typing import Any
 
 from remanent.clock import Clock
-from remanent.model.anchor import Anchor
-from remanent.model.event import STORYLINE_RETOLD, Event
-from remanent.model.node import Kind
-from remanent.model.scope import Scope
-from remanent.model.sleeping import Rest, SleepJob
-from remanent.model.story import Storyline
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.event import STORYLINE_RETOLD, Event
+from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
+from remanent.core.model.sleep import Rest, SleepJob
+from remanent.core.model.story import Storyline
 from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index

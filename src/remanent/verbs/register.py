@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.clock import Clock
-from remanent.model.anchor import Person
-from remanent.model.event import USER_REGISTERED, Event
-from remanent.model.keys import canonical_name, key_for
-from remanent.model.lifecycle import Lifecycle, State, TtlPolicy
-from remanent.model.node import Kind
-from remanent.model.scope import Scope
-from remanent.model.team import User
+from remanent.core.model.anchor import Person
+from remanent.core.model.event import USER_REGISTERED, Event
+from remanent.core.model.keys import canonical_name, key_for
+from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
+from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
+from remanent.core.records.team import User
 from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph
 from remanent.ports.ledger import Ledger

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.clock import ReplayClock
-from remanent.model.anchor import Anchor
-from remanent.model.belief import Belief, BeliefStatus
-from remanent.model.node import Kind
-from remanent.model.relationship import Link, LinkKind
-from remanent.model.scope import Scope
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.belief import Belief, BeliefStatus
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import Link, LinkKind
+from remanent.core.model.scope import Scope
 from remanent.ports.graph import Graph
 from remanent.ports.index import Entry, Index
 from remanent.rules import belief as rule

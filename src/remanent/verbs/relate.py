@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.clock import Clock
-from remanent.model.anchor import Anchor, Note
-from remanent.model.belief import Belief
-from remanent.model.reading import RelationDraft
-from remanent.model.relationship import Assertion, Relationship
-from remanent.model.scope import Scope
-from remanent.model.source import Source
+from remanent.core.model.anchor import Anchor, Note
+from remanent.core.model.belief import Belief
+from remanent.core.model.mind_types import RelationDraft
+from remanent.core.model.relationship import Assertion, Relationship
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Source
 from remanent.ports.graph import Graph
 from remanent.rules import relation, timeline
 from remanent.rules.timeline import Span

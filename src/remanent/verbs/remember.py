@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from remanent.clock import Clock
+from remanent.core.model.belief import Belief, Support
+from remanent.core.model.event import REMEMBERED, Event, EventNode, event_key
+from remanent.core.model.job import Job, JobKind
+from remanent.core.model.mind_types import BeliefDraft
+from remanent.core.model.node import Kind
+from remanent.core.model.page import Outcome, Settled
+from remanent.core.model.relationship import LinkKind
+from remanent.core.model.scope import Scope
 from remanent.errors import EmbedderError, InvalidInput, MindError, UnknownKey
-from remanent.model.belief import Belief, Support
-from remanent.model.event import REMEMBERED, Event, EventNode, event_key
-from remanent.model.job import Job, JobKind
-from remanent.model.node import Kind
-from remanent.model.page import Outcome, Settled
-from remanent.model.reading import BeliefDraft
-from remanent.model.relationship import LinkKind
-from remanent.model.scope import Scope
 from remanent.ports.atomic import Atomic
 from remanent.ports.embedder import Embedder
 from remanent.ports.graph import Graph

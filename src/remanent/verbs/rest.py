@@ -6,8 +6,8 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Protocol
 
-from remanent.model.scope import Scope
-from remanent.model.sleeping import Rest
+from remanent.core.model.scope import Scope
+from remanent.core.model.sleep import Rest
 
 Share = Callable[[float], None]
 

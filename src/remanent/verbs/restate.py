@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from remanent.clock import Clock
+from remanent.core.model.belief import Belief, BeliefStatus
+from remanent.core.model.event import BELIEF_RESTATED, Event
+from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
 from remanent.errors import EmbedderError, InvalidInput
-from remanent.model.belief import Belief, BeliefStatus
-from remanent.model.event import BELIEF_RESTATED, Event
-from remanent.model.node import Kind
-from remanent.model.scope import Scope
 from remanent.model.upkeep import Restating
 from remanent.ports.atomic import Atomic
 from remanent.ports.embedder import Embedder

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from remanent.model.anchor import Anchor
-from remanent.model.belief import Belief
-from remanent.model.embedding import Due
-from remanent.model.event import EventNode
-from remanent.model.node import Kind, Node
-from remanent.model.scope import Scope
-from remanent.model.source import Artifact, Source
-from remanent.model.story import Macro, Storyline, Summary
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.belief import Belief
+from remanent.core.model.event import EventNode
+from remanent.core.model.node import Kind, Node
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Artifact, Source
+from remanent.core.model.story import Macro, Storyline, Summary
+from remanent.core.records.embedding import Due
 from remanent.ports.graph import Graph
 from remanent.verbs.findable import (
     ANCHOR_NOTES,

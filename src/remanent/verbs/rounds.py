@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from remanent.core.model.scope import Scope
+from remanent.core.model.sleep import Round, SleepJob
 from remanent.errors import UnknownUser
-from remanent.model.scope import Scope
-from remanent.model.sleeping import Round, SleepJob
 from remanent.ports.queue import Queue
 from remanent.ports.registry import Registry
 from remanent.rules.timetable import TimetableRules, last_tick, next_tick, ticks_between

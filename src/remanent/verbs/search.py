@@ -9,20 +9,20 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from remanent.clock import Clock
+from remanent.core.model.anchor import Anchor, Note
+from remanent.core.model.belief import Belief
+from remanent.core.model.codec import to_record
+from remanent.core.model.event import EventNode
+from remanent.core.model.hit import Hit, Hits
+from remanent.core.model.keys import content_hash
+from remanent.core.model.lifecycle import Lifecycle, State
+from remanent.core.model.node import Kind, Node
+from remanent.core.model.page import title_of
+from remanent.core.model.relationship import Relationship
+from remanent.core.model.scope import Scope
+from remanent.core.model.search_request import Asked, Sought
+from remanent.core.model.source import Source
 from remanent.errors import InvalidInput
-from remanent.model.anchor import Anchor, Note
-from remanent.model.belief import Belief
-from remanent.model.event import EventNode
-from remanent.model.hit import Hit, Hits
-from remanent.model.keys import content_hash
-from remanent.model.lifecycle import Lifecycle, State
-from remanent.model.node import Kind, Node
-from remanent.model.page import title_of
-from remanent.model.record import to_record
-from remanent.model.relationship import Relationship
-from remanent.model.scope import Scope
-from remanent.model.sought import Asked, Sought
-from remanent.model.source import Source
 from remanent.ports.graph import Graph
 from remanent.rules import explaining, lifecycle, sifting, standing
 from remanent.rules.lifecycle import LifecycleRules

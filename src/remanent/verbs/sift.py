@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.belief import OWNER, Belief
+from remanent.core.model.keys import canonical_name
+from remanent.core.model.node import Kind, Node
+from remanent.core.model.relationship import LinkKind, Relationship
+from remanent.core.model.scope import Scope
+from remanent.core.model.search_request import Asked, Sought
+from remanent.core.model.source import Passage, Source
 from remanent.errors import InvalidInput, UnknownKey
-from remanent.model.anchor import Anchor
-from remanent.model.belief import OWNER, Belief
-from remanent.model.keys import canonical_name
-from remanent.model.node import Kind, Node
-from remanent.model.relationship import LinkKind, Relationship
-from remanent.model.scope import Scope
-from remanent.model.sought import Asked, Sought
-from remanent.model.source import Passage, Source
 from remanent.ports.graph import Graph
 from remanent.ports.index import Match, Within
 from remanent.rules import past, sifting

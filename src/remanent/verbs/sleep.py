@@ -10,11 +10,11 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from remanent.clock import Clock
+from remanent.core.model.job import Job, JobKind, JobState
+from remanent.core.model.page import Worked
+from remanent.core.model.scope import Scope
+from remanent.core.model.sleep import Because, Phase, Rest, Scheduled, Skipped, SleepJob, Slept
 from remanent.errors import BudgetSpent, InvalidInput
-from remanent.model.job import Job, JobKind, JobState
-from remanent.model.page import Worked
-from remanent.model.scope import Scope
-from remanent.model.sleeping import Because, Phase, Rest, Scheduled, Skipped, SleepJob, Slept
 from remanent.ports.atomic import Atomic
 from remanent.ports.queue import Queue
 from remanent.ports.registry import Registry

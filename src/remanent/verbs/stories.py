@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.event import Event
+from remanent.core.model.keys import canonical_name
+from remanent.core.model.lifecycle import State
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import LinkKind
+from remanent.core.model.scope import Scope
+from remanent.core.model.sleep import SleepJob
+from remanent.core.model.story import Macro, Story, Storyline
 from remanent.errors import InvalidInput
-from remanent.model.anchor import Anchor
-from remanent.model.event import Event
-from remanent.model.keys import canonical_name
-from remanent.model.lifecycle import State
-from remanent.model.node import Kind
-from remanent.model.relationship import LinkKind
-from remanent.model.scope import Scope
-from remanent.model.sleeping import SleepJob
-from remanent.model.story import Macro, Story, Storyline
 from remanent.ports.graph import Graph
 from remanent.verbs.attach import Attach
 from remanent.verbs.macros import PromoteMacros, RefreshMacros

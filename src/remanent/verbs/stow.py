@@ -8,9 +8,9 @@ from datetime import timedelta
 from typing import Any
 
 from remanent.clock import Clock
-from remanent.model.event import ITEM_DELETED, ITEM_PUT, Event
-from remanent.model.item import Item, Put
-from remanent.model.scope import Scope
+from remanent.core.model.event import ITEM_DELETED, ITEM_PUT, Event
+from remanent.core.model.scope import Scope
+from remanent.core.records.item import Item, Put
 from remanent.ports.atomic import Atomic
 from remanent.ports.items import Items, Vectors
 from remanent.ports.ledger import Ledger

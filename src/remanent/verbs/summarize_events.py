@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from remanent.core.model.event import EventNode, event_key
+from remanent.core.model.keys import content_hash, key_for
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import Link, LinkKind
+from remanent.core.model.scope import Scope
+from remanent.core.model.story import Level, SummariesAsked, Summary
 from remanent.errors import EmbedderError
-from remanent.model.event import EventNode, event_key
-from remanent.model.keys import content_hash, key_for
-from remanent.model.node import Kind
-from remanent.model.relationship import Link, LinkKind
-from remanent.model.scope import Scope
-from remanent.model.story import Level, SummariesAsked, Summary
 from remanent.ports.embedder import Embedder
 from remanent.ports.graph import Graph
 from remanent.ports.index import Entry, Index

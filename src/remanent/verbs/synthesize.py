@@ -9,13 +9,13 @@ from datetime import datetime
 from itertools import chain
 
 from remanent.clock import Clock, SteppedClock
+from remanent.core.model.belief import Belief
+from remanent.core.model.event import BELIEF_SYNTHESIZED, Event
+from remanent.core.model.keys import key_for
+from remanent.core.model.node import Kind
+from remanent.core.model.page import Outcome, Settled
+from remanent.core.model.scope import Scope
 from remanent.errors import InvalidInput
-from remanent.model.belief import Belief
-from remanent.model.event import BELIEF_SYNTHESIZED, Event
-from remanent.model.keys import key_for
-from remanent.model.node import Kind
-from remanent.model.page import Outcome, Settled
-from remanent.model.scope import Scope
 from remanent.model.upkeep import Drawn, Synthesis
 from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph

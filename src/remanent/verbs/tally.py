@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from remanent.model.sleeping import Change, Rest, SleepJob
-from remanent.model.story import Story
+from remanent.core.model.sleep import Change, Rest, SleepJob
+from remanent.core.model.story import Story
 
 MOST_LISTED = 1000
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from remanent.clock import Clock
+from remanent.core.model.keys import time_ordered
+from remanent.core.model.scope import Scope
+from remanent.core.records.audit import Act
+from remanent.core.records.team import Membership, Place, Role, Team, User
 from remanent.errors import Conflict, UnknownUser
-from remanent.model.audit import Act
-from remanent.model.keys import time_ordered
-from remanent.model.scope import Scope
-from remanent.model.team import Membership, Place, Role, Team, User
 from remanent.ports.atomic import Atomic
 from remanent.ports.registry import Registry
 from remanent.rules import checks, teams

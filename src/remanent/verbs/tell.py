@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from remanent.model.anchor import Anchor
-from remanent.model.node import Kind
-from remanent.model.reading import Chapter, Tale
-from remanent.model.scope import Scope
-from remanent.model.source import Source
-from remanent.model.story import Macro, Story, Storyline
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.mind_types import Chapter, Tale
+from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Source
+from remanent.core.model.story import Macro, Story, Storyline
 from remanent.ports.graph import Graph
 from remanent.ports.index import Entry
 from remanent.ports.mind import Mind

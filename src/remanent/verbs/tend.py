@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from remanent.clock import Clock
+from remanent.core.model.job import Job, JobState
+from remanent.core.model.scope import Scope
 from remanent.errors import InvalidInput, UnknownKey
-from remanent.model.job import Job, JobState
-from remanent.model.scope import Scope
 from remanent.ports.queue import Queue
 
 _ALL: Final = 1_000_000

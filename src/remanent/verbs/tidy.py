@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from remanent.model.belief import Belief, BeliefStatus
-from remanent.model.event import BELIEF_IMPORTED
-from remanent.model.node import Kind
-from remanent.model.scope import Scope
-from remanent.model.sleeping import Change, Rest, SleepJob
+from remanent.core.model.belief import Belief, BeliefStatus
+from remanent.core.model.event import BELIEF_IMPORTED
+from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
+from remanent.core.model.sleep import Change, Rest, SleepJob
 from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph
 from remanent.ports.ledger import Ledger

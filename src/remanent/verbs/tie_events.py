@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from remanent.model.event import EventNode
-from remanent.model.node import Kind
-from remanent.model.relationship import LinkKind
-from remanent.model.scope import Scope
+from remanent.core.model.event import EventNode
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import LinkKind
+from remanent.core.model.scope import Scope
 from remanent.ports.embedder import Embedder
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from remanent.core.model.anchor import Anchor, Lifetime
+from remanent.core.model.mind_types import Findings, NoteDraft, RelationDraft
+from remanent.core.model.node import Kind
 from remanent.errors import InvalidInput
-from remanent.model.anchor import Anchor, Lifetime
-from remanent.model.node import Kind
-from remanent.model.reading import Findings, NoteDraft, RelationDraft
 from remanent.rules import checks, relation
 
 MOST_CHARACTERS = 2000

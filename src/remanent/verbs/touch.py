@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from remanent.clock import Clock
-from remanent.model.lifecycle import Lifecycle
-from remanent.model.scope import Scope
+from remanent.core.model.lifecycle import Lifecycle
+from remanent.core.model.scope import Scope
 from remanent.ports.graph import Graph
 from remanent.rules import lifecycle
 from remanent.rules.lifecycle import LifecycleRules

@@ -7,10 +7,10 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from remanent.core.model.query_types import Phrasing, Phrasings, Rephrased, Way
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Turn
 from remanent.errors import MindError
-from remanent.model.asking import Phrasing, Phrasings, Rephrased, Way
-from remanent.model.scope import Scope
-from remanent.model.source import Turn
 from remanent.ports.mind import Mind
 from remanent.rules import abbreviation, checks, query
 from remanent.rules.checks import IntakeRules

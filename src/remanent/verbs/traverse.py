@@ -8,9 +8,9 @@ from datetime import datetime
 
 import numpy as np
 
+from remanent.core.model.page import title_of
+from remanent.core.model.scope import Scope
 from remanent.errors import InvalidInput
-from remanent.model.page import title_of
-from remanent.model.scope import Scope
 from remanent.model.traversal import Leg, Reached, Traversal
 from remanent.ports.edges import Edges, Floats
 from remanent.ports.graph import Graph

@@ -10,17 +10,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from remanent.clock import Clock
+from remanent.core.model.anchor import Anchor, Person
+from remanent.core.model.event import SOURCE_UNDONE, Event
+from remanent.core.model.keys import canonical_name
+from remanent.core.model.mind_types import Extraction
+from remanent.core.model.node import Kind, Node
+from remanent.core.model.page import title_of
+from remanent.core.model.relationship import Link, LinkKind
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import ProcessingStatus, Source
+from remanent.core.model.story import Macro, Storyline
 from remanent.errors import InvalidInput
-from remanent.model.anchor import Anchor, Person
-from remanent.model.event import SOURCE_UNDONE, Event
-from remanent.model.keys import canonical_name
-from remanent.model.node import Kind, Node
-from remanent.model.page import title_of
-from remanent.model.reading import Extraction
-from remanent.model.relationship import Link, LinkKind
-from remanent.model.scope import Scope
-from remanent.model.source import ProcessingStatus, Source
-from remanent.model.story import Macro, Storyline
 from remanent.model.undoing import Undone
 from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph

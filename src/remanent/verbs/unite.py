@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.clock import Clock
-from remanent.model.belief import Belief, BeliefStatus
-from remanent.model.event import BELIEFS_MERGED, Event
-from remanent.model.node import Node
-from remanent.model.relationship import Link, LinkKind
-from remanent.model.scope import Scope
+from remanent.core.model.belief import Belief, BeliefStatus
+from remanent.core.model.event import BELIEFS_MERGED, Event
+from remanent.core.model.node import Node
+from remanent.core.model.relationship import Link, LinkKind
+from remanent.core.model.scope import Scope
 from remanent.model.upkeep import Cluster, Union, Unions
 from remanent.ports.atomic import Atomic
 from remanent.ports.graph import Graph

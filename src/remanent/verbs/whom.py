@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from remanent.model.anchor import Anchor
-from remanent.model.keys import canonical_name, key_for
-from remanent.model.name import Bearer, Name
-from remanent.model.node import Kind
-from remanent.model.reading import Extraction
-from remanent.model.relationship import LinkKind
-from remanent.model.scope import Scope
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.anchor_names import Bearer, Name
+from remanent.core.model.keys import canonical_name, key_for
+from remanent.core.model.mind_types import Extraction
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import LinkKind
+from remanent.core.model.scope import Scope
 from remanent.ports.graph import Graph
 from remanent.rules import identity
 from remanent.rules.identity import Known, Meaning

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from remanent.model.belief import Belief, BeliefStatus
-from remanent.model.hit import Explanation
-from remanent.model.node import Kind, Node
-from remanent.model.scope import Scope
-from remanent.model.sought import Asked, Sought
-from remanent.model.source import Passage
+from remanent.core.model.belief import Belief, BeliefStatus
+from remanent.core.model.hit import Explanation
+from remanent.core.model.node import Kind, Node
+from remanent.core.model.scope import Scope
+from remanent.core.model.search_request import Asked, Sought
+from remanent.core.model.source import Passage
 from remanent.ports.graph import Graph
 from remanent.ports.index import Match
 from remanent.rules import explaining

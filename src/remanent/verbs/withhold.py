@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from remanent.model.belief import Belief, BeliefStatus
-from remanent.model.event import EventNode, event_key
-from remanent.model.relationship import LinkKind
-from remanent.model.scope import Scope
-from remanent.model.story import Summary
+from remanent.core.model.belief import Belief, BeliefStatus
+from remanent.core.model.event import EventNode, event_key
+from remanent.core.model.relationship import LinkKind
+from remanent.core.model.scope import Scope
+from remanent.core.model.story import Summary
 from remanent.ports.graph import Graph
 from remanent.ports.index import Index
 

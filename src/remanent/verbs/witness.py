@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from remanent.clock import Clock
+from remanent.core.model.scope import Scope
+from remanent.core.records.audit import Act, Deed
 from remanent.errors import Forbidden, NotFound
-from remanent.model.audit import Act, Deed
-from remanent.model.scope import Scope
 from remanent.ports.audit import Audit
 
 

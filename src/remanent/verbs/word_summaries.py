@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from remanent.model.event import EventNode
-from remanent.model.reading import Reading
-from remanent.model.scope import Scope
-from remanent.model.source import ContentType, Passage
-from remanent.model.story import Summary
+from remanent.core.model.event import EventNode
+from remanent.core.model.mind_types import Reading
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import ContentType, Passage
+from remanent.core.model.story import Summary
 from remanent.ports.mind import Mind
 from remanent.ports.registry import Registry
 from remanent.rules import episodes, payload

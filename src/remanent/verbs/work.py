@@ -11,10 +11,10 @@ from typing import assert_never
 
 from remanent import metrics
 from remanent.clock import Clock, stopwatch
+from remanent.core.model.job import Job, JobKind, JobState
+from remanent.core.model.page import Step, Worked
+from remanent.core.model.scope import Scope
 from remanent.errors import BudgetSpent
-from remanent.model.job import Job, JobKind, JobState
-from remanent.model.page import Step, Worked
-from remanent.model.scope import Scope
 from remanent.ports.queue import Queue
 from remanent.ports.registry import Registry
 from remanent.rules.jobs import JobRules, Park, Retry, after_failure

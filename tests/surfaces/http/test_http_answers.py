@@ -10,7 +10,7 @@ import pytest
 from api_world import World, problem
 from fastapi.testclient import TestClient
 
-from remanent.model.record import to_record
+from remanent.core.model.codec import to_record
 from remanent.surfaces.http.answers import page
 
 

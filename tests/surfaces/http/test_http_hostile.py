@@ -16,9 +16,9 @@ from fastapi.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 
 from remanent.clock import SteppedClock
+from remanent.core.model.mind_types import BeliefDraft
 from remanent.errors import StoreError
 from remanent.memory import Memory
-from remanent.model.reading import BeliefDraft
 from remanent.surfaces.http.app import create_app
 from remanent.surfaces.http.faces import faces
 from remanent.surfaces.http.guard import Guard, Traffic

@@ -16,8 +16,8 @@ from typing import Any
 import httpx
 import pytest
 
+from remanent.core.model.source import ProcessingStatus
 from remanent.memory import Memory
-from remanent.model.source import ProcessingStatus
 from remanent.surfaces.cli.app import run
 
 pytestmark = pytest.mark.slow

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from remanent.core.model.anchor import Anchor, Entity, Person
+from remanent.core.model.keys import canonical_name
+from remanent.core.model.mind_types import Candidate, Reading
+from remanent.core.model.node import Kind
 from remanent.minds.llm.asking import Ask
 from remanent.minds.llm.pages import fenced, lines, naming, on_one_line
 from remanent.minds.llm.prompts import prompt
-from remanent.model.anchor import Anchor, Entity, Person
-from remanent.model.keys import canonical_name
-from remanent.model.node import Kind
-from remanent.model.reading import Candidate, Reading
 from remanent.rules.relation import SCALES, kind_of
 
 _ORDER = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+from remanent.core.model.on_behalf import Errand
 from remanent.errors import InvalidInput
-from remanent.model.errand import Errand
 from remanent.ports.tools import Tools
 
 

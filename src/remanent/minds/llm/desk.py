@@ -6,11 +6,11 @@ import contextlib
 from collections.abc import Sequence
 from typing import Any
 
+from remanent.core.model.anchor import Anchor, Lifetime, Person
+from remanent.core.model.keys import canonical_name
+from remanent.core.model.node import Kind
 from remanent.errors import InvalidInput
 from remanent.minds.llm.asking import does
-from remanent.model.anchor import Anchor, Lifetime, Person
-from remanent.model.keys import canonical_name
-from remanent.model.node import Kind
 from remanent.ports.tools import Tools
 from remanent.rules import checks, relation
 

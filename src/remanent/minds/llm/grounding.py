@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from remanent.core.model.belief import OWNER, BeliefType
+from remanent.core.model.keys import canonical_name
+from remanent.core.model.mind_types import BeliefDraft, Candidate, Reading
+from remanent.core.model.node import Kind
 from remanent.minds.llm.pages import on_one_line, visible
 from remanent.minds.llm.shapes import SaidStatement, Statement, Thing
-from remanent.model.belief import OWNER, BeliefType
-from remanent.model.keys import canonical_name
-from remanent.model.node import Kind
-from remanent.model.reading import BeliefDraft, Candidate, Reading
 from remanent.rules import nicknames
 
 MOST_NAME = 80

@@ -7,11 +7,11 @@ from typing import Any, Literal
 
 from pydantic_ai import ModelRetry, Tool
 
+from remanent.core.model.anchor import Lifetime
+from remanent.core.model.keys import canonical_name
+from remanent.core.model.node import Kind
 from remanent.errors import InvalidInput
 from remanent.minds.llm.asking import Ask, does
-from remanent.model.anchor import Lifetime
-from remanent.model.keys import canonical_name
-from remanent.model.node import Kind
 from remanent.ports.tools import Tools
 from remanent.rules.relation import SCALES, kind_of
 

@@ -9,6 +9,11 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from remanent.core.model.mind_types import BeliefDraft, Candidate, Judgement, Reading, Tale, Topics
+from remanent.core.model.node import Kind
+from remanent.core.model.on_behalf import SETTLING, Errand
+from remanent.core.model.query_types import Need, Rephrased
+from remanent.core.model.source import ContentType, Turn
 from remanent.errors import BudgetSpent, MindError, MindRefused, MindTooLong, MindUnreadable
 from remanent.minds.llm import agents, shapes, tasks
 from remanent.minds.llm.asking import Ask, Chat
@@ -16,11 +21,6 @@ from remanent.minds.llm.desk import Desk
 from remanent.minds.llm.grounding import Grounds, belief, is_borne_out, sentences
 from remanent.minds.llm.kept import Kept
 from remanent.minds.llm.prompts import prompts_digest
-from remanent.model.asking import Need, Rephrased
-from remanent.model.errand import SETTLING, Errand
-from remanent.model.node import Kind
-from remanent.model.reading import BeliefDraft, Candidate, Judgement, Reading, Tale, Topics
-from remanent.model.source import ContentType, Turn
 from remanent.ports.mind import Mind
 from remanent.ports.tools import Tools
 from remanent.rules.minds import TASKS, MindRules

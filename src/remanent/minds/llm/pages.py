@@ -6,8 +6,8 @@ import hashlib
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from remanent.model.reading import Reading
-from remanent.model.source import Passage, Turn
+from remanent.core.model.mind_types import Reading
+from remanent.core.model.source import Passage, Turn
 
 CHARACTERS_PER_TOKEN = 4
 GAP = "[...]"

@@ -9,14 +9,14 @@ from collections.abc import Iterable, Sequence
 
 from pydantic import BaseModel
 
+from remanent.core.model.mind_types import Judgement, Reading, Tale
+from remanent.core.model.query_types import Rephrased
+from remanent.core.model.source import Turn
 from remanent.minds.llm import pages, shapes
 from remanent.minds.llm.asking import Ask
 from remanent.minds.llm.grounding import sentences
 from remanent.minds.llm.pages import fenced, indented, numbered, on_one_line, visible
 from remanent.minds.llm.prompts import prompt
-from remanent.model.asking import Rephrased
-from remanent.model.reading import Judgement, Reading, Tale
-from remanent.model.source import Turn
 
 _UNRELATED = "A triangle has three corners."
 _ORDERS = re.compile(

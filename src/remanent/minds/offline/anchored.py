@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from remanent.core.model.anchor import Anchor, Concept, Person
 from remanent.minds.offline.lexicon import FIRST_PERSON
 from remanent.minds.offline.names import Names
 from remanent.minds.offline.said import Role, Said
-from remanent.model.anchor import Anchor, Concept, Person
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

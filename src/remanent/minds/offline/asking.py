@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from remanent.core.model.query_types import Rephrased
 from remanent.minds.offline.parser import Parser
-from remanent.model.asking import Rephrased
 from remanent.rules.query import keywords
 
 if TYPE_CHECKING:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
+from remanent.core.model.belief import OWNER, BeliefType
+from remanent.core.model.mind_types import BeliefDraft
 from remanent.errors import MindError
 from remanent.minds.offline import lexicon
 from remanent.minds.offline.frames import name_key
@@ -24,8 +26,6 @@ from remanent.minds.offline.said import (
 )
 from remanent.minds.offline.voice import name_for, told_by_name, with_swaps
 from remanent.minds.offline.worth import importance_of, root_of, type_of, will_hold
-from remanent.model.belief import OWNER, BeliefType
-from remanent.model.reading import BeliefDraft
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token

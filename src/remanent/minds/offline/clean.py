@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from remanent.model.source import ContentType
+from remanent.core.model.source import ContentType
 
 _SPOKEN = frozenset({ContentType.CONVERSATION, ContentType.MEETING})
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from remanent.core.model.mind_types import Candidate
+from remanent.core.model.node import Kind
 from remanent.minds.offline.clauses import Clause, clauses
 from remanent.minds.offline.domains import DOMAINS
 from remanent.minds.offline.lexicon import (
@@ -19,8 +21,6 @@ from remanent.minds.offline.lexicon import (
 )
 from remanent.minds.offline.said import Role, Said, is_question
 from remanent.minds.offline.topics import chunk_phrase
-from remanent.model.node import Kind
-from remanent.model.reading import Candidate
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

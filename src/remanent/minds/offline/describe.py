@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from remanent.model.reading import Judgement
+from remanent.core.model.mind_types import Judgement
 
 Judge = Callable[[str, Sequence[str]], list[Judgement]]
 

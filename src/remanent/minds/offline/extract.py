@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from remanent.core.model.mind_types import Candidate
+from remanent.core.model.node import Kind
 from remanent.minds.offline.clauses import Clause, clauses
 from remanent.minds.offline.concepts import find_concepts
 from remanent.minds.offline.kinds import introduced_by
@@ -19,8 +21,6 @@ from remanent.minds.offline.said import (
     is_statement,
     joined,
 )
-from remanent.model.node import Kind
-from remanent.model.reading import Candidate
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

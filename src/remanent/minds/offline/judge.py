@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from remanent.core.model.mind_types import Judgement
 from remanent.minds.offline import exclusion, side_by_side
 from remanent.minds.offline.closing import Closing, closings, is_closed
 from remanent.minds.offline.comparison import compare
@@ -20,7 +21,6 @@ from remanent.minds.offline.preface import what_remains, without_preface
 from remanent.minds.offline.roles import Told, told
 from remanent.minds.offline.slots import frames_of
 from remanent.minds.offline.wordings import Wording, plain_wording, taken_back
-from remanent.model.reading import Judgement
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

@@ -7,6 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.mind_types import (
+    BeliefDraft,
+    Candidate,
+    Findings,
+    Judgement,
+    Reading,
+    Tale,
+    Topics,
+)
+from remanent.core.model.node import Kind
+from remanent.core.model.on_behalf import Errand
+from remanent.core.model.query_types import Need, Rephrased
+from remanent.core.model.source import ContentType, Turn
 from remanent.minds.offline.asking import rephrase
 from remanent.minds.offline.believe import believe, find_beliefs
 from remanent.minds.offline.clean import clean_pieces
@@ -22,20 +36,6 @@ from remanent.minds.offline.said import Said, sentences
 from remanent.minds.offline.summarize import summarize
 from remanent.minds.offline.tell import tell
 from remanent.minds.offline.topics import find_topics
-from remanent.model.anchor import Anchor
-from remanent.model.asking import Need, Rephrased
-from remanent.model.errand import Errand
-from remanent.model.node import Kind
-from remanent.model.reading import (
-    BeliefDraft,
-    Candidate,
-    Findings,
-    Judgement,
-    Reading,
-    Tale,
-    Topics,
-)
-from remanent.model.source import ContentType, Turn
 from remanent.ports.embedder import Embedder
 from remanent.ports.tools import Tools
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from remanent.core.model.mind_types import Reading
 from remanent.minds.offline import lexicon
 from remanent.minds.offline.kinds import introduced_by, is_titled, kinds_of
 from remanent.minds.offline.mentions import PERSON, TYPES, Mention, find_mentions
 from remanent.minds.offline.renames import Renames, find_renames
 from remanent.minds.offline.said import Role, Said, is_question
-from remanent.model.reading import Reading
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from remanent.core.model.belief import OWNER
 from remanent.minds.offline.domains import DOMAINS
 from remanent.minds.offline.lexicon import GENERIC, NEVER_NAMES, ROLES, words
 from remanent.minds.offline.parser import Parser
 from remanent.minds.offline.said import subject_of
 from remanent.minds.offline.topics import chunk_phrase
-from remanent.model.belief import OWNER
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.mind_types import RelationDraft
+from remanent.core.model.node import Kind
 from remanent.minds.offline import lexicon
 from remanent.minds.offline.anchored import Anchored
 from remanent.minds.offline.clauses import clauses
@@ -13,9 +16,6 @@ from remanent.minds.offline.frames import Deed, State, deed_of
 from remanent.minds.offline.kinds import introduced_by
 from remanent.minds.offline.names import Names
 from remanent.minds.offline.said import Said, is_question
-from remanent.model.anchor import Anchor
-from remanent.model.node import Kind
-from remanent.model.reading import RelationDraft
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

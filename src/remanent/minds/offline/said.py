@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from remanent.core.model.mind_types import Reading
+from remanent.core.model.source import Passage
 from remanent.minds.offline.lexicon import FIRST_PERSON, GREETINGS
 from remanent.minds.offline.parser import Parser
-from remanent.model.reading import Reading
-from remanent.model.source import Passage
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from remanent.model.reading import Chapter, Tale
+from remanent.core.model.mind_types import Chapter, Tale
 
 MOST_CHARACTERS = 240  # of one sentence
 ALIKE = 0.6  # share of words from which on two sentences say the same

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from remanent.core.model.mind_types import Topics
 from remanent.minds.offline.domains import DOMAINS
 from remanent.minds.offline.lexicon import GENERIC, NEVER_NAMES
 from remanent.minds.offline.names import Names
 from remanent.minds.offline.said import Said
-from remanent.model.reading import Topics
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from remanent.core.model.belief import BeliefType
 from remanent.minds.offline import lexicon
 from remanent.minds.offline.said import is_negated, subject_of
 from remanent.minds.offline.standing import is_standing
-from remanent.model.belief import BeliefType
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from remanent.model.node import INDEX_ONLY, Kind
-from remanent.model.relationship import LinkKind, RelationshipKind
+from remanent.core.model.node import INDEX_ONLY, Kind
+from remanent.core.model.relationship import LinkKind, RelationshipKind
 
 PASSAGE: Final = "Passage"
 HAS_PASSAGE: Final = "HAS_PASSAGE"

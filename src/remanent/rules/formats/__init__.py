@@ -12,8 +12,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from remanent.core.model.source import ContentType
 from remanent.errors import InvalidInput
-from remanent.model.source import ContentType
 from remanent.rules.formats import cues, mail, markdown, thread, transcript, turns
 from remanent.rules.formats.shape import Parsed, Piece
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from remanent.model.relationship import Assertion, RelationshipKind
-from remanent.model.scope import Scope
+from remanent.core.model.relationship import Assertion, RelationshipKind
+from remanent.core.model.scope import Scope
 from remanent.stores.sqlite.columns import digest_of, from_micros, to_micros
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.ends import own_end, voice_end

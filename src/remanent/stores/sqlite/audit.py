@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from remanent.model.audit import Deed
-from remanent.model.scope import Scope
+from remanent.core.model.scope import Scope
+from remanent.core.records.audit import Deed
 from remanent.stores.sqlite.columns import from_json, from_micros, to_json, to_micros
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.seat import Row

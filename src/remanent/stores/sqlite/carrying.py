@@ -9,13 +9,13 @@ from dataclasses import replace
 from itertools import groupby, islice
 from typing import Any, Final
 
+from remanent.core.model.event import Event
+from remanent.core.model.job import JobKind, JobState
+from remanent.core.model.node import Node
+from remanent.core.model.scope import Scope
+from remanent.core.records.export import EntryKept, JobKept, Kept, Restored, Sort
+from remanent.core.records.team import User
 from remanent.errors import InvalidInput
-from remanent.model.event import Event
-from remanent.model.exporting import EntryKept, JobKept, Kept, Restored, Sort
-from remanent.model.job import JobKind, JobState
-from remanent.model.node import Node
-from remanent.model.scope import Scope
-from remanent.model.team import User
 from remanent.ports.carrying import Numbered
 from remanent.rules.exporting import shifted
 from remanent.stores.sqlite import entry_rows, graph_rows

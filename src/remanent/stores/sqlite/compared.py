@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
-from remanent.model.rebuilding import Comparison, Difference, How, Tally
+from remanent.core.records.rebuild import Comparison, Difference, How, Tally
 from remanent.rules.comparing import differing
 from remanent.stores.sqlite.seat import Row, Seat
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from remanent.model.distilling import Wear, Worn
-from remanent.model.node import Kind, Node
-from remanent.model.scope import Scope
+from remanent.core.model.node import Kind, Node
+from remanent.core.model.scope import Scope
+from remanent.core.model.worn_sources import Wear, Worn
 from remanent.stores.sqlite.columns import from_micros, micros_or_none, to_micros
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.nodes import node_of

@@ -12,13 +12,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, Final
 
-from remanent.model.belief import Belief, BeliefStatus
-from remanent.model.lifecycle import State
-from remanent.model.node import Kind
-from remanent.model.record import NODE_TYPES
-from remanent.model.relationship import LinkKind, RelationshipKind
-from remanent.model.rows import Rows
-from remanent.model.scope import Scope
+from remanent.core.model.belief import Belief, BeliefStatus
+from remanent.core.model.codec import NODE_TYPES
+from remanent.core.model.lifecycle import State
+from remanent.core.model.node import Kind
+from remanent.core.model.query_result import Rows
+from remanent.core.model.relationship import LinkKind, RelationshipKind
+from remanent.core.model.scope import Scope
 from remanent.ports.cypher import Bounds, Question
 from remanent.rules import past
 from remanent.rules.cypher.schema import HAS_PASSAGE, KINDS, PASSAGE

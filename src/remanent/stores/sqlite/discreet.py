@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection
 
-from remanent.model.scope import Scope
+from remanent.core.model.scope import Scope
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.scope import asking, scoped
 

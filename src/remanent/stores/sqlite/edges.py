@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
+from remanent.core.model.relationship import Link, LinkKind, Relationship
+from remanent.core.model.scope import Scope
 from remanent.errors import Forbidden
-from remanent.model.relationship import Link, LinkKind, Relationship
-from remanent.model.scope import Scope
 from remanent.stores.sqlite.columns import from_micros, micros_or_none, to_micros
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.ends import own_end, visible_end

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from remanent.core.model.scope import Scope
 from remanent.errors import InvalidInput
-from remanent.model.scope import Scope
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.scope import asking, scoped
 

@@ -11,9 +11,9 @@ from typing import Final
 
 import numpy as np
 
+from remanent.core.model.node import Kind
+from remanent.core.records.export import EntryKept, Kept, Sort
 from remanent.errors import InvalidInput
-from remanent.model.exporting import EntryKept, Kept, Sort
-from remanent.model.node import Kind
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.scope import text_scope
 from remanent.stores.sqlite.seat import Row

@@ -6,10 +6,10 @@ import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from remanent.model.event import EventNode
-from remanent.model.relationship import Link, LinkKind
-from remanent.model.scope import Scope
-from remanent.model.tier import Bygone, EventFacts, Shared, Untold
+from remanent.core.model.event import EventNode
+from remanent.core.model.event_tiers import Bygone, EventFacts, Shared, Untold
+from remanent.core.model.relationship import Link, LinkKind
+from remanent.core.model.scope import Scope
 from remanent.stores.sqlite.columns import from_micros, to_micros
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.edges import link_of

@@ -10,10 +10,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
+from remanent.core.model import event as told
+from remanent.core.model.scope import Scope
+from remanent.core.records.erasure import Dates
 from remanent.errors import BusyMemory
-from remanent.model import event as told
-from remanent.model.erasing import Dates
-from remanent.model.scope import Scope
 from remanent.stores.sqlite.columns import from_micros, to_micros
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.opening import MEMORY

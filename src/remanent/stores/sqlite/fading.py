@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
-from remanent.model.lifecycle import Lifecycle
-from remanent.model.living import Faded
-from remanent.model.node import Kind
-from remanent.model.scope import Scope
+from remanent.core.model.lifecycle import Lifecycle
+from remanent.core.model.lifecycle_reports import Faded
+from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
 from remanent.ports.lives import Share
 from remanent.rules.lifecycle import EPISODIC, LARGEST_EXPONENT, LifecycleRules
 from remanent.stores.sqlite.columns import to_micros

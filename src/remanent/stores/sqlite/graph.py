@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from remanent.model.node import Kind
-from remanent.model.record import NODE_TYPES, to_record
-from remanent.model.scope import Scope
+from remanent.core.model.codec import NODE_TYPES, to_record
+from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
 from remanent.stores.sqlite.assertions import SqliteAssertions, assertion_of
 from remanent.stores.sqlite.columns import from_json
 from remanent.stores.sqlite.consolidating import SqliteConsolidating

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from remanent.model.event import EventNode
-from remanent.model.recording import Wanted
-from remanent.model.scope import Scope
+from remanent.core.model.event import EventNode
+from remanent.core.model.event_queries import Wanted
+from remanent.core.model.scope import Scope
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.nodes import node_of
 

@@ -8,9 +8,9 @@ from typing import Final
 
 import numpy as np
 
+from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
 from remanent.errors import EmbedderError, EmbedderMismatch, RebuiltMemory
-from remanent.model.node import Kind
-from remanent.model.scope import Scope
 from remanent.ports.index import Entry, Match, Question, Vector, Weighed, Within
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.postings import Written

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from remanent.model.scope import Scope
-from remanent.model.team import Invitation, InvitationState, Role
+from remanent.core.model.scope import Scope
+from remanent.core.records.team import Invitation, InvitationState, Role
 from remanent.stores.sqlite.columns import from_micros, to_micros
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.seat import Row

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from remanent.model.item import Item, Namespace
-from remanent.model.scope import Scope
+from remanent.core.model.scope import Scope
+from remanent.core.records.item import Item, Namespace
 from remanent.ports.index import Vector
 from remanent.ports.items import Vectors
 from remanent.stores.sqlite.columns import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from remanent.model.access import ApiKey, Power
+from remanent.core.records.api_key import ApiKey, Power
 from remanent.stores.sqlite.columns import (
     from_json,
     from_micros,

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from remanent.model.belief import Belief
-from remanent.model.lifecycle import Lifecycle
-from remanent.model.relationship import LinkKind, Relationship
+from remanent.core.model.belief import Belief
+from remanent.core.model.lifecycle import Lifecycle
+from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.rules import past, timeline
 from remanent.rules.past import When
 from remanent.rules.timeline import Span

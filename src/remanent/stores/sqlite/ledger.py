@@ -6,12 +6,12 @@ import json
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
+from remanent.core.model.codec import to_record
+from remanent.core.model.event import Event
+from remanent.core.model.event_queries import Waiting
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import RawSource
 from remanent.errors import Forbidden
-from remanent.model.event import Event
-from remanent.model.record import to_record
-from remanent.model.recording import Waiting
-from remanent.model.scope import Scope
-from remanent.model.source import RawSource
 from remanent.stores.sqlite.columns import (
     from_json,
     from_micros,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final, TypeVar
 
-from remanent.model.lifecycle import Lifecycle, State, TtlPolicy
-from remanent.model.node import Node
-from remanent.model.record import from_record, to_record
-from remanent.model.relationship import Relationship
+from remanent.core.model.codec import from_record, to_record
+from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
+from remanent.core.model.node import Node
+from remanent.core.model.relationship import Relationship
 from remanent.stores.sqlite.columns import (
     from_json,
     from_micros,

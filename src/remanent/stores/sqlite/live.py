@@ -16,10 +16,10 @@ from typing import Final
 
 import numpy as np
 
-from remanent.model.belief import Belief
-from remanent.model.lifecycle import Lifecycle
-from remanent.model.relationship import LinkKind
-from remanent.model.scope import Scope
+from remanent.core.model.belief import Belief
+from remanent.core.model.lifecycle import Lifecycle
+from remanent.core.model.relationship import LinkKind
+from remanent.core.model.scope import Scope
 from remanent.ports.edges import Edges, Numbers, around
 from remanent.rules import pagerank
 from remanent.rules.past import NOW, When

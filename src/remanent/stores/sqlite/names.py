@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable
 
-from remanent.model.anchor import Anchor, Entity, Person
-from remanent.model.keys import canonical_name
-from remanent.model.name import Name
-from remanent.model.node import Kind, Node
-from remanent.model.scope import Scope
+from remanent.core.model.anchor import Anchor, Entity, Person
+from remanent.core.model.anchor_names import Name
+from remanent.core.model.keys import canonical_name
+from remanent.core.model.node import Kind, Node
+from remanent.core.model.scope import Scope
 from remanent.stores.sqlite.columns import from_json, to_json
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.seat import Row

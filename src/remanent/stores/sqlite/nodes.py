@@ -6,11 +6,11 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
+from remanent.core.model.codec import NODE_TYPES
+from remanent.core.model.lifecycle import State
+from remanent.core.model.node import Kind, Node
+from remanent.core.model.scope import Scope
 from remanent.errors import Forbidden, InvalidInput
-from remanent.model.lifecycle import State
-from remanent.model.node import Kind, Node
-from remanent.model.record import NODE_TYPES
-from remanent.model.scope import Scope
 from remanent.stores.sqlite.life import life_values, whole
 from remanent.stores.sqlite.names import SqliteNames, called
 from remanent.stores.sqlite.scope import asking, insist_own, scoped

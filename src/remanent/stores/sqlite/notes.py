@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from remanent.core.model.anchor import Note
+from remanent.core.model.scope import Scope
 from remanent.errors import InvalidInput
-from remanent.model.anchor import Note
-from remanent.model.scope import Scope
 from remanent.stores.sqlite.columns import (
     digest_of,
     from_micros,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from remanent.core.model.codec import from_record, to_record
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Passage
 from remanent.errors import Forbidden, InvalidInput, UnknownKey
-from remanent.model.record import from_record, to_record
-from remanent.model.scope import Scope
-from remanent.model.source import Passage
 from remanent.stores.sqlite.columns import from_json, to_json
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.scope import asking, scoped

@@ -14,9 +14,9 @@ from enum import Enum
 from functools import cached_property, partial
 from typing import Any, Final
 
+from remanent.core.model.codec import to_record
+from remanent.core.records.export import TYPES, Kept, Sort
 from remanent.errors import InvalidInput
-from remanent.model.exporting import TYPES, Kept, Sort
-from remanent.model.record import to_record
 from remanent.stores.sqlite.columns import from_json, from_micros, to_json, to_micros
 from remanent.stores.sqlite.seat import Row
 

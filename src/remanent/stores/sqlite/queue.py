@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from remanent.model.job import Job, JobKind, JobState
-from remanent.model.record import to_record
-from remanent.model.sleeping import SleepJob
+from remanent.core.model.codec import to_record
+from remanent.core.model.job import Job, JobKind, JobState
+from remanent.core.model.sleep import SleepJob
 from remanent.stores.sqlite.columns import (
     from_json,
     from_micros,

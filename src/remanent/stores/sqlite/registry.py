@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from remanent.core.model.scope import Scope
+from remanent.core.records.team import Membership, Role, Team, User
 from remanent.errors import Conflict, NotFound, UnknownUser
-from remanent.model.scope import Scope
-from remanent.model.team import Membership, Role, Team, User
 from remanent.stores.sqlite.columns import (
     from_json,
     from_micros,

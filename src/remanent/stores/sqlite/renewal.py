@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from remanent.core.model.node import Kind
+from remanent.core.records.embedding import Due, Embedding
 from remanent.errors import EmbedderError, StoreError
-from remanent.model.embedding import Due, Embedding
-from remanent.model.node import Kind
 from remanent.ports.index import Vector
 from remanent.ports.renewal import Made
 from remanent.stores.sqlite.database import Database

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from remanent.model.replay import Replay
-from remanent.model.scope import Scope
+from remanent.core.model.scope import Scope
+from remanent.core.records.idempotency import Replay
 from remanent.stores.sqlite.columns import from_micros, to_micros
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.seat import Row

@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
+from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
 from remanent.errors import Forbidden
-from remanent.model.node import Kind
-from remanent.model.scope import Scope
 
 _VISIBLE: Final = """(
     CASE @.shared WHEN 0 THEN @.user_id = :user ELSE EXISTS (

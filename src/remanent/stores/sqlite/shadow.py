@@ -12,17 +12,17 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from remanent.errors import BusyMemory, NotAMemory, StoreError
-from remanent.model.event import (
+from remanent.core.model.codec import from_record
+from remanent.core.model.event import (
     EVENTS_ENRICHED,
     SOURCE_ADDED,
     SOURCE_EXTRACTED,
     SOURCE_PROCESSED,
     Event,
 )
-from remanent.model.reading import Extraction
-from remanent.model.rebuilding import Comparison, Pending
-from remanent.model.record import from_record
+from remanent.core.model.mind_types import Extraction
+from remanent.core.records.rebuild import Comparison, Pending
+from remanent.errors import BusyMemory, NotAMemory, StoreError
 from remanent.stores.sqlite.columns import from_json, from_micros, to_micros
 from remanent.stores.sqlite.compared import compared
 from remanent.stores.sqlite.database import Database

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from remanent.model.anchor import Note
-from remanent.model.belief import Belief
-from remanent.model.lifecycle import State
-from remanent.model.relationship import Relationship
-from remanent.model.scope import Scope
-from remanent.model.sought import Sought
-from remanent.model.source import Source
+from remanent.core.model.anchor import Note
+from remanent.core.model.belief import Belief
+from remanent.core.model.lifecycle import State
+from remanent.core.model.relationship import Relationship
+from remanent.core.model.scope import Scope
+from remanent.core.model.search_request import Sought
+from remanent.core.model.source import Source
 from remanent.rules import sifting
 from remanent.stores.sqlite.columns import micros_or_none
 from remanent.stores.sqlite.database import Database

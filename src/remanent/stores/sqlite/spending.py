@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
-from remanent.model.scope import Scope
-from remanent.model.spending import Spent
+from remanent.core.model.scope import Scope
+from remanent.core.records.spending import Spent
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.seat import Row
 

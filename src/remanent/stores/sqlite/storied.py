@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from remanent.model.anchor import Anchor
-from remanent.model.scope import Scope
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.scope import Scope
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.nodes import node_of
 

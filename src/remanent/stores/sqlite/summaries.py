@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
-from remanent.model.scope import Scope
-from remanent.model.story import AgentTold, SummariesAsked, Summary
+from remanent.core.model.scope import Scope
+from remanent.core.model.story import AgentTold, SummariesAsked, Summary
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.life import whole
 

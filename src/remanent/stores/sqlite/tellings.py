@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
 
-from remanent.model.living import Sort, Telling, Told
-from remanent.model.scope import Scope
+from remanent.core.model.lifecycle_reports import Sort, Telling, Told
+from remanent.core.model.scope import Scope
 from remanent.ports.lives import Kept
 from remanent.rules.hints import hints
 from remanent.stores.sqlite.columns import to_micros

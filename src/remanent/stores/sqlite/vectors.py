@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from remanent.model.node import Kind
+from remanent.core.model.node import Kind
 from remanent.ports.index import Match, Vector, Within
 from remanent.stores.sqlite.pieces import Pieces
 from remanent.stores.sqlite.postings import Postings, Written

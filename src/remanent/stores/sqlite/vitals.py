@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from remanent.core.records.health import Census, Health
 from remanent.errors import DamagedMemory
-from remanent.model.vitals import Census, Health
 from remanent.stores.sqlite.columns import moment_or_none, to_micros
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.migrations import NEWEST

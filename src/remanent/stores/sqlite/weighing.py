@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from remanent.model.node import Kind
+from remanent.core.model.node import Kind
 from remanent.ports.index import Question, Vector, Weighed, Within
 from remanent.stores.sqlite.scope import Shut
 from remanent.stores.sqlite.vectors import Label, Shelf

@@ -45,8 +45,8 @@ def list_(session: Session, as_of: AsOf = None, known_at: KnownAt = None) -> Non
 
 def show(session: Session, key: Key) -> None:
     """One belief: what is left of its confidence, why it is held, and what happened to it."""
+    from remanent.core.model.belief import Belief
     from remanent.errors import InvalidInput
-    from remanent.model.belief import Belief
     from remanent.surfaces.cli import upkeep
 
     opened = session.me.read(key)
@@ -272,7 +272,7 @@ def _turns(content: str | Sequence[Mapping[str, Any]] | Mapping[str, Any]) -> An
     """Turns as they are; a transcript becomes turns."""
     if not isinstance(content, str):
         return content
-    from remanent.model.source import ContentType
+    from remanent.core.model.source import ContentType
     from remanent.rules import formats
 
     parsed = formats.read(content, is_json=False, content_type=ContentType.CONVERSATION)

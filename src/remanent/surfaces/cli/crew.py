@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from remanent.model.page import Step, Worked
+from remanent.core.model.page import Step, Worked
 from remanent.surfaces.cli.worker import plus
 
 _LOOK_SECONDS: Final = 0.2  # how often we look whether somebody wants us to stop

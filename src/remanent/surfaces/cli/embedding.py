@@ -12,8 +12,8 @@ from remanent.surfaces.cli.session import Session
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from remanent.core.records.embedding import Embedding
     from remanent.memory import Memory
-    from remanent.model.embedding import Embedding
 
 
 def embedder(session: Session) -> None:

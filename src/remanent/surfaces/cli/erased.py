@@ -9,8 +9,8 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from remanent.model.erasing import Erased, Removed
-from remanent.model.record import to_record
+from remanent.core.model.codec import to_record
+from remanent.core.records.erasure import Erased, Removed
 from remanent.surfaces.cli.views import clean, line, short
 
 _MOST = 40

@@ -11,7 +11,7 @@ from remanent.surfaces.cli.agreeing import Yes
 from remanent.surfaces.cli.session import Session
 
 if TYPE_CHECKING:
-    from remanent.model.erasing import Erased
+    from remanent.core.records.erasure import Erased
 
 
 def erase(

@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from remanent.model.exporting import Exported, Imported
+from remanent.core.records.export import Exported, Imported
 from remanent.surfaces.cli.views import clean
 
 _TOLD = ("event", "raw", "node", "relationship", "passage", "entry", "job")

@@ -231,8 +231,8 @@ def show(
         told = session.me.curve(key, days)
         session.screen.answer({"curve": told}, lambda: lived.curve(told, session.zone))
         return
+    from remanent.core.model.node import Kind
     from remanent.errors import InvalidInput
-    from remanent.model.node import Kind
     from remanent.surfaces.cli import pages
 
     opened = session.me.read(key)
@@ -250,7 +250,7 @@ def show(
 
 def status(session: Session) -> None:
     """How much is known, and what is still to be done."""
-    from remanent.model.job import JobState
+    from remanent.core.model.job import JobState
     from remanent.surfaces.cli import recorded, views
 
     state = session.me.status()

@@ -8,10 +8,10 @@ from zoneinfo import ZoneInfo
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from remanent.model.anchor import Anchor, Entity
-from remanent.model.page import title_of
-from remanent.model.relationship import Relationship
-from remanent.model.source import Source
+from remanent.core.model.anchor import Anchor, Entity
+from remanent.core.model.page import title_of
+from remanent.core.model.relationship import Relationship
+from remanent.core.model.source import Source
 from remanent.surfaces.cli.views import clean, line, numbered, short, when
 
 

@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.text import Text
 
-from remanent.model.lifecycle import State, TtlPolicy
-from remanent.model.living import Curve, Forgettable, Living, Point
+from remanent.core.model.lifecycle import State, TtlPolicy
+from remanent.core.model.lifecycle_reports import Curve, Forgettable, Living, Point
 from remanent.surfaces.cli.views import clean, line, numbered, short, when
 
 _HEIGHT = 8

@@ -10,7 +10,7 @@ import typer
 from remanent.surfaces.cli.session import Session
 
 if TYPE_CHECKING:
-    from remanent.model.living import Living
+    from remanent.core.model.lifecycle_reports import Living
 
 Keys = Annotated[
     list[str],

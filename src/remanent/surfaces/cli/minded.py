@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from remanent.model.asking import Abbreviation, Need
+from remanent.core.model.query_types import Abbreviation, Need
 from remanent.surfaces.cli.views import clean
 
 

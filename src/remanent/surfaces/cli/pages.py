@@ -9,12 +9,12 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from remanent.model.anchor import Anchor, Entity, Note, Person
-from remanent.model.belief import Belief, BeliefStatus
-from remanent.model.page import Covered, Evidence, Page, title_of
-from remanent.model.relationship import LinkKind, Relationship
-from remanent.model.source import Passage, Source
-from remanent.model.story import Macro, Storyline, Summary
+from remanent.core.model.anchor import Anchor, Entity, Note, Person
+from remanent.core.model.belief import Belief, BeliefStatus
+from remanent.core.model.page import Covered, Evidence, Page, title_of
+from remanent.core.model.relationship import LinkKind, Relationship
+from remanent.core.model.source import Passage, Source
+from remanent.core.model.story import Macro, Storyline, Summary
 from remanent.surfaces.cli import tales
 from remanent.surfaces.cli.views import belief_line, clean, facts, line, short, when
 

@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from remanent.model.rebuilding import Difference, How
+from remanent.core.records.rebuild import Difference, How
 from remanent.rebuilding import Rebuilt
 from remanent.surfaces.cli.views import clean
 

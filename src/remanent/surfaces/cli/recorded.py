@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from remanent.model.page import Worked
-from remanent.model.recording import Behind, EndedSession, Ending, EventHit, Lag, Recorded
+from remanent.core.model.event_queries import Behind, EndedSession, Ending, EventHit, Lag, Recorded
+from remanent.core.model.page import Worked
 from remanent.surfaces.cli.views import clean, excerpt, line, numbered, short, when
 
 _ENDINGS = {

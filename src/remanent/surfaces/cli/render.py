@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.text import Text
 
-from remanent.model.record import to_record
+from remanent.core.model.codec import to_record
 from remanent.surfaces.cli.views import clean
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from remanent.core.model.page import Step, Worked
+    from remanent.core.model.sleep import Phase
     from remanent.model.carried import Passed
-    from remanent.model.page import Step, Worked
-    from remanent.model.sleeping import Phase
     from remanent.surfaces.cli.errors import Problem
 
 _DOING = {

@@ -10,8 +10,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from remanent.core.model.job import Job, JobState
 from remanent.model.carried import Carried
-from remanent.model.job import Job, JobState
 from remanent.surfaces.cli.views import clean, job_name, line, when
 
 _MOST_SHOWN = 20

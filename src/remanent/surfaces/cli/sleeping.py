@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from zoneinfo import ZoneInfo
 
-    from remanent.model.sleeping import Slept
+    from remanent.core.model.sleep import Slept
 
 
 def sleep(

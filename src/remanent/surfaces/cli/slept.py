@@ -12,7 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from remanent.model.sleeping import Because, Change, Round, Skipped, Slept
+from remanent.core.model.sleep import Because, Change, Round, Skipped, Slept
 from remanent.surfaces.cli.views import clean
 
 _MOST_SHOWN = 5

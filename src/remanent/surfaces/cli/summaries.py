@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from rich.console import Group, RenderableType
 
-    from remanent.model.story import Summary
+    from remanent.core.model.story import Summary
 
 
 def summaries(

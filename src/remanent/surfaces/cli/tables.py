@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from remanent.model.rows import Rows
+from remanent.core.model.query_result import Rows
 from remanent.surfaces.cli.views import clean
 
 

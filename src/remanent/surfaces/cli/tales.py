@@ -9,8 +9,8 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from remanent.model.lifecycle import State
-from remanent.model.story import Macro, Story, Storyline
+from remanent.core.model.lifecycle import State
+from remanent.core.model.story import Macro, Story, Storyline
 from remanent.surfaces.cli.views import clean, line, short, when
 
 NOTHING = (

@@ -9,9 +9,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from remanent.model.access import ApiKey, NewKey
-from remanent.model.audit import Deed
-from remanent.model.team import Invitation, Membership, Place, Team, User
+from remanent.core.records.api_key import ApiKey, NewKey
+from remanent.core.records.audit import Deed
+from remanent.core.records.team import Invitation, Membership, Place, Team, User
 from remanent.surfaces.cli.views import clean, line, when
 
 

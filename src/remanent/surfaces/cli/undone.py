@@ -9,8 +9,8 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from remanent.model.belief import Belief
-from remanent.model.page import Page, title_of
+from remanent.core.model.belief import Belief
+from remanent.core.model.page import Page, title_of
 from remanent.model.undoing import Undone
 from remanent.surfaces.cli.views import belief_line, clean, line, short
 

@@ -9,8 +9,8 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from remanent.model.belief import Belief, BeliefStatus
-from remanent.model.page import Chapter, Evidence, History, Outcome, Page
+from remanent.core.model.belief import Belief, BeliefStatus
+from remanent.core.model.page import Chapter, Evidence, History, Outcome, Page
 from remanent.model.upkeep import (
     Assignment,
     BeliefsExported,

@@ -8,8 +8,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from remanent.model.spending import Account, Budget, Cost, Estimate
-from remanent.model.vitals import Diagnosis, Level
+from remanent.core.records.health import Diagnosis, Level
+from remanent.core.records.spending import Account, Budget, Cost, Estimate
 from remanent.surfaces.cli.views import clean
 
 _COLORS = {Level.OK: "green", Level.WARN: "yellow", Level.FAIL: "red"}

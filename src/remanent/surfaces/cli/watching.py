@@ -11,9 +11,9 @@ from remanent.surfaces.cli.session import Session
 if TYPE_CHECKING:
     from datetime import date
 
+    from remanent.core.records.health import Diagnosis, Finding
+    from remanent.core.records.spending import Cost
     from remanent.errors import RemanentError
-    from remanent.model.spending import Cost
-    from remanent.model.vitals import Diagnosis, Finding
 
 
 def spending(
@@ -69,7 +69,7 @@ WATCHING = (spending, doctor, metrics)
 
 def cost_so_far(session: Session, *, everyone: bool) -> Cost:
     """All that was ever spent for this user, or for everyone: a receipt tells what it has grown by."""
-    from remanent.model.spending import Cost
+    from remanent.core.records.spending import Cost
 
     accounts = session.memory.spending() if everyone else [session.me.spending()]
     cost = Cost()
@@ -89,8 +89,8 @@ def _day(text: str | None) -> date | None:
 
 def _examined(session: Session, *, offline: bool) -> Diagnosis:
     """What a doctor finds; a memory that cannot be opened as the settings say is a finding, too."""
+    from remanent.core.records.health import Diagnosis
     from remanent.errors import ConfigError, RemanentError
-    from remanent.model.vitals import Diagnosis
     from remanent.surfaces.cli.errors import NoMemory
 
     try:
@@ -116,8 +116,8 @@ def _without_mind(session: Session) -> tuple[Finding, ...]:
 
 
 def _finding(problem: RemanentError) -> Finding:
+    from remanent.core.records.health import Finding, Level
     from remanent.errors import ConfigError, EmbedderError, StoreError
-    from remanent.model.vitals import Finding, Level
     from remanent.surfaces.cli.errors import explain
 
     part = "memory"

@@ -18,10 +18,10 @@ from typing import Any, Final
 
 from remanent.clock import stopwatch
 from remanent.config import load_config
+from remanent.core.model.codec import to_record
+from remanent.core.model.page import Step, Worked
+from remanent.core.model.sleep import Scheduled
 from remanent.memory import Memory, UserMemory
-from remanent.model.page import Step, Worked
-from remanent.model.record import to_record
-from remanent.model.sleeping import Scheduled
 
 REST_SECONDS: Final = 1.0  # between two looks at an empty queue
 LOOK_SECONDS: Final = 60.0  # between two looks at the timetable, unless a job falls due sooner

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from remanent.model.job import Job
-    from remanent.model.page import Worked
-    from remanent.model.spending import Cost
+    from remanent.core.model.job import Job
+    from remanent.core.model.page import Worked
+    from remanent.core.records.spending import Cost
 
 UNFINISHED = ("ready", "running", "parked")
 
@@ -205,7 +205,7 @@ def labour(
 
 
 def _estimated(session: Session, path: str, as_: str | None) -> None:
-    from remanent.model.record import to_record
+    from remanent.core.model.codec import to_record
     from remanent.surfaces.cli import watched
 
     found = session.me.estimate(path, as_)

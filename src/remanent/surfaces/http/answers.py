@@ -16,8 +16,8 @@ from fastapi import Request, Response
 from starlette.background import BackgroundTask
 from starlette.responses import StreamingResponse
 
+from remanent.core.model.codec import to_record
 from remanent.errors import InvalidInput
-from remanent.model.record import to_record
 
 T = TypeVar("T")
 JSON_LINES: Final = "application/jsonl"

@@ -15,15 +15,15 @@ from pydantic import (
     StringConstraints,
 )
 
-from remanent.model.access import Power
-from remanent.model.asking import Mode
-from remanent.model.job import JobState
-from remanent.model.lifecycle import State
-from remanent.model.node import Kind
-from remanent.model.sleeping import SleepJob
-from remanent.model.source import ContextType, Sensitivity
-from remanent.model.story import Level
-from remanent.model.team import Role
+from remanent.core.model.job import JobState
+from remanent.core.model.lifecycle import State
+from remanent.core.model.node import Kind
+from remanent.core.model.query_types import Mode
+from remanent.core.model.sleep import SleepJob
+from remanent.core.model.source import ContextType, Sensitivity
+from remanent.core.model.story import Level
+from remanent.core.records.api_key import Power
+from remanent.core.records.team import Role
 from remanent.surfaces.http.bounds import Ask, AtFirst, file_name, in_range, shallow
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=500)]

@@ -13,9 +13,9 @@ from fastapi import Depends, Request
 from starlette.datastructures import Headers
 
 from remanent.clock import Clock
+from remanent.core.records.api_key import ApiKey, Power
 from remanent.errors import Forbidden, InvalidInput, Unauthorized
 from remanent.memory import Memory, UserMemory
-from remanent.model.access import ApiKey, Power
 from remanent.rules.serving import Bucket, ServerRules, taken
 from remanent.surfaces.http.problems import TooMany
 

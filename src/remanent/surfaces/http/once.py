@@ -9,8 +9,8 @@ from typing import Final
 from fastapi import Request, Response
 from starlette.concurrency import run_in_threadpool
 
+from remanent.core.model.keys import key_for
 from remanent.errors import InvalidInput
-from remanent.model.keys import key_for
 from remanent.surfaces.http.caller import Caller, door_of
 from remanent.surfaces.http.problems import InHand, Reused
 

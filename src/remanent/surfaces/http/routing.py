@@ -12,8 +12,8 @@ from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
+from remanent.core.records.api_key import Power
 from remanent.errors import InvalidInput
-from remanent.model.access import Power
 from remanent.surfaces.http.caller import Whom, caller_of, door_of, keeper_of
 from remanent.surfaces.http.once import IDEMPOTENCY_KEY, answered_once
 from remanent.surfaces.http.problems import MEDIA, TooLarge

@@ -16,9 +16,9 @@ from typing import Final
 import uvicorn
 from fastapi import FastAPI
 
+from remanent.core.model.page import Step
 from remanent.errors import InvalidInput, RemanentError
 from remanent.memory import Memory
-from remanent.model.page import Step
 from remanent.surfaces.cli.crew import Crew, Order, shared
 from remanent.surfaces.cli.worker import REST_SECONDS, rounds
 from remanent.surfaces.http.caller import Door

@@ -11,17 +11,17 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, Field, create_model
 
-from remanent.model.anchor import Concept, Entity, Person
-from remanent.model.belief import Belief
-from remanent.model.event import EventNode
-from remanent.model.hit import Hit, Recollection
-from remanent.model.job import Job
-from remanent.model.node import Kind
-from remanent.model.page import Evidence, Page
-from remanent.model.source import Artifact, Source
-from remanent.model.spending import Account
-from remanent.model.story import Macro, Storyline, Summary
-from remanent.model.vitals import Finding
+from remanent.core.model.anchor import Concept, Entity, Person
+from remanent.core.model.belief import Belief
+from remanent.core.model.event import EventNode
+from remanent.core.model.hit import Hit, Recollection
+from remanent.core.model.job import Job
+from remanent.core.model.node import Kind
+from remanent.core.model.page import Evidence, Page
+from remanent.core.model.source import Artifact, Source
+from remanent.core.model.story import Macro, Storyline, Summary
+from remanent.core.records.health import Finding
+from remanent.core.records.spending import Account
 
 T = TypeVar("T")
 

@@ -13,8 +13,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
 from remanent.clock import stopwatch
+from remanent.core.model.codec import to_record
 from remanent.errors import RemanentError, Unauthorized
-from remanent.model.record import to_record
 from remanent.surfaces.http.caller import Door, door_of, is_good
 from remanent.surfaces.http.problems import record_of
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
+from remanent.core.model.codec import to_record
 from remanent.errors import RemanentError
 from remanent.memory import Memory
-from remanent.model.record import to_record
 from remanent.surfaces.leaks.asking import ASKS, Ask, Request
 from remanent.surfaces.leaks.secrets import Secrets
 from remanent.surfaces.leaks.town import Stepped, Tell, Town

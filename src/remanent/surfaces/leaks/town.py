@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
+from remanent.core.records.item import Put
 from remanent.errors import RemanentError
 from remanent.memory import Memory, UserMemory
-from remanent.model.item import Put
 from remanent.surfaces.leaks.secrets import Secrets
 
 NAMES: Final = ("Sam Reed", "Ana Costa", "Kim Lund", "Jo Vance", "Lee Park")

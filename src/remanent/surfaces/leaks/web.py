@@ -15,7 +15,7 @@ from urllib.parse import quote, urlencode
 
 import uvicorn
 
-from remanent.model.access import Power
+from remanent.core.records.api_key import Power
 from remanent.rules.serving import ServerRules
 from remanent.surfaces.http.app import create_app
 from remanent.surfaces.http.faces import faces

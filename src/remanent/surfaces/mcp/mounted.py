@@ -10,9 +10,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from remanent.core.records.api_key import Power
 from remanent.errors import Forbidden, RemanentError
 from remanent.memory import UserMemory
-from remanent.model.access import Power
 from remanent.surfaces.http.app import Face
 from remanent.surfaces.http.caller import Caller, caller_of
 from remanent.surfaces.http.problems import refuse, told_of

@@ -10,13 +10,13 @@ from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver import Context
 from mcp.types import ListResourcesResult, Resource
 
+from remanent.core.model.belief import Belief
+from remanent.core.model.codec import to_record
+from remanent.core.model.page import Page, title_of
+from remanent.core.model.source import Source
+from remanent.core.records.api_key import Power
 from remanent.errors import UnknownKey
 from remanent.memory import UserMemory
-from remanent.model.access import Power
-from remanent.model.belief import Belief
-from remanent.model.page import Page, title_of
-from remanent.model.record import to_record
-from remanent.model.source import Source
 from remanent.surfaces.mcp.tools import Who
 
 SOURCE = "remanent://sources/{key}"

@@ -6,9 +6,9 @@ from datetime import datetime
 
 from pydantic import BaseModel, Field
 
-from remanent.model.belief import Belief
-from remanent.model.hit import Hit, Recollection
-from remanent.model.page import Settled
+from remanent.core.model.belief import Belief
+from remanent.core.model.hit import Hit, Recollection
+from remanent.core.model.page import Settled
 
 
 class Found(BaseModel):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 from typing import Any
 
+from remanent.core.model.page import Step
+from remanent.core.records.api_key import Power
 from remanent.errors import Forbidden
 from remanent.memory import Memory, UserMemory
-from remanent.model.access import Power
-from remanent.model.page import Step
 from remanent.surfaces.cli.worker import rounds
 from remanent.surfaces.mcp.server import make_server
 

@@ -10,10 +10,10 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import AwareDatetime, BaseModel, Field
 
+from remanent.core.model.codec import to_record
+from remanent.core.model.source import Source
+from remanent.core.records.api_key import Power
 from remanent.memory import UserMemory
-from remanent.model.access import Power
-from remanent.model.record import to_record
-from remanent.model.source import Source
 from remanent.surfaces.http.bounds import AtFirst
 from remanent.surfaces.mcp import shapes
 

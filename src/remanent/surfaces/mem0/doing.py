@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Final
 
+from remanent.core.records.api_key import Power
 from remanent.errors import Forbidden, InvalidInput, NotFound
 from remanent.memory import UserMemory
-from remanent.model.access import Power
 from remanent.surfaces.mem0 import filters, labels, learning, shapes
 from remanent.surfaces.mem0.reach import MADE_UP, Reach, every, given_ids, owner_ids
 

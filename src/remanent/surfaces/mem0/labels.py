@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
+from remanent.core.model.belief import Belief
+from remanent.core.records.item import LABELS, Put
 from remanent.memory import UserMemory
-from remanent.model.belief import Belief
-from remanent.model.item import LABELS, Put
 from remanent.rules.items import checked
 from remanent.verbs.look_up import Asked
 

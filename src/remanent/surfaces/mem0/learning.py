@@ -8,11 +8,11 @@ from datetime import datetime
 from typing import Any, Final
 
 from remanent.clock import stopwatch
+from remanent.core.model.belief import Belief
+from remanent.core.model.job import JobState
+from remanent.core.model.page import Outcome
 from remanent.errors import InvalidInput
 from remanent.memory import UserMemory
-from remanent.model.belief import Belief
-from remanent.model.job import JobState
-from remanent.model.page import Outcome
 from remanent.surfaces.mem0 import labels
 from remanent.surfaces.mem0.reach import MADE_UP
 

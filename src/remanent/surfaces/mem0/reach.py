@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from fastapi import Request
 
+from remanent.core.model.belief import Belief, BeliefStatus
+from remanent.core.records.api_key import ApiKey, Power
 from remanent.errors import Forbidden, InvalidInput, NotFound, UnknownUser
 from remanent.memory import Memory, UserMemory
-from remanent.model.access import ApiKey, Power
-from remanent.model.belief import Belief, BeliefStatus
 from remanent.surfaces.http.caller import door_of, key_of, named_team, named_user
 from remanent.surfaces.mem0 import filters
 

@@ -11,8 +11,8 @@ from fastapi import Depends, Request, Response
 from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute
 
+from remanent.core.records.api_key import Power
 from remanent.errors import InvalidInput, RemanentError
-from remanent.model.access import Power
 from remanent.surfaces.http.problems import refuse, row_of
 from remanent.surfaces.mem0.reach import Reach, reach_of
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from typing import Any, Final
 
+from remanent.core.model.belief import Belief, ChangeKind
 from remanent.errors import InvalidInput
 from remanent.memory import UserMemory
-from remanent.model.belief import Belief, ChangeKind
 from remanent.surfaces.mem0.filters import IDS
 from remanent.surfaces.mem0.labels import Labels
 from remanent.surfaces.mem0.reach import owner_ids

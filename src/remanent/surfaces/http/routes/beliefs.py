@@ -7,10 +7,10 @@ from typing import Annotated
 
 from fastapi import Body, Query, Request, Response
 
-from remanent.model.access import Power
-from remanent.model.belief import Belief
-from remanent.model.node import Kind
-from remanent.model.page import Evidence, History, Settled
+from remanent.core.model.belief import Belief
+from remanent.core.model.node import Kind
+from remanent.core.model.page import Evidence, History, Settled
+from remanent.core.records.api_key import Power
 from remanent.model.upkeep import (
     Assignment,
     BeliefsImported,

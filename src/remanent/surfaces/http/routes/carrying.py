@@ -11,11 +11,11 @@ from typing import Annotated, Final
 
 from fastapi import Body, Query, Response
 
+from remanent.core.records.api_key import Power
+from remanent.core.records.export import Imported
+from remanent.core.records.spending import Estimate
 from remanent.errors import InvalidInput
-from remanent.model.access import Power
 from remanent.model.carried import Carried
-from remanent.model.exporting import Imported
-from remanent.model.spending import Estimate
 from remanent.surfaces.http import asks
 from remanent.surfaces.http.answers import JSON_LINES, lines, said
 from remanent.surfaces.http.caller import Acting, Keeping, Whom

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from fastapi import Query, Request, Response
 
-from remanent.model.access import Power
-from remanent.model.recording import EndedSession, EventHit, Lag, Recorded
+from remanent.core.model.event_queries import EndedSession, EventHit, Lag, Recorded
+from remanent.core.records.api_key import Power
 from remanent.surfaces.http import asks
 from remanent.surfaces.http.answers import page, said
 from remanent.surfaces.http.caller import Acting, Caller

@@ -6,15 +6,15 @@ from typing import Annotated, Any
 
 from fastapi import Query, Response
 
-from remanent.model.access import Power
-from remanent.model.anchor import Concept, Entity, Person
-from remanent.model.asking import Abbreviation, Need, Phrasings
+from remanent.core.model.anchor import Concept, Entity, Person
+from remanent.core.model.hit import Explanation, Hits
+from remanent.core.model.query_result import Rows
+from remanent.core.model.query_types import Abbreviation, Need, Phrasings
+from remanent.core.model.relationship import Relationship
+from remanent.core.model.story import Macro, Storyline, Summary
+from remanent.core.records.api_key import Power
 from remanent.model.context import Context
 from remanent.model.exploration import Explored
-from remanent.model.hit import Explanation, Hits
-from remanent.model.relationship import Relationship
-from remanent.model.rows import Rows
-from remanent.model.story import Macro, Storyline, Summary
 from remanent.model.traversal import Traversal
 from remanent.surfaces.http import asks
 from remanent.surfaces.http.answers import page, said

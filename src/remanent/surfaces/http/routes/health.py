@@ -7,10 +7,10 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
+from remanent.core.records.api_key import Power
+from remanent.core.records.health import Diagnosis, Level
 from remanent.errors import RemanentError
 from remanent.metrics import CONTENT_TYPE, exposition
-from remanent.model.access import Power
-from remanent.model.vitals import Diagnosis, Level
 from remanent.surfaces.http.answers import said
 from remanent.surfaces.http.caller import Keeping, Whom, door_of
 from remanent.surfaces.http.routing import Route, new_router, route

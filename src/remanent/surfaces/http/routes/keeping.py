@@ -6,14 +6,14 @@ from typing import Annotated, Any, Final
 
 from fastapi import Query, Request, Response
 
+from remanent.core.model.page import Worked
+from remanent.core.model.sleep import Slept
+from remanent.core.records.api_key import ApiKey, NewKey, Power
+from remanent.core.records.audit import Deed
+from remanent.core.records.embedding import Embedding
+from remanent.core.records.erasure import Erased
+from remanent.core.records.team import User
 from remanent.errors import Forbidden, NotFound
-from remanent.model.access import ApiKey, NewKey, Power
-from remanent.model.audit import Deed
-from remanent.model.embedding import Embedding
-from remanent.model.erasing import Erased
-from remanent.model.page import Worked
-from remanent.model.sleeping import Slept
-from remanent.model.team import User
 from remanent.surfaces.http import asks
 from remanent.surfaces.http.answers import page, said
 from remanent.surfaces.http.caller import Keeper, Keeping, Whom

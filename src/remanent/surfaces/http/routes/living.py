@@ -6,8 +6,8 @@ from typing import Annotated
 
 from fastapi import Query, Response
 
-from remanent.model.access import Power
-from remanent.model.living import Curve, Forgettable, Living
+from remanent.core.model.lifecycle_reports import Curve, Forgettable, Living
+from remanent.core.records.api_key import Power
 from remanent.surfaces.http import asks
 from remanent.surfaces.http.answers import page, said
 from remanent.surfaces.http.caller import Acting

@@ -6,11 +6,11 @@ from typing import Annotated, Any
 
 from fastapi import Query, Request, Response
 
+from remanent.core.model.node import Kind
+from remanent.core.model.source import Source
+from remanent.core.records.api_key import Power
+from remanent.core.records.erasure import Erased
 from remanent.errors import InvalidInput
-from remanent.model.access import Power
-from remanent.model.erasing import Erased
-from remanent.model.node import Kind
-from remanent.model.source import Source
 from remanent.model.undoing import Undone
 from remanent.surfaces.http import asks
 from remanent.surfaces.http.answers import said, tagged

@@ -6,9 +6,9 @@ from typing import Annotated
 
 from fastapi import Query, Request, Response
 
-from remanent.model.access import Power
-from remanent.model.audit import Deed
-from remanent.model.team import Invitation, Membership, Place, Team, User
+from remanent.core.records.api_key import Power
+from remanent.core.records.audit import Deed
+from remanent.core.records.team import Invitation, Membership, Place, Team, User
 from remanent.surfaces.http import asks
 from remanent.surfaces.http.answers import said
 from remanent.surfaces.http.caller import Acting

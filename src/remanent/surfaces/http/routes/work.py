@@ -9,12 +9,12 @@ from typing import Annotated, Any, Final
 
 from fastapi import Query, Request, Response
 
+from remanent.core.model.job import Job, JobState
+from remanent.core.model.page import Status, Worked
+from remanent.core.model.sleep import Round, Scheduled, Slept
+from remanent.core.records.api_key import Power
+from remanent.core.records.spending import Account
 from remanent.errors import InvalidInput
-from remanent.model.access import Power
-from remanent.model.job import Job, JobState
-from remanent.model.page import Status, Worked
-from remanent.model.sleeping import Round, Scheduled, Slept
-from remanent.model.spending import Account
 from remanent.surfaces.http import asks
 from remanent.surfaces.http.answers import page, said
 from remanent.surfaces.http.caller import Acting, Caller, door_of

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from remanent.model.anchor import Note
-from remanent.model.belief import Belief, BeliefStatus, Change, Support
-from remanent.model.node import Node
-from remanent.model.reading import Extraction
-from remanent.model.recording import Lag
-from remanent.model.relationship import Link, Relationship
-from remanent.model.source import Passage
+from remanent.core.model.anchor import Note
+from remanent.core.model.belief import Belief, BeliefStatus, Change, Support
+from remanent.core.model.event_queries import Lag
+from remanent.core.model.mind_types import Extraction
+from remanent.core.model.node import Node
+from remanent.core.model.relationship import Link, Relationship
+from remanent.core.model.source import Passage
 
 
 class Outcome(StrEnum):

@@ -11,12 +11,12 @@ from enum import Enum
 from functools import cache, partial
 from typing import Any, Final, TypeVar, cast
 
-from remanent.model.anchor import Concept, Entity, Person
-from remanent.model.belief import Belief
-from remanent.model.event import EventNode
-from remanent.model.node import Kind, Node
-from remanent.model.source import Artifact, Source
-from remanent.model.story import Macro, Storyline, Summary
+from remanent.core.model.anchor import Concept, Entity, Person
+from remanent.core.model.belief import Belief
+from remanent.core.model.event import EventNode
+from remanent.core.model.node import Kind, Node
+from remanent.core.model.source import Artifact, Source
+from remanent.core.model.story import Macro, Storyline, Summary
 
 T = TypeVar("T")
 _Revive = Callable[[Any], Any]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from remanent.model.page import Worked
+from remanent.core.model.page import Worked
 
 
 class SleepJob(StrEnum):

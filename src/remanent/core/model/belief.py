@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import ClassVar
 
-from remanent.model.node import Kind, Node
+from remanent.core.model.node import Kind, Node
 
 OWNER = "owner"
 

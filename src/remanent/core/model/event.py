@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, Final
 
-from remanent.model.keys import key_for
-from remanent.model.node import Kind, Node
+from remanent.core.model.keys import key_for
+from remanent.core.model.node import Kind, Node
 
 SOURCE_ADDED = "source.added"
 SOURCE_PROCESSED = "source.processed"

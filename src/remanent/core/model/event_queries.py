@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from remanent.model.event import Event, EventNode, event_key
-from remanent.model.hit import RecallPart
+from remanent.core.model.event import Event, EventNode, event_key
+from remanent.core.model.hit import RecallPart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from remanent.model.lifecycle import Lifecycle
+from remanent.core.model.lifecycle import Lifecycle
 
 
 class RelationshipKind(StrEnum):

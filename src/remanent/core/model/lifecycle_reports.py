@@ -8,8 +8,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-from remanent.model.lifecycle import Lifecycle
-from remanent.model.node import Kind
+from remanent.core.model.lifecycle import Lifecycle
+from remanent.core.model.node import Kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

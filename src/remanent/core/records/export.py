@@ -8,19 +8,19 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Any, Final
 
-from remanent.model.anchor import Note
-from remanent.model.answer import Answer
-from remanent.model.event import Event
-from remanent.model.item import Item
-from remanent.model.job import Job
-from remanent.model.node import Kind, Node
-from remanent.model.reading import Extraction
-from remanent.model.relationship import Assertion, Link, Relationship
-from remanent.model.sleeping import SleepJob
-from remanent.model.source import Passage, RawSource
-from remanent.model.spending import Spent
-from remanent.model.team import Invitation, Membership, Team, User
-from remanent.model.tier import Bygone
+from remanent.core.model.anchor import Note
+from remanent.core.model.event import Event
+from remanent.core.model.event_tiers import Bygone
+from remanent.core.model.job import Job
+from remanent.core.model.mind_types import Extraction
+from remanent.core.model.node import Kind, Node
+from remanent.core.model.relationship import Assertion, Link, Relationship
+from remanent.core.model.sleep import SleepJob
+from remanent.core.model.source import Passage, RawSource
+from remanent.core.records.answer import Answer
+from remanent.core.records.item import Item
+from remanent.core.records.spending import Spent
+from remanent.core.records.team import Invitation, Membership, Team, User
 
 
 class Sort(StrEnum):

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from remanent.model.lifecycle import State
-from remanent.model.node import Kind
-from remanent.model.source import Sensitivity
+from remanent.core.model.lifecycle import State
+from remanent.core.model.node import Kind
+from remanent.core.model.source import Sensitivity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from remanent.model.belief import Authority, Belief
-from remanent.model.node import Kind
+from remanent.core.model.belief import Authority, Belief
+from remanent.core.model.node import Kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import ClassVar
 
-from remanent.model.node import Kind, Node
+from remanent.core.model.node import Kind, Node
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,8 +7,8 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import ClassVar
 
-from remanent.model.keys import canonical_name
-from remanent.model.node import Kind, Node
+from remanent.core.model.keys import canonical_name
+from remanent.core.model.node import Kind, Node
 
 
 class Lifetime(StrEnum):

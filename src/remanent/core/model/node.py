@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import ClassVar
 
-from remanent.model.lifecycle import Lifecycle
+from remanent.core.model.lifecycle import Lifecycle
 
 
 class Kind(StrEnum):

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from remanent.model.anchor import Lifetime
-from remanent.model.belief import OWNER, BeliefType
-from remanent.model.node import Kind
-from remanent.model.source import ContentType, Passage
+from remanent.core.model.anchor import Lifetime
+from remanent.core.model.belief import OWNER, BeliefType
+from remanent.core.model.node import Kind
+from remanent.core.model.source import ContentType, Passage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
