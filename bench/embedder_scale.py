@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench import belief_pairs
-from remanent.ports.embedder import Embedder
+from remanent.core.ports.embedder import Embedder
 
 Pairs = list[tuple[str, str]]
 Cosines = NDArray[np.float64]

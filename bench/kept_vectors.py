@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from remanent.ports.embedder import Embedder
+from remanent.core.ports.embedder import Embedder
 
 _BATCH = 128
 

@@ -26,8 +26,8 @@ from bench.retrieval_measures import Tally
 from bench.retrieval_plain import Plain
 from bench.retrieval_sets import Asked, Session, World, worlds
 from remanent import Memory, UserMemory
+from remanent.core.ports.embedder import Embedder
 from remanent.embedders.builtin import GraniteEmbedder
-from remanent.ports.embedder import Embedder
 
 LONG_AFTER = datetime(2030, 1, 1, tzinfo=UTC)
 PASSAGES = 60  # a message may fall into several

@@ -21,8 +21,8 @@ from bench.retrieval_measures import Tally
 from bench.retrieval_sets import World, worlds
 from remanent import Memory
 from remanent.config import load_config
+from remanent.core.ports.embedder import Embedder
 from remanent.embedders.builtin import GraniteEmbedder
-from remanent.ports.embedder import Embedder
 from remanent.rules.ranking import RankingRules
 
 SHOWN = {

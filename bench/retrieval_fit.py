@@ -27,8 +27,8 @@ from bench.retrieval import LONG_AFTER, AskingClock, Teller
 from bench.retrieval_measures import measured
 from bench.retrieval_sets import Asked, World, worlds
 from remanent import Memory
+from remanent.core.ports.embedder import Embedder
 from remanent.embedders.builtin import GraniteEmbedder
-from remanent.ports.embedder import Embedder
 
 HITS = 400
 STEPS, RATE, PULL = 300, 0.05, 0.02

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from bench.retrieval_measures import by_best, fused
 from bench.retrieval_sets import Session
-from remanent.ports.embedder import Embedder
+from remanent.core.ports.embedder import Embedder
 from remanent.stores.sqlite.words import search_terms, stems
 
 _K1, _B = 1.2, 0.75

@@ -15,7 +15,7 @@ from remanent import Memory
 from remanent.core.model.keys import key_for
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
-from remanent.ports.index import Entry
+from remanent.core.ports.index import Entry
 from remanent.testing import HashEmbedder
 from remanent.testing.builders import a_person
 

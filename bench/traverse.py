@@ -12,7 +12,7 @@ import numpy as np
 
 from bench.frame import Report, Row, Setting, timed
 from remanent import Memory, UserMemory
-from remanent.ports.edges import Edges, around
+from remanent.core.ports.adjacency import Edges, around
 from remanent.testing.builders import a_person, a_relationship, a_scope
 from remanent.verbs.walk import walked
 

@@ -9,7 +9,7 @@ from remanent.core.model.belief import BeliefStatus
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.relationship import LinkKind, RelationshipKind
 from remanent.core.model.source import ContentType, SourceType
-from remanent.ports.cypher import Bounds, Question
+from remanent.core.ports.cypher import Bounds, Question
 from remanent.stores.sqlite import SqliteStores
 from remanent.testing import (
     a_belief,

@@ -20,6 +20,8 @@ from remanent.core.model.page import Status, Step, Worked
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.sleep import Scheduled, Slept
 from remanent.core.model.source import Source
+from remanent.core.ports.embedder import Embedder
+from remanent.core.ports.mind import Mind
 from remanent.core.records.health import Diagnosis
 from remanent.core.records.spending import Account
 from remanent.core.records.team import User
@@ -32,8 +34,6 @@ from remanent.living import Lives
 from remanent.metrics import exposition
 from remanent.minding import Minding
 from remanent.model.carried import Carried, Passed
-from remanent.ports.embedder import Embedder
-from remanent.ports.mind import Mind
 from remanent.rebuilding import Progress as Replaying
 from remanent.rebuilding import Rebuilt
 from remanent.recording import Recording

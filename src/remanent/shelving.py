@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from remanent.core.model.scope import Scope
+from remanent.core.ports.index import Vector
+from remanent.core.ports.items import Vectors
 from remanent.core.records.item import FoundItem, Item, Namespace, Put
 from remanent.handle import Handle
-from remanent.ports.index import Vector
-from remanent.ports.items import Vectors
 from remanent.rules.checks import identifier
 from remanent.rules.items import Places
 from remanent.verbs.errands import embedding

@@ -12,15 +12,15 @@ from zoneinfo import ZoneInfo
 from remanent.clock import Clock, ReplayClock
 from remanent.config import IN_MEMORY, Config
 from remanent.core.model.job import JobKind
+from remanent.core.ports.embedder import Embedder
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.mind import Mind
+from remanent.core.ports.queue import Queue
+from remanent.core.ports.registry import Registry
+from remanent.core.ports.shadow import Shadow
 from remanent.errors import ConfigError, StoreError
 from remanent.minds.meter import Meter
-from remanent.ports.embedder import Embedder
-from remanent.ports.graph import Graph
-from remanent.ports.ledger import Ledger
-from remanent.ports.mind import Mind
-from remanent.ports.queue import Queue
-from remanent.ports.registry import Registry
-from remanent.ports.shadow import Shadow
 from remanent.rules.carrying import Item
 from remanent.stores.sqlite import (
     SqliteStores,

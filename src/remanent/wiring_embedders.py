@@ -8,9 +8,9 @@ from functools import partial
 
 from remanent.clock import Clock
 from remanent.config import Config
+from remanent.core.ports.embedder import Embedder
 from remanent.errors import ConfigError, EmbedderMismatch
 from remanent.minds.meter import Meter
-from remanent.ports.embedder import Embedder
 from remanent.rules.embedding import points
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.verbs.findable import Findable

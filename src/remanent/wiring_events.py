@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from remanent.clock import Clock
 from remanent.config import Config
 from remanent.core.model.scope import Scope
-from remanent.ports.mind import Mind
+from remanent.core.ports.mind import Mind
 from remanent.verbs.chronicle import Chronicle
 from remanent.verbs.end_session import EndSession
 from remanent.verbs.enrich import Enrich

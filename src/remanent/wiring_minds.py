@@ -8,10 +8,10 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from remanent.config import Config
+from remanent.core.ports.embedder import Embedder
+from remanent.core.ports.mind import Mind
 from remanent.errors import ConfigError
 from remanent.minds.llm.providers import builder, key_for, split_name
-from remanent.ports.embedder import Embedder
-from remanent.ports.mind import Mind
 from remanent.rules.minds import OUTPUTS, TASKS
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from remanent.clock import Clock
 from remanent.config import Config
-from remanent.ports.embedder import Embedder
-from remanent.ports.embedder import Paid as PaidEmbedder
-from remanent.ports.mind import Mind
+from remanent.core.ports.embedder import Embedder
+from remanent.core.ports.embedder import Paid as PaidEmbedder
+from remanent.core.ports.mind import Mind
 from remanent.rules.minds import TASKS
 from remanent.stores.sqlite import SqliteStores
 from remanent.verbs.account import Audit

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from remanent.clock import Clock
 from remanent.config import Config
-from remanent.ports.mind import Mind
+from remanent.core.ports.mind import Mind
 from remanent.verbs.allowance import Allowance
 from remanent.verbs.attach import Attach
 from remanent.verbs.findable import Findable

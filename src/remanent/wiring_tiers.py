@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from remanent.clock import Clock
 from remanent.config import Config
-from remanent.ports.embedder import Embedder
-from remanent.ports.mind import Mind
+from remanent.core.ports.embedder import Embedder
+from remanent.core.ports.mind import Mind
 from remanent.verbs.allowance import Allowance
 from remanent.verbs.elevate_events import Elevate
 from remanent.verbs.enact_events import Enact

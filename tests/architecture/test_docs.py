@@ -19,8 +19,8 @@ import pytest
 import typer
 
 import remanent
+import remanent.core.ports
 import remanent.errors
-import remanent.ports
 from remanent.config import Config
 from remanent.errors import RemanentError
 from remanent.memory import Memory, UserMemory
@@ -145,8 +145,8 @@ def test_every_command_is_described_with_its_options(name: str) -> None:
 
 
 def _ports() -> Iterator[tuple[str, type]]:
-    for info in pkgutil.iter_modules(remanent.ports.__path__):
-        module = importlib.import_module(f"remanent.ports.{info.name}")
+    for info in pkgutil.iter_modules(remanent.core.ports.__path__):
+        module = importlib.import_module(f"remanent.core.ports.{info.name}")
         for name, port in inspect.getmembers(module, inspect.isclass):
             if port.__module__ == module.__name__ and getattr(port, "_is_protocol", False):
                 yield name, port

@@ -8,7 +8,7 @@ from typing import Any, get_type_hints
 
 import pytest
 
-import remanent.ports
+import remanent.core.ports
 from remanent.core.model.scope import Scope
 
 # What returns no user's data, or is how a scope comes about, and why.
@@ -65,8 +65,8 @@ WITHOUT_SCOPE = {
 
 
 def _methods() -> Iterator[tuple[str, Any]]:
-    for info in pkgutil.iter_modules(remanent.ports.__path__):
-        module = importlib.import_module(f"remanent.ports.{info.name}")
+    for info in pkgutil.iter_modules(remanent.core.ports.__path__):
+        module = importlib.import_module(f"remanent.core.ports.{info.name}")
         for name, port in inspect.getmembers(module, inspect.isclass):
             if port.__module__ == module.__name__ and getattr(port, "_is_protocol", False):
                 yield from _public(name, port)

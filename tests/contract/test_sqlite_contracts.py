@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from remanent.ports.answers import Answers
-from remanent.ports.audit import Audit
-from remanent.ports.graph import Graph
-from remanent.ports.index import Index
-from remanent.ports.items import Items
-from remanent.ports.keyring import Keyring
-from remanent.ports.ledger import Ledger
-from remanent.ports.queue import Queue
-from remanent.ports.registry import Registry
-from remanent.ports.replays import Replays
-from remanent.ports.spending import Spending
+from remanent.core.ports.answers import Answers
+from remanent.core.ports.api_keys import Keyring
+from remanent.core.ports.audit import Audit
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.idempotency import Replays
+from remanent.core.ports.index import Index
+from remanent.core.ports.items import Items
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.queue import Queue
+from remanent.core.ports.registry import Registry
+from remanent.core.ports.spending import Spending
 from remanent.stores.sqlite import SqliteStores, open_stores, with_embedder
 from remanent.testing import MOMENT
 from remanent_conformance import (

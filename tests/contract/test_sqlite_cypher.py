@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from remanent.core.ports.cypher import Bounds, Question
 from remanent.errors import QueryLimit, StoreError
-from remanent.ports.cypher import Bounds, Question
 from remanent.stores.sqlite import SqliteStores, cypher_jail, open_stores
 from remanent.testing import MOMENT, a_person, a_scope
 
@@ -192,7 +192,7 @@ def test_a_closed_memory_answers_nothing(stores: SqliteStores) -> None:
 def test_a_memory_that_nobody_closed_takes_its_warden_along(tmp_path: Path) -> None:
     script = f"""
 from remanent.stores.sqlite import open_stores
-from remanent.ports.cypher import *
+from remanent.core.ports.cypher import *
 from remanent.testing import MOMENT, a_scope
 stores = open_stores({str(tmp_path / "m.db")!r}, now=MOMENT, embedder_name="hash", dimensions=8)
 stores.cypher.query(a_scope(), Question(text="RETURN 1", now=MOMENT), bounds=Bounds(seconds=20.0))

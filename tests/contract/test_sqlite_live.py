@@ -11,7 +11,7 @@ import apsw
 import pytest
 
 from remanent.core.model.lifecycle import Lifecycle
-from remanent.ports.graph import Graph
+from remanent.core.ports.graph import Graph
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.stores.sqlite.live import Net, Nets
 from remanent.testing import MOMENT

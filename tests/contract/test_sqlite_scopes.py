@@ -15,9 +15,9 @@ from remanent.core.model.node import Kind, Node
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import ProcessingStatus, Sensitivity, Source
 from remanent.core.model.story import Macro
-from remanent.ports.cypher import Bounds
-from remanent.ports.cypher import Question as CypherQuestion
-from remanent.ports.index import Entry, Question
+from remanent.core.ports.cypher import Bounds
+from remanent.core.ports.cypher import Question as CypherQuestion
+from remanent.core.ports.index import Entry, Question
 from remanent.rules.visibility import may_read
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.testing.builders import MOMENT, a_belief, a_passage, a_source, a_storyline

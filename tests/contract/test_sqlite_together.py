@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 from remanent.core.model.node import Kind
+from remanent.core.ports.index import Vector
 from remanent.errors import StoreError
-from remanent.ports.index import Vector
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.migrations import migrate

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from remanent.core.model.node import Kind
-from remanent.ports.index import Question
+from remanent.core.ports.index import Question
 from remanent.stores.sqlite import open_stores
 from remanent.stores.sqlite.columns import to_micros
 from remanent.stores.sqlite.database import Database

@@ -16,13 +16,13 @@ import pytest
 from remanent.config import Config, load_config
 from remanent.core.model.on_behalf import Errand
 from remanent.core.model.scope import Scope
+from remanent.core.ports.embedder import Paid
 from remanent.core.records.spending import Spent
 from remanent.embedders.metered import MeteredEmbedder
 from remanent.embedders.remote import OpenAiEmbedder
 from remanent.errors import BudgetSpent, EmbedderBudgetSpent, EmbedderError, EmbedderMismatch
 from remanent.memory import Memory
 from remanent.minds.meter import Meter
-from remanent.ports.embedder import Paid
 from remanent.rules.budget import BudgetRules
 from remanent.rules.embedding import EmbeddingRules
 from remanent.rules.prices import Price

@@ -9,8 +9,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from remanent.core.model.on_behalf import Errand
+from remanent.core.ports.tools import Tools
 from remanent.minds.llm.asking import Ask, Reply, replayed
-from remanent.ports.tools import Tools
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.testing import MOMENT
 

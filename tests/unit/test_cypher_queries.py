@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from cypher_world import ANN, ANN_SCOPE, BOB, LUNCH, NOW, ask, day, fill
 
+from remanent.core.ports.cypher import Question
 from remanent.errors import BadQuery
-from remanent.ports.cypher import Question
 from remanent.rules.cypher.checking import Checker
 from remanent.rules.cypher.evaluating import World
 from remanent.rules.cypher.needing import needs

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.core.ports.adjacency import Edges, around
 from remanent.errors import InvalidInput
-from remanent.ports.edges import Edges, around
 from remanent.rules import pagerank
 from remanent.rules.pagerank import PagerankRules, Walk
 from remanent.verbs.walk import Walked, walked

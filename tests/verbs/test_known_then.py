@@ -20,8 +20,8 @@ from remanent.core.model.belief import BeliefStatus
 from remanent.core.model.mind_types import Judgement
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import RelationshipKind
+from remanent.core.ports.index import Entry
 from remanent.errors import EmbedderError, InvalidInput
-from remanent.ports.index import Entry
 from remanent.rules.past import When
 from remanent.testing import HashEmbedder, ScriptedMind
 from remanent.testing.builders import a_belief

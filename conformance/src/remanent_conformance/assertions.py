@@ -9,8 +9,8 @@ from typing import Any, Final
 import pytest
 
 from remanent.core.model.relationship import RelationshipKind
+from remanent.core.ports.graph import Graph
 from remanent.errors import Forbidden, InvalidInput
-from remanent.ports.graph import Graph
 from remanent.testing.builders import (
     MOMENT,
     a_belief,

@@ -10,11 +10,11 @@ from typing import Protocol
 import numpy as np
 import pytest
 
-from remanent.ports.atomic import Atomic
-from remanent.ports.graph import Graph
-from remanent.ports.index import Index
-from remanent.ports.ledger import Ledger
-from remanent.ports.queue import Queue
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Index
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.queue import Queue
+from remanent.core.ports.transaction import Atomic
 from remanent.testing.builders import a_job, a_person, a_scope, an_entry, an_event
 from remanent_conformance.index import DIMENSIONS
 

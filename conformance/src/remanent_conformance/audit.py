@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from remanent.core.model.scope import Scope
+from remanent.core.ports.audit import Audit
 from remanent.core.records.audit import Act, Deed
-from remanent.ports.audit import Audit
 from remanent.testing.builders import MOMENT
 
 

@@ -14,15 +14,15 @@ from remanent.core.model.job import JobState
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.source import Source
+from remanent.core.ports.export import Carrying, Numbered
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Entry, Index
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.queue import Queue
+from remanent.core.ports.registry import Registry
 from remanent.core.records.export import Kept, Sort
 from remanent.core.records.team import Role, Team
 from remanent.errors import InvalidInput
-from remanent.ports.carrying import Carrying, Numbered
-from remanent.ports.graph import Graph
-from remanent.ports.index import Entry, Index
-from remanent.ports.ledger import Ledger
-from remanent.ports.queue import Queue
-from remanent.ports.registry import Registry
 from remanent.testing.builders import (
     MOMENT,
     a_job,

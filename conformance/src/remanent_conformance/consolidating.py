@@ -14,7 +14,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.source import ProcessingStatus, Source
 from remanent.core.model.worn_sources import Wear
-from remanent.ports.graph import Graph
+from remanent.core.ports.graph import Graph
 from remanent.testing.builders import (
     MOMENT,
     a_belief,

@@ -14,9 +14,9 @@ from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.query_result import Rows
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Sensitivity
+from remanent.core.ports.cypher import Bounds, Cypher, Question
+from remanent.core.ports.graph import Graph
 from remanent.errors import BadQuery, ForbiddenQuery, QueryLimit
-from remanent.ports.cypher import Bounds, Cypher, Question
-from remanent.ports.graph import Graph
 from remanent.rules.cypher.picture import iso
 from remanent.testing.builders import (
     MOMENT,

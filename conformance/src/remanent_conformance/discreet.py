@@ -7,7 +7,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.source import Artifact, Sensitivity, Source
 from remanent.core.model.story import Macro
-from remanent.ports.graph import Graph
+from remanent.core.ports.graph import Graph
 from remanent.testing.builders import (
     MOMENT,
     a_belief,

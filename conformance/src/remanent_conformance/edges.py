@@ -10,8 +10,8 @@ import pytest
 
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.relationship import LinkKind
+from remanent.core.ports.graph import Graph
 from remanent.errors import Forbidden, InvalidInput
-from remanent.ports.graph import Graph
 from remanent.testing.builders import (
     MOMENT,
     a_belief,

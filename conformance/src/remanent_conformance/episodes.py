@@ -13,7 +13,7 @@ from remanent.core.model.event_tiers import Bygone, EventFacts, Shared, Untold
 from remanent.core.model.lifecycle import Lifecycle, TtlPolicy
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.story import AgentTold, Level, SummariesAsked, Summary
-from remanent.ports.graph import Graph
+from remanent.core.ports.graph import Graph
 from remanent.testing.builders import MOMENT, a_link, a_scope, an_entity
 from remanent_conformance.part import GraphPart
 

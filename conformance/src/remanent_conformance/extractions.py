@@ -21,8 +21,8 @@ from remanent.core.model.mind_types import (
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
+from remanent.core.ports.graph import Graph
 from remanent.errors import UnknownKey
-from remanent.ports.graph import Graph
 from remanent.testing.builders import (
     MOMENT,
     a_belief,

@@ -20,8 +20,8 @@ from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.search_request import Sought
 from remanent.core.model.source import ProcessingStatus
-from remanent.ports.graph import Graph
-from remanent.ports.lives import Kept
+from remanent.core.ports.decay import Kept
+from remanent.core.ports.graph import Graph
 from remanent.rules import lifecycle, pagerank
 from remanent.rules.lifecycle import EPISODIC, LifecycleRules
 from remanent.testing.builders import (

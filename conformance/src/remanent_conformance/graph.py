@@ -18,8 +18,8 @@ from remanent.core.model.node import INDEX_ONLY, Kind, Node
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Sensitivity
 from remanent.core.model.story import Macro, Summary
+from remanent.core.ports.graph import Graph
 from remanent.errors import Forbidden, InvalidInput, UnknownKey
-from remanent.ports.graph import Graph
 from remanent.testing.builders import (
     MOMENT,
     a_belief,

@@ -10,7 +10,7 @@ import pytest
 from remanent.core.model.event import EventNode
 from remanent.core.model.event_queries import Wanted
 from remanent.core.model.lifecycle import Lifecycle, State
-from remanent.ports.graph import Graph
+from remanent.core.ports.graph import Graph
 from remanent.testing.builders import MOMENT, a_person, a_scope
 from remanent_conformance.part import GraphPart
 

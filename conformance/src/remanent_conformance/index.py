@@ -9,8 +9,8 @@ import pytest
 
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
+from remanent.core.ports.index import Index, Match, Vector
 from remanent.errors import EmbedderError
-from remanent.ports.index import Index, Match, Vector
 from remanent.testing.builders import a_scope, an_entry
 
 DIMENSIONS = 8

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from remanent.core.ports.items import Items
 from remanent.core.records.item import Item
 from remanent.errors import Forbidden
-from remanent.ports.items import Items
 from remanent.testing.builders import MOMENT, a_scope
 
 ANN, BOB = a_scope("ann"), a_scope("bob")

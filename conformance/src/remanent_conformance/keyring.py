@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from remanent.core.ports.api_keys import Keyring
 from remanent.core.records.api_key import ApiKey, Power
-from remanent.ports.keyring import Keyring
 from remanent.testing.builders import MOMENT
 
 HOUR = timedelta(hours=1)

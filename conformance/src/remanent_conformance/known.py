@@ -9,7 +9,7 @@ import pytest
 from remanent.core.model.belief import BeliefStatus, Change, ChangeKind, Support
 from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.relationship import LinkKind
-from remanent.ports.graph import Graph
+from remanent.core.ports.graph import Graph
 from remanent.rules import pagerank
 from remanent.testing.builders import (
     MOMENT,

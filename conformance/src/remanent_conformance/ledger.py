@@ -12,8 +12,8 @@ from hypothesis.stateful import RuleBasedStateMachine, rule
 
 from remanent.core.model.event import Event
 from remanent.core.model.source import RawSource
+from remanent.core.ports.ledger import Ledger
 from remanent.errors import Forbidden, InvalidInput
-from remanent.ports.ledger import Ledger
 from remanent.testing.builders import MOMENT, a_scope, an_event
 from remanent_conformance.effort import drive
 from remanent_conformance.erasing import LedgerErasure

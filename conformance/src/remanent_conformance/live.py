@@ -12,8 +12,8 @@ from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Sensitivity
-from remanent.ports.edges import Edges
-from remanent.ports.graph import Graph
+from remanent.core.ports.adjacency import Edges
+from remanent.core.ports.graph import Graph
 from remanent.rules import pagerank
 from remanent.testing.builders import (
     MOMENT,

@@ -11,7 +11,7 @@ from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import Link, Relationship
 from remanent.core.model.scope import Scope
-from remanent.ports.graph import Graph
+from remanent.core.ports.graph import Graph
 from remanent.testing.builders import a_link, a_relationship, a_scope, a_source
 from remanent_conformance.effort import drive
 

@@ -10,7 +10,7 @@ import pytest
 from remanent.core.model.anchor_names import Name
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
-from remanent.ports.graph import Graph
+from remanent.core.ports.graph import Graph
 from remanent.testing.builders import (
     MOMENT,
     a_belief,

@@ -9,8 +9,8 @@ import pytest
 
 from remanent.core.model.anchor import Note
 from remanent.core.model.node import Node
+from remanent.core.ports.graph import Graph
 from remanent.errors import InvalidInput
-from remanent.ports.graph import Graph
 from remanent.testing.builders import (
     MOMENT,
     a_belief,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from remanent.ports.graph import Graph
+from remanent.core.ports.graph import Graph
 
 
 class GraphPart:

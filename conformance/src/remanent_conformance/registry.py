@@ -9,9 +9,9 @@ from datetime import timedelta
 import pytest
 
 from remanent.core.model.scope import Scope
+from remanent.core.ports.registry import Registry
 from remanent.core.records.team import Invitation, InvitationState, Membership, Role, Team
 from remanent.errors import Conflict, NotFound, UnknownUser
-from remanent.ports.registry import Registry
 from remanent.testing.builders import MOMENT, a_user
 
 DAY = timedelta(days=1)

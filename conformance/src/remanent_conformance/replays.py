@@ -9,8 +9,8 @@ from datetime import timedelta
 
 import pytest
 
+from remanent.core.ports.idempotency import Replays
 from remanent.core.records.idempotency import Replay
-from remanent.ports.replays import Replays
 from remanent.testing.builders import MOMENT, a_scope
 
 ANN, BOB = a_scope("ann"), a_scope("bob")

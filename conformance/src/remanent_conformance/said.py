@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, rule
 from remanent.core.model.anchor import Note
 from remanent.core.model.mind_types import Extraction
 from remanent.core.model.relationship import Assertion, RelationshipKind
-from remanent.ports.graph import Graph
+from remanent.core.ports.graph import Graph
 from remanent.testing.builders import (
     MOMENT,
     a_note,

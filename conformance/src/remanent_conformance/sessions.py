@@ -10,7 +10,7 @@ import pytest
 
 from remanent.core.model.event import Event
 from remanent.core.model.event_queries import Waiting
-from remanent.ports.ledger import Ledger
+from remanent.core.ports.ledger import Ledger
 from remanent.testing.builders import MOMENT, a_scope, an_event
 
 ANN, BOB = a_scope("ann"), a_scope("bob")

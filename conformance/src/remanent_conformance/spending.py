@@ -9,8 +9,8 @@ from datetime import date
 
 import pytest
 
+from remanent.core.ports.spending import Spending
 from remanent.core.records.spending import Cost, Spent, total
-from remanent.ports.spending import Spending
 from remanent.testing.builders import a_scope
 
 ANN, BOB = a_scope("ann"), a_scope("bob")

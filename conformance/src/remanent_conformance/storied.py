@@ -10,7 +10,7 @@ from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.story import Storyline
-from remanent.ports.graph import Graph
+from remanent.core.ports.graph import Graph
 from remanent.testing.builders import (
     MOMENT,
     a_link,

@@ -8,9 +8,9 @@ from typing import Protocol
 
 import pytest
 
-from remanent.ports.graph import Graph
-from remanent.ports.ledger import Ledger
-from remanent.ports.vitals import Vitals
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.health import Vitals
+from remanent.core.ports.ledger import Ledger
 from remanent.testing.builders import MOMENT, a_belief, a_scope, an_event
 from remanent_conformance.happened import an_event_node
 

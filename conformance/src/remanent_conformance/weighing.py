@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from remanent.core.model.node import Kind
-from remanent.ports.index import Entry, Index, Question, Vector, Weighed
+from remanent.core.ports.index import Entry, Index, Question, Vector, Weighed
 from remanent.testing.builders import a_scope, an_entry
 
 DIMENSIONS = 8

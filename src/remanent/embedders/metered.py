@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remanent.core.model.on_behalf import Errand
+from remanent.core.ports.embedder import Embedder
 from remanent.core.records.spending import Cost, Spent
 from remanent.errors import BudgetSpent, EmbedderBudgetSpent, EmbedderError
-from remanent.ports.embedder import Embedder
 from remanent.rules import budget
 from remanent.rules.reckoning import EMBEDDING
 

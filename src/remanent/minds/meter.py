@@ -13,9 +13,9 @@ from datetime import date
 
 from remanent.clock import Clock
 from remanent.core.model.scope import Scope
+from remanent.core.ports.spending import Spending
 from remanent.core.records.spending import Cost, Spent, total
 from remanent.errors import BudgetSpent
-from remanent.ports.spending import Spending
 from remanent.rules import budget
 from remanent.rules.budget import BudgetRules
 from remanent.rules.prices import Price, price_of, usd

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from remanent import metrics
 from remanent.clock import stopwatch
 from remanent.core.model.on_behalf import Errand
+from remanent.core.ports.tools import Tools
 from remanent.core.records.spending import Cost, Spent
 from remanent.errors import MindError, MindRefused, MindTooLong, MindUnreadable
 from remanent.minds.llm.asking import Ask, Chat, Reply
 from remanent.minds.meter import Meter
-from remanent.ports.tools import Tools
 from remanent.rules import budget
 
 _ANSWERED_OFFLINE = (MindUnreadable, MindRefused, MindTooLong)  # see `LlmMind`

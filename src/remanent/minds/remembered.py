@@ -12,10 +12,10 @@ from typing import Any
 from remanent.clock import Clock
 from remanent.core.model.on_behalf import Errand
 from remanent.core.model.scope import Scope
+from remanent.core.ports.answers import Answers
+from remanent.core.ports.tools import Tools
 from remanent.core.records.answer import Answer
 from remanent.minds.llm.asking import Ask, Chat, Reply, replayed
-from remanent.ports.answers import Answers
-from remanent.ports.tools import Tools
 
 
 class Turns:

@@ -23,8 +23,8 @@ from remanent.core.model.node import Kind
 from remanent.core.model.on_behalf import Errand
 from remanent.core.model.query_types import Need, Rephrased
 from remanent.core.model.source import ContentType, Turn
+from remanent.core.ports.tools import Tools
 from remanent.errors import MindError
-from remanent.ports.tools import Tools
 
 T = TypeVar("T")
 

@@ -12,11 +12,11 @@ from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
 from remanent.core.model.query_types import Abbreviation
 from remanent.core.model.scope import Scope
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Index
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.transaction import Atomic
 from remanent.errors import InvalidInput
-from remanent.ports.atomic import Atomic
-from remanent.ports.graph import Graph
-from remanent.ports.index import Index
-from remanent.ports.ledger import Ledger
 from remanent.rules import abbreviation as rule
 from remanent.rules.checks import identifier
 from remanent.verbs.happening import happening

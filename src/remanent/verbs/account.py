@@ -7,8 +7,8 @@ from datetime import date, datetime
 
 from remanent.clock import Clock
 from remanent.core.model.scope import Scope
+from remanent.core.ports.spending import Spending
 from remanent.core.records.spending import Account, total
-from remanent.ports.spending import Spending
 from remanent.rules import budget, checks
 from remanent.rules.budget import BudgetRules
 

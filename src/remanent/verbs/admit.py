@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from remanent.core.model.scope import Scope
+from remanent.core.ports.registry import Registry
 from remanent.core.records.team import Membership, Role, Team
 from remanent.errors import Forbidden, NotFound
-from remanent.ports.registry import Registry
 from remanent.rules import checks, teams
 from remanent.rules.teams import Right
 

@@ -10,9 +10,9 @@ from remanent.core.model.hit import Hit
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import ProcessingStatus, Source
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.queue import Queue
 from remanent.errors import Forbidden
-from remanent.ports.graph import Graph
-from remanent.ports.queue import Queue
 from remanent.verbs.process import extract_job
 from remanent.verbs.read import every
 

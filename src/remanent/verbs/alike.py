@@ -14,10 +14,10 @@ from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.mind_types import Judgement
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.scope import Scope
-from remanent.ports.embedder import Embedder
-from remanent.ports.graph import Graph
-from remanent.ports.index import Index
-from remanent.ports.mind import Mind
+from remanent.core.ports.embedder import Embedder
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Index
+from remanent.core.ports.mind import Mind
 from remanent.rules import belief as rule
 from remanent.rules import upkeep
 from remanent.rules.upkeep import Alike as Pair

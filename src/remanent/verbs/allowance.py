@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import SleepJob
-from remanent.ports.ledger import Ledger
-from remanent.ports.registry import Registry
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.registry import Registry
 from remanent.rules.timetable import TimetableRules, night_of
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)

@@ -14,13 +14,13 @@ from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.mind import Mind
+from remanent.core.ports.registry import Registry
+from remanent.core.ports.transaction import Atomic
 from remanent.errors import MindError
 from remanent.model.upkeep import Assigned, Assignment
-from remanent.ports.atomic import Atomic
-from remanent.ports.graph import Graph
-from remanent.ports.ledger import Ledger
-from remanent.ports.mind import Mind
-from remanent.ports.registry import Registry
 from remanent.rules import upkeep
 from remanent.verbs.alike import Alike, Night, Progress
 from remanent.verbs.errands import sent_about

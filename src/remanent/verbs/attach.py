@@ -15,9 +15,9 @@ from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
 from remanent.core.model.story import Macro, Story, Storyline
-from remanent.ports.graph import Graph
-from remanent.ports.index import Index
-from remanent.ports.registry import Registry
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Index
+from remanent.core.ports.registry import Registry
 from remanent.rules import story as rule
 from remanent.rules.resolution import local_day
 from remanent.rules.story import Mention, StoryRules

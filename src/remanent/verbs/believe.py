@@ -17,12 +17,12 @@ from remanent.core.model.on_behalf import SETTLING
 from remanent.core.model.page import Outcome, Settled
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
+from remanent.core.ports.embedder import Embedder
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Entry, Index, Vector
+from remanent.core.ports.mind import Mind
+from remanent.core.ports.transaction import Atomic
 from remanent.errors import EmbedderError, InvalidInput
-from remanent.ports.atomic import Atomic
-from remanent.ports.embedder import Embedder
-from remanent.ports.graph import Graph
-from remanent.ports.index import Entry, Index, Vector
-from remanent.ports.mind import Mind
 from remanent.rules import belief as rule
 from remanent.rules.belief import (
     BeliefRules,

@@ -11,8 +11,8 @@ from remanent.core.model.node import Kind
 from remanent.core.model.page import Evidence, Ground, title_of
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
+from remanent.core.ports.graph import Graph
 from remanent.errors import InvalidInput
-from remanent.ports.graph import Graph
 from remanent.rules import past
 from remanent.rules.belief import BeliefRules
 from remanent.verbs.read import SHORTEST_PREFIX, Read, every

@@ -11,11 +11,11 @@ from typing import assert_never
 from remanent.core.model.keys import key_for
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
+from remanent.core.ports.erasure import Erasing
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.transaction import Atomic
 from remanent.errors import Forbidden, InvalidInput
 from remanent.model.carried import Carried, Fate, Passed, Skipped
-from remanent.ports.atomic import Atomic
-from remanent.ports.erasing import Erasing
-from remanent.ports.ledger import Ledger
 from remanent.rules import carrying, tombstones
 from remanent.rules.carrying import Found, Item, Kept, Leave, Take
 from remanent.rules.intake import Draft

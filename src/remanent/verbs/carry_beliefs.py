@@ -17,13 +17,13 @@ from remanent.core.model.keys import content_hash, key_for
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
+from remanent.core.ports.embedder import Embedder
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Entry, Index, Vector
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.transaction import Atomic
 from remanent.errors import EmbedderError, InvalidInput
 from remanent.model.upkeep import BeliefsExported, BeliefsImported
-from remanent.ports.atomic import Atomic
-from remanent.ports.embedder import Embedder
-from remanent.ports.graph import Graph
-from remanent.ports.index import Entry, Index, Vector
-from remanent.ports.ledger import Ledger
 from remanent.rules import bringing, privacy
 from remanent.rules.bringing import Line
 from remanent.rules.checks import IntakeRules

@@ -12,7 +12,7 @@ from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
-from remanent.ports.graph import Graph
+from remanent.core.ports.graph import Graph
 from remanent.rules import telling, truth
 from remanent.rules.telling import Edge, End, Statement
 from remanent.verbs.register import owner_key

@@ -20,12 +20,12 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.search_request import Asked, Sought
 from remanent.core.model.source import Source
 from remanent.core.model.story import Storyline
+from remanent.core.ports.embedder import Embedder
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Index
+from remanent.core.ports.registry import Registry
 from remanent.errors import EmbedderError, UnknownUser
 from remanent.model.context import Context, Occasion, Section
-from remanent.ports.embedder import Embedder
-from remanent.ports.graph import Graph
-from remanent.ports.index import Index
-from remanent.ports.registry import Registry
 from remanent.rules import belief as believing
 from remanent.rules import packing, story
 from remanent.rules.belief import BeliefRules

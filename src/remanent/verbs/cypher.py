@@ -11,8 +11,8 @@ from typing import Any
 from remanent.clock import Clock
 from remanent.core.model.query_result import Rows
 from remanent.core.model.scope import Scope
+from remanent.core.ports.cypher import Bounds, Cypher, Question
 from remanent.errors import BadQuery, InvalidInput, QueryLimit
-from remanent.ports.cypher import Bounds, Cypher, Question
 from remanent.rules.cypher import CypherRules
 
 

@@ -13,12 +13,12 @@ from remanent.core.model.event import DESCRIBED, Event
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, Rest, SleepJob
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Entry, Index
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.mind import Mind
+from remanent.core.ports.transaction import Atomic
 from remanent.errors import MindError
-from remanent.ports.atomic import Atomic
-from remanent.ports.graph import Graph
-from remanent.ports.index import Entry, Index
-from remanent.ports.ledger import Ledger
-from remanent.ports.mind import Mind
 from remanent.rules import describing
 from remanent.rules.describing import NightlyRules
 from remanent.verbs.allowance import Allowance, Portion

@@ -11,10 +11,10 @@ from remanent.core.model.belief import Belief, BeliefStatus, ChangeKind
 from remanent.core.model.event import CONTRADICTION_SETTLED, Event
 from remanent.core.model.mind_types import Judgement
 from remanent.core.model.scope import Scope
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.transaction import Atomic
 from remanent.model.upkeep import Clash, Contradictions, Settlement, Verdict
-from remanent.ports.atomic import Atomic
-from remanent.ports.graph import Graph
-from remanent.ports.ledger import Ledger
 from remanent.rules import upkeep
 from remanent.rules.belief import BeliefRules
 from remanent.rules.upkeep import UpkeepRules

@@ -18,14 +18,14 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, Rest, SleepJob
 from remanent.core.model.source import Passage, Source
 from remanent.core.model.worn_sources import Worn
+from remanent.core.ports.embedder import Embedder
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Index
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.mind import Mind
+from remanent.core.ports.registry import Registry
+from remanent.core.ports.transaction import Atomic
 from remanent.errors import MindError
-from remanent.ports.atomic import Atomic
-from remanent.ports.embedder import Embedder
-from remanent.ports.graph import Graph
-from remanent.ports.index import Index
-from remanent.ports.ledger import Ledger
-from remanent.ports.mind import Mind
-from remanent.ports.registry import Registry
 from remanent.rules import belief as rule
 from remanent.rules import clusters, privacy, resolution
 from remanent.rules.clusters import Alike, Cluster, DistilRules

@@ -10,12 +10,12 @@ from typing import Final
 from remanent.clock import Clock
 from remanent.core.model.job import JobState
 from remanent.core.model.scope import Scope
+from remanent.core.ports.embedder import Embedder
+from remanent.core.ports.health import Vitals
+from remanent.core.ports.queue import Queue
+from remanent.core.ports.registry import Registry
 from remanent.core.records.health import Diagnosis, Finding, Health, Level
 from remanent.errors import ConfigError, EmbedderError, MindError, RemanentError
-from remanent.ports.embedder import Embedder
-from remanent.ports.queue import Queue
-from remanent.ports.registry import Registry
-from remanent.ports.vitals import Vitals
 from remanent.rules.budget import BudgetRules
 from remanent.rules.prices import Price, price_of
 from remanent.verbs.rounds import Rounds

@@ -22,10 +22,10 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Assertion, Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Index
+from remanent.core.ports.registry import Registry
 from remanent.errors import UnknownKey
-from remanent.ports.graph import Graph
-from remanent.ports.index import Index
-from remanent.ports.registry import Registry
 from remanent.rules import identity, resolution
 from remanent.rules.resolution import ResolutionRules
 from remanent.verbs.findable import NOTES_SUFFIX

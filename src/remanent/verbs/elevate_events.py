@@ -11,7 +11,7 @@ from itertools import combinations
 from remanent.core.model.event import EventNode, event_key
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
-from remanent.ports.graph import Graph
+from remanent.core.ports.graph import Graph
 from remanent.rules import centrality
 from remanent.rules.episodes import EpisodeRules
 

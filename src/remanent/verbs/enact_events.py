@@ -15,7 +15,7 @@ from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change
 from remanent.core.model.story import Summary
-from remanent.ports.graph import Graph
+from remanent.core.ports.graph import Graph
 from remanent.verbs.elevate_events import Elevate
 from remanent.verbs.let_go import LetGo
 from remanent.verbs.summarize_events import Summarize

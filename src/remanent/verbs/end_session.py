@@ -11,9 +11,9 @@ from remanent.core.model.event import RESERVED, SESSION_ENDED, Event
 from remanent.core.model.event_queries import EndedSession, Ending
 from remanent.core.model.keys import content_hash, key_for
 from remanent.core.model.scope import Scope
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.transaction import Atomic
 from remanent.errors import InvalidInput
-from remanent.ports.atomic import Atomic
-from remanent.ports.ledger import Ledger
 from remanent.rules import checks
 from remanent.rules import payload as telling
 from remanent.rules.intake import Offer

@@ -13,12 +13,12 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import ContentType, Passage
-from remanent.ports.atomic import Atomic
-from remanent.ports.graph import Graph
-from remanent.ports.index import Entry, Index
-from remanent.ports.ledger import Ledger
-from remanent.ports.mind import Mind
-from remanent.ports.registry import Registry
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Entry, Index
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.mind import Mind
+from remanent.core.ports.registry import Registry
+from remanent.core.ports.transaction import Atomic
 from remanent.rules import belief as believing
 from remanent.rules import payload as telling
 from remanent.rules.events import EventRules

@@ -15,17 +15,17 @@ from remanent.core.model.node import Kind, Node
 from remanent.core.model.page import title_of
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
+from remanent.core.ports.audit import Audit
+from remanent.core.ports.erasure import Erasing
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Index
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.registry import Registry
+from remanent.core.ports.transaction import Atomic
 from remanent.core.records.audit import Act, Deed
 from remanent.core.records.erasure import Erasable, Erased, Probe, Stage
 from remanent.core.records.team import Role
 from remanent.errors import Forbidden, InvalidInput, NotFound, UnknownKey
-from remanent.ports.atomic import Atomic
-from remanent.ports.audit import Audit
-from remanent.ports.erasing import Erasing
-from remanent.ports.graph import Graph
-from remanent.ports.index import Index
-from remanent.ports.ledger import Ledger
-from remanent.ports.registry import Registry
 from remanent.rules import erasing as rule
 from remanent.rules import tombstones
 from remanent.rules.erasing import Needles

@@ -13,9 +13,9 @@ from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import SleepJob
 from remanent.core.model.source import Source
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.ledger import Ledger
 from remanent.errors import MindError
-from remanent.ports.graph import Graph
-from remanent.ports.ledger import Ledger
 from remanent.rules import drawing, identity, resolution
 from remanent.verbs.describe import Describe, newest_words
 from remanent.verbs.distil import BY_SLEEP

@@ -11,11 +11,11 @@ from remanent.core.model.event import EVENTS_RECONSOLIDATED, REMEMBERED, Event, 
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.story import Level, SummariesAsked, Summary
+from remanent.core.ports.erasure import Erasing
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Index
+from remanent.core.ports.ledger import Ledger
 from remanent.errors import MindError
-from remanent.ports.erasing import Erasing
-from remanent.ports.graph import Graph
-from remanent.ports.index import Index
-from remanent.ports.ledger import Ledger
 from remanent.verbs.erase_past import all_events
 from remanent.verbs.erase_source import EraseSource, Toll
 from remanent.verbs.recount import shadow

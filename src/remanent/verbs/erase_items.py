@@ -8,9 +8,9 @@ from typing import Any
 
 from remanent.core.model.event import ITEM_DELETED, ITEM_PUT, Event
 from remanent.core.model.scope import Scope
+from remanent.core.ports.items import Items
+from remanent.core.ports.ledger import Ledger
 from remanent.core.records.item import Namespace
-from remanent.ports.items import Items
-from remanent.ports.ledger import Ledger
 from remanent.verbs.erase_past import all_events
 
 _Place = tuple[str, Namespace, str]

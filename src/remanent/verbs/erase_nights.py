@@ -13,11 +13,11 @@ from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import SleepJob
 from remanent.core.model.story import Storyline
+from remanent.core.ports.erasure import Erasing
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Index
+from remanent.core.ports.ledger import Ledger
 from remanent.core.records.erasure import Dates
-from remanent.ports.erasing import Erasing
-from remanent.ports.graph import Graph
-from remanent.ports.index import Index
-from remanent.ports.ledger import Ledger
 from remanent.rules import erasing as rule
 from remanent.rules import lifecycle
 from remanent.verbs.distil import BY_SLEEP, Distil

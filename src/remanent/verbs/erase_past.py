@@ -10,7 +10,7 @@ from typing import Final
 from remanent.core.model import event as told
 from remanent.core.model.event import Event
 from remanent.core.model.scope import Scope
-from remanent.ports.ledger import Ledger
+from remanent.core.ports.ledger import Ledger
 from remanent.verbs.happening import told_at
 
 _NIGHT: Final = timedelta(hours=6)

@@ -19,8 +19,8 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
-from remanent.ports.graph import Graph
-from remanent.ports.ledger import Ledger
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.ledger import Ledger
 from remanent.rules import erasing as rule
 from remanent.rules import payload
 from remanent.verbs.erase_past import all_events

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
+from remanent.core.ports.erasure import Erasing
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Index
+from remanent.core.ports.registry import Registry
 from remanent.core.records.erasure import Probe
 from remanent.errors import ErasureFailed
-from remanent.ports.erasing import Erasing
-from remanent.ports.graph import Graph
-from remanent.ports.index import Index
-from remanent.ports.registry import Registry
 from remanent.rules import erasing as rule
 from remanent.rules.erasing import Needles
 

@@ -19,16 +19,16 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
+from remanent.core.ports.answers import Answers
+from remanent.core.ports.erasure import Erasing
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.idempotency import Replays
+from remanent.core.ports.index import Index
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.registry import Registry
 from remanent.core.records.erasure import Removed
 from remanent.errors import UnknownUser
 from remanent.model.undoing import Rederived, Undone
-from remanent.ports.answers import Answers
-from remanent.ports.erasing import Erasing
-from remanent.ports.graph import Graph
-from remanent.ports.index import Index
-from remanent.ports.ledger import Ledger
-from remanent.ports.registry import Registry
-from remanent.ports.replays import Replays
 from remanent.rules import erasing as rule
 from remanent.verbs.erase_items import EraseItems
 from remanent.verbs.erase_nights import Retell

@@ -17,9 +17,9 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import SleepJob
 from remanent.core.model.source import Source
 from remanent.core.model.story import Macro, Story, Storyline
-from remanent.ports.graph import Graph
-from remanent.ports.index import Index
-from remanent.ports.ledger import Ledger
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Index
+from remanent.core.ports.ledger import Ledger
 from remanent.rules import story as rule
 from remanent.verbs.attach import Attach, keys
 from remanent.verbs.erase_past import STORIED, Past

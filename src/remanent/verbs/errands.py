@@ -6,9 +6,9 @@ from collections.abc import Collection
 
 from remanent.core.model.on_behalf import Errand
 from remanent.core.model.scope import Scope
-from remanent.ports.embedder import Embedder, Paid
-from remanent.ports.graph import Graph
-from remanent.ports.mind import Mind
+from remanent.core.ports.embedder import Embedder, Paid
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.mind import Mind
 
 
 def sent(

@@ -16,11 +16,11 @@ from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
+from remanent.core.ports.embedder import Embedder
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Index, Vector
+from remanent.core.ports.transaction import Atomic
 from remanent.errors import EmbedderError
-from remanent.ports.atomic import Atomic
-from remanent.ports.embedder import Embedder
-from remanent.ports.graph import Graph
-from remanent.ports.index import Index, Vector
 from remanent.rules import belief as believing
 from remanent.rules import checks, lifecycle
 from remanent.rules import events as rule

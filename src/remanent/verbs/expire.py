@@ -12,10 +12,10 @@ from remanent.core.model.anchor import Anchor
 from remanent.core.model.event import NOTES_EXPIRED, Event
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, Rest, SleepJob
-from remanent.ports.atomic import Atomic
-from remanent.ports.graph import Graph
-from remanent.ports.index import Entry, Index
-from remanent.ports.ledger import Ledger
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Entry, Index
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.transaction import Atomic
 from remanent.verbs.describe import MOST_TOLD
 from remanent.verbs.findable import Findable, Stale
 from remanent.verbs.happening import happening, told_at

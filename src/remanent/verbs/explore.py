@@ -15,6 +15,7 @@ from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
 from remanent.core.model.story import Macro, Storyline
+from remanent.core.ports.graph import Graph
 from remanent.model.exploration import (
     EpisodicPart,
     Exploration,
@@ -28,7 +29,6 @@ from remanent.model.exploration import (
     SourceHit,
     StorylineHit,
 )
-from remanent.ports.graph import Graph
 from remanent.rules import exploring, inquiry
 from remanent.rules.checks import IntakeRules
 from remanent.rules.exploring import ExploringRules, Limits

@@ -10,11 +10,11 @@ from typing import Final
 
 from remanent.clock import Clock
 from remanent.core.model.scope import Scope
+from remanent.core.ports.export import Carrying
+from remanent.core.ports.registry import Registry
 from remanent.core.records.audit import OPERATOR, Act
 from remanent.core.records.export import Ending, Exported, Header, Kept, Moved
 from remanent.errors import Forbidden
-from remanent.ports.carrying import Carrying
-from remanent.ports.registry import Registry
 from remanent.rules import exporting
 from remanent.verbs.lines import Place, writing
 from remanent.verbs.witness import Witness

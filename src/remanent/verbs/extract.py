@@ -17,13 +17,13 @@ from remanent.core.model.mind_types import BeliefDraft, Extraction, Findings, Re
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Passage, ProcessingStatus, Source
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Index
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.mind import Mind
+from remanent.core.ports.registry import Registry
+from remanent.core.ports.transaction import Atomic
 from remanent.errors import UnknownKey
-from remanent.ports.atomic import Atomic
-from remanent.ports.graph import Graph
-from remanent.ports.index import Index
-from remanent.ports.ledger import Ledger
-from remanent.ports.mind import Mind
-from remanent.ports.registry import Registry
 from remanent.rules import identity, resolution, when
 from remanent.rules.privacy import is_private
 from remanent.rules.resolution import ResolutionRules

@@ -14,9 +14,9 @@ from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Passage, Source
 from remanent.core.model.story import Macro, Storyline
-from remanent.ports.embedder import Embedder
-from remanent.ports.graph import Graph
-from remanent.ports.index import Entry, Index
+from remanent.core.ports.embedder import Embedder
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Entry, Index
 from remanent.rules import marks, privacy, relation
 from remanent.verbs.errands import embedding, kept_from
 

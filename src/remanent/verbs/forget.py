@@ -8,11 +8,11 @@ from remanent.clock import Clock
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import BELIEF_FORGOTTEN, Event
 from remanent.core.model.scope import Scope
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.transaction import Atomic
 from remanent.errors import InvalidInput
 from remanent.model.upkeep import Forgetting
-from remanent.ports.atomic import Atomic
-from remanent.ports.graph import Graph
-from remanent.ports.ledger import Ledger
 from remanent.rules import belief as rule
 from remanent.rules import checks
 from remanent.verbs.believed import Believed

@@ -12,11 +12,11 @@ from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
 from remanent.core.model.story import Macro, Storyline
+from remanent.core.ports.embedder import Embedder
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Index, Match
 from remanent.errors import EmbedderError
 from remanent.model.exploration import Exploration, Query
-from remanent.ports.embedder import Embedder
-from remanent.ports.graph import Graph
-from remanent.ports.index import Index, Match
 from remanent.rules import exploring
 from remanent.rules.belief import similarity
 from remanent.rules.exploring import ExploringRules, Speller

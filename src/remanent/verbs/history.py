@@ -8,7 +8,7 @@ from remanent.core.model.belief import Belief, Change
 from remanent.core.model.node import Kind
 from remanent.core.model.page import Chapter, History, Occurrence, title_of
 from remanent.core.model.scope import Scope
-from remanent.ports.graph import Graph
+from remanent.core.ports.graph import Graph
 from remanent.rules import past
 from remanent.verbs.believed import Believed
 from remanent.verbs.read import every

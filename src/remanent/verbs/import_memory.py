@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from remanent.clock import Clock
+from remanent.core.ports.export import Carrying, Numbered
+from remanent.core.ports.queue import Queue
+from remanent.core.ports.reembedding import Renewal
+from remanent.core.ports.registry import Registry
+from remanent.core.ports.transaction import Atomic
 from remanent.core.records.audit import OPERATOR, Act
 from remanent.core.records.export import Ending, Header, Imported, Kept, Moved, Restored
 from remanent.errors import InvalidInput
-from remanent.ports.atomic import Atomic
-from remanent.ports.carrying import Carrying, Numbered
-from remanent.ports.queue import Queue
-from remanent.ports.registry import Registry
-from remanent.ports.renewal import Renewal
 from remanent.rules import exporting
 from remanent.verbs.export import Progress, content_of
 from remanent.verbs.lines import Lines, Place, reading

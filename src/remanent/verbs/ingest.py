@@ -20,11 +20,11 @@ from remanent.core.model.source import (
     Source,
     SourceType,
 )
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.queue import Queue
+from remanent.core.ports.transaction import Atomic
 from remanent.errors import Forbidden
-from remanent.ports.atomic import Atomic
-from remanent.ports.graph import Graph
-from remanent.ports.ledger import Ledger
-from remanent.ports.queue import Queue
 from remanent.rules import intake, visibility
 from remanent.rules.checks import IntakeRules
 from remanent.rules.intake import Draft, Offer

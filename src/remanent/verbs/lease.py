@@ -10,8 +10,8 @@ from datetime import timedelta
 
 from remanent.clock import Clock
 from remanent.core.model.job import Job
+from remanent.core.ports.queue import Queue
 from remanent.errors import BusyMemory
-from remanent.ports.queue import Queue
 from remanent.rules.jobs import JobRules
 
 

@@ -11,8 +11,8 @@ from remanent.core.model.event import event_key
 from remanent.core.model.event_tiers import Tier
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
-from remanent.ports.graph import Graph
-from remanent.ports.index import Index
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Index
 from remanent.rules import tiers
 from remanent.rules.tiers import TierRules
 

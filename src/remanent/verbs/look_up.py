@@ -11,11 +11,11 @@ import numpy as np
 
 from remanent.clock import Clock
 from remanent.core.model.scope import Scope
+from remanent.core.ports.index import Vector
+from remanent.core.ports.items import Items, Vectors
+from remanent.core.ports.transaction import Atomic
 from remanent.core.records.item import FoundItem, Item, Namespace
 from remanent.errors import EmbedderError, InvalidInput
-from remanent.ports.atomic import Atomic
-from remanent.ports.index import Vector
-from remanent.ports.items import Items, Vectors
 from remanent.rules import items as rule
 from remanent.rules.items import Places
 

@@ -12,7 +12,7 @@ from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.search_request import Sought
 from remanent.core.model.source import Source
-from remanent.ports.graph import Graph
+from remanent.core.ports.graph import Graph
 from remanent.rules import past, standing
 from remanent.rules.standing import Claim, Standing
 from remanent.verbs.relate import Related

@@ -11,13 +11,13 @@ from remanent.core.model.event_tiers import Tier
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import SleepJob
+from remanent.core.ports.health import Vitals
+from remanent.core.ports.queue import Queue
+from remanent.core.ports.registry import Registry
+from remanent.core.ports.spending import Spending
 from remanent.core.records.health import Census
 from remanent.core.records.spending import Spent
 from remanent.metrics import Family, Labels, counter, gauge, of_this_process
-from remanent.ports.queue import Queue
-from remanent.ports.registry import Registry
-from remanent.ports.spending import Spending
-from remanent.ports.vitals import Vitals
 from remanent.rules.tiers import TierRules, begins
 
 _MIND = (

@@ -11,11 +11,11 @@ from remanent.core.model.event import ANCHOR_MERGED, ANCHOR_SPLIT, Event
 from remanent.core.model.lifecycle import State
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Index
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.transaction import Atomic
 from remanent.errors import InvalidInput, UnknownKey
-from remanent.ports.atomic import Atomic
-from remanent.ports.graph import Graph
-from remanent.ports.index import Index
-from remanent.ports.ledger import Ledger
 from remanent.verbs.draw import Draw, Touched
 from remanent.verbs.extract import Extract
 from remanent.verbs.happening import happening

@@ -10,8 +10,8 @@ from remanent.core.model.belief import Belief
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
-from remanent.ports.graph import Graph
-from remanent.ports.index import Index
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Index
 from remanent.rules.query import calls, foreign_names
 
 _KINDS = (Kind.PERSON, Kind.ENTITY, Kind.CONCEPT)

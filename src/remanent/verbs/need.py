@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from remanent.core.model.query_types import Need
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Turn
+from remanent.core.ports.mind import Mind
 from remanent.errors import MindError
-from remanent.ports.mind import Mind
 from remanent.rules import checks, query
 from remanent.rules import need as rule
 from remanent.rules.checks import IntakeRules

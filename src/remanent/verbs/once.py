@@ -8,9 +8,9 @@ from uuid import uuid4
 
 from remanent.clock import Clock
 from remanent.core.model.keys import content_hash
+from remanent.core.ports.idempotency import Replays
+from remanent.core.ports.registry import Registry
 from remanent.core.records.idempotency import Replay
-from remanent.ports.registry import Registry
-from remanent.ports.replays import Replays
 from remanent.rules.serving import ServerRules
 
 

@@ -11,9 +11,9 @@ from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
-from remanent.ports.atomic import Atomic
-from remanent.ports.graph import Graph
-from remanent.ports.index import Index
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Index
+from remanent.core.ports.transaction import Atomic
 from remanent.rules import belief as rule
 from remanent.rules import telling, timeline
 from remanent.rules.belief import BeliefRules

@@ -11,8 +11,8 @@ from remanent.core.model.node import Kind, Node
 from remanent.core.model.page import title_of
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
+from remanent.core.ports.graph import Graph
 from remanent.errors import Forbidden, InvalidInput, UnknownKey
-from remanent.ports.graph import Graph
 from remanent.rules import checks, lifecycle
 from remanent.rules.lifecycle import LifecycleRules
 from remanent.verbs.read import SHORTEST_PREFIX

@@ -9,7 +9,7 @@ from datetime import datetime
 from remanent.clock import Clock
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
-from remanent.ports.index import Entry, Index, Match, Question, Vector, Weighed, Within
+from remanent.core.ports.index import Entry, Index, Match, Question, Vector, Weighed, Within
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,9 +12,9 @@ from remanent.core.model.lifecycle import Lifecycle, TtlPolicy
 from remanent.core.model.lifecycle_reports import Living
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.transaction import Atomic
 from remanent.errors import InvalidInput
-from remanent.ports.atomic import Atomic
-from remanent.ports.ledger import Ledger
 from remanent.rules import lifecycle
 from remanent.verbs.happening import happening
 from remanent.verbs.own import Lived, Own, kind_of

@@ -13,6 +13,7 @@ from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
 from remanent.core.model.story import Macro, Storyline
+from remanent.core.ports.graph import Graph
 from remanent.model.exploration import (
     ArtifactHit,
     Exploration,
@@ -29,7 +30,6 @@ from remanent.model.exploration import (
     StorylinePreview,
     StorylineRef,
 )
-from remanent.ports.graph import Graph
 from remanent.rules import exploring, ranking
 from remanent.rules import story as rule
 from remanent.rules.exploring import ExploringRules, Fit

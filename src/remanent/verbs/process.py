@@ -12,15 +12,15 @@ from remanent.core.model.job import Job, JobKind
 from remanent.core.model.mind_types import Reading
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Passage, ProcessingStatus, RawSource, Source
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Index
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.mind import Mind
+from remanent.core.ports.queue import Queue
+from remanent.core.ports.registry import Registry
+from remanent.core.ports.transaction import Atomic
 from remanent.core.records.team import User
 from remanent.errors import UnknownKey
-from remanent.ports.atomic import Atomic
-from remanent.ports.graph import Graph
-from remanent.ports.index import Index
-from remanent.ports.ledger import Ledger
-from remanent.ports.mind import Mind
-from remanent.ports.queue import Queue
-from remanent.ports.registry import Registry
 from remanent.rules import passages as cutting
 from remanent.rules.passages import PassageRules
 from remanent.rules.privacy import is_private

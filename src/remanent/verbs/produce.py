@@ -12,11 +12,11 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Sensitivity, Source
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Index
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.transaction import Atomic
 from remanent.errors import UnknownKey
-from remanent.ports.atomic import Atomic
-from remanent.ports.graph import Graph
-from remanent.ports.index import Index
-from remanent.ports.ledger import Ledger
 from remanent.rules import checks
 from remanent.rules.checks import IntakeRules
 from remanent.verbs.findable import Findable, artifact_line

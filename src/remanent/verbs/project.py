@@ -12,10 +12,10 @@ from remanent.core.model.event_queries import Behind, Lag, Waiting
 from remanent.core.model.job import Job, JobKind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
-from remanent.ports.atomic import Atomic
-from remanent.ports.graph import Graph
-from remanent.ports.ledger import Ledger
-from remanent.ports.queue import Queue
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.queue import Queue
+from remanent.core.ports.transaction import Atomic
 from remanent.rules import events as ranking
 from remanent.rules import payload as telling
 from remanent.rules.events import EventRules

@@ -9,9 +9,9 @@ from datetime import date, datetime
 from remanent.clock import Clock
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
+from remanent.core.ports.embedder import Embedder
+from remanent.core.ports.index import Index, Match, Question, Vector, Weighed, Within
 from remanent.errors import EmbedderError
-from remanent.ports.embedder import Embedder
-from remanent.ports.index import Index, Match, Question, Vector, Weighed, Within
 from remanent.rules import marks, question, ranking
 from remanent.rules.ranking import RankingRules
 from remanent.verbs.errands import embedding

@@ -13,10 +13,10 @@ from remanent.core.model.page import Page, title_of
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
 from remanent.core.model.story import Summary
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.transaction import Atomic
 from remanent.errors import InvalidInput, UnknownKey
-from remanent.ports.atomic import Atomic
-from remanent.ports.graph import Graph
-from remanent.ports.ledger import Ledger
 from remanent.rules import lifecycle
 from remanent.rules.lifecycle import LifecycleRules
 from remanent.verbs.recount import Recount

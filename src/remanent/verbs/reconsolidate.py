@@ -14,10 +14,10 @@ from remanent.core.model.event_tiers import Tier, Untold
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, Rest, SleepJob
 from remanent.core.model.story import Level, SummariesAsked, Summary
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.transaction import Atomic
 from remanent.errors import MindError
-from remanent.ports.atomic import Atomic
-from remanent.ports.graph import Graph
-from remanent.ports.ledger import Ledger
 from remanent.rules import episodes
 from remanent.rules.episodes import EpisodeRules
 from remanent.verbs.allowance import Allowance, Portion

@@ -12,10 +12,10 @@ from remanent.core.model.event import Event
 from remanent.core.model.event_queries import Recorded
 from remanent.core.model.job import Job, JobKind
 from remanent.core.model.scope import Scope
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.queue import Queue
+from remanent.core.ports.transaction import Atomic
 from remanent.errors import Forbidden, InvalidInput
-from remanent.ports.atomic import Atomic
-from remanent.ports.ledger import Ledger
-from remanent.ports.queue import Queue
 from remanent.rules import recording, visibility
 from remanent.rules.checks import IntakeRules
 from remanent.rules.events import EventRules

@@ -12,9 +12,9 @@ from remanent.core.model.page import Covered, Page, title_of
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.story import Summary
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.ledger import Ledger
 from remanent.errors import InvalidInput
-from remanent.ports.graph import Graph
-from remanent.ports.ledger import Ledger
 from remanent.rules import payload
 
 

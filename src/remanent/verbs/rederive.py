@@ -18,10 +18,10 @@ from remanent.core.model.mind_types import BeliefDraft
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link
 from remanent.core.model.scope import Scope
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Index
+from remanent.core.ports.ledger import Ledger
 from remanent.model.undoing import Rederived
-from remanent.ports.graph import Graph
-from remanent.ports.index import Index
-from remanent.ports.ledger import Ledger
 from remanent.rules import belief as rule
 from remanent.rules import privacy, undoing, when
 from remanent.verbs.believe import Believe

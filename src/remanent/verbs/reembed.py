@@ -9,9 +9,9 @@ from itertools import groupby
 from typing import Final
 
 from remanent.core.model.job import Job, JobKind
+from remanent.core.ports.reembedding import Made, Renewal
+from remanent.core.ports.registry import Registry
 from remanent.core.records.embedding import Due, Embedding
-from remanent.ports.registry import Registry
-from remanent.ports.renewal import Made, Renewal
 from remanent.verbs.findable import Findable
 from remanent.verbs.reword import Reword
 

@@ -12,10 +12,10 @@ from remanent.core.model.event import EventNode
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.ports.atomic import Atomic
-from remanent.ports.graph import Graph
-from remanent.ports.index import Index
-from remanent.ports.ledger import Ledger
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Index
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.transaction import Atomic
 from remanent.rules.query import calls
 from remanent.verbs.enrich import Enrich, link_from
 from remanent.verbs.project import ENRICHMENT

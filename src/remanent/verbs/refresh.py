@@ -15,10 +15,10 @@ from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Rest, SleepJob
 from remanent.core.model.story import Storyline
-from remanent.ports.atomic import Atomic
-from remanent.ports.graph import Graph
-from remanent.ports.index import Index
-from remanent.ports.ledger import Ledger
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Index
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.transaction import Atomic
 from remanent.rules import story as rule
 from remanent.rules.story import OPEN_STATES, StoryRules
 from remanent.verbs.allowance import Allowance, Portion

@@ -12,11 +12,11 @@ from remanent.core.model.keys import canonical_name, key_for
 from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.registry import Registry
+from remanent.core.ports.transaction import Atomic
 from remanent.core.records.team import User
-from remanent.ports.atomic import Atomic
-from remanent.ports.graph import Graph
-from remanent.ports.ledger import Ledger
-from remanent.ports.registry import Registry
 from remanent.rules import checks
 from remanent.verbs.happening import happening
 

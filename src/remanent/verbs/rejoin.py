@@ -12,8 +12,8 @@ from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
-from remanent.ports.graph import Graph
-from remanent.ports.index import Entry, Index
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Entry, Index
 from remanent.rules import belief as rule
 from remanent.rules import undoing
 from remanent.rules.belief import Similar

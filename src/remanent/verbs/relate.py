@@ -13,7 +13,7 @@ from remanent.core.model.mind_types import RelationDraft
 from remanent.core.model.relationship import Assertion, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
-from remanent.ports.graph import Graph
+from remanent.core.ports.graph import Graph
 from remanent.rules import relation, timeline
 from remanent.rules.timeline import Span
 

@@ -16,15 +16,15 @@ from remanent.core.model.node import Kind
 from remanent.core.model.page import Outcome, Settled
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
+from remanent.core.ports.embedder import Embedder
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Entry, Index, Vector
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.mind import Mind
+from remanent.core.ports.queue import Queue
+from remanent.core.ports.registry import Registry
+from remanent.core.ports.transaction import Atomic
 from remanent.errors import EmbedderError, InvalidInput, MindError, UnknownKey
-from remanent.ports.atomic import Atomic
-from remanent.ports.embedder import Embedder
-from remanent.ports.graph import Graph
-from remanent.ports.index import Entry, Index, Vector
-from remanent.ports.ledger import Ledger
-from remanent.ports.mind import Mind
-from remanent.ports.queue import Queue
-from remanent.ports.registry import Registry
 from remanent.rules import checks, when
 from remanent.rules.checks import IntakeRules
 from remanent.rules.jobs import JobRules

@@ -12,8 +12,8 @@ from remanent.core.model.node import Kind, Node
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
 from remanent.core.model.story import Macro, Storyline, Summary
+from remanent.core.ports.graph import Graph
 from remanent.core.records.embedding import Due
-from remanent.ports.graph import Graph
 from remanent.verbs.findable import (
     ANCHOR_NOTES,
     NOTES_SUFFIX,

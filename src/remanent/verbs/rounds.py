@@ -10,9 +10,9 @@ from zoneinfo import ZoneInfo
 
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Round, SleepJob
+from remanent.core.ports.queue import Queue
+from remanent.core.ports.registry import Registry
 from remanent.errors import UnknownUser
-from remanent.ports.queue import Queue
-from remanent.ports.registry import Registry
 from remanent.rules.timetable import TimetableRules, last_tick, next_tick, ticks_between
 
 _ORDER = {job: number for number, job in enumerate(SleepJob)}

@@ -22,8 +22,8 @@ from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.search_request import Asked, Sought
 from remanent.core.model.source import Source
+from remanent.core.ports.graph import Graph
 from remanent.errors import InvalidInput
-from remanent.ports.graph import Graph
 from remanent.rules import explaining, lifecycle, sifting, standing
 from remanent.rules.lifecycle import LifecycleRules
 from remanent.rules.standing import Standing

@@ -14,9 +14,9 @@ from remanent.core.model.lifecycle_reports import Living
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.transaction import Atomic
 from remanent.errors import InvalidInput
-from remanent.ports.atomic import Atomic
-from remanent.ports.ledger import Ledger
 from remanent.rules import checks, lifecycle
 from remanent.verbs.happening import happening
 from remanent.verbs.own import Lived, Own, confidence_of, is_episodic, kind_of

@@ -15,9 +15,9 @@ from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.search_request import Asked, Sought
 from remanent.core.model.source import Passage, Source
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Match, Within
 from remanent.errors import InvalidInput, UnknownKey
-from remanent.ports.graph import Graph
-from remanent.ports.index import Match, Within
 from remanent.rules import past, sifting
 from remanent.rules.checks import IntakeRules
 from remanent.rules.sifting import ANCHORS, Fault

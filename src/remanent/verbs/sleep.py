@@ -14,10 +14,10 @@ from remanent.core.model.job import Job, JobKind, JobState
 from remanent.core.model.page import Worked
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Because, Phase, Rest, Scheduled, Skipped, SleepJob, Slept
+from remanent.core.ports.queue import Queue
+from remanent.core.ports.registry import Registry
+from remanent.core.ports.transaction import Atomic
 from remanent.errors import BudgetSpent, InvalidInput
-from remanent.ports.atomic import Atomic
-from remanent.ports.queue import Queue
-from remanent.ports.registry import Registry
 from remanent.rules.checks import point
 from remanent.verbs.lease import Lease
 from remanent.verbs.rest import NightJob, Share

@@ -14,8 +14,8 @@ from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import SleepJob
 from remanent.core.model.story import Macro, Story, Storyline
+from remanent.core.ports.graph import Graph
 from remanent.errors import InvalidInput
-from remanent.ports.graph import Graph
 from remanent.verbs.attach import Attach
 from remanent.verbs.macros import PromoteMacros, RefreshMacros
 from remanent.verbs.promote import Promote

@@ -10,10 +10,10 @@ from typing import Any
 from remanent.clock import Clock
 from remanent.core.model.event import ITEM_DELETED, ITEM_PUT, Event
 from remanent.core.model.scope import Scope
+from remanent.core.ports.items import Items, Vectors
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.transaction import Atomic
 from remanent.core.records.item import Item, Put
-from remanent.ports.atomic import Atomic
-from remanent.ports.items import Items, Vectors
-from remanent.ports.ledger import Ledger
 from remanent.rules import items as rule
 from remanent.verbs.happening import happening
 

@@ -13,10 +13,10 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.story import Level, SummariesAsked, Summary
+from remanent.core.ports.embedder import Embedder
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Entry, Index
 from remanent.errors import EmbedderError
-from remanent.ports.embedder import Embedder
-from remanent.ports.graph import Graph
-from remanent.ports.index import Entry, Index
 from remanent.rules.episodes import EpisodeRules
 from remanent.verbs.errands import embedding
 from remanent.verbs.recount import Recount

@@ -15,12 +15,12 @@ from remanent.core.model.keys import key_for
 from remanent.core.model.node import Kind
 from remanent.core.model.page import Outcome, Settled
 from remanent.core.model.scope import Scope
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.mind import Mind
+from remanent.core.ports.transaction import Atomic
 from remanent.errors import InvalidInput
 from remanent.model.upkeep import Drawn, Synthesis
-from remanent.ports.atomic import Atomic
-from remanent.ports.graph import Graph
-from remanent.ports.ledger import Ledger
-from remanent.ports.mind import Mind
 from remanent.rules import upkeep
 from remanent.rules.belief import BeliefRules
 from remanent.rules.upkeep import Theme, UpkeepRules

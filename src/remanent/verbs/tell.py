@@ -13,10 +13,10 @@ from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
 from remanent.core.model.story import Macro, Story, Storyline
-from remanent.ports.graph import Graph
-from remanent.ports.index import Entry
-from remanent.ports.mind import Mind
-from remanent.ports.registry import Registry
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Entry
+from remanent.core.ports.mind import Mind
+from remanent.core.ports.registry import Registry
 from remanent.rules import story as rule
 from remanent.verbs.errands import sent_about
 from remanent.verbs.findable import Findable, story_line, team_line

@@ -8,8 +8,8 @@ from typing import Final
 from remanent.clock import Clock
 from remanent.core.model.job import Job, JobState
 from remanent.core.model.scope import Scope
+from remanent.core.ports.queue import Queue
 from remanent.errors import InvalidInput, UnknownKey
-from remanent.ports.queue import Queue
 
 _ALL: Final = 1_000_000
 

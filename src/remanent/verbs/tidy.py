@@ -13,10 +13,10 @@ from remanent.core.model.event import BELIEF_IMPORTED
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, Rest, SleepJob
-from remanent.ports.atomic import Atomic
-from remanent.ports.graph import Graph
-from remanent.ports.ledger import Ledger
-from remanent.ports.registry import Registry
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.registry import Registry
+from remanent.core.ports.transaction import Atomic
 from remanent.rules import upkeep
 from remanent.rules.upkeep import UpkeepRules
 from remanent.verbs.alike import Night

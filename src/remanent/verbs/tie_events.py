@@ -9,9 +9,9 @@ from remanent.core.model.event import EventNode
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.ports.embedder import Embedder
-from remanent.ports.graph import Graph
-from remanent.ports.index import Index
+from remanent.core.ports.embedder import Embedder
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Index
 from remanent.rules import episodes
 from remanent.rules.belief import similarity
 from remanent.rules.episodes import EpisodeRules

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from remanent.clock import Clock
 from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.scope import Scope
-from remanent.ports.graph import Graph
+from remanent.core.ports.graph import Graph
 from remanent.rules import lifecycle
 from remanent.rules.lifecycle import LifecycleRules
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from remanent.core.model.query_types import Phrasing, Phrasings, Rephrased, Way
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Turn
+from remanent.core.ports.mind import Mind
 from remanent.errors import MindError
-from remanent.ports.mind import Mind
 from remanent.rules import abbreviation, checks, query
 from remanent.rules.checks import IntakeRules
 from remanent.verbs.abbreviate import Abbreviate

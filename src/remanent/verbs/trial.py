@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from remanent.ports.atomic import Atomic
+from remanent.core.ports.transaction import Atomic
 
 
 class _TakenBack(Exception):

@@ -20,12 +20,12 @@ from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import ProcessingStatus, Source
 from remanent.core.model.story import Macro, Storyline
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Index
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.transaction import Atomic
 from remanent.errors import InvalidInput
 from remanent.model.undoing import Undone
-from remanent.ports.atomic import Atomic
-from remanent.ports.graph import Graph
-from remanent.ports.index import Index
-from remanent.ports.ledger import Ledger
 from remanent.rules import identity
 from remanent.verbs.draw import Touched
 from remanent.verbs.extract import Extract

@@ -12,10 +12,10 @@ from remanent.core.model.event import BELIEFS_MERGED, Event
 from remanent.core.model.node import Node
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.transaction import Atomic
 from remanent.model.upkeep import Cluster, Union, Unions
-from remanent.ports.atomic import Atomic
-from remanent.ports.graph import Graph
-from remanent.ports.ledger import Ledger
 from remanent.rules import upkeep
 from remanent.rules.belief import BeliefRules
 from remanent.verbs.alike import Night, Progress

@@ -12,8 +12,8 @@ from remanent.core.model.event import EventNode
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.ports.graph import Graph
-from remanent.ports.index import Entry, Index
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Entry, Index
 from remanent.rules import truth
 from remanent.rules.belief import BeliefRules
 from remanent.verbs.closing import Closing

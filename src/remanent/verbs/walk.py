@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from remanent.ports.edges import Edges, Flags, Floats, Numbers
+from remanent.core.ports.adjacency import Edges, Flags, Floats, Numbers
 
 _EXACT = 1e-8  # how much of the right-hand side may be left over: ranks are right to some 1e-9
 

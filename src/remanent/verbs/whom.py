@@ -12,7 +12,7 @@ from remanent.core.model.mind_types import Extraction
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.ports.graph import Graph
+from remanent.core.ports.graph import Graph
 from remanent.rules import identity
 from remanent.rules.identity import Known, Meaning
 from remanent.verbs.register import owner_key

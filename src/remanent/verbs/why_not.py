@@ -11,8 +11,8 @@ from remanent.core.model.node import Kind, Node
 from remanent.core.model.scope import Scope
 from remanent.core.model.search_request import Asked, Sought
 from remanent.core.model.source import Passage
-from remanent.ports.graph import Graph
-from remanent.ports.index import Match
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Match
 from remanent.rules import explaining
 from remanent.rules.sifting import Fault
 from remanent.verbs.read import Read

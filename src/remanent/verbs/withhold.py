@@ -10,8 +10,8 @@ from remanent.core.model.event import EventNode, event_key
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.story import Summary
-from remanent.ports.graph import Graph
-from remanent.ports.index import Index
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Index
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,9 +9,9 @@ from typing import Any
 
 from remanent.clock import Clock
 from remanent.core.model.scope import Scope
+from remanent.core.ports.audit import Audit
 from remanent.core.records.audit import Act, Deed
 from remanent.errors import Forbidden, NotFound
-from remanent.ports.audit import Audit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,8 @@ from remanent.core.model.mind_types import Reading
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import ContentType, Passage
 from remanent.core.model.story import Summary
-from remanent.ports.mind import Mind
-from remanent.ports.registry import Registry
+from remanent.core.ports.mind import Mind
+from remanent.core.ports.registry import Registry
 from remanent.rules import episodes, payload
 from remanent.rules.centrality import MOST
 from remanent.rules.episodes import EpisodeRules

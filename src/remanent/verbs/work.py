@@ -14,9 +14,9 @@ from remanent.clock import Clock, stopwatch
 from remanent.core.model.job import Job, JobKind, JobState
 from remanent.core.model.page import Step, Worked
 from remanent.core.model.scope import Scope
+from remanent.core.ports.queue import Queue
+from remanent.core.ports.registry import Registry
 from remanent.errors import BudgetSpent
-from remanent.ports.queue import Queue
-from remanent.ports.registry import Registry
 from remanent.rules.jobs import JobRules, Park, Retry, after_failure
 from remanent.verbs.lease import Lease
 

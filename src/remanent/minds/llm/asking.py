@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
 from remanent.core.model.on_behalf import Errand
+from remanent.core.ports.tools import Tools
 from remanent.errors import InvalidInput
-from remanent.ports.tools import Tools
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,13 +18,13 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RunUsage
 
 from remanent.core.model.on_behalf import Errand
+from remanent.core.ports.tools import Tools
 from remanent.errors import MindError, MindUnreadable
 from remanent.minds.llm import loop
 from remanent.minds.llm.asking import Ask, Reply
 from remanent.minds.llm.hands import FINISH, Hands
 from remanent.minds.llm.patient import Patient, Pause
 from remanent.minds.llm.trouble import as_mind_error
-from remanent.ports.tools import Tools
 from remanent.rules.minds import MindRules
 
 T = TypeVar("T")

@@ -9,9 +9,9 @@ from typing import Any
 from remanent.core.model.anchor import Anchor, Lifetime, Person
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
+from remanent.core.ports.tools import Tools
 from remanent.errors import InvalidInput
 from remanent.minds.llm.asking import does
-from remanent.ports.tools import Tools
 from remanent.rules import checks, relation
 
 MOST_CHARACTERS = 1000

@@ -10,9 +10,9 @@ from pydantic_ai import ModelRetry, Tool
 from remanent.core.model.anchor import Lifetime
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
+from remanent.core.ports.tools import Tools
 from remanent.errors import InvalidInput
 from remanent.minds.llm.asking import Ask, does
-from remanent.ports.tools import Tools
 from remanent.rules.relation import SCALES, kind_of
 
 FINISH = "finish"

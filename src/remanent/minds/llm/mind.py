@@ -14,6 +14,8 @@ from remanent.core.model.node import Kind
 from remanent.core.model.on_behalf import SETTLING, Errand
 from remanent.core.model.query_types import Need, Rephrased
 from remanent.core.model.source import ContentType, Turn
+from remanent.core.ports.mind import Mind
+from remanent.core.ports.tools import Tools
 from remanent.errors import BudgetSpent, MindError, MindRefused, MindTooLong, MindUnreadable
 from remanent.minds.llm import agents, shapes, tasks
 from remanent.minds.llm.asking import Ask, Chat
@@ -21,8 +23,6 @@ from remanent.minds.llm.desk import Desk
 from remanent.minds.llm.grounding import Grounds, belief, is_borne_out, sentences
 from remanent.minds.llm.kept import Kept
 from remanent.minds.llm.prompts import prompts_digest
-from remanent.ports.mind import Mind
-from remanent.ports.tools import Tools
 from remanent.rules.minds import TASKS, MindRules
 
 log = logging.getLogger(__name__)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from remanent.core.ports.embedder import Embedder
 from remanent.minds.offline import lexicon
 from remanent.minds.offline.believe import units
 from remanent.minds.offline.said import (
@@ -18,7 +19,6 @@ from remanent.minds.offline.said import (
 )
 from remanent.minds.offline.summarize import summarize
 from remanent.minds.offline.worth import root_of, will_hold
-from remanent.ports.embedder import Embedder
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

@@ -21,6 +21,8 @@ from remanent.core.model.node import Kind
 from remanent.core.model.on_behalf import Errand
 from remanent.core.model.query_types import Need, Rephrased
 from remanent.core.model.source import ContentType, Turn
+from remanent.core.ports.embedder import Embedder
+from remanent.core.ports.tools import Tools
 from remanent.minds.offline.asking import rephrase
 from remanent.minds.offline.believe import believe, find_beliefs
 from remanent.minds.offline.clean import clean_pieces
@@ -36,8 +38,6 @@ from remanent.minds.offline.said import Said, sentences
 from remanent.minds.offline.summarize import summarize
 from remanent.minds.offline.tell import tell
 from remanent.minds.offline.topics import find_topics
-from remanent.ports.embedder import Embedder
-from remanent.ports.tools import Tools
 
 
 @dataclass(frozen=True, slots=True, eq=False)

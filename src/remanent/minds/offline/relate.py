@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from remanent.core.model.anchor import Anchor, Lifetime, Person
 from remanent.core.model.mind_types import Findings, NoteDraft
 from remanent.core.model.node import Kind
+from remanent.core.ports.tools import Tools
 from remanent.minds.offline import lexicon
 from remanent.minds.offline.anchored import Anchored, tie
 from remanent.minds.offline.names import Names
@@ -15,7 +16,6 @@ from remanent.minds.offline.relations import find_relations
 from remanent.minds.offline.said import Role, Said, is_greeting, is_statement, subject_of, trimmed
 from remanent.minds.offline.voice import name_for, with_swaps
 from remanent.minds.offline.worth import importance_of, points_away, root_of, type_of, will_hold
-from remanent.ports.tools import Tools
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from remanent.core.ports.embedder import Embedder
 from remanent.minds.offline.lexicon import TRANSIENT
 from remanent.minds.offline.said import (
     Role,
@@ -18,7 +19,6 @@ from remanent.minds.offline.said import (
     is_statement,
     trimmed,
 )
-from remanent.ports.embedder import Embedder
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

@@ -13,10 +13,10 @@ from remanent.core.model.event import Event
 from remanent.core.model.job import JobKind, JobState
 from remanent.core.model.node import Node
 from remanent.core.model.scope import Scope
+from remanent.core.ports.export import Numbered
 from remanent.core.records.export import EntryKept, JobKept, Kept, Restored, Sort
 from remanent.core.records.team import User
 from remanent.errors import InvalidInput
-from remanent.ports.carrying import Numbered
 from remanent.rules.exporting import shifted
 from remanent.stores.sqlite import entry_rows, graph_rows
 from remanent.stores.sqlite.database import Database

@@ -19,7 +19,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.query_result import Rows
 from remanent.core.model.relationship import LinkKind, RelationshipKind
 from remanent.core.model.scope import Scope
-from remanent.ports.cypher import Bounds, Question
+from remanent.core.ports.cypher import Bounds, Question
 from remanent.rules import past
 from remanent.rules.cypher.schema import HAS_PASSAGE, KINDS, PASSAGE
 from remanent.rules.past import When

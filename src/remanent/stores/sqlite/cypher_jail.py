@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from remanent.clock import stopwatch
+from remanent.core.ports.cypher import Bounds
 from remanent.errors import BadQuery, CypherError, ForbiddenQuery, QueryLimit, StoreError
-from remanent.ports.cypher import Bounds
 
 _CELL: Final = Path(__file__).with_name("cypher_cell.py")
 _ROOT: Final = Path(__file__).parents[3]  # the folder that holds the package

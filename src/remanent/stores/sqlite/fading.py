@@ -15,7 +15,7 @@ from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.lifecycle_reports import Faded
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
-from remanent.ports.lives import Share
+from remanent.core.ports.decay import Share
 from remanent.rules.lifecycle import EPISODIC, LARGEST_EXPONENT, LifecycleRules
 from remanent.stores.sqlite.columns import to_micros
 from remanent.stores.sqlite.database import Database

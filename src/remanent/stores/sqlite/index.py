@@ -10,8 +10,8 @@ import numpy as np
 
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
+from remanent.core.ports.index import Entry, Match, Question, Vector, Weighed, Within
 from remanent.errors import EmbedderError, EmbedderMismatch, RebuiltMemory
-from remanent.ports.index import Entry, Match, Question, Vector, Weighed, Within
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.postings import Written
 from remanent.stores.sqlite.scope import asking, shut_to, text_filter, text_scope

@@ -10,9 +10,9 @@ from typing import Any, Final
 import numpy as np
 
 from remanent.core.model.scope import Scope
+from remanent.core.ports.index import Vector
+from remanent.core.ports.items import Vectors
 from remanent.core.records.item import Item, Namespace
-from remanent.ports.index import Vector
-from remanent.ports.items import Vectors
 from remanent.stores.sqlite.columns import (
     from_json,
     from_micros,

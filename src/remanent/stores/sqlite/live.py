@@ -20,7 +20,7 @@ from remanent.core.model.belief import Belief
 from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.ports.edges import Edges, Numbers, around
+from remanent.core.ports.adjacency import Edges, Numbers, around
 from remanent.rules import pagerank
 from remanent.rules.past import NOW, When
 from remanent.stores.sqlite import known

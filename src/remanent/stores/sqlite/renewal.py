@@ -9,10 +9,10 @@ from typing import Any, Final
 import numpy as np
 
 from remanent.core.model.node import Kind
+from remanent.core.ports.index import Vector
+from remanent.core.ports.reembedding import Made
 from remanent.core.records.embedding import Due, Embedding
 from remanent.errors import EmbedderError, StoreError
-from remanent.ports.index import Vector
-from remanent.ports.renewal import Made
 from remanent.stores.sqlite.database import Database
 
 _NOW: Final = "embedder"

@@ -9,7 +9,7 @@ from typing import Final
 
 from remanent.core.model.lifecycle_reports import Sort, Telling, Told
 from remanent.core.model.scope import Scope
-from remanent.ports.lives import Kept
+from remanent.core.ports.decay import Kept
 from remanent.rules.hints import hints
 from remanent.stores.sqlite.columns import to_micros
 from remanent.stores.sqlite.database import Database

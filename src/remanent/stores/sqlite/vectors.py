@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remanent.core.model.node import Kind
-from remanent.ports.index import Match, Vector, Within
+from remanent.core.ports.index import Match, Vector, Within
 from remanent.stores.sqlite.pieces import Pieces
 from remanent.stores.sqlite.postings import Postings, Written
 from remanent.stores.sqlite.scope import Shut

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remanent.core.model.node import Kind
-from remanent.ports.index import Question, Vector, Weighed, Within
+from remanent.core.ports.index import Question, Vector, Weighed, Within
 from remanent.stores.sqlite.scope import Shut
 from remanent.stores.sqlite.vectors import Label, Shelf
 

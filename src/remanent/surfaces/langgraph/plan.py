@@ -16,9 +16,9 @@ from langgraph.store.base import (
     validate_op_namespace,
 )
 
+from remanent.core.ports.index import Vector
 from remanent.core.records.item import FoundItem, Put
 from remanent.core.records.item import Item as Kept
-from remanent.ports.index import Vector
 from remanent.rules.items import Places, check_filter
 from remanent.shelving import Shelf
 from remanent.surfaces.langgraph.sight import Sight

@@ -9,7 +9,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 from langgraph.store.base import Embeddings, IndexConfig, ensure_embeddings, get_text_at_path
 
-from remanent.ports.index import Vector
+from remanent.core.ports.index import Vector
 from remanent.rules.items import words
 from remanent.shelving import Shelf
 from remanent.verbs.look_up import MEASURES

@@ -15,9 +15,9 @@ from langgraph.store.base import BaseStore, Embeddings, IndexConfig, Op, Result,
 
 from remanent.clock import Clock
 from remanent.config import Config
+from remanent.core.ports.embedder import Embedder
 from remanent.errors import InvalidInput
 from remanent.memory import Memory, UserMemory
-from remanent.ports.embedder import Embedder
 from remanent.surfaces.langgraph.plan import Plan
 from remanent.surfaces.langgraph.sight import GivenSight, OwnSight, Sight
 

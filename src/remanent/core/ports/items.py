@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Protocol
 
 from remanent.core.model.scope import Scope
+from remanent.core.ports.index import Vector
 from remanent.core.records.item import Item, Namespace
-from remanent.ports.index import Vector
 
 Vectors = Mapping[str, Vector]  # by the path of the text that each was made from
 

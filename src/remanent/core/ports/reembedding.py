@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from remanent.core.ports.index import Vector
 from remanent.core.records.embedding import Due, Embedding
-from remanent.ports.index import Vector
 
 Made = tuple[Due, Vector | None, Sequence[Vector]]  # the vector of an entry, and those of its parts
 

@@ -24,12 +24,12 @@ from remanent.core.model.relationship import (
 from remanent.core.model.scope import Scope
 from remanent.core.model.search_request import Sought
 from remanent.core.model.source import Passage, Source
-from remanent.ports.consolidating import Consolidating
-from remanent.ports.discreet import Discreet
-from remanent.ports.edges import Edges
-from remanent.ports.episodes import Episodes
-from remanent.ports.lives import Lives
-from remanent.ports.storied import Storied
+from remanent.core.ports.adjacency import Edges
+from remanent.core.ports.busy_anchors import Storied
+from remanent.core.ports.consolidation import Consolidating
+from remanent.core.ports.decay import Lives
+from remanent.core.ports.event_nodes import Episodes
+from remanent.core.ports.sensitivity import Discreet
 
 
 class Graph(Lives, Episodes, Storied, Consolidating, Discreet, Protocol):
