@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from remanent.core.checks import limited
 from remanent.core.model.belief import Belief
 from remanent.core.model.hit import Recollection
 from remanent.core.model.page import Evidence, History, Settled
 from remanent.errors import InvalidInput
 from remanent.handle import Handle
-from remanent.rules.checks import limited
 from remanent.rules.past import When
 
 

@@ -12,21 +12,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from remanent.core.checks import IntakeRules
+from remanent.core.embedder_settings import EmbeddingRules
+from remanent.core.lifecycle import LifecycleRules
+from remanent.core.mind_settings import MindRules
 from remanent.errors import ConfigError
 from remanent.rules.belief import BeliefRules
 from remanent.rules.budget import BudgetRules
-from remanent.rules.checks import IntakeRules
 from remanent.rules.clusters import DistilRules
 from remanent.rules.cypher import CypherRules
 from remanent.rules.describing import NightlyRules
-from remanent.rules.embedding import EmbeddingRules
 from remanent.rules.episodes import EpisodeRules
 from remanent.rules.events import EventRules
 from remanent.rules.exploring import ExploringRules
 from remanent.rules.importance import ImportanceRules
 from remanent.rules.jobs import JobRules
-from remanent.rules.lifecycle import LifecycleRules
-from remanent.rules.minds import MindRules
 from remanent.rules.packing import ContextRules
 from remanent.rules.pagerank import PagerankRules
 from remanent.rules.passages import PassageRules

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from remanent.core.checks import limited
 from remanent.core.model.lifecycle_reports import Curve, Forgettable, Living
 from remanent.handle import Handle
-from remanent.rules.checks import limited
 
 
 class Lives(Handle):

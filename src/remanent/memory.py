@@ -12,6 +12,7 @@ from remanent.accounting import Accounting
 from remanent.believing import Believing
 from remanent.clock import Clock, SystemClock
 from remanent.config import Config, load_config
+from remanent.core.checks import choice, identifier, limited
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.job import Job, JobState
 from remanent.core.model.lifecycle import State
@@ -22,6 +23,7 @@ from remanent.core.model.sleep import Scheduled, Slept
 from remanent.core.model.source import Source
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.mind import Mind
+from remanent.core.read import every
 from remanent.core.records.health import Diagnosis
 from remanent.core.records.spending import Account
 from remanent.core.records.team import User
@@ -39,7 +41,6 @@ from remanent.rebuilding import Rebuilt
 from remanent.recording import Recording
 from remanent.reembedding import Reembedding
 from remanent.retrieving import Retrieving
-from remanent.rules.checks import choice, identifier, limited
 from remanent.rules.intake import Content, Offer
 from remanent.serving import Serving
 from remanent.sharing import Sharing
@@ -49,7 +50,6 @@ from remanent.summarizing import Summarizing
 from remanent.telling import Telling
 from remanent.undoing import Undoing
 from remanent.verbs.produce import Product
-from remanent.verbs.read import every
 from remanent.wiring import House, beside, build, forget_shadow, found_in, make_place
 from remanent.wiring_minds import asked_until, hang_up
 from remanent.wiring_rebuild import replay_of

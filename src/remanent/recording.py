@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
+from remanent.core.checks import limited
 from remanent.core.model.event_queries import EndedSession, EventHit, Inquiry, Lag, Recorded, Wanted
 from remanent.errors import InvalidInput
 from remanent.handle import Handle
-from remanent.rules.checks import limited
 
 
 class Recording(Handle):

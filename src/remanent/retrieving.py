@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from remanent.core.checks import choice, limited, point
 from remanent.core.model.hit import Explanation, Hits
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
@@ -21,7 +22,6 @@ from remanent.handle import Handle
 from remanent.model.exploration import Explored, RelationshipFilters
 from remanent.model.traversal import Traversal
 from remanent.rules import pagerank
-from remanent.rules.checks import choice, limited, point
 from remanent.rules.inquiry import Inquiry, Queries
 
 

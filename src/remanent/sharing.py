@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Self
 
+from remanent.core.checks import choice
 from remanent.core.records.audit import Deed
 from remanent.core.records.team import Invitation, Membership, Place, Role, Team, User
 from remanent.errors import Forbidden
 from remanent.handle import Handle
-from remanent.rules.checks import choice
 from remanent.rules.teams import Right
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from remanent.core.checks import identifier
 from remanent.core.model.scope import Scope
+from remanent.core.on_behalf import embedding
 from remanent.core.ports.index import Vector
 from remanent.core.ports.items import Vectors
 from remanent.core.records.item import FoundItem, Item, Namespace, Put
 from remanent.handle import Handle
-from remanent.rules.checks import identifier
 from remanent.rules.items import Places
-from remanent.verbs.errands import embedding
 from remanent.verbs.look_up import Asked
 from remanent.wiring import House
 

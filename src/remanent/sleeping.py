@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
+from remanent.core.checks import choice, point
 from remanent.core.model.sleep import Phase, Round, Scheduled, SleepJob, Slept
 from remanent.handle import Handle
-from remanent.rules.checks import choice, point
 from remanent.verbs.sleep import Wish
 
 Jobs = Sequence[str | SleepJob]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from remanent.core.checks import choice, identifier, limited
 from remanent.core.model.story import Level, SummariesAsked, Summary
 from remanent.handle import Handle
-from remanent.rules.checks import choice, identifier, limited
 
 
 class Summarizing(Handle):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from remanent.core.checks import choice, limited
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
 from remanent.core.model.story import Macro, Storyline
 from remanent.errors import InvalidInput
 from remanent.handle import Handle
-from remanent.rules.checks import choice, limited
 
 
 class Telling(Handle):

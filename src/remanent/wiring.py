@@ -11,6 +11,8 @@ from zoneinfo import ZoneInfo
 
 from remanent.clock import Clock, ReplayClock
 from remanent.config import IN_MEMORY, Config
+from remanent.core.event_lookup import Recount
+from remanent.core.index_entries import Findable
 from remanent.core.model.job import JobKind
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.graph import Graph
@@ -19,6 +21,7 @@ from remanent.core.ports.mind import Mind
 from remanent.core.ports.queue import Queue
 from remanent.core.ports.registry import Registry
 from remanent.core.ports.shadow import Shadow
+from remanent.core.read import Read
 from remanent.errors import ConfigError, StoreError
 from remanent.minds.meter import Meter
 from remanent.rules.carrying import Item
@@ -41,7 +44,6 @@ from remanent.verbs.deepen import Deepen
 from remanent.verbs.draw import Draw
 from remanent.verbs.explore import Explore
 from remanent.verbs.extract import Extract
-from remanent.verbs.findable import Findable
 from remanent.verbs.gather import Gather
 from remanent.verbs.history import Retrace
 from remanent.verbs.ingest import Ingest
@@ -58,10 +60,8 @@ from remanent.verbs.portray import Portray
 from remanent.verbs.process import Process
 from remanent.verbs.produce import Produce
 from remanent.verbs.rank import Rank
-from remanent.verbs.read import Read
 from remanent.verbs.recall import Recall
 from remanent.verbs.reconsolidate import Reconsolidate
-from remanent.verbs.recount import Recount
 from remanent.verbs.reflecting import Reflecting
 from remanent.verbs.register import Register
 from remanent.verbs.relate import Relate, Related

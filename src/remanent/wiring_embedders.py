@@ -8,12 +8,12 @@ from functools import partial
 
 from remanent.clock import Clock
 from remanent.config import Config
+from remanent.core.embedder_settings import points
+from remanent.core.index_entries import Findable
 from remanent.core.ports.embedder import Embedder
 from remanent.errors import ConfigError, EmbedderMismatch
 from remanent.minds.meter import Meter
-from remanent.rules.embedding import points
 from remanent.stores.sqlite import SqliteStores, open_stores
-from remanent.verbs.findable import Findable
 from remanent.verbs.reembed import Reembed
 from remanent.verbs.reword import Reword
 from remanent.verbs.work import Handler

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from remanent.clock import ReplayClock
+from remanent.core.event_lookup import Recount
 from remanent.verbs.erase import Erase
 from remanent.verbs.erase_described import Redescribe
 from remanent.verbs.erase_events import EraseEvents
@@ -17,7 +18,6 @@ from remanent.verbs.erase_probe import Look
 from remanent.verbs.erase_source import EraseSource
 from remanent.verbs.erase_stories import Restory
 from remanent.verbs.erase_user import EraseUser
-from remanent.verbs.recount import Recount
 from remanent.wiring import House
 from remanent.wiring_minds import let_go_of
 

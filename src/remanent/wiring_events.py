@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from remanent.clock import Clock
 from remanent.config import Config
+from remanent.core.index_entries import Findable
 from remanent.core.model.scope import Scope
 from remanent.core.ports.mind import Mind
 from remanent.verbs.chronicle import Chronicle
@@ -14,7 +15,6 @@ from remanent.verbs.end_session import EndSession
 from remanent.verbs.enrich import Enrich
 from remanent.verbs.events import Events
 from remanent.verbs.extract import Extract
-from remanent.verbs.findable import Findable
 from remanent.verbs.ingest import Ingest
 from remanent.verbs.naming import Naming
 from remanent.verbs.project import Project

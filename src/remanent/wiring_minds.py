@@ -8,11 +8,11 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from remanent.config import Config
+from remanent.core.mind_settings import OUTPUTS, TASKS
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.mind import Mind
 from remanent.errors import ConfigError
 from remanent.minds.llm.providers import builder, key_for, split_name
-from remanent.rules.minds import OUTPUTS, TASKS
 
 if TYPE_CHECKING:
     from remanent.minds.llm.asking import Chat

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from remanent.clock import Clock
 from remanent.config import Config
+from remanent.core.index_entries import Findable
+from remanent.core.lookup import Own
 from remanent.core.model.job import JobKind
 from remanent.core.model.sleep import SleepJob
 from remanent.verbs.alike import Alike
@@ -23,14 +25,12 @@ from remanent.verbs.dispute import Dispute
 from remanent.verbs.distil import Distil
 from remanent.verbs.expire import Expire
 from remanent.verbs.fade import Fade
-from remanent.verbs.findable import Findable
 from remanent.verbs.foresee import Foresee
 from remanent.verbs.forget import Forget
 from remanent.verbs.keep import Keep
 from remanent.verbs.lease import Lease
 from remanent.verbs.live import Live
 from remanent.verbs.overnight import Overnight
-from remanent.verbs.own import Own
 from remanent.verbs.pin import Pin
 from remanent.verbs.prune import Prune
 from remanent.verbs.reconsolidate import Reconsolidate

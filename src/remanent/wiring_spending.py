@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from remanent.clock import Clock
 from remanent.config import Config
+from remanent.core.mind_settings import TASKS
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.embedder import Paid as PaidEmbedder
 from remanent.core.ports.mind import Mind
-from remanent.rules.minds import TASKS
 from remanent.stores.sqlite import SqliteStores
 from remanent.verbs.account import Audit
 from remanent.verbs.carry import Carry

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from remanent.clock import Clock
 from remanent.config import Config
+from remanent.core.index_entries import Findable
 from remanent.core.ports.mind import Mind
 from remanent.verbs.allowance import Allowance
 from remanent.verbs.attach import Attach
-from remanent.verbs.findable import Findable
 from remanent.verbs.macros import PromoteMacros, RefreshMacros
 from remanent.verbs.promote import Promote
 from remanent.verbs.refresh import Refresh

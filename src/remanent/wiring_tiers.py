@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from remanent.clock import Clock
 from remanent.config import Config
+from remanent.core.event_lookup import Recount
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.mind import Mind
 from remanent.verbs.allowance import Allowance
@@ -13,7 +14,6 @@ from remanent.verbs.elevate_events import Elevate
 from remanent.verbs.enact_events import Enact
 from remanent.verbs.let_go import LetGo
 from remanent.verbs.reconsolidate import Reconsolidate
-from remanent.verbs.recount import Recount
 from remanent.verbs.reflecting import Reflecting
 from remanent.verbs.summarize_events import Summarize
 from remanent.verbs.tie_events import Tie

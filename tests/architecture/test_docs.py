@@ -22,9 +22,9 @@ import remanent
 import remanent.core.ports
 import remanent.errors
 from remanent.config import Config
+from remanent.core.relation import SCALES
 from remanent.errors import RemanentError
 from remanent.memory import Memory, UserMemory
-from remanent.rules.relation import SCALES
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

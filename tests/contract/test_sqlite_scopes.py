@@ -18,7 +18,7 @@ from remanent.core.model.story import Macro
 from remanent.core.ports.cypher import Bounds
 from remanent.core.ports.cypher import Question as CypherQuestion
 from remanent.core.ports.index import Entry, Question
-from remanent.rules.visibility import may_read
+from remanent.core.visibility import may_read
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.testing.builders import MOMENT, a_belief, a_passage, a_source, a_storyline
 

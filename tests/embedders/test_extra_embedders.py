@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from remanent.config import Config, load_config
+from remanent.core.embedder_settings import EmbeddingRules
 from remanent.embedders.extras import fastembed, sentence_transformers
 from remanent.errors import ConfigError, EmbedderError
-from remanent.rules.embedding import EmbeddingRules
 from remanent.testing import HashEmbedder
 from remanent.wiring_embedders import embedder_of
 

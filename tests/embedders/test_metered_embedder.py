@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from remanent.config import Config, load_config
+from remanent.core.embedder_settings import EmbeddingRules
 from remanent.core.model.on_behalf import Errand
 from remanent.core.model.scope import Scope
 from remanent.core.ports.embedder import Paid
@@ -24,7 +25,6 @@ from remanent.errors import BudgetSpent, EmbedderBudgetSpent, EmbedderError, Emb
 from remanent.memory import Memory
 from remanent.minds.meter import Meter
 from remanent.rules.budget import BudgetRules
-from remanent.rules.embedding import EmbeddingRules
 from remanent.rules.prices import Price
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.testing import HashEmbedder, SteppedClock

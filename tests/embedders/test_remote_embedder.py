@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from remanent.core.embedder_settings import EmbeddingRules
 from remanent.embedders.remote import OpenAiEmbedder
 from remanent.errors import ConfigError, EmbedderError
 from remanent.memory import Memory
-from remanent.rules.embedding import EmbeddingRules
 from remanent.testing import HashEmbedder
 from remanent.testing.mind import ScriptedMind
 

@@ -124,7 +124,7 @@ def _check_nothing_is_half_written(memory: Memory) -> None:
 
 def _all_beliefs(memory: Memory) -> list:  # type: ignore[type-arg]
     from remanent.core.model.node import Kind
-    from remanent.verbs.read import every
+    from remanent.core.read import every
 
     house = memory._house
     return every(house.graph, house.registry.scope_of("ada"), Kind.BELIEF)

@@ -14,10 +14,10 @@ import rebuilt as lives
 
 from remanent import Memory, SteppedClock
 from remanent.core.model.node import Kind
+from remanent.core.read import every
 from remanent.errors import UnknownKey
 from remanent.rules.comparing import CIRCUMSTANCES
 from remanent.testing.digest import digest
-from remanent.verbs.read import every
 
 KILLS = 8
 LONGEST_S = 0.6

@@ -16,6 +16,7 @@ from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from scripted_model import ERRAND, Script, a_chat, a_mind, a_reading
 from test_llm_mind import READING, a_box, thing
 
+from remanent.core.mind_settings import MindRules, pause_before
 from remanent.core.model.node import Kind
 from remanent.core.model.on_behalf import Errand
 from remanent.errors import (
@@ -29,7 +30,6 @@ from remanent.errors import (
 )
 from remanent.minds.llm import tasks
 from remanent.minds.offline import OfflineMind
-from remanent.rules.minds import MindRules, pause_before
 from remanent.testing import HashEmbedder
 
 OFFLINE = OfflineMind(HashEmbedder())

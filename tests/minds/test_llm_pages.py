@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scripted_model import a_reading
 
+from remanent.core.mind_settings import MindRules, pause_before
 from remanent.minds.llm import pages
 from remanent.minds.llm.grounding import entity_type, is_borne_out, sentences
-from remanent.rules.minds import MindRules, pause_before
 
 TEXTS = st.lists(st.text(max_size=300), max_size=40)
 

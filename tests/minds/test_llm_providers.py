@@ -18,6 +18,7 @@ from test_llm_mind import READING
 
 from remanent import Config, Memory, SteppedClock
 from remanent.config import load_config
+from remanent.core.mind_settings import MindRules
 from remanent.core.model.job import JobState
 from remanent.core.model.on_behalf import Errand
 from remanent.core.model.source import ProcessingStatus, Source
@@ -33,7 +34,6 @@ from remanent.minds.llm.chat import PydanticChat
 from remanent.minds.llm.mind import LlmMind
 from remanent.minds.llm.providers import KEYS, builder, key_for, split_name
 from remanent.minds.offline import OfflineMind
-from remanent.rules.minds import MindRules
 from remanent.stores.sqlite import SqliteStores
 from remanent.testing import HashEmbedder
 from remanent.wiring_minds import mind_of

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from command_line import Done, remanent
 
+from remanent.core.index_entries import story_line
 from remanent.core.model.keys import key_for
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.story import Macro
 from remanent.memory import Memory
 from remanent.testing.builders import MOMENT, a_link, a_scope, a_storyline
-from remanent.verbs.findable import story_line
 
 
 @pytest.fixture(scope="module")

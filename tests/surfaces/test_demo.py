@@ -14,7 +14,7 @@ import pytest
 from command_line import remanent
 from rich.console import Console
 
-from remanent.rules.checks import IntakeRules
+from remanent.core.checks import IntakeRules
 from remanent.rules.intake import TYPES, Offer, checked
 
 FOLDER = Path(__file__).parents[2] / "examples" / "demo"

@@ -7,7 +7,7 @@ import threading
 import numpy as np
 from threadpoolctl import threadpool_info
 
-from remanent.blas import one_thread
+from remanent.core.blas import one_thread
 
 
 def threads_of_blas() -> set[int]:

@@ -9,9 +9,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.core.checks import IntakeRules
 from remanent.model.carried import Fate
 from remanent.rules.carrying import Found, Leave, Take, decide, kept, next_origin
-from remanent.rules.checks import IntakeRules
 from remanent.rules.intake import Offer, checked
 
 NOW = datetime(2026, 3, 14, tzinfo=UTC)

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.core import tombstones
 from remanent.core.model import event as told
 from remanent.core.model.event import Event
 from remanent.core.records.erasure import Erasable, Erased, Removed
-from remanent.rules import erasing, tombstones
+from remanent.rules import erasing
 
 MOMENT = datetime(2026, 3, 2, tzinfo=UTC)
 SECRET = b"s" * 32

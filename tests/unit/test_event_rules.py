@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.core import event_text
+from remanent.core.checks import IntakeRules
 from remanent.core.model.event import RESERVED, EventNode
 from remanent.core.model.lifecycle import Lifecycle
 from remanent.errors import InvalidInput
-from remanent.rules import events, payload, recording
-from remanent.rules.checks import IntakeRules
+from remanent.rules import events, recording
 from remanent.rules.events import EventRules, Weighed
 from remanent.rules.importance import ImportanceRules, importance, is_small_talk
 
@@ -190,11 +191,11 @@ def test_ages_are_told_in_words(hours_ago: float, told: str) -> None:
     ],
 )  # fmt: skip
 def test_what_an_event_says(event_type: str, given_payload: dict[str, Any], expected: str) -> None:
-    assert payload.text_of(event_type, given_payload) == expected
+    assert event_text.text_of(event_type, given_payload) == expected
 
 
 def test_a_long_text_is_cut() -> None:
-    assert payload.text_of("message", {"text": "word " * 90}, longest=9) == "word word"
+    assert event_text.text_of("message", {"text": "word " * 90}, longest=9) == "word word"
 
 
 json_values = st.recursive(
@@ -206,9 +207,9 @@ json_values = st.recursive(
 
 @given(st.text(min_size=1, max_size=30), st.dictionaries(st.sampled_from(["text", "message", "role", "ok", "a"]), json_values))  # fmt: skip
 def test_any_payload_can_be_read(event_type: str, given_payload: dict[str, Any]) -> None:
-    assert len(payload.text_of(event_type, given_payload)) <= 20_000
+    assert len(event_text.text_of(event_type, given_payload)) <= 20_000
     assert 1.0 <= importance(event_type, given_payload) <= 10.0
-    payload.is_message(event_type, given_payload)
+    event_text.is_message(event_type, given_payload)
 
 
 @pytest.mark.parametrize(
@@ -225,8 +226,8 @@ def test_any_payload_can_be_read(event_type: str, given_payload: dict[str, Any])
 def test_messages_and_their_speakers(
     event_type: str, given_payload: dict[str, Any], speaker: str | None
 ) -> None:
-    assert payload.is_message(event_type, given_payload)
-    assert payload.speaker_of(event_type, given_payload) == speaker
+    assert event_text.is_message(event_type, given_payload)
+    assert event_text.speaker_of(event_type, given_payload) == speaker
 
 
 @pytest.mark.parametrize(
@@ -239,7 +240,7 @@ def test_messages_and_their_speakers(
     ],
 )
 def test_other_events_are_no_messages(event_type: str, given_payload: dict[str, Any]) -> None:
-    assert not payload.is_message(event_type, given_payload)
+    assert not event_text.is_message(event_type, given_payload)
 
 
 # --- importance --------------------------------------------------------------------------------
@@ -379,8 +380,8 @@ def test_what_lies_too_deep_is_not_read() -> None:
     deep: Any = {"text": "down here"}
     for _ in range(6):
         deep = {"text": deep}
-    assert payload.said_in(deep) == ""
-    assert payload.text_of("x", {"a": {"b": {"c": {"d": {"e": 1}, "f": [2], "g": 3}}}}) == "x: a.b.c.g: 3"  # fmt: skip
+    assert event_text.said_in(deep) == ""
+    assert event_text.text_of("x", {"a": {"b": {"c": {"d": {"e": 1}, "f": [2], "g": 3}}}}) == "x: a.b.c.g: 3"  # fmt: skip
 
 
 def test_a_payload_keeps_all_that_json_has() -> None:

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.core.checks import IntakeRules
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.query_types import Mode
 from remanent.errors import InvalidInput
 from remanent.model.exploration import Granularity, Query, RelationshipFilters, Weights
 from remanent.rules import exploring, inquiry
-from remanent.rules.checks import IntakeRules
 from remanent.rules.exploring import ExploringRules, Speller
 from remanent.rules.inquiry import Inquiry
 from remanent.rules.ranking import RankingRules

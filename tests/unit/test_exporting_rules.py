@@ -14,6 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.core.decode import revived
+from remanent.core.jsonl import Lines
 from remanent.core.model.codec import to_record
 from remanent.core.model.event import EVENTS_ENRICHED, EventNode
 from remanent.core.model.node import Kind
@@ -21,7 +23,6 @@ from remanent.core.model.source import Sensitivity
 from remanent.core.records.export import Ending, EntryKept, Header, Kept, Moved, Position, Sort
 from remanent.errors import InvalidInput
 from remanent.rules import exporting
-from remanent.rules.reviving import revived
 from remanent.testing import (
     MOMENT,
     a_belief,
@@ -40,7 +41,6 @@ from remanent.testing import (
     an_event,
     an_extraction,
 )
-from remanent.verbs.lines import Lines
 
 USERS = frozenset({"ann"})
 

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.core import checks
+from remanent.core.checks import IntakeRules
 from remanent.core.model.source import ContentType, ContextType, Sensitivity, SourceType
 from remanent.errors import InvalidInput
-from remanent.rules import checks, intake
-from remanent.rules.checks import IntakeRules
+from remanent.rules import intake
 from remanent.rules.intake import Draft, Offer
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)

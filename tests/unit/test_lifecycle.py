@@ -10,9 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
-from remanent.core.model.node import Kind
-from remanent.rules.lifecycle import (
+from remanent.core.lifecycle import (
     LifecycleRules,
     accessed,
     archives_after,
@@ -27,6 +25,8 @@ from remanent.rules.lifecycle import (
     spaced,
     unpinned,
 )
+from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
+from remanent.core.model.node import Kind
 
 BORN = datetime(2026, 1, 1, tzinfo=UTC)
 RULES = LifecycleRules()

@@ -8,28 +8,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.rules import marks
+from remanent.core import passage_features
 
 AT = datetime(2024, 5, 7, 9, tzinfo=UTC)
 
 
 def of(text: str, speaker: str | None = "Ann", *, among_people: bool = True) -> set[str]:
-    found = marks.marks(text, speaker=speaker, at=AT, among_people=among_people)
+    found = passage_features.marks(text, speaker=speaker, at=AT, among_people=among_people)
     return {one for one in found if not one[-1].isdigit()}
 
 
 @pytest.mark.parametrize(
     ("text", "mark"),
     [
-        ("I saw her yesterday.", marks.TIMED),
-        ("We moved in March.", marks.TIMED),
-        ("I have three boats.", marks.COUNTED),
-        ("It was $40.", marks.COUNTED),
-        ("Always answer in metres when I ask about boats.", marks.DIRECTING),
-        ("For the kitchen I prefer wood.", marks.DIRECTING),
-        ("Do you sail?", marks.ONLY_ASKING),
-        ("Nice. Do you sail?", marks.ASKING),
-        ("Yes.", marks.SHORT),
+        ("I saw her yesterday.", passage_features.TIMED),
+        ("We moved in March.", passage_features.TIMED),
+        ("I have three boats.", passage_features.COUNTED),
+        ("It was $40.", passage_features.COUNTED),
+        ("Always answer in metres when I ask about boats.", passage_features.DIRECTING),
+        ("For the kitchen I prefer wood.", passage_features.DIRECTING),
+        ("Do you sail?", passage_features.ONLY_ASKING),
+        ("Nice. Do you sail?", passage_features.ASKING),
+        ("Yes.", passage_features.SHORT),
     ],
 )
 def test_a_mark(text: str, mark: str) -> None:
@@ -46,31 +46,34 @@ def test_a_plain_statement_has_none() -> None:
 
 
 def test_who_talks_to_a_program_tells_by_asking() -> None:
-    assert marks.ASKING in of("Do you sail?")
-    assert marks.ASKING not in of("Do you sail?", among_people=False)
+    assert passage_features.ASKING in of("Do you sail?")
+    assert passage_features.ASKING not in of("Do you sail?", among_people=False)
 
 
 def test_a_program_directs_nobody() -> None:
     found = of("Always wear a helmet.", "Assistant")
-    assert marks.ASSISTANT in found
-    assert marks.DIRECTING not in found
+    assert passage_features.ASSISTANT in found
+    assert passage_features.DIRECTING not in found
 
 
 @pytest.mark.parametrize("speaker", [None, "", "Ann", "Claudette"])
 def test_people_are_no_programs(speaker: str | None) -> None:
-    assert not marks.is_assistant(speaker)
+    assert not passage_features.is_assistant(speaker)
 
 
 def test_the_day_in_every_way_a_question_may_name_it() -> None:
-    found = marks.marks("Hello there.", speaker=None, at=AT, among_people=True)
+    found = passage_features.marks("Hello there.", speaker=None, at=AT, among_people=True)
     assert {"2024", "-05", "2024-05", "-05-07", "2024-05-07"} <= found
-    assert "2024" not in marks.marks("Hello there.", speaker=None, at=None, among_people=True)
+    assert "2024" not in passage_features.marks(
+        "Hello there.", speaker=None, at=None, among_people=True
+    )
 
 
 @given(st.text(max_size=300))
 def test_a_mark_is_one_word(text: str) -> None:
     assert all(
-        one.split() == [one] for one in marks.marks(text, speaker=None, at=AT, among_people=True)
+        one.split() == [one]
+        for one in passage_features.marks(text, speaker=None, at=AT, among_people=True)
     )
 
 
@@ -82,20 +85,26 @@ class TestParts:
     )
 
     def test_a_long_text_falls_into_sentences(self) -> None:
-        found = marks.parts(self.LONG)
+        found = passage_features.parts(self.LONG)
         assert len(found) == 3
         assert found[1].startswith("By the way")
 
     def test_a_short_one_is_one(self) -> None:
-        assert marks.parts("It rains. It pours.") == []
+        assert passage_features.parts("It rains. It pours.") == []
 
     def test_no_more_than_so_many(self) -> None:
         assert (
-            len(marks.parts(" ".join(["This is a sentence that is long enough."] * 30), most=4))
+            len(
+                passage_features.parts(
+                    " ".join(["This is a sentence that is long enough."] * 30), most=4
+                )
+            )
             == 4
         )
 
     @given(st.text(max_size=600))
     def test_parts_are_parts_of_the_text(self, text: str) -> None:
         joined = " ".join(text.split())
-        assert all(" ".join(part.split()) in joined for part in marks.parts(text, least_words=1))
+        assert all(
+            " ".join(part.split()) in joined for part in passage_features.parts(text, least_words=1)
+        )

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.rules import marks, question
+from remanent.core import passage_features
+from remanent.rules import question
 from remanent.rules.ranking import RankingRules
 
 RULES = RankingRules()
@@ -32,10 +33,10 @@ class TestWanted:
     @pytest.mark.parametrize(
         ("asked", "mark"),
         [
-            ("When did Ann move?", marks.TIMED),
-            ("How long is the boat?", marks.TIMED),
-            ("How many boats do I have?", marks.COUNTED),
-            ("Could you show me how to sail?", marks.DIRECTING),
+            ("When did Ann move?", passage_features.TIMED),
+            ("How long is the boat?", passage_features.TIMED),
+            ("How many boats do I have?", passage_features.COUNTED),
+            ("Could you show me how to sail?", passage_features.DIRECTING),
         ],
     )
     def test_an_answer_of_that_kind(self, asked: str, mark: str) -> None:
@@ -43,11 +44,21 @@ class TestWanted:
 
     def test_who_the_boat_belongs_to_is_no_such_question(self) -> None:
         found = question.wanted("Who owns the boat?", RULES)
-        assert not {marks.TIMED, marks.COUNTED, marks.DIRECTING, "time"} & found.keys()
+        assert (
+            not {
+                passage_features.TIMED,
+                passage_features.COUNTED,
+                passage_features.DIRECTING,
+                "time",
+            }
+            & found.keys()
+        )
 
     def test_a_program_counts_less_unless_it_is_spoken_to(self) -> None:
-        told = question.wanted("Which boat did I buy?", RULES)["voice"][marks.ASSISTANT]
-        asked = question.wanted("Which boat did you suggest?", RULES)["voice"][marks.ASSISTANT]
+        told = question.wanted("Which boat did I buy?", RULES)["voice"][passage_features.ASSISTANT]
+        asked = question.wanted("Which boat did you suggest?", RULES)["voice"][
+            passage_features.ASSISTANT
+        ]
         assert told < asked
 
 

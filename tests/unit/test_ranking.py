@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.rules.normalise import normalised
+from remanent.core.normalise import normalised
 from remanent.rules.ranking import (
     RankingRules,
     newest_first,

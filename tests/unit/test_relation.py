@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Relationship, RelationshipKind
+from remanent.core.relation import SCALES, clamped, kind_of, words
 from remanent.errors import InvalidInput
-from remanent.rules.relation import SCALES, clamped, kind_of, words
 
 ANCHORS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.core.mind_settings import TASKS, MindRules
 from remanent.core.records.spending import Cost
 from remanent.rules import budget
 from remanent.rules.budget import BudgetRules
-from remanent.rules.minds import TASKS, MindRules
 from remanent.rules.prices import LISTED, Price, price_of, usd
 from remanent.rules.reckoning import reckoned
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.core.checks import IntakeRules
 from remanent.core.model.belief import (
     Authority,
     Belief,
@@ -22,7 +23,6 @@ from remanent.core.model.lifecycle import Lifecycle, TtlPolicy
 from remanent.errors import InvalidInput
 from remanent.rules import bringing, truth, upkeep
 from remanent.rules.belief import effective_confidence, similarity
-from remanent.rules.checks import IntakeRules
 from remanent.rules.upkeep import Alike, UpkeepRules
 from remanent.testing import MOMENT, a_belief
 

@@ -15,7 +15,7 @@ from remanent.core.model.node import Node
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import ContentType, ContextType, Sensitivity, Source, SourceType
 from remanent.core.model.story import Macro, Storyline, Summary
-from remanent.rules.visibility import may_contribute, may_read, may_write
+from remanent.core.visibility import may_contribute, may_read, may_write
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.core import calendar
+from remanent.core.calendar import Mark
 from remanent.core.model.mind_types import BeliefDraft, RelationDraft
-from remanent.rules import calendar, when
-from remanent.rules.calendar import Mark
-from remanent.rules.marks import MONTHS
+from remanent.core.passage_features import MONTHS
+from remanent.rules import when
 
 JUNE = datetime(2025, 6, 18, 14, 30, tzinfo=UTC)  # a Wednesday
 OSLO = timezone(timedelta(hours=2))

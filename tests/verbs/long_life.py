@@ -15,6 +15,7 @@ from pathlib import Path
 from night_life import NightMind, faint
 
 from remanent import Config, Memory, SteppedClock, UserMemory
+from remanent.core.lifecycle import LifecycleRules
 from remanent.core.model.event import event_key
 from remanent.core.model.mind_types import Judgement, Tale
 from remanent.core.model.sleep import Rest, SleepJob
@@ -22,7 +23,6 @@ from remanent.rules.belief import BeliefRules
 from remanent.rules.clusters import DistilRules
 from remanent.rules.describing import NightlyRules
 from remanent.rules.episodes import EpisodeRules
-from remanent.rules.lifecycle import LifecycleRules
 from remanent.rules.story import StoryRules
 from remanent.rules.upkeep import UpkeepRules
 from remanent.testing import HashEmbedder, a_note, a_person

@@ -20,11 +20,11 @@ from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.model.event import SOURCE_ADDED
 from remanent.core.model.node import Kind
 from remanent.core.model.source import Source
+from remanent.core.read import every
 from remanent.errors import InvalidInput
 from remanent.model.carried import Carried, Fate, Passed
 from remanent.rules import formats
 from remanent.testing import HashEmbedder, ScriptedMind
-from remanent.verbs.read import every
 
 SOURCES = 120
 KILLS = 6

@@ -17,11 +17,11 @@ from remanent import Memory, SteppedClock
 from remanent.core.model.mind_types import Candidate, Reading
 from remanent.core.model.node import Kind
 from remanent.core.model.sleep import SleepJob
+from remanent.core.read import every
 from remanent.core.records.erasure import Erasable
 from remanent.errors import InvalidInput, StoreError, UnknownKey
 from remanent.testing import HashEmbedder
 from remanent.verbs.distil import BY_SLEEP
-from remanent.verbs.read import every
 
 
 @pytest.fixture

@@ -10,6 +10,13 @@ from typing import Any
 import pytest
 
 from remanent.clock import SteppedClock
+from remanent.core.index_entries import (
+    Line,
+    anchor_line,
+    relationship_lines,
+    source_lines,
+    story_lines,
+)
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.keys import key_for
 from remanent.core.model.lifecycle import Lifecycle, State
@@ -39,13 +46,6 @@ from remanent.testing.builders import (
     an_entity,
 )
 from remanent.verbs.explore import NO_PHRASINGS, NO_STORYLINES
-from remanent.verbs.findable import (
-    Line,
-    anchor_line,
-    relationship_lines,
-    source_lines,
-    story_lines,
-)
 from remanent.verbs.gather import NO_EMBEDDING
 
 ADA = a_scope("ada")

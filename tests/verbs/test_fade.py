@@ -16,6 +16,7 @@ import pytest
 from kept import events, state
 
 from remanent import Config, Memory, SteppedClock, UserMemory
+from remanent.core.lifecycle import LifecycleRules, faded
 from remanent.core.model.event import MEMORY_ARCHIVED, MEMORY_PINNED, MEMORY_RESTORED
 from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
 from remanent.core.model.node import Kind, Node
@@ -23,7 +24,6 @@ from remanent.core.model.relationship import LinkKind
 from remanent.core.model.sleep import Rest, SleepJob
 from remanent.core.model.source import ProcessingStatus
 from remanent.errors import Forbidden, InvalidInput, UnknownKey
-from remanent.rules.lifecycle import LifecycleRules, faded
 from remanent.testing import (
     HashEmbedder,
     ScriptedMind,
@@ -233,7 +233,7 @@ KILLED = """
 import os, signal, sys
 from datetime import datetime
 from remanent import Config, Memory, SteppedClock
-from remanent.rules.lifecycle import LifecycleRules, faded
+from remanent.core.lifecycle import LifecycleRules, faded
 from remanent.testing import HashEmbedder, ScriptedMind
 
 path, at, calls = sys.argv[1], datetime.fromisoformat(sys.argv[2]), int(sys.argv[3])

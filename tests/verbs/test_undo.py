@@ -18,11 +18,11 @@ from remanent.core.model.event import SOURCE_UNDONE
 from remanent.core.model.mind_types import BeliefDraft, Judgement
 from remanent.core.model.node import Kind
 from remanent.core.model.source import ProcessingStatus, Source
+from remanent.core.read import every
 from remanent.errors import InvalidInput, UnknownKey
 from remanent.rules.comparing import CIRCUMSTANCES, LIVED, stripped
 from remanent.testing import HashEmbedder
 from remanent.testing.digest import digest
-from remanent.verbs.read import every
 
 START = datetime(2026, 3, 2, 8, tzinfo=UTC)
 WITHOUT = (

@@ -7,9 +7,9 @@ from typing import Any
 
 from remanent import Memory, SteppedClock
 from remanent.config import Config
+from remanent.core.mind_settings import MindRules
 from remanent.rules.carrying import Found
 from remanent.rules.intake import Offer
-from remanent.rules.minds import MindRules
 from remanent.testing import HashEmbedder, ScriptedMind
 from remanent.verbs.estimate import Reckon
 

@@ -13,6 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from remanent.core import lifecycle
+from remanent.core.lifecycle import EPISODIC, LifecycleRules
 from remanent.core.model.belief import BeliefStatus
 from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
 from remanent.core.model.lifecycle_reports import Sort, Telling
@@ -22,8 +24,7 @@ from remanent.core.model.search_request import Sought
 from remanent.core.model.source import ProcessingStatus
 from remanent.core.ports.decay import Kept
 from remanent.core.ports.graph import Graph
-from remanent.rules import lifecycle, pagerank
-from remanent.rules.lifecycle import EPISODIC, LifecycleRules
+from remanent.rules import pagerank
 from remanent.testing.builders import (
     MOMENT,
     a_belief,

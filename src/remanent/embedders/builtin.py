@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from remanent.blas import one_thread
+from remanent.core.blas import one_thread
 from remanent.errors import EmbedderError
 
 Floats: TypeAlias = NDArray[np.float32]

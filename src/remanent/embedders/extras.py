@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from remanent.core.embedder_settings import EmbeddingRules, points
 from remanent.embedders.folders import fastembed_in, folder_of, named
 from remanent.embedders.shape import Length, readable, shaped
 from remanent.errors import ConfigError, EmbedderError
-from remanent.rules.embedding import EmbeddingRules, points
 
 Load = Callable[[str], Any]
 Encode = Callable[[Any, Sequence[str]], object]

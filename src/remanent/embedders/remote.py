@@ -15,11 +15,11 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
+from remanent.core.embedder_settings import EmbeddingRules, batches, points
+from remanent.core.mind_settings import MindRules, pause_before
 from remanent.embedders.shape import Length, readable, shaped
 from remanent.errors import ConfigError, EmbedderError
 from remanent.rules import budget
-from remanent.rules.embedding import EmbeddingRules, batches, points
-from remanent.rules.minds import MindRules, pause_before
 
 OPENAI_URL = "https://api.openai.com/v1"
 

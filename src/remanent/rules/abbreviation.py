@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from remanent.core.checks import identifier
 from remanent.core.model.keys import canonical_name
 from remanent.errors import InvalidInput
-from remanent.rules.checks import identifier
 from remanent.rules.query import keywords
 
 LONGEST_SHORT = 20

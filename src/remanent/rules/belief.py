@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from remanent.core import lifecycle
+from remanent.core.lifecycle import LifecycleRules
 from remanent.core.model.belief import (
     OWNER,
     Authority,
@@ -21,8 +23,6 @@ from remanent.core.model.belief import (
 from remanent.core.model.event import event_key
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.mind_types import BeliefDraft, Judgement
-from remanent.rules import lifecycle
-from remanent.rules.lifecycle import LifecycleRules
 
 _DAY = timedelta(days=1)
 _STATED = frozenset(

@@ -14,13 +14,13 @@ from datetime import UTC, datetime
 from enum import Enum
 from typing import Any, Final
 
+from remanent.core import checks
+from remanent.core.checks import IntakeRules
 from remanent.core.model.belief import Belief, Change, ChangeKind
 from remanent.core.model.codec import to_record
 from remanent.core.model.keys import key_for
 from remanent.core.model.node import Kind
 from remanent.errors import InvalidInput
-from remanent.rules import checks
-from remanent.rules.checks import IntakeRules
 
 FORMAT: Final = "remanent.belief/1"
 _ABOUT_THE_LINE: Final = frozenset({"format", "neighbours"})

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from remanent.core import checks
+from remanent.core.decode import revived
 from remanent.core.model.anchor import Concept, Entity, Person
 from remanent.core.model.belief import Belief
 from remanent.core.model.codec import NODE_TYPES, to_record
@@ -17,8 +19,6 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Assertion, Relationship
 from remanent.core.records.export import TYPES, Ending, Header, Kept, Position, Sort
 from remanent.errors import InvalidInput
-from remanent.rules import checks
-from remanent.rules.reviving import revived
 
 FORMAT: Final = "remanent"
 VERSION: Final = 1

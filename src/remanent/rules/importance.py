@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from remanent.rules import payload as telling
+from remanent.core import event_text as telling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
+from remanent.core.checks import IntakeRules, choice, point, statement
 from remanent.core.model.query_types import Mode
 from remanent.errors import InvalidInput
 from remanent.model.exploration import (
@@ -17,7 +18,6 @@ from remanent.model.exploration import (
     RelationshipFilters,
     Weights,
 )
-from remanent.rules.checks import IntakeRules, choice, point, statement
 from remanent.rules.exploring import ExploringRules
 from remanent.rules.ranking import RankingRules
 

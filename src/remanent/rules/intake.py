@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from remanent.core.checks import IntakeRules, choice, identifier, moment, plain, statement
 from remanent.core.model.codec import to_record
 from remanent.core.model.keys import content_hash
 from remanent.core.model.source import ContentType, ContextType, Sensitivity, SourceType
 from remanent.errors import InvalidInput
 from remanent.rules import formats
-from remanent.rules.checks import IntakeRules, choice, identifier, moment, plain, statement
 from remanent.rules.formats import Parsed
 
 Content = str | Sequence[Mapping[str, Any]] | Mapping[str, Any]

@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from remanent.core.checks import plain
 from remanent.core.model.codec import to_record
 from remanent.core.records.item import Namespace, Put
 from remanent.errors import InvalidInput
-from remanent.rules.checks import plain
 
 ANY: Final = "*"
 LONGEST_VALUE: Final = 1_000_000  # characters of JSON

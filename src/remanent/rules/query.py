@@ -6,12 +6,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from remanent.core.checks import plain
 from remanent.core.model.anchor_names import Name
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
 from remanent.core.model.source import Turn
 from remanent.errors import InvalidInput
-from remanent.rules.checks import plain
 
 MOST_BEFORE = 20  # turns of a conversation that are looked at
 _LONGEST_TURN = 4000

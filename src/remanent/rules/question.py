@@ -6,8 +6,8 @@ import re
 from datetime import date, timedelta
 from typing import Final
 
-from remanent.rules import marks
-from remanent.rules.marks import MONTHS
+from remanent.core import passage_features
+from remanent.core.passage_features import MONTHS
 from remanent.rules.ranking import RankingRules
 
 # They speak of the asking, or of the talk itself, and not of what was talked about.
@@ -93,15 +93,18 @@ def wanted(query: str, rules: RankingRules) -> dict[str, dict[str, float]]:
     """By signal, the marks that count for this question, and how much."""
     low = query.casefold()
     voice = rules.assistant + (rules.assistant_asked if _OF_THE_ASSISTANT.search(low) else 0.0)
-    asking = {marks.ASKING: rules.asking, marks.ONLY_ASKING: rules.only_asking}
+    asking = {
+        passage_features.ASKING: rules.asking,
+        passage_features.ONLY_ASKING: rules.only_asking,
+    }
     found = {
         "time": dated(low, rules),
-        "timed": {marks.TIMED: rules.timed} if _OF_TIME.search(low) else {},
-        "counted": {marks.COUNTED: rules.counted} if _OF_NUMBER.search(low) else {},
-        "directing": {marks.DIRECTING: rules.directing} if _FOR_HELP.search(low) else {},
+        "timed": {passage_features.TIMED: rules.timed} if _OF_TIME.search(low) else {},
+        "counted": {passage_features.COUNTED: rules.counted} if _OF_NUMBER.search(low) else {},
+        "directing": {passage_features.DIRECTING: rules.directing} if _FOR_HELP.search(low) else {},
         "asking": asking,
-        "short": {marks.SHORT: rules.short},
-        "voice": {marks.ASSISTANT: voice},
+        "short": {passage_features.SHORT: rules.short},
+        "voice": {passage_features.ASSISTANT: voice},
     }
     return {name: chosen for name, chosen in found.items() if chosen}
 

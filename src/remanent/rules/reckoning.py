@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from remanent.rules.minds import MindRules
+from remanent.core.mind_settings import MindRules
 
 _TOKENS_PER_WORD: Final = 1.5  # with who speaks, and the number of each line
 _AGENTS: Final = 3

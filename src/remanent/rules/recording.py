@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from remanent.core import checks
+from remanent.core.checks import IntakeRules
 from remanent.core.model.codec import to_record
 from remanent.core.model.event import RESERVED, SESSION_ENDED
 from remanent.errors import InvalidInput
-from remanent.rules import checks
-from remanent.rules.checks import IntakeRules
 
 FIELDS: Final = (
     "event_type",

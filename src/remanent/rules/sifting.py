@@ -8,6 +8,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TypeVar
 
+from remanent.core import checks
+from remanent.core.checks import aware
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.belief import Belief, BeliefStatus, BeliefType
 from remanent.core.model.event import EventNode
@@ -26,8 +28,7 @@ from remanent.core.model.source import (
 )
 from remanent.core.model.story import Macro, Storyline, Summary
 from remanent.errors import InvalidInput
-from remanent.rules import checks, past
-from remanent.rules.checks import aware
+from remanent.rules import past
 
 Option = TypeVar("Option", bound=StrEnum)
 

@@ -13,8 +13,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final, TypeVar
 
+from remanent.core import calendar
 from remanent.core.model.mind_types import BeliefDraft, RelationDraft
-from remanent.rules import calendar
 
 Draft = TypeVar("Draft", BeliefDraft, RelationDraft)
 

@@ -7,20 +7,20 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from remanent.clock import Clock
+from remanent.core.checks import identifier
 from remanent.core.model.event import ABBREVIATION_DEFINED, ABBREVIATION_REMOVED, Event
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
 from remanent.core.model.query_types import Abbreviation
 from remanent.core.model.scope import Scope
+from remanent.core.new_event import happening
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
+from remanent.core.read import every
 from remanent.errors import InvalidInput
 from remanent.rules import abbreviation as rule
-from remanent.rules.checks import identifier
-from remanent.verbs.happening import happening
-from remanent.verbs.read import every
 
 MOST_DEFINED = 1000
 _LOOKED_THROUGH = 50  # passages that use a short form, searched for what it stands for

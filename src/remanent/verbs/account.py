@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from remanent.clock import Clock
+from remanent.core import checks
 from remanent.core.model.scope import Scope
 from remanent.core.ports.spending import Spending
 from remanent.core.records.spending import Account, total
-from remanent.rules import budget, checks
+from remanent.rules import budget
 from remanent.rules.budget import BudgetRules
 
 

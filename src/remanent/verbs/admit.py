@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from remanent.core import checks
 from remanent.core.model.scope import Scope
 from remanent.core.ports.registry import Registry
 from remanent.core.records.team import Membership, Role, Team
 from remanent.errors import Forbidden, NotFound
-from remanent.rules import checks, teams
+from remanent.rules import teams
 from remanent.rules.teams import Right
 
 

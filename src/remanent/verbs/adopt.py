@@ -12,9 +12,9 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import ProcessingStatus, Source
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.queue import Queue
+from remanent.core.read import every
 from remanent.errors import Forbidden
 from remanent.verbs.process import extract_job
-from remanent.verbs.read import every
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

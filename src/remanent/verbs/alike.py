@@ -14,6 +14,7 @@ from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.mind_types import Judgement
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.scope import Scope
+from remanent.core.on_behalf import sent_about
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
@@ -22,7 +23,6 @@ from remanent.rules import belief as rule
 from remanent.rules import upkeep
 from remanent.rules.upkeep import Alike as Pair
 from remanent.rules.upkeep import UpkeepRules
-from remanent.verbs.errands import sent_about
 
 Progress = Callable[[float], None]
 Wanted = Callable[[Belief, Belief, float], bool]

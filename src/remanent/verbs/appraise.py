@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from remanent.clock import Clock
+from remanent.core.lifecycle import LifecycleRules
 from remanent.core.model.lifecycle_reports import Forgettable
 from remanent.core.model.page import title_of
 from remanent.core.model.scope import Scope
 from remanent.core.ports.graph import Graph
 from remanent.rules import worth
-from remanent.rules.lifecycle import LifecycleRules
 from remanent.rules.worth import Standing, WorthRules
 
 

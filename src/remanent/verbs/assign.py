@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from remanent.clock import Clock
+from remanent.core.dry_run import trial
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.belief import OWNER, Belief, BeliefStatus
 from remanent.core.model.event import SUBJECT_ASSIGNED, Event
@@ -14,6 +15,8 @@ from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
+from remanent.core.new_event import happening, told_at
+from remanent.core.on_behalf import sent_about
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.mind import Mind
@@ -23,9 +26,6 @@ from remanent.errors import MindError
 from remanent.model.upkeep import Assigned, Assignment
 from remanent.rules import upkeep
 from remanent.verbs.alike import Alike, Night, Progress
-from remanent.verbs.errands import sent_about
-from remanent.verbs.happening import happening, told_at
-from remanent.verbs.trial import trial
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

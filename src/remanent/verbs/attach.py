@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from remanent.clock import Clock
+from remanent.core.index_entries import TEAM_SUFFIX
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
@@ -21,7 +22,6 @@ from remanent.core.ports.registry import Registry
 from remanent.rules import story as rule
 from remanent.rules.resolution import local_day
 from remanent.rules.story import Mention, StoryRules
-from remanent.verbs.findable import TEAM_SUFFIX
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ from remanent.core.model.on_behalf import SETTLING
 from remanent.core.model.page import Outcome, Settled
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
+from remanent.core.on_behalf import embedding, kept_from, sent_about
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Entry, Index, Vector
@@ -36,7 +37,6 @@ from remanent.rules.belief import (
     Weaken,
 )
 from remanent.verbs.claim import Claim, Inference, inference_key, inferred
-from remanent.verbs.errands import embedding, kept_from, sent_about
 from remanent.verbs.uphold import Uphold
 
 __all__ = ["Believe", "Claim"]

@@ -12,10 +12,10 @@ from remanent.core.model.page import Evidence, Ground, title_of
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
 from remanent.core.ports.graph import Graph
+from remanent.core.read import SHORTEST_PREFIX, Read, every
 from remanent.errors import InvalidInput
 from remanent.rules import past
 from remanent.rules.belief import BeliefRules
-from remanent.verbs.read import SHORTEST_PREFIX, Read, every
 
 MOST_ALIKE = 100  # keys with one beginning that are looked at for the only belief among them
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from remanent.clock import Clock
+from remanent.core import checks
 from remanent.core.model.scope import Scope
 from remanent.core.ports.registry import Registry
 from remanent.core.ports.transaction import Atomic
 from remanent.core.records.audit import Act
 from remanent.core.records.team import Membership, Role
 from remanent.errors import Conflict
-from remanent.rules import checks, teams
+from remanent.rules import teams
 from remanent.rules.teams import Right
 from remanent.verbs.admit import Admit, Standing, denied
 from remanent.verbs.invite import Invite

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import assert_never
 
+from remanent.core import tombstones
 from remanent.core.model.keys import key_for
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
@@ -16,7 +17,7 @@ from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import Forbidden, InvalidInput
 from remanent.model.carried import Carried, Fate, Passed, Skipped
-from remanent.rules import carrying, tombstones
+from remanent.rules import carrying
 from remanent.rules.carrying import Found, Item, Kept, Leave, Take
 from remanent.rules.intake import Draft
 from remanent.verbs.ingest import Ingest, key_of

@@ -10,6 +10,9 @@ from pathlib import Path
 from typing import TextIO
 
 from remanent.clock import Clock
+from remanent.core import privacy
+from remanent.core.checks import IntakeRules
+from remanent.core.dry_run import trial
 from remanent.core.model.belief import Belief, BeliefStatus, Support
 from remanent.core.model.codec import from_record, to_record
 from remanent.core.model.event import BELIEF_IMPORTED, Event, event_key
@@ -17,22 +20,20 @@ from remanent.core.model.keys import content_hash, key_for
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
+from remanent.core.new_event import happening
+from remanent.core.on_behalf import embedding, kept_from
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Entry, Index, Vector
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
+from remanent.core.read import every
 from remanent.errors import EmbedderError, InvalidInput
 from remanent.model.upkeep import BeliefsExported, BeliefsImported
-from remanent.rules import bringing, privacy
+from remanent.rules import bringing
 from remanent.rules.bringing import Line
-from remanent.rules.checks import IntakeRules
 from remanent.verbs.alike import Progress
 from remanent.verbs.assign import link_subject
-from remanent.verbs.errands import embedding, kept_from
-from remanent.verbs.happening import happening
-from remanent.verbs.read import every
-from remanent.verbs.trial import trial
 
 _BATCH = 64
 

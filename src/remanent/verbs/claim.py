@@ -13,9 +13,9 @@ from remanent.core.model.mind_types import BeliefDraft
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
+from remanent.core.privacy import spoken_for_by
 from remanent.rules import belief as rule
 from remanent.rules.belief import BeliefRules
-from remanent.rules.privacy import spoken_for_by
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

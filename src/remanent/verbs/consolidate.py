@@ -8,12 +8,17 @@ from datetime import datetime
 from typing import Any
 
 from remanent.clock import Clock
+from remanent.core import checks
+from remanent.core.checks import IntakeRules
+from remanent.core.dry_run import trial
 from remanent.core.model.event import CONSOLIDATED, Event, EventNode, event_key
 from remanent.core.model.keys import content_hash, key_for
 from remanent.core.model.mind_types import Reading
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import ContentType
+from remanent.core.new_event import happening
+from remanent.core.on_behalf import embedding, sent
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Entry, Index, Vector
@@ -23,14 +28,10 @@ from remanent.core.ports.registry import Registry
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import EmbedderError, InvalidInput
 from remanent.model.upkeep import Consolidation, Kept
-from remanent.rules import checks, formats, intake
+from remanent.rules import formats, intake
 from remanent.rules import passages as cutting
-from remanent.rules.checks import IntakeRules
 from remanent.rules.passages import PassageRules
 from remanent.rules.upkeep import UpkeepRules
-from remanent.verbs.errands import embedding, sent
-from remanent.verbs.happening import happening
-from remanent.verbs.trial import trial
 
 Turns = Sequence[Mapping[str, Any]]
 

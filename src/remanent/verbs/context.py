@@ -9,6 +9,7 @@ from itertools import zip_longest
 from zoneinfo import ZoneInfo
 
 from remanent.clock import Clock
+from remanent.core.checks import point
 from remanent.core.model.belief import OWNER, Belief, BeliefStatus
 from remanent.core.model.event import EventNode, event_key
 from remanent.core.model.hit import Hit
@@ -20,22 +21,21 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.search_request import Asked, Sought
 from remanent.core.model.source import Source
 from remanent.core.model.story import Storyline
+from remanent.core.on_behalf import embedding
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.registry import Registry
+from remanent.core.read import every
 from remanent.errors import EmbedderError, UnknownUser
 from remanent.model.context import Context, Occasion, Section
 from remanent.rules import belief as believing
 from remanent.rules import packing, story
 from remanent.rules.belief import BeliefRules
-from remanent.rules.checks import point
 from remanent.rules.packing import ContextRules, Piece
 from remanent.verbs.adopt import Adopt
 from remanent.verbs.believed import Believed
-from remanent.verbs.errands import embedding
 from remanent.verbs.need import Needed
-from remanent.verbs.read import every
 from remanent.verbs.recall import Recall
 from remanent.verbs.register import owner_key
 from remanent.verbs.search import Search

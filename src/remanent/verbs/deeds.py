@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from remanent.core.checks import paging
 from remanent.core.model.scope import Scope
 from remanent.core.records.audit import Deed
-from remanent.rules.checks import paging
 from remanent.rules.teams import Right
 from remanent.verbs.admit import Admit
 from remanent.verbs.witness import Witness

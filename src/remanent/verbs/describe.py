@@ -8,11 +8,21 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.clock import Clock
+from remanent.core.index_entries import (
+    ALL_NOTES,
+    ANCHOR_NOTES,
+    Findable,
+    Line,
+    anchor_line,
+    line_digest,
+)
 from remanent.core.model.anchor import Anchor, Note
 from remanent.core.model.event import DESCRIBED, Event
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, Rest, SleepJob
+from remanent.core.new_event import happening, told_at
+from remanent.core.on_behalf import sent_about
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Entry, Index
 from remanent.core.ports.ledger import Ledger
@@ -22,16 +32,6 @@ from remanent.errors import MindError
 from remanent.rules import describing
 from remanent.rules.describing import NightlyRules
 from remanent.verbs.allowance import Allowance, Portion
-from remanent.verbs.errands import sent_about
-from remanent.verbs.findable import (
-    ALL_NOTES,
-    ANCHOR_NOTES,
-    Findable,
-    Line,
-    anchor_line,
-    line_digest,
-)
-from remanent.verbs.happening import happening, told_at
 from remanent.verbs.register import owner_key
 from remanent.verbs.rest import Share
 

@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.clock import Clock
+from remanent.core.dry_run import trial
 from remanent.core.model.belief import Belief, BeliefStatus, ChangeKind
 from remanent.core.model.event import CONTRADICTION_SETTLED, Event
 from remanent.core.model.mind_types import Judgement
 from remanent.core.model.scope import Scope
+from remanent.core.new_event import happening, told_at
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
@@ -19,8 +21,6 @@ from remanent.rules import upkeep
 from remanent.rules.belief import BeliefRules
 from remanent.rules.upkeep import UpkeepRules
 from remanent.verbs.alike import Alike, Compared, Judged, Night, Progress
-from remanent.verbs.happening import happening, told_at
-from remanent.verbs.trial import trial
 from remanent.verbs.uphold import Uphold
 
 _VERDICTS = {

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from remanent.clock import Clock
+from remanent.core import privacy
 from remanent.core.model.anchor import Anchor, Lifetime, Note
 from remanent.core.model.event import SOURCES_DISTILLED, Event
 from remanent.core.model.lifecycle import Lifecycle, State
@@ -18,6 +19,8 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, Rest, SleepJob
 from remanent.core.model.source import Passage, Source
 from remanent.core.model.worn_sources import Worn
+from remanent.core.new_event import happening, told_at
+from remanent.core.on_behalf import sent
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
@@ -27,13 +30,11 @@ from remanent.core.ports.registry import Registry
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import MindError
 from remanent.rules import belief as rule
-from remanent.rules import clusters, privacy, resolution
+from remanent.rules import clusters, resolution
 from remanent.rules.clusters import Alike, Cluster, DistilRules
 from remanent.rules.resolution import ResolutionRules
 from remanent.verbs.allowance import Allowance, Portion
 from remanent.verbs.describe import MOST_TOLD
-from remanent.verbs.errands import sent
-from remanent.verbs.happening import happening, told_at
 from remanent.verbs.process import reading_of
 from remanent.verbs.register import owner_key
 from remanent.verbs.rest import Share

@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from remanent.clock import Clock
+from remanent.core.index_entries import NOTES_SUFFIX
 from remanent.core.model.anchor import Anchor, Concept, Entity, Note, Person
 from remanent.core.model.anchor_names import Bearer
 from remanent.core.model.keys import canonical_name, key_for
@@ -28,7 +29,6 @@ from remanent.core.ports.registry import Registry
 from remanent.errors import UnknownKey
 from remanent.rules import identity, resolution
 from remanent.rules.resolution import ResolutionRules
-from remanent.verbs.findable import NOTES_SUFFIX
 from remanent.verbs.register import owner_key
 from remanent.verbs.relate import Relate
 from remanent.verbs.whom import Whom

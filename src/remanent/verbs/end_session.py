@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from remanent.clock import Clock
+from remanent.core import checks
+from remanent.core import event_text as telling
 from remanent.core.model.event import RESERVED, SESSION_ENDED, Event
 from remanent.core.model.event_queries import EndedSession, Ending
 from remanent.core.model.keys import content_hash, key_for
 from remanent.core.model.scope import Scope
+from remanent.core.new_event import happening
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import InvalidInput
-from remanent.rules import checks
-from remanent.rules import payload as telling
 from remanent.rules.intake import Offer
-from remanent.verbs.happening import happening
 from remanent.verbs.ingest import Ingest
 
 _LONGEST_ORIGIN: Final = 500

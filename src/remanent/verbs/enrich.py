@@ -7,12 +7,16 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from remanent.clock import Clock
+from remanent.core import event_text as telling
+from remanent.core.index_entries import Findable, Line
 from remanent.core.model.event import EVENTS_ENRICHED, RESERVED, Event, EventNode, event_key
 from remanent.core.model.mind_types import Reading
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import ContentType, Passage
+from remanent.core.new_event import happening
+from remanent.core.on_behalf import sent
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Entry, Index
 from remanent.core.ports.ledger import Ledger
@@ -20,12 +24,8 @@ from remanent.core.ports.mind import Mind
 from remanent.core.ports.registry import Registry
 from remanent.core.ports.transaction import Atomic
 from remanent.rules import belief as believing
-from remanent.rules import payload as telling
 from remanent.rules.events import EventRules
 from remanent.rules.importance import ImportanceRules, importance
-from remanent.verbs.errands import sent
-from remanent.verbs.findable import Findable, Line
-from remanent.verbs.happening import happening
 from remanent.verbs.naming import Naming
 from remanent.verbs.project import ENRICHMENT
 from remanent.verbs.record import PROJECTION

@@ -7,6 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from remanent.clock import Clock
+from remanent.core import tombstones
+from remanent.core.dry_run import trial
+from remanent.core.event_lookup import Recount, shadow
 from remanent.core.model.anchor import Person
 from remanent.core.model.belief import Belief
 from remanent.core.model.event import RESERVED, SESSION_ENDED, SOURCE_ERASED, Event, EventNode
@@ -15,6 +18,7 @@ from remanent.core.model.node import Kind, Node
 from remanent.core.model.page import title_of
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
+from remanent.core.new_event import happening
 from remanent.core.ports.audit import Audit
 from remanent.core.ports.erasure import Erasing
 from remanent.core.ports.graph import Graph
@@ -22,22 +26,18 @@ from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.registry import Registry
 from remanent.core.ports.transaction import Atomic
+from remanent.core.read import Read, every
 from remanent.core.records.audit import Act, Deed
 from remanent.core.records.erasure import Erasable, Erased, Probe, Stage
 from remanent.core.records.team import Role
 from remanent.errors import Forbidden, InvalidInput, NotFound, UnknownKey
 from remanent.rules import erasing as rule
-from remanent.rules import tombstones
 from remanent.rules.erasing import Needles
 from remanent.verbs.erase_events import EraseEvents
 from remanent.verbs.erase_past import all_events
 from remanent.verbs.erase_person import EPISODES, Mentions
 from remanent.verbs.erase_probe import Look
 from remanent.verbs.erase_source import EraseSource, Toll
-from remanent.verbs.happening import happening
-from remanent.verbs.read import Read, every
-from remanent.verbs.recount import Recount, shadow
-from remanent.verbs.trial import trial
 
 Progress = Callable[[Stage], None]
 LARGE_BYTES = 1 << 30  # from here on a file is not written anew for one source unless asked

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from remanent.core.index_entries import ALL_NOTES
 from remanent.core.model.anchor import Anchor, Note, Person
 from remanent.core.model.event import DESCRIBED, NOTES_EXPIRED, SOURCES_DISTILLED, Event
 from remanent.core.model.keys import canonical_name
@@ -13,6 +14,7 @@ from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import SleepJob
 from remanent.core.model.source import Source
+from remanent.core.new_event import happening, told_at
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.ledger import Ledger
 from remanent.errors import MindError
@@ -21,8 +23,6 @@ from remanent.verbs.describe import Describe, newest_words
 from remanent.verbs.distil import BY_SLEEP
 from remanent.verbs.draw import Draw
 from remanent.verbs.erase_past import Past
-from remanent.verbs.findable import ALL_NOTES
-from remanent.verbs.happening import happening, told_at
 from remanent.verbs.register import owner_key
 from remanent.verbs.rounds import Rounds
 

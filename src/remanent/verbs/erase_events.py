@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.clock import Clock
+from remanent.core.event_lookup import shadow
 from remanent.core.model.event import EVENTS_RECONSOLIDATED, REMEMBERED, Event, event_key
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
@@ -18,7 +19,6 @@ from remanent.core.ports.ledger import Ledger
 from remanent.errors import MindError
 from remanent.verbs.erase_past import all_events
 from remanent.verbs.erase_source import EraseSource, Toll
-from remanent.verbs.recount import shadow
 from remanent.verbs.rederive import Rederive
 from remanent.verbs.summarize_events import Summarize, agent_key
 

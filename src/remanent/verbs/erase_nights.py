@@ -6,6 +6,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from remanent.core import lifecycle
+from remanent.core.lookup import Lived, Own, confidence_of, is_episodic
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.event import SOURCES_DISTILLED, Event
 from remanent.core.model.lifecycle import Lifecycle, TtlPolicy
@@ -19,14 +21,12 @@ from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
 from remanent.core.records.erasure import Dates
 from remanent.rules import erasing as rule
-from remanent.rules import lifecycle
 from remanent.verbs.distil import BY_SLEEP, Distil
 from remanent.verbs.draw import Touched
 from remanent.verbs.erase_described import Redescribe
 from remanent.verbs.erase_past import Past, past_of
 from remanent.verbs.erase_stories import Restory
 from remanent.verbs.extract import Extract
-from remanent.verbs.own import Lived, Own, confidence_of, is_episodic
 from remanent.verbs.register import owner_key
 from remanent.verbs.rounds import Rounds
 

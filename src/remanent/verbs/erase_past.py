@@ -10,8 +10,8 @@ from typing import Final
 from remanent.core.model import event as told
 from remanent.core.model.event import Event
 from remanent.core.model.scope import Scope
+from remanent.core.new_event import told_at
 from remanent.core.ports.ledger import Ledger
-from remanent.verbs.happening import told_at
 
 _NIGHT: Final = timedelta(hours=6)
 _DAY: Final = timedelta(days=1)

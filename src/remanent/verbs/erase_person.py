@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
+from remanent.core import event_text
 from remanent.core.model.anchor import Person
 from remanent.core.model.event import (
     ARTIFACT_PRODUCED,
@@ -21,11 +22,10 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.ledger import Ledger
+from remanent.core.read import every
 from remanent.rules import erasing as rule
-from remanent.rules import payload
 from remanent.verbs.erase_past import all_events
 from remanent.verbs.erase_source import EraseSource, Toll
-from remanent.verbs.read import every
 
 EPISODES: Final = frozenset({REMEMBERED, CONSOLIDATED, BELIEF_IMPORTED})
 _SPOKEN: Final = EPISODES | {ITEM_PUT}
@@ -111,5 +111,5 @@ def _words(event: Event) -> str:
     if event.event_type == ITEM_PUT:
         return rule.item_text(event.payload)
     told = event.payload.get("belief")
-    said = payload.text_of(event.event_type, event.payload)
+    said = event_text.text_of(event.event_type, event.payload)
     return f"{said} {event.payload.get('statement', '')} {told or ''}"

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from remanent.core.index_entries import NOTES_SUFFIX, TEAM_SUFFIX
 from remanent.core.model.belief import Belief, BeliefStatus, ChangeKind
 from remanent.core.model.event import (
     BELIEF_FORGOTTEN,
@@ -19,6 +20,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
+from remanent.core.new_event import happening, told_at
 from remanent.core.ports.answers import Answers
 from remanent.core.ports.erasure import Erasing
 from remanent.core.ports.graph import Graph
@@ -33,8 +35,6 @@ from remanent.rules import erasing as rule
 from remanent.verbs.erase_items import EraseItems
 from remanent.verbs.erase_nights import Retell
 from remanent.verbs.erase_past import all_events
-from remanent.verbs.findable import NOTES_SUFFIX, TEAM_SUFFIX
-from remanent.verbs.happening import happening, told_at
 from remanent.verbs.undo import Undo
 
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from remanent.clock import ReplayClock
+from remanent.core.index_entries import TEAM_SUFFIX
 from remanent.core.model import event as told
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.event import Event
@@ -17,14 +18,13 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import SleepJob
 from remanent.core.model.source import Source
 from remanent.core.model.story import Macro, Story, Storyline
+from remanent.core.new_event import happening, told_at
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
 from remanent.rules import story as rule
 from remanent.verbs.attach import Attach, keys
 from remanent.verbs.erase_past import STORIED, Past
-from remanent.verbs.findable import TEAM_SUFFIX
-from remanent.verbs.happening import happening, told_at
 from remanent.verbs.rounds import Rounds
 from remanent.verbs.stories import Stories
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from remanent.clock import Clock
+from remanent.core import tombstones
+from remanent.core.dry_run import trial
+from remanent.core.index_entries import Findable, source_lines
 from remanent.core.model.event import SOURCE_ADDED, USER_REGISTERED, Event
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
@@ -16,17 +19,14 @@ from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.registry import Registry
 from remanent.core.ports.transaction import Atomic
+from remanent.core.read import every
 from remanent.core.records.audit import OPERATOR, Act, Deed
 from remanent.core.records.erasure import Erasable, Erased, Probe, Stage
 from remanent.errors import UnknownUser
-from remanent.rules import tombstones
 from remanent.rules.erasing import Needles
 from remanent.verbs.erase import Erase, Plan, Progress
 from remanent.verbs.erase_past import all_events
 from remanent.verbs.erase_source import EraseSource, Toll
-from remanent.verbs.findable import Findable, source_lines
-from remanent.verbs.read import every
-from remanent.verbs.trial import trial
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from remanent.core.mind_settings import MindRules
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Sensitivity
 from remanent.core.records.spending import Estimate, Line
 from remanent.rules import formats
 from remanent.rules.carrying import Item
 from remanent.rules.intake import Draft
-from remanent.rules.minds import MindRules
 from remanent.rules.prices import Price, price_of, usd
 from remanent.rules.reckoning import EMBEDDING, Reckoned, reckoned, reckoned_embedding
 from remanent.verbs.carry import Carry

@@ -9,6 +9,9 @@ from typing import TypeGuard
 
 from remanent import metrics
 from remanent.clock import Clock
+from remanent.core import checks, lifecycle
+from remanent.core.checks import IntakeRules
+from remanent.core.lifecycle import LifecycleRules
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import EventNode
 from remanent.core.model.event_queries import EventHit, Inquiry, Wanted
@@ -16,18 +19,15 @@ from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
+from remanent.core.on_behalf import embedding
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index, Vector
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import EmbedderError
 from remanent.rules import belief as believing
-from remanent.rules import checks, lifecycle
 from remanent.rules import events as rule
-from remanent.rules.checks import IntakeRules
 from remanent.rules.events import EventRules, Weighed
-from remanent.rules.lifecycle import LifecycleRules
-from remanent.verbs.errands import embedding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

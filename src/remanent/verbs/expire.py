@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from remanent.clock import Clock
+from remanent.core.index_entries import Findable, Stale
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.event import NOTES_EXPIRED, Event
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, Rest, SleepJob
+from remanent.core.new_event import happening, told_at
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Entry, Index
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
 from remanent.verbs.describe import MOST_TOLD
-from remanent.verbs.findable import Findable, Stale
-from remanent.verbs.happening import happening, told_at
 from remanent.verbs.rest import Share
 
 _BATCH = 100  # anchors and relationships of one transaction

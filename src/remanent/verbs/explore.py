@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Protocol, TypeVar
 
 from remanent.clock import Clock
+from remanent.core.checks import IntakeRules
 from remanent.core.model.anchor import Anchor, Person
 from remanent.core.model.node import Node
 from remanent.core.model.query_types import Mode, Phrasings
@@ -30,7 +31,6 @@ from remanent.model.exploration import (
     StorylineHit,
 )
 from remanent.rules import exploring, inquiry
-from remanent.rules.checks import IntakeRules
 from remanent.rules.exploring import ExploringRules, Limits
 from remanent.rules.inquiry import Inquiry
 from remanent.rules.ranking import RankingRules

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from remanent.clock import Clock
+from remanent.core.jsonl import Place, writing
 from remanent.core.model.scope import Scope
 from remanent.core.ports.export import Carrying
 from remanent.core.ports.registry import Registry
@@ -16,7 +17,6 @@ from remanent.core.records.audit import OPERATOR, Act
 from remanent.core.records.export import Ending, Exported, Header, Kept, Moved
 from remanent.errors import Forbidden
 from remanent.rules import exporting
-from remanent.verbs.lines import Place, writing
 from remanent.verbs.witness import Witness
 
 Progress = Callable[[Moved], None]

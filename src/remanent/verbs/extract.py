@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from remanent.clock import Clock
+from remanent.core.index_entries import Findable
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.belief import Support
 from remanent.core.model.event import SOURCE_EXTRACTED, Event
@@ -17,22 +18,21 @@ from remanent.core.model.mind_types import BeliefDraft, Extraction, Findings, Re
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Passage, ProcessingStatus, Source
+from remanent.core.new_event import happening
+from remanent.core.on_behalf import sent
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.mind import Mind
 from remanent.core.ports.registry import Registry
 from remanent.core.ports.transaction import Atomic
+from remanent.core.privacy import is_private
 from remanent.errors import UnknownKey
 from remanent.rules import identity, resolution, when
-from remanent.rules.privacy import is_private
 from remanent.rules.resolution import ResolutionRules
 from remanent.verbs.attach import Attach
 from remanent.verbs.believe import Believe, Claim
 from remanent.verbs.draw import Draw, Touched, local_anchors
-from remanent.verbs.errands import sent
-from remanent.verbs.findable import Findable
-from remanent.verbs.happening import happening
 from remanent.verbs.outdate import Outdate
 from remanent.verbs.process import reading_of
 from remanent.verbs.register import owner_key

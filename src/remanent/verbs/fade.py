@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from remanent.core.lookup import Lived, Own, kind_of
 from remanent.core.model.lifecycle import TtlPolicy
 from remanent.core.model.lifecycle_reports import Faded
 from remanent.core.model.scope import Scope
@@ -15,7 +16,6 @@ from remanent.rules import worth
 from remanent.rules.worth import Standing
 from remanent.verbs.allowance import Allowance
 from remanent.verbs.appraise import Appraise
-from remanent.verbs.own import Lived, Own, kind_of
 from remanent.verbs.rest import Share
 from remanent.verbs.shelve import Shelve
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from remanent.clock import Clock
+from remanent.core import lifecycle
+from remanent.core.lookup import Lived, Own, confidence_of, is_episodic, kind_of
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.lifecycle_reports import Curve, Point
 from remanent.core.model.scope import Scope
 from remanent.errors import InvalidInput
-from remanent.rules import lifecycle
-from remanent.verbs.own import Lived, Own, confidence_of, is_episodic, kind_of
 
 MOST_DAYS = 36_500
 MOST_POINTS = 366

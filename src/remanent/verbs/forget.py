@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from remanent.clock import Clock
+from remanent.core import checks
+from remanent.core.dry_run import trial
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import BELIEF_FORGOTTEN, Event
 from remanent.core.model.scope import Scope
+from remanent.core.new_event import happening, told_at
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import InvalidInput
 from remanent.model.upkeep import Forgetting
 from remanent.rules import belief as rule
-from remanent.rules import checks
 from remanent.verbs.believed import Believed
-from remanent.verbs.happening import happening, told_at
-from remanent.verbs.trial import trial
 from remanent.verbs.uphold import Uphold
 
 UNASKED = "forgotten on request"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from remanent.core.index_entries import NOTES_SUFFIX
 from remanent.core.model.anchor_names import Name
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind, Node
@@ -12,6 +13,7 @@ from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
 from remanent.core.model.story import Macro, Storyline
+from remanent.core.on_behalf import embedding
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index, Match
@@ -20,8 +22,6 @@ from remanent.model.exploration import Exploration, Query
 from remanent.rules import exploring
 from remanent.rules.belief import similarity
 from remanent.rules.exploring import ExploringRules, Speller
-from remanent.verbs.errands import embedding
-from remanent.verbs.findable import NOTES_SUFFIX
 from remanent.verbs.relate import Related
 
 ANCHORS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from remanent.core.event_lookup import Recount
 from remanent.core.model.belief import Belief, Change
 from remanent.core.model.node import Kind
 from remanent.core.model.page import Chapter, History, Occurrence, title_of
 from remanent.core.model.scope import Scope
 from remanent.core.ports.graph import Graph
+from remanent.core.read import every
 from remanent.rules import past
 from remanent.verbs.believed import Believed
-from remanent.verbs.read import every
-from remanent.verbs.recount import Recount
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

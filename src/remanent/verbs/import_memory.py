@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from remanent.clock import Clock
+from remanent.core.dry_run import trial
+from remanent.core.jsonl import Lines, Place, reading
 from remanent.core.ports.export import Carrying, Numbered
 from remanent.core.ports.queue import Queue
 from remanent.core.ports.reembedding import Renewal
@@ -20,9 +22,7 @@ from remanent.core.records.export import Ending, Header, Imported, Kept, Moved, 
 from remanent.errors import InvalidInput
 from remanent.rules import exporting
 from remanent.verbs.export import Progress, content_of
-from remanent.verbs.lines import Lines, Place, reading
 from remanent.verbs.reembed import Reembed, reembed_job
-from remanent.verbs.trial import trial
 from remanent.verbs.witness import Witness
 
 _TOLD_EVERY: Final = 500

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from remanent.clock import Clock
+from remanent.core import visibility
+from remanent.core.checks import IntakeRules
 from remanent.core.model.event import SOURCE_ADDED, Event
 from remanent.core.model.job import Job, JobKind
 from remanent.core.model.keys import key_for, time_ordered
@@ -25,8 +27,7 @@ from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.queue import Queue
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import Forbidden
-from remanent.rules import intake, visibility
-from remanent.rules.checks import IntakeRules
+from remanent.rules import intake
 from remanent.rules.intake import Draft, Offer
 
 

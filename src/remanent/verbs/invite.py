@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from remanent.clock import Clock
+from remanent.core import checks
 from remanent.core.model.keys import time_ordered
 from remanent.core.model.scope import Scope
 from remanent.core.ports.registry import Registry
@@ -15,7 +16,7 @@ from remanent.core.ports.transaction import Atomic
 from remanent.core.records.audit import Act
 from remanent.core.records.team import Invitation, InvitationState, Membership, Role
 from remanent.errors import Conflict, Forbidden, NotFound
-from remanent.rules import checks, teams
+from remanent.rules import teams
 from remanent.rules.teams import Right, TeamRules
 from remanent.verbs.admit import Admit, Standing, denied
 from remanent.verbs.teams import prefer_first

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from remanent.clock import Clock
+from remanent.core import checks
 from remanent.core.ports.api_keys import Keyring
 from remanent.core.ports.registry import Registry
 from remanent.core.ports.transaction import Atomic
 from remanent.core.records.api_key import ApiKey, NewKey, Power
 from remanent.core.records.audit import OPERATOR, Act
 from remanent.errors import InvalidInput, NotFound, Unauthorized, UnknownUser
-from remanent.rules import checks
 from remanent.rules import secrets as rules
 from remanent.verbs.witness import Witness
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from remanent.core import lifecycle
+from remanent.core.lookup import Own
 from remanent.core.model.lifecycle_reports import Living
 from remanent.core.model.scope import Scope
-from remanent.rules import lifecycle
 from remanent.verbs.appraise import Appraise
 from remanent.verbs.fade import Fade
 from remanent.verbs.foresee import Foresee
-from remanent.verbs.own import Own
 from remanent.verbs.pin import Pin
 from remanent.verbs.shelve import Shelve
 

@@ -11,6 +11,7 @@ from remanent.core.model.event import ANCHOR_MERGED, ANCHOR_SPLIT, Event
 from remanent.core.model.lifecycle import State
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
+from remanent.core.new_event import happening
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
@@ -18,7 +19,6 @@ from remanent.core.ports.transaction import Atomic
 from remanent.errors import InvalidInput, UnknownKey
 from remanent.verbs.draw import Draw, Touched
 from remanent.verbs.extract import Extract
-from remanent.verbs.happening import happening
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from remanent.core import checks
+from remanent.core.checks import IntakeRules
 from remanent.core.model.query_types import Need
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Turn
+from remanent.core.on_behalf import sent
 from remanent.core.ports.mind import Mind
 from remanent.errors import MindError
-from remanent.rules import checks, query
 from remanent.rules import need as rule
-from remanent.rules.checks import IntakeRules
+from remanent.rules import query
 from remanent.verbs.abbreviate import Abbreviate
-from remanent.verbs.errands import sent
 from remanent.verbs.naming import Naming
 
 

@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from remanent.clock import Clock
+from remanent.core import lifecycle
+from remanent.core.lookup import Lived, Own, kind_of
 from remanent.core.model.anchor import Person
 from remanent.core.model.event import MEMORY_PINNED, Event
 from remanent.core.model.lifecycle import Lifecycle, TtlPolicy
 from remanent.core.model.lifecycle_reports import Living
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
+from remanent.core.new_event import happening
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import InvalidInput
-from remanent.rules import lifecycle
-from remanent.verbs.happening import happening
-from remanent.verbs.own import Lived, Own, kind_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

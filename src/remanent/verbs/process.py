@@ -7,11 +7,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.clock import Clock
+from remanent.core.index_entries import Findable, source_lines
 from remanent.core.model.event import SOURCE_PROCESSED, Event
 from remanent.core.model.job import Job, JobKind
 from remanent.core.model.mind_types import Reading
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Passage, ProcessingStatus, RawSource, Source
+from remanent.core.new_event import happening
+from remanent.core.on_behalf import sent
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
@@ -19,14 +22,11 @@ from remanent.core.ports.mind import Mind
 from remanent.core.ports.queue import Queue
 from remanent.core.ports.registry import Registry
 from remanent.core.ports.transaction import Atomic
+from remanent.core.privacy import is_private
 from remanent.core.records.team import User
 from remanent.errors import UnknownKey
 from remanent.rules import passages as cutting
 from remanent.rules.passages import PassageRules
-from remanent.rules.privacy import is_private
-from remanent.verbs.errands import sent
-from remanent.verbs.findable import Findable, source_lines
-from remanent.verbs.happening import happening
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,21 +6,21 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from remanent.clock import Clock
+from remanent.core import checks
+from remanent.core.checks import IntakeRules
+from remanent.core.index_entries import Findable, artifact_line
 from remanent.core.model.event import ARTIFACT_PRODUCED, Event
 from remanent.core.model.keys import content_hash, key_for
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Sensitivity, Source
+from remanent.core.new_event import happening
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import UnknownKey
-from remanent.rules import checks
-from remanent.rules.checks import IntakeRules
-from remanent.verbs.findable import Findable, artifact_line
-from remanent.verbs.happening import happening
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

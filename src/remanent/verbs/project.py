@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.clock import Clock
+from remanent.core import event_text as telling
 from remanent.core.model.event import RESERVED, Event, EventNode, event_key
 from remanent.core.model.event_queries import Behind, Lag, Waiting
 from remanent.core.model.job import Job, JobKind
@@ -17,7 +18,6 @@ from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.queue import Queue
 from remanent.core.ports.transaction import Atomic
 from remanent.rules import events as ranking
-from remanent.rules import payload as telling
 from remanent.rules.events import EventRules
 from remanent.verbs.record import PROJECTION
 

@@ -20,6 +20,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Rest, SleepJob
 from remanent.core.model.source import Source
 from remanent.core.model.story import Storyline
+from remanent.core.new_event import happening
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
@@ -28,7 +29,6 @@ from remanent.rules import story as rule
 from remanent.rules.story import Mention, StoryRules
 from remanent.verbs.allowance import Allowance, Portion
 from remanent.verbs.attach import Attach, keys
-from remanent.verbs.happening import happening
 from remanent.verbs.rest import Share
 from remanent.verbs.tally import Tally
 from remanent.verbs.tell import Tell

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from remanent.clock import Clock
+from remanent.core import passage_features
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
+from remanent.core.on_behalf import embedding
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.index import Index, Match, Question, Vector, Weighed, Within
 from remanent.errors import EmbedderError
-from remanent.rules import marks, question, ranking
+from remanent.rules import question, ranking
 from remanent.rules.ranking import RankingRules
-from remanent.verbs.errands import embedding
 
 NEWER = "newer"
 
@@ -91,7 +92,7 @@ class Rank:
             today=today,
             fades_days=self.rules.fades_days,
             periods=periods,
-            aside=marks.ASSISTANT,
+            aside=passage_features.ASSISTANT,
             aside_share=self.rules.assistant_share,
             one_each=one_each,
             also=list(zip(map(question.telling, compared), others, strict=True)),

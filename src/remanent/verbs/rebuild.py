@@ -18,13 +18,13 @@ from remanent.core.model.event import (
 )
 from remanent.core.model.mind_types import Extraction
 from remanent.core.model.scope import Scope
+from remanent.core.new_event import happening
 from remanent.core.ports.registry import Registry
 from remanent.core.ports.shadow import Shadow
 from remanent.core.ports.transaction import Atomic
 from remanent.core.records.rebuild import Pending, Replayed
 from remanent.errors import StoreError
 from remanent.rules import teams
-from remanent.verbs.happening import happening
 
 Apply = Callable[[Scope, Event], None]
 Progress = Callable[[Replayed], None]

@@ -8,24 +8,25 @@ from datetime import datetime
 from typing import TypeGuard
 
 from remanent.clock import Clock
+from remanent.core import checks, normalise
+from remanent.core.checks import IntakeRules
+from remanent.core.lifecycle import LifecycleRules
 from remanent.core.model.belief import OWNER, Belief, BeliefStatus, BeliefType
 from remanent.core.model.hit import RecallPart, Recollection
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
+from remanent.core.on_behalf import embedding, kept_from
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Entry, Index, Vector
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import EmbedderError
 from remanent.rules import belief as rule
-from remanent.rules import checks, normalise, past, recalling, telling
+from remanent.rules import past, recalling, telling
 from remanent.rules.belief import BeliefRules, RecallParts
-from remanent.rules.checks import IntakeRules
-from remanent.rules.lifecycle import LifecycleRules
 from remanent.rules.past import NOW, When
-from remanent.verbs.errands import embedding, kept_from
 
 # Beliefs weighed in one recall: far more than are returned, so that importance and subject can lift one.
 POOL = 500

@@ -14,6 +14,7 @@ from remanent.core.model.event_tiers import Tier, Untold
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, Rest, SleepJob
 from remanent.core.model.story import Level, SummariesAsked, Summary
+from remanent.core.new_event import happening
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
@@ -31,7 +32,6 @@ from remanent.verbs.enact_events import (
     Enact,
     Tally,
 )
-from remanent.verbs.happening import happening
 from remanent.verbs.rest import Share
 from remanent.verbs.summarize_events import agent_key, episode_key, parts_digest
 from remanent.verbs.tie_events import Tie

@@ -8,19 +8,20 @@ from datetime import datetime
 from typing import Any
 
 from remanent.clock import Clock
+from remanent.core import visibility
+from remanent.core.checks import IntakeRules
 from remanent.core.model.event import Event
 from remanent.core.model.event_queries import Recorded
 from remanent.core.model.job import Job, JobKind
 from remanent.core.model.scope import Scope
+from remanent.core.new_event import happening
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.queue import Queue
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import Forbidden, InvalidInput
-from remanent.rules import recording, visibility
-from remanent.rules.checks import IntakeRules
+from remanent.rules import recording
 from remanent.rules.events import EventRules
 from remanent.rules.recording import EventDraft
-from remanent.verbs.happening import happening
 
 PROJECTION = "projection"
 

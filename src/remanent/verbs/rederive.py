@@ -12,24 +12,25 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from remanent.clock import ReplayClock
+from remanent.core import privacy
 from remanent.core.model.belief import Belief, BeliefStatus, Support
 from remanent.core.model.event import BELIEF_FORGOTTEN, REMEMBERED, SOURCE_EXTRACTED, Event
 from remanent.core.model.mind_types import BeliefDraft
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link
 from remanent.core.model.scope import Scope
+from remanent.core.on_behalf import embedding, kept_from
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
+from remanent.core.read import every
 from remanent.model.undoing import Rederived
 from remanent.rules import belief as rule
-from remanent.rules import privacy, undoing, when
+from remanent.rules import undoing, when
 from remanent.verbs.believe import Believe
 from remanent.verbs.claim import Claim
-from remanent.verbs.errands import embedding, kept_from
 from remanent.verbs.outdate import Outdate
 from remanent.verbs.past_index import PastIndex
-from remanent.verbs.read import every
 from remanent.verbs.rejoin import Rejoin
 
 Apply = Callable[[Scope, Event], None]

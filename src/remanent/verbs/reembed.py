@@ -8,11 +8,11 @@ from datetime import datetime
 from itertools import groupby
 from typing import Final
 
+from remanent.core.index_entries import Findable
 from remanent.core.model.job import Job, JobKind
 from remanent.core.ports.reembedding import Made, Renewal
 from remanent.core.ports.registry import Registry
 from remanent.core.records.embedding import Due, Embedding
-from remanent.verbs.findable import Findable
 from remanent.verbs.reword import Reword
 
 Progress = Callable[[Embedding], None]

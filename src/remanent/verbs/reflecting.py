@@ -9,13 +9,13 @@ from remanent.clock import Clock
 from remanent.core.model.event import EVENTS_RECONSOLIDATED
 from remanent.core.model.job import Job, JobKind
 from remanent.core.model.scope import Scope
+from remanent.core.new_event import happening
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.queue import Queue
 from remanent.core.ports.transaction import Atomic
 from remanent.rules.episodes import EpisodeRules
 from remanent.verbs.enact_events import REFLECTION
-from remanent.verbs.happening import happening
 
 CONSUMER = "reflection"  # its position in the ledger is the entry of the last reflection
 

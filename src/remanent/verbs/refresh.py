@@ -15,6 +15,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Rest, SleepJob
 from remanent.core.model.story import Storyline
+from remanent.core.new_event import happening
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
@@ -23,7 +24,6 @@ from remanent.rules import story as rule
 from remanent.rules.story import OPEN_STATES, StoryRules
 from remanent.verbs.allowance import Allowance, Portion
 from remanent.verbs.attach import Attach, keys
-from remanent.verbs.happening import happening
 from remanent.verbs.promote import PAGE
 from remanent.verbs.rest import Share
 from remanent.verbs.tally import Tally

@@ -6,19 +6,19 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.clock import Clock
+from remanent.core import checks
 from remanent.core.model.anchor import Person
 from remanent.core.model.event import USER_REGISTERED, Event
 from remanent.core.model.keys import canonical_name, key_for
 from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
+from remanent.core.new_event import happening
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.registry import Registry
 from remanent.core.ports.transaction import Atomic
 from remanent.core.records.team import User
-from remanent.rules import checks
-from remanent.verbs.happening import happening
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

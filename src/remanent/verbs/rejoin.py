@@ -14,12 +14,12 @@ from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Entry, Index
+from remanent.core.read import every
 from remanent.rules import belief as rule
 from remanent.rules import undoing
 from remanent.rules.belief import Similar
 from remanent.verbs.believe import Believe
 from remanent.verbs.past_index import PastIndex
-from remanent.verbs.read import every
 
 _MADE_ANEW = (LinkKind.SUPPORTS, LinkKind.ABOUT)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.clock import Clock
+from remanent.core import relation
 from remanent.core.model.anchor import Anchor, Note
 from remanent.core.model.belief import Belief
 from remanent.core.model.mind_types import RelationDraft
@@ -14,7 +15,7 @@ from remanent.core.model.relationship import Assertion, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
 from remanent.core.ports.graph import Graph
-from remanent.rules import relation, timeline
+from remanent.rules import timeline
 from remanent.rules.timeline import Span
 
 

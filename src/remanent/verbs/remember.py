@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from remanent.clock import Clock
+from remanent.core import checks
+from remanent.core.checks import IntakeRules
 from remanent.core.model.belief import Belief, Support
 from remanent.core.model.event import REMEMBERED, Event, EventNode, event_key
 from remanent.core.model.job import Job, JobKind
@@ -16,6 +18,8 @@ from remanent.core.model.node import Kind
 from remanent.core.model.page import Outcome, Settled
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
+from remanent.core.new_event import happening
+from remanent.core.on_behalf import embedding, sent
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Entry, Index, Vector
@@ -24,14 +28,11 @@ from remanent.core.ports.mind import Mind
 from remanent.core.ports.queue import Queue
 from remanent.core.ports.registry import Registry
 from remanent.core.ports.transaction import Atomic
+from remanent.core.read import every
 from remanent.errors import EmbedderError, InvalidInput, MindError, UnknownKey
-from remanent.rules import checks, when
-from remanent.rules.checks import IntakeRules
+from remanent.rules import when
 from remanent.rules.jobs import JobRules
 from remanent.verbs.believe import Believe, Claim
-from remanent.verbs.errands import embedding, sent
-from remanent.verbs.happening import happening
-from remanent.verbs.read import every
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,10 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from remanent.clock import Clock
+from remanent.core import checks
+from remanent.core.checks import IntakeRules
+from remanent.core.dry_run import trial
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import BELIEF_RESTATED, Event
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
+from remanent.core.new_event import happening, told_at
+from remanent.core.on_behalf import embedding, kept_from
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Entry, Index, Vector
@@ -16,12 +21,8 @@ from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import EmbedderError, InvalidInput
 from remanent.model.upkeep import Restating
-from remanent.rules import checks, upkeep
-from remanent.rules.checks import IntakeRules
+from remanent.rules import upkeep
 from remanent.verbs.believed import Believed
-from remanent.verbs.errands import embedding, kept_from
-from remanent.verbs.happening import happening, told_at
-from remanent.verbs.trial import trial
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from remanent.core.model.anchor import Anchor
-from remanent.core.model.belief import Belief
-from remanent.core.model.event import EventNode
-from remanent.core.model.node import Kind, Node
-from remanent.core.model.scope import Scope
-from remanent.core.model.source import Artifact, Source
-from remanent.core.model.story import Macro, Storyline, Summary
-from remanent.core.ports.graph import Graph
-from remanent.core.records.embedding import Due
-from remanent.verbs.findable import (
+from remanent.core.index_entries import (
     ANCHOR_NOTES,
     NOTES_SUFFIX,
     Line,
@@ -24,6 +15,15 @@ from remanent.verbs.findable import (
     source_lines,
     story_lines,
 )
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.belief import Belief
+from remanent.core.model.event import EventNode
+from remanent.core.model.node import Kind, Node
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Artifact, Source
+from remanent.core.model.story import Macro, Storyline, Summary
+from remanent.core.ports.graph import Graph
+from remanent.core.records.embedding import Due
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

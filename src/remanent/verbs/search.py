@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from remanent.clock import Clock
+from remanent.core import lifecycle
+from remanent.core.lifecycle import LifecycleRules
 from remanent.core.model.anchor import Anchor, Note
 from remanent.core.model.belief import Belief
 from remanent.core.model.codec import to_record
@@ -24,8 +26,7 @@ from remanent.core.model.search_request import Asked, Sought
 from remanent.core.model.source import Source
 from remanent.core.ports.graph import Graph
 from remanent.errors import InvalidInput
-from remanent.rules import explaining, lifecycle, sifting, standing
-from remanent.rules.lifecycle import LifecycleRules
+from remanent.rules import explaining, sifting, standing
 from remanent.rules.standing import Standing
 from remanent.verbs.mark import Mark
 from remanent.verbs.sift import Passed, Sift, Sifted, Thing

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.clock import Clock
+from remanent.core import checks, lifecycle
+from remanent.core.lookup import Lived, Own, confidence_of, is_episodic, kind_of
 from remanent.core.model.anchor import Person
 from remanent.core.model.event import MEMORY_ARCHIVED, MEMORY_RESTORED, Event
 from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
@@ -14,12 +16,10 @@ from remanent.core.model.lifecycle_reports import Living
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
+from remanent.core.new_event import happening
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import InvalidInput
-from remanent.rules import checks, lifecycle
-from remanent.verbs.happening import happening
-from remanent.verbs.own import Lived, Own, confidence_of, is_episodic, kind_of
 
 _LONGEST_REASON = 1000
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from remanent.core.checks import IntakeRules
+from remanent.core.index_entries import NOTES_SUFFIX, TEAM_SUFFIX
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.belief import OWNER, Belief
 from remanent.core.model.keys import canonical_name
@@ -17,13 +19,11 @@ from remanent.core.model.search_request import Asked, Sought
 from remanent.core.model.source import Passage, Source
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Match, Within
+from remanent.core.read import Read
 from remanent.errors import InvalidInput, UnknownKey
 from remanent.rules import past, sifting
-from remanent.rules.checks import IntakeRules
 from remanent.rules.sifting import ANCHORS, Fault
-from remanent.verbs.findable import NOTES_SUFFIX, TEAM_SUFFIX
 from remanent.verbs.rank import Rank, Ranked
-from remanent.verbs.read import Read
 from remanent.verbs.relate import Related
 
 WIDER: Final = 4  # times as many candidates when too few pass

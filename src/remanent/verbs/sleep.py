@@ -10,6 +10,8 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from remanent.clock import Clock
+from remanent.core.checks import point
+from remanent.core.dry_run import trial
 from remanent.core.model.job import Job, JobKind, JobState
 from remanent.core.model.page import Worked
 from remanent.core.model.scope import Scope
@@ -18,11 +20,9 @@ from remanent.core.ports.queue import Queue
 from remanent.core.ports.registry import Registry
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import BudgetSpent, InvalidInput
-from remanent.rules.checks import point
 from remanent.verbs.lease import Lease
 from remanent.verbs.rest import NightJob, Share
 from remanent.verbs.rounds import Rounds, Turn
-from remanent.verbs.trial import trial
 from remanent.verbs.work import Work
 
 Progress = Callable[[Phase], None]

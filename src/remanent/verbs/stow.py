@@ -10,12 +10,12 @@ from typing import Any
 from remanent.clock import Clock
 from remanent.core.model.event import ITEM_DELETED, ITEM_PUT, Event
 from remanent.core.model.scope import Scope
+from remanent.core.new_event import happening
 from remanent.core.ports.items import Items, Vectors
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
 from remanent.core.records.item import Item, Put
 from remanent.rules import items as rule
-from remanent.verbs.happening import happening
 
 EXPIRED = "its time was up"
 

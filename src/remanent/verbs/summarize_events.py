@@ -7,19 +7,19 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from remanent.core.event_lookup import Recount
 from remanent.core.model.event import EventNode, event_key
 from remanent.core.model.keys import content_hash, key_for
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.story import Level, SummariesAsked, Summary
+from remanent.core.on_behalf import embedding
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Entry, Index
 from remanent.errors import EmbedderError
 from remanent.rules.episodes import EpisodeRules
-from remanent.verbs.errands import embedding
-from remanent.verbs.recount import Recount
 from remanent.verbs.word_summaries import Word
 
 Told = Mapping[str, Any]  # what was decided, as the ledger keeps it

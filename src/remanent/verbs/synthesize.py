@@ -9,16 +9,20 @@ from datetime import datetime
 from itertools import chain
 
 from remanent.clock import Clock, SteppedClock
+from remanent.core.dry_run import trial
 from remanent.core.model.belief import Belief
 from remanent.core.model.event import BELIEF_SYNTHESIZED, Event
 from remanent.core.model.keys import key_for
 from remanent.core.model.node import Kind
 from remanent.core.model.page import Outcome, Settled
 from remanent.core.model.scope import Scope
+from remanent.core.new_event import happening, told_at
+from remanent.core.on_behalf import sent_about
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.mind import Mind
 from remanent.core.ports.transaction import Atomic
+from remanent.core.read import every
 from remanent.errors import InvalidInput
 from remanent.model.upkeep import Drawn, Synthesis
 from remanent.rules import upkeep
@@ -27,10 +31,6 @@ from remanent.rules.upkeep import Theme, UpkeepRules
 from remanent.verbs.alike import Alike, Comparison, Progress
 from remanent.verbs.allowance import Portion
 from remanent.verbs.believe import Believe
-from remanent.verbs.errands import sent_about
-from remanent.verbs.happening import happening, told_at
-from remanent.verbs.read import every
-from remanent.verbs.trial import trial
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from remanent.clock import Clock
+from remanent.core import checks
 from remanent.core.model.keys import time_ordered
 from remanent.core.model.scope import Scope
 from remanent.core.ports.registry import Registry
@@ -16,7 +17,7 @@ from remanent.core.ports.transaction import Atomic
 from remanent.core.records.audit import Act
 from remanent.core.records.team import Membership, Place, Role, Team, User
 from remanent.errors import Conflict, UnknownUser
-from remanent.rules import checks, teams
+from remanent.rules import teams
 from remanent.rules.teams import Right
 from remanent.verbs.admit import Admit, insist_wide
 from remanent.verbs.witness import Witness

@@ -7,19 +7,19 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from remanent.core.index_entries import Findable, story_line, team_line
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.mind_types import Chapter, Tale
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
 from remanent.core.model.story import Macro, Story, Storyline
+from remanent.core.on_behalf import sent_about
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Entry
 from remanent.core.ports.mind import Mind
 from remanent.core.ports.registry import Registry
 from remanent.rules import story as rule
-from remanent.verbs.errands import sent_about
-from remanent.verbs.findable import Findable, story_line, team_line
 
 FEWEST, MOST, MACRO_MOST = 2, 3, 4  # sentences (SPEC 3)
 

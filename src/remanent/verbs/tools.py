@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from remanent.core import checks, relation
 from remanent.core.model.anchor import Anchor, Lifetime
 from remanent.core.model.mind_types import Findings, NoteDraft, RelationDraft
 from remanent.core.model.node import Kind
 from remanent.errors import InvalidInput
-from remanent.rules import checks, relation
 
 MOST_CHARACTERS = 2000
 MOST_WRITES = 500  # of one agent on one source: one that runs wild is stopped

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from remanent.clock import Clock
+from remanent.core import lifecycle
+from remanent.core.lifecycle import LifecycleRules
 from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.scope import Scope
 from remanent.core.ports.graph import Graph
-from remanent.rules import lifecycle
-from remanent.rules.lifecycle import LifecycleRules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

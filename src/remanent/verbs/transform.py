@@ -7,15 +7,16 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from remanent.core import checks
+from remanent.core.checks import IntakeRules
 from remanent.core.model.query_types import Phrasing, Phrasings, Rephrased, Way
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Turn
+from remanent.core.on_behalf import sent
 from remanent.core.ports.mind import Mind
 from remanent.errors import MindError
-from remanent.rules import abbreviation, checks, query
-from remanent.rules.checks import IntakeRules
+from remanent.rules import abbreviation, query
 from remanent.verbs.abbreviate import Abbreviate
-from remanent.verbs.errands import sent
 from remanent.verbs.naming import Naming
 
 _MOST_KEPT = 512

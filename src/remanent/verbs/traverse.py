@@ -12,11 +12,11 @@ from remanent.core.model.page import title_of
 from remanent.core.model.scope import Scope
 from remanent.core.ports.adjacency import Edges, Floats
 from remanent.core.ports.graph import Graph
+from remanent.core.read import Read
 from remanent.errors import InvalidInput
 from remanent.model.traversal import Leg, Reached, Traversal
 from remanent.rules import pagerank, past
 from remanent.rules.pagerank import PagerankRules, Walk
-from remanent.verbs.read import Read
 from remanent.verbs.touch import Touch
 from remanent.verbs.walk import Walked, walked
 

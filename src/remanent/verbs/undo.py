@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from remanent.clock import Clock
+from remanent.core.dry_run import trial
+from remanent.core.index_entries import TEAM_SUFFIX, story_line
 from remanent.core.model.anchor import Anchor, Person
 from remanent.core.model.event import SOURCE_UNDONE, Event
 from remanent.core.model.keys import canonical_name
@@ -20,20 +22,18 @@ from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import ProcessingStatus, Source
 from remanent.core.model.story import Macro, Storyline
+from remanent.core.new_event import happening
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
+from remanent.core.read import Read
 from remanent.errors import InvalidInput
 from remanent.model.undoing import Undone
 from remanent.rules import identity
 from remanent.verbs.draw import Touched
 from remanent.verbs.extract import Extract
-from remanent.verbs.findable import TEAM_SUFFIX, story_line
-from remanent.verbs.happening import happening
-from remanent.verbs.read import Read
 from remanent.verbs.rederive import Rederive
-from remanent.verbs.trial import trial
 
 
 @dataclass(slots=True)

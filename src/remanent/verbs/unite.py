@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.clock import Clock
+from remanent.core.dry_run import trial
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import BELIEFS_MERGED, Event
 from remanent.core.model.node import Node
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
+from remanent.core.new_event import happening, told_at
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
@@ -19,9 +21,7 @@ from remanent.model.upkeep import Cluster, Union, Unions
 from remanent.rules import upkeep
 from remanent.rules.belief import BeliefRules
 from remanent.verbs.alike import Night, Progress
-from remanent.verbs.happening import happening, told_at
 from remanent.verbs.reflect import Reflect
-from remanent.verbs.trial import trial
 from remanent.verbs.uphold import Uphold
 
 

@@ -13,9 +13,9 @@ from remanent.core.model.search_request import Asked, Sought
 from remanent.core.model.source import Passage
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Match
+from remanent.core.read import Read
 from remanent.rules import explaining
 from remanent.rules.sifting import Fault
-from remanent.verbs.read import Read
 from remanent.verbs.search import Placed, Search, state_of
 from remanent.verbs.sift import Sift, Thing
 

@@ -6,18 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from remanent.core import event_text
 from remanent.core.model.event import EventNode
 from remanent.core.model.mind_types import Reading
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import ContentType, Passage
 from remanent.core.model.story import Summary
+from remanent.core.on_behalf import sent
 from remanent.core.ports.mind import Mind
 from remanent.core.ports.registry import Registry
-from remanent.rules import episodes, payload
+from remanent.rules import episodes
 from remanent.rules.centrality import MOST
 from remanent.rules.episodes import EpisodeRules
 from remanent.rules.importance import ImportanceRules, importance
-from remanent.verbs.errands import sent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +34,7 @@ class Word:
         pieces = [
             (
                 event.text[: self.rules.event_characters],
-                payload.speaker_of(event.event_type, event.payload),
+                event_text.speaker_of(event.event_type, event.payload),
                 event.occurred_at,
             )
             for event, is_heard in zip(events, heard, strict=True)

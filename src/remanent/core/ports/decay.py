@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
+from remanent.core.lifecycle import LifecycleRules
 from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.lifecycle_reports import Faded, Telling
 from remanent.core.model.scope import Scope
-from remanent.rules.lifecycle import LifecycleRules
 
 Share = Callable[[float], None]
 

@@ -8,10 +8,10 @@ from remanent.core.model.anchor import Anchor, Entity, Person
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.mind_types import Candidate, Reading
 from remanent.core.model.node import Kind
+from remanent.core.relation import SCALES, kind_of
 from remanent.minds.llm.asking import Ask
 from remanent.minds.llm.pages import fenced, lines, naming, on_one_line
 from remanent.minds.llm.prompts import prompt
-from remanent.rules.relation import SCALES, kind_of
 
 _ORDER = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 _MANY = {Kind.PERSON: "people", Kind.CONCEPT: "concepts", Kind.ENTITY: "entities"}

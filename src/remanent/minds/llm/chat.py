@@ -17,6 +17,7 @@ from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RunUsage
 
+from remanent.core.mind_settings import MindRules
 from remanent.core.model.on_behalf import Errand
 from remanent.core.ports.tools import Tools
 from remanent.errors import MindError, MindUnreadable
@@ -25,7 +26,6 @@ from remanent.minds.llm.asking import Ask, Reply
 from remanent.minds.llm.hands import FINISH, Hands
 from remanent.minds.llm.patient import Patient, Pause
 from remanent.minds.llm.trouble import as_mind_error
-from remanent.rules.minds import MindRules
 
 T = TypeVar("T")
 

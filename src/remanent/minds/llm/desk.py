@@ -6,13 +6,13 @@ import contextlib
 from collections.abc import Sequence
 from typing import Any
 
+from remanent.core import checks, relation
 from remanent.core.model.anchor import Anchor, Lifetime, Person
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
 from remanent.core.ports.tools import Tools
 from remanent.errors import InvalidInput
 from remanent.minds.llm.asking import does
-from remanent.rules import checks, relation
 
 MOST_CHARACTERS = 1000
 _TYPE_CHARACTERS = 40

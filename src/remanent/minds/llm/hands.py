@@ -11,9 +11,9 @@ from remanent.core.model.anchor import Lifetime
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
 from remanent.core.ports.tools import Tools
+from remanent.core.relation import SCALES, kind_of
 from remanent.errors import InvalidInput
 from remanent.minds.llm.asking import Ask, does
-from remanent.rules.relation import SCALES, kind_of
 
 FINISH = "finish"
 

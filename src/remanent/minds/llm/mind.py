@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from remanent.core.mind_settings import TASKS, MindRules
 from remanent.core.model.mind_types import BeliefDraft, Candidate, Judgement, Reading, Tale, Topics
 from remanent.core.model.node import Kind
 from remanent.core.model.on_behalf import SETTLING, Errand
@@ -23,7 +24,6 @@ from remanent.minds.llm.desk import Desk
 from remanent.minds.llm.grounding import Grounds, belief, is_borne_out, sentences
 from remanent.minds.llm.kept import Kept
 from remanent.minds.llm.prompts import prompts_digest
-from remanent.rules.minds import TASKS, MindRules
 
 log = logging.getLogger(__name__)
 log.addHandler(logging.NullHandler())

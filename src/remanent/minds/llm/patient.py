@@ -17,10 +17,10 @@ from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
 
+from remanent.core.mind_settings import MindRules, pause_before
 from remanent.errors import MindStopped, MindUnreadable
 from remanent.minds.llm import loop
 from remanent.minds.llm.trouble import as_mind_error, may_pass
-from remanent.rules.minds import MindRules, pause_before
 
 Pause = Callable[[float], Awaitable[None]]
 

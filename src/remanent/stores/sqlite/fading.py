@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
+from remanent.core.lifecycle import EPISODIC, LARGEST_EXPONENT, LifecycleRules
 from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.lifecycle_reports import Faded
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.ports.decay import Share
-from remanent.rules.lifecycle import EPISODIC, LARGEST_EXPONENT, LifecycleRules
 from remanent.stores.sqlite.columns import to_micros
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.life import life_columns

@@ -8,10 +8,10 @@ from pathlib import Path
 from rich.console import Group
 from rich.text import Text
 
+from remanent.core import checks
 from remanent.core.records.team import User
 from remanent.errors import ReadOnlyMemory
 from remanent.memory import Memory
-from remanent.rules import checks
 from remanent.surfaces.cli.errors import which_user
 from remanent.surfaces.cli.inputs import local_timezone, login_name
 from remanent.surfaces.cli.views import clean, facts, line

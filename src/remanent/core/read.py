@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from remanent.clock import Clock
+from remanent.core import lifecycle
+from remanent.core.event_lookup import Recount
+from remanent.core.lifecycle import LifecycleRules
 from remanent.core.model.anchor import Anchor, Note
 from remanent.core.model.belief import Belief
 from remanent.core.model.event import event_key
@@ -17,9 +20,6 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import InvalidInput, UnknownKey
-from remanent.rules import lifecycle
-from remanent.rules.lifecycle import LifecycleRules
-from remanent.verbs.recount import Recount
 
 SHORTEST_PREFIX = 4
 

@@ -8,7 +8,7 @@ from datetime import date, datetime, time, timedelta
 from enum import Enum
 from typing import Final
 
-from remanent.rules.marks import MONTHS
+from remanent.core.passage_features import MONTHS
 
 _WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _COUNTED: Final = "a one two three four five six seven eight nine ten eleven twelve"

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import partial
 
+from remanent.core import passage_features as marks
+from remanent.core import privacy, relation
 from remanent.core.model.anchor import Anchor, Note
 from remanent.core.model.keys import content_hash
 from remanent.core.model.node import Kind, Node
@@ -14,11 +16,10 @@ from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Passage, Source
 from remanent.core.model.story import Macro, Storyline
+from remanent.core.on_behalf import embedding, kept_from
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Entry, Index
-from remanent.rules import marks, privacy, relation
-from remanent.verbs.errands import embedding, kept_from
 
 ANCHOR_CHARACTERS = 600  # what an anchor is found by: names first, then the newest notes
 ANCHOR_NOTES = 5

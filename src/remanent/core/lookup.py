@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from remanent.core import checks, lifecycle
+from remanent.core.lifecycle import LifecycleRules
 from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.lifecycle_reports import Living
 from remanent.core.model.node import Kind, Node
@@ -12,10 +14,8 @@ from remanent.core.model.page import title_of
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.ports.graph import Graph
+from remanent.core.read import SHORTEST_PREFIX
 from remanent.errors import Forbidden, InvalidInput, UnknownKey
-from remanent.rules import checks, lifecycle
-from remanent.rules.lifecycle import LifecycleRules
-from remanent.verbs.read import SHORTEST_PREFIX
 
 Lived = Node | Relationship
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from remanent.core import event_text
 from remanent.core.model.event import Event, EventNode, event_key
 from remanent.core.model.event_tiers import Bygone
 from remanent.core.model.lifecycle import Lifecycle, State
@@ -15,7 +16,6 @@ from remanent.core.model.story import Summary
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.ledger import Ledger
 from remanent.errors import InvalidInput
-from remanent.rules import payload
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +98,7 @@ def shadow(event: Event) -> EventNode:
         updated_at=event.recorded_at,
         event_id=event.event_id,
         event_type=event.event_type,
-        text=payload.text_of(event.event_type, event.payload),
+        text=event_text.text_of(event.event_type, event.payload),
         occurred_at=event.occurred_at,
         agent_id=event.agent_id,
         session_id=event.session_id,
