@@ -9,11 +9,11 @@ from datetime import datetime
 from remanent.core.model.job import JobKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, Rest, SleepJob
+from remanent.jobs.night_job import NightJob, Share
+from remanent.jobs.rules.timetable import TimetableRules
 from remanent.memory import Memory
-from remanent.rules.timetable import TimetableRules
 from remanent.testing import a_concept
 from remanent.testing.digest import CIRCUMSTANCES, digest
-from remanent.verbs.rest import NightJob, Share
 from remanent.wiring import House
 
 

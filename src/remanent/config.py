@@ -17,6 +17,9 @@ from remanent.core.embedder_settings import EmbeddingRules
 from remanent.core.lifecycle import LifecycleRules
 from remanent.core.mind_settings import MindRules
 from remanent.errors import ConfigError
+from remanent.jobs.rules.retries import JobRules
+from remanent.jobs.rules.server_limits import ServerRules
+from remanent.jobs.rules.timetable import TimetableRules
 from remanent.rules.belief import BeliefRules
 from remanent.rules.budget import BudgetRules
 from remanent.rules.clusters import DistilRules
@@ -26,18 +29,15 @@ from remanent.rules.episodes import EpisodeRules
 from remanent.rules.events import EventRules
 from remanent.rules.exploring import ExploringRules
 from remanent.rules.importance import ImportanceRules
-from remanent.rules.jobs import JobRules
 from remanent.rules.packing import ContextRules
 from remanent.rules.pagerank import PagerankRules
 from remanent.rules.passages import PassageRules
 from remanent.rules.prices import Price
 from remanent.rules.ranking import RankingRules
 from remanent.rules.resolution import ResolutionRules
-from remanent.rules.serving import ServerRules
 from remanent.rules.story import StoryRules
 from remanent.rules.teams import TeamRules
 from remanent.rules.tiers import TierRules
-from remanent.rules.timetable import TimetableRules
 from remanent.rules.upkeep import UpkeepRules
 from remanent.rules.worth import WorthRules
 

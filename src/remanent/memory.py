@@ -31,6 +31,7 @@ from remanent.erasing import Erasing, ErasingUsers
 from remanent.errors import UnknownUser
 from remanent.exporting import Exporting, Moving
 from remanent.guarding import Guarding
+from remanent.jobs.api import Serving
 from remanent.keeping import Keeping
 from remanent.living import Lives
 from remanent.metrics import exposition
@@ -42,7 +43,6 @@ from remanent.recording import Recording
 from remanent.reembedding import Reembedding
 from remanent.retrieving import Retrieving
 from remanent.rules.intake import Content, Offer
-from remanent.serving import Serving
 from remanent.sharing import Sharing
 from remanent.shelving import Shelving
 from remanent.sleeping import Jobs, Night, Sleeping, wished

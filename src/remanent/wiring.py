@@ -23,6 +23,9 @@ from remanent.core.ports.registry import Registry
 from remanent.core.ports.shadow import Shadow
 from remanent.core.read import Read
 from remanent.errors import ConfigError, StoreError
+from remanent.jobs.idempotency import Once
+from remanent.jobs.manage import Tend
+from remanent.jobs.work import Work
 from remanent.minds.meter import Meter
 from remanent.rules.carrying import Item
 from remanent.stores.sqlite import (
@@ -53,7 +56,6 @@ from remanent.verbs.mark import Mark
 from remanent.verbs.merge import Merge
 from remanent.verbs.naming import Naming
 from remanent.verbs.need import Needed
-from remanent.verbs.once import Once
 from remanent.verbs.outdate import Outdate
 from remanent.verbs.overnight import Overnight
 from remanent.verbs.portray import Portray
@@ -70,14 +72,12 @@ from remanent.verbs.search import Search
 from remanent.verbs.sift import Sift
 from remanent.verbs.sleep import Sleep
 from remanent.verbs.stories import Stories
-from remanent.verbs.tend import Tend
 from remanent.verbs.touch import Touch
 from remanent.verbs.transform import Transform
 from remanent.verbs.traverse import Traverse
 from remanent.verbs.undo import Undo
 from remanent.verbs.uphold import Uphold
 from remanent.verbs.why_not import WhyNot
-from remanent.verbs.work import Work
 from remanent.wiring_access import Access, access_of
 from remanent.wiring_embedders import at_hand, embedder_of, metered, reembedding
 from remanent.wiring_events import chronicle_of, extracting

@@ -12,11 +12,11 @@ from remanent.core.embedder_settings import points
 from remanent.core.index_entries import Findable
 from remanent.core.ports.embedder import Embedder
 from remanent.errors import ConfigError, EmbedderMismatch
+from remanent.jobs.work import Handler
 from remanent.minds.meter import Meter
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.verbs.reembed import Reembed
 from remanent.verbs.reword import Reword
-from remanent.verbs.work import Handler
 
 Make = Callable[[str, Config, Mapping[str, str]], Embedder]
 

@@ -10,6 +10,7 @@ from remanent.config import Config
 from remanent.core.index_entries import Findable
 from remanent.core.model.scope import Scope
 from remanent.core.ports.mind import Mind
+from remanent.jobs.work import Handler
 from remanent.verbs.chronicle import Chronicle
 from remanent.verbs.end_session import EndSession
 from remanent.verbs.enrich import Enrich
@@ -20,7 +21,6 @@ from remanent.verbs.naming import Naming
 from remanent.verbs.project import Project
 from remanent.verbs.record import Record
 from remanent.verbs.refer import Refer
-from remanent.verbs.work import Handler
 
 if TYPE_CHECKING:
     from remanent.stores.sqlite import SqliteStores

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from remanent.clock import Clock
 from remanent.config import Config
+from remanent.jobs.idempotency import Once
 from remanent.stores.sqlite import SqliteStores
-from remanent.verbs.once import Once
 
 
 def once_of(config: Config, stores: SqliteStores, clock: Clock) -> Once:

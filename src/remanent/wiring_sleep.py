@@ -12,8 +12,12 @@ from remanent.core.index_entries import Findable
 from remanent.core.lookup import Own
 from remanent.core.model.job import JobKind
 from remanent.core.model.sleep import SleepJob
+from remanent.jobs.lease import Lease
+from remanent.jobs.night_job import NightJob
+from remanent.jobs.quota import Allowance
+from remanent.jobs.schedule import Rounds
+from remanent.jobs.work import Handler, Work
 from remanent.verbs.alike import Alike
-from remanent.verbs.allowance import Allowance
 from remanent.verbs.appraise import Appraise
 from remanent.verbs.assign import Assign
 from remanent.verbs.believe import Believe
@@ -28,23 +32,19 @@ from remanent.verbs.fade import Fade
 from remanent.verbs.foresee import Foresee
 from remanent.verbs.forget import Forget
 from remanent.verbs.keep import Keep
-from remanent.verbs.lease import Lease
 from remanent.verbs.live import Live
 from remanent.verbs.overnight import Overnight
 from remanent.verbs.pin import Pin
 from remanent.verbs.prune import Prune
 from remanent.verbs.reconsolidate import Reconsolidate
 from remanent.verbs.reflect import Reflect
-from remanent.verbs.rest import NightJob
 from remanent.verbs.restate import Restate
-from remanent.verbs.rounds import Rounds
 from remanent.verbs.shelve import Shelve
 from remanent.verbs.sleep import Sleep
 from remanent.verbs.stories import Stories
 from remanent.verbs.synthesize import Synthesize
 from remanent.verbs.tidy import Tidy
 from remanent.verbs.unite import Unite
-from remanent.verbs.work import Handler, Work
 
 if TYPE_CHECKING:
     from remanent.stores.sqlite import SqliteStores

@@ -11,6 +11,7 @@ from remanent.core.mind_settings import TASKS
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.embedder import Paid as PaidEmbedder
 from remanent.core.ports.mind import Mind
+from remanent.jobs.schedule import Rounds
 from remanent.stores.sqlite import SqliteStores
 from remanent.verbs.account import Audit
 from remanent.verbs.carry import Carry
@@ -18,7 +19,6 @@ from remanent.verbs.chronicle import Chronicle
 from remanent.verbs.doctor import Doctor, Paid
 from remanent.verbs.estimate import Reckon
 from remanent.verbs.measure import Measure
-from remanent.verbs.rounds import Rounds
 
 if TYPE_CHECKING:
     from remanent.minds.llm.asking import Chat

@@ -8,7 +8,7 @@ from remanent.clock import Clock
 from remanent.config import Config
 from remanent.core.index_entries import Findable
 from remanent.core.ports.mind import Mind
-from remanent.verbs.allowance import Allowance
+from remanent.jobs.quota import Allowance
 from remanent.verbs.attach import Attach
 from remanent.verbs.macros import PromoteMacros, RefreshMacros
 from remanent.verbs.promote import Promote

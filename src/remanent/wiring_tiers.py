@@ -9,7 +9,7 @@ from remanent.config import Config
 from remanent.core.event_lookup import Recount
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.mind import Mind
-from remanent.verbs.allowance import Allowance
+from remanent.jobs.quota import Allowance
 from remanent.verbs.elevate_events import Elevate
 from remanent.verbs.enact_events import Enact
 from remanent.verbs.let_go import LetGo

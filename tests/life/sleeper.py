@@ -20,8 +20,8 @@ from sleepers import Diarist, asleep, diarists
 from remanent import Memory, SteppedClock
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Rest, SleepJob
+from remanent.jobs.night_job import NightJob, Share
 from remanent.testing import HashEmbedder, ScriptedMind
-from remanent.verbs.rest import NightJob, Share
 
 STEPS = 20
 OWN = (SleepJob.FADE,)  # the real ones among them

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.rules.serving import Bucket, ServerRules, taken
+from remanent.jobs.rules.server_limits import Bucket, ServerRules, taken
 
 NOW = datetime(2026, 5, 4, 9, tzinfo=UTC)
 RULES = ServerRules(requests_per_minute=60, burst=3)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from remanent.config import load_config
 from remanent.core.model.sleep import SleepJob
 from remanent.errors import ConfigError
-from remanent.rules.timetable import (
+from remanent.jobs.rules.timetable import (
     Cron,
     TimetableRules,
     last_tick,

@@ -13,7 +13,7 @@ from long_life import FINDS, LIMITED, START, SUNDAY, UNLIMITED, night, opened, t
 
 from remanent import SteppedClock
 from remanent.core.model.sleep import SleepJob
-from remanent.rules.timetable import TimetableRules
+from remanent.jobs.rules.timetable import TimetableRules
 
 DAY = timedelta(days=1)
 DONE = {  # what one night does, where a limit says how much

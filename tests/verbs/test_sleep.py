@@ -14,8 +14,8 @@ from remanent import Memory, SteppedClock
 from remanent.core.model.job import JobKind, JobState
 from remanent.core.model.sleep import Because, Phase, SleepJob
 from remanent.errors import InvalidInput
+from remanent.jobs.rules.timetable import TimetableRules
 from remanent.memory import UserMemory
-from remanent.rules.timetable import TimetableRules
 from remanent.testing import HashEmbedder, ScriptedMind
 
 OSLO = ZoneInfo("Europe/Oslo")

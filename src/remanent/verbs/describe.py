@@ -29,11 +29,11 @@ from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.mind import Mind
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import MindError
+from remanent.jobs.night_job import Share
+from remanent.jobs.quota import Allowance, Portion
 from remanent.rules import describing
 from remanent.rules.describing import NightlyRules
-from remanent.verbs.allowance import Allowance, Portion
 from remanent.verbs.register import owner_key
-from remanent.verbs.rest import Share
 
 _BATCH = 25  # described and embedded together, in one transaction
 _LONGEST = 400  # characters of a note that has to do for a description

@@ -29,15 +29,15 @@ from remanent.core.ports.mind import Mind
 from remanent.core.ports.registry import Registry
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import MindError
+from remanent.jobs.night_job import Share
+from remanent.jobs.quota import Allowance, Portion
 from remanent.rules import belief as rule
 from remanent.rules import clusters, resolution
 from remanent.rules.clusters import Alike, Cluster, DistilRules
 from remanent.rules.resolution import ResolutionRules
-from remanent.verbs.allowance import Allowance, Portion
 from remanent.verbs.describe import MOST_TOLD
 from remanent.verbs.process import reading_of
 from remanent.verbs.register import owner_key
-from remanent.verbs.rest import Share
 
 BY_SLEEP = "sleep"  # who added a note that a night distilled: drawing its source again keeps it
 _LOOKED_AT = 3000  # sources of which clusters are made in one night

@@ -18,13 +18,13 @@ from remanent.core.new_event import happening, told_at
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.ledger import Ledger
 from remanent.errors import MindError
+from remanent.jobs.schedule import Rounds
 from remanent.rules import drawing, identity, resolution
 from remanent.verbs.describe import Describe, newest_words
 from remanent.verbs.distil import BY_SLEEP
 from remanent.verbs.draw import Draw
 from remanent.verbs.erase_past import Past
 from remanent.verbs.register import owner_key
-from remanent.verbs.rounds import Rounds
 
 _Place = tuple[str, str]  # of a note on one thing: its source and its content
 

@@ -18,8 +18,8 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Entry, Index
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
+from remanent.jobs.night_job import Share
 from remanent.verbs.describe import MOST_TOLD
-from remanent.verbs.rest import Share
 
 _BATCH = 100  # anchors and relationships of one transaction
 _PAGE = 10_000  # of which the store tells at a time

@@ -12,11 +12,11 @@ from remanent.core.model.lifecycle import TtlPolicy
 from remanent.core.model.lifecycle_reports import Faded
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, Rest, SleepJob
+from remanent.jobs.night_job import Share
+from remanent.jobs.quota import Allowance
 from remanent.rules import worth
 from remanent.rules.worth import Standing
-from remanent.verbs.allowance import Allowance
 from remanent.verbs.appraise import Appraise
-from remanent.verbs.rest import Share
 from remanent.verbs.shelve import Shelve
 
 _BATCH: Final = 500  # sources archived in one event and one transaction

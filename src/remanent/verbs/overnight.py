@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from remanent.core.model.sleep import SleepJob
+from remanent.jobs.night_job import NightJob
 from remanent.verbs.describe import Describe
 from remanent.verbs.distil import Distil
 from remanent.verbs.expire import Expire
-from remanent.verbs.rest import NightJob
 from remanent.verbs.tidy import Tidy
 
 

@@ -25,12 +25,12 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
+from remanent.jobs.night_job import Share
+from remanent.jobs.quota import Allowance, Portion
+from remanent.jobs.tally import Tally
 from remanent.rules import story as rule
 from remanent.rules.story import Mention, StoryRules
-from remanent.verbs.allowance import Allowance, Portion
 from remanent.verbs.attach import Attach, keys
-from remanent.verbs.rest import Share
-from remanent.verbs.tally import Tally
 from remanent.verbs.tell import Tell
 
 PAGE = 500

@@ -19,9 +19,10 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import MindError
+from remanent.jobs.night_job import Share
+from remanent.jobs.quota import Allowance, Portion
 from remanent.rules import episodes
 from remanent.rules.episodes import EpisodeRules
-from remanent.verbs.allowance import Allowance, Portion
 from remanent.verbs.enact_events import (
     AGENT_TOLD,
     EVENTS_LET_GO,
@@ -32,7 +33,6 @@ from remanent.verbs.enact_events import (
     Enact,
     Tally,
 )
-from remanent.verbs.rest import Share
 from remanent.verbs.summarize_events import agent_key, episode_key, parts_digest
 from remanent.verbs.tie_events import Tie
 from remanent.verbs.withhold import Withhold

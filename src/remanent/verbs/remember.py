@@ -30,8 +30,8 @@ from remanent.core.ports.registry import Registry
 from remanent.core.ports.transaction import Atomic
 from remanent.core.read import every
 from remanent.errors import EmbedderError, InvalidInput, MindError, UnknownKey
+from remanent.jobs.rules.retries import JobRules
 from remanent.rules import when
-from remanent.rules.jobs import JobRules
 from remanent.verbs.believe import Believe, Claim
 
 

@@ -20,10 +20,10 @@ from remanent.core.ports.queue import Queue
 from remanent.core.ports.registry import Registry
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import BudgetSpent, InvalidInput
-from remanent.verbs.lease import Lease
-from remanent.verbs.rest import NightJob, Share
-from remanent.verbs.rounds import Rounds, Turn
-from remanent.verbs.work import Work
+from remanent.jobs.lease import Lease
+from remanent.jobs.night_job import NightJob, Share
+from remanent.jobs.schedule import Rounds, Turn
+from remanent.jobs.work import Work
 
 Progress = Callable[[Phase], None]
 Stop = Callable[[], bool]

@@ -17,11 +17,11 @@ from remanent.core.model.story import Macro, Story, Storyline
 from remanent.core.ports.graph import Graph
 from remanent.core.read import Read, every
 from remanent.errors import InvalidInput
+from remanent.jobs.night_job import NightJob
 from remanent.verbs.attach import Attach
 from remanent.verbs.macros import PromoteMacros, RefreshMacros
 from remanent.verbs.promote import Promote
 from remanent.verbs.refresh import Refresh
-from remanent.verbs.rest import NightJob
 
 KINDS = (Kind.STORYLINE, Kind.MACRO)
 

@@ -24,12 +24,12 @@ from remanent.core.ports.mind import Mind
 from remanent.core.ports.transaction import Atomic
 from remanent.core.read import every
 from remanent.errors import InvalidInput
+from remanent.jobs.quota import Portion
 from remanent.model.upkeep import Drawn, Synthesis
 from remanent.rules import upkeep
 from remanent.rules.belief import BeliefRules
 from remanent.rules.upkeep import Theme, UpkeepRules
 from remanent.verbs.alike import Alike, Comparison, Progress
-from remanent.verbs.allowance import Portion
 from remanent.verbs.believe import Believe
 
 

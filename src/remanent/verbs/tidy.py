@@ -17,14 +17,14 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.registry import Registry
 from remanent.core.ports.transaction import Atomic
+from remanent.jobs.night_job import Share
+from remanent.jobs.quota import Allowance, Portion
 from remanent.rules import upkeep
 from remanent.rules.upkeep import UpkeepRules
 from remanent.verbs.alike import Night
-from remanent.verbs.allowance import Allowance, Portion
 from remanent.verbs.assign import Assign
 from remanent.verbs.dispute import Dispute
 from remanent.verbs.prune import Prune
-from remanent.verbs.rest import Share
 from remanent.verbs.synthesize import Synthesize
 from remanent.verbs.unite import Unite
 

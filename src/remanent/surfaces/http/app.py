@@ -14,8 +14,8 @@ from starlette.types import ASGIApp
 
 from remanent import __version__
 from remanent.clock import Clock, SystemClock
+from remanent.jobs.rules.server_limits import ServerRules
 from remanent.memory import Memory
-from remanent.rules.serving import ServerRules
 from remanent.surfaces.http.caller import TEAM_HEADER, USER_HEADER, Door
 from remanent.surfaces.http.guard import Guard, Traffic
 from remanent.surfaces.http.once import IDEMPOTENCY_KEY, REPLAY

@@ -15,8 +15,8 @@ from starlette.datastructures import Headers
 from remanent.clock import Clock
 from remanent.core.records.api_key import ApiKey, Power
 from remanent.errors import Forbidden, InvalidInput, Unauthorized
+from remanent.jobs.rules.server_limits import Bucket, ServerRules, taken
 from remanent.memory import Memory, UserMemory
-from remanent.rules.serving import Bucket, ServerRules, taken
 from remanent.surfaces.http.problems import TooMany
 
 USER_HEADER: Final = "Remanent-User"

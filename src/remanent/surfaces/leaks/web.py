@@ -16,7 +16,7 @@ from urllib.parse import quote, urlencode
 import uvicorn
 
 from remanent.core.records.api_key import Power
-from remanent.rules.serving import ServerRules
+from remanent.jobs.rules.server_limits import ServerRules
 from remanent.surfaces.http.app import create_app
 from remanent.surfaces.http.faces import faces
 from remanent.surfaces.http.routing import FOR, POWER

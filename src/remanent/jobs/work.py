@@ -17,8 +17,8 @@ from remanent.core.model.scope import Scope
 from remanent.core.ports.queue import Queue
 from remanent.core.ports.registry import Registry
 from remanent.errors import BudgetSpent
-from remanent.rules.jobs import JobRules, Park, Retry, after_failure
-from remanent.verbs.lease import Lease
+from remanent.jobs.lease import Lease
+from remanent.jobs.rules.retries import JobRules, Park, Retry, after_failure
 
 Handler = Callable[[Scope, Mapping[str, str]], object]
 Progress = Callable[[Step], None]

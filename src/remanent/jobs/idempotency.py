@@ -11,7 +11,7 @@ from remanent.core.model.keys import content_hash
 from remanent.core.ports.idempotency import Replays
 from remanent.core.ports.registry import Registry
 from remanent.core.records.idempotency import Replay
-from remanent.rules.serving import ServerRules
+from remanent.jobs.rules.server_limits import ServerRules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from remanent.core.model.sleep import Round, SleepJob
 from remanent.core.ports.queue import Queue
 from remanent.core.ports.registry import Registry
 from remanent.errors import UnknownUser
-from remanent.rules.timetable import TimetableRules, last_tick, next_tick, ticks_between
+from remanent.jobs.rules.timetable import TimetableRules, last_tick, next_tick, ticks_between
 
 _ORDER = {job: number for number, job in enumerate(SleepJob)}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from remanent.core.records.health import Diagnosis, Finding, Level
 from remanent.errors import EmbedderError
-from remanent.verbs.once import Once
+from remanent.jobs.idempotency import Once
 from remanent.wiring import House
 from remanent.wiring_spending import chat_of
 

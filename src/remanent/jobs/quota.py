@@ -11,7 +11,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import SleepJob
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.registry import Registry
-from remanent.rules.timetable import TimetableRules, night_of
+from remanent.jobs.rules.timetable import TimetableRules, night_of
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MINUTE: Final = timedelta(minutes=1)

@@ -12,7 +12,7 @@ from remanent.clock import Clock
 from remanent.core.model.job import Job
 from remanent.core.ports.queue import Queue
 from remanent.errors import BusyMemory
-from remanent.rules.jobs import JobRules
+from remanent.jobs.rules.retries import JobRules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
