@@ -26,6 +26,7 @@ from rich.progress import track
 
 from bench.frame import Report, Row, Setting
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.anchors.rules.nicknames import GIVEN_NAMES
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.mind_types import (
     BeliefDraft,
@@ -38,7 +39,6 @@ from remanent.core.model.mind_types import (
 from remanent.core.model.node import Kind
 from remanent.embedders.builtin import GraniteEmbedder
 from remanent.rules.intake import Content
-from remanent.rules.nicknames import GIVEN_NAMES
 from remanent.testing import HashEmbedder, ScriptedMind
 
 START = datetime(2024, 1, 1, 8, tzinfo=UTC)

@@ -1,7 +1,7 @@
-"""Pairs of names that mean one person, or two: how often the rule of `rules/identity.py` is right.
+"""Pairs of names that mean one person, or two: how often the rule of `anchors/rules/identity.py` is right.
 
 Made from `nicknames/names.csv` and templates, so they tell what the rule does, not how often people
-write so. The short forms in `rules/nicknames.py` come from the same file, mostly: "any name" draws
+write so. The short forms in `anchors/rules/nicknames.py` come from the same file, mostly: "any name" draws
 from all of it, old and rare names too, "common names" has only the most frequent ones of the United
 States in full. Some pairs of that file are not meant to be met: "John" for Ivan, "Nan" for Hannah.
 """
@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from bench.frame import Row, Setting
+from remanent.anchors.rules.identity import Known, meant
 from remanent.core.model.keys import canonical_name
-from remanent.rules.identity import Known, meant
 
 
 def _listed(text: str) -> list[str]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from remanent.anchors.rules.resolution import ResolutionRules
 from remanent.core.checks import IntakeRules
 from remanent.core.embedder_settings import EmbeddingRules
 from remanent.core.lifecycle import LifecycleRules
@@ -34,7 +35,6 @@ from remanent.rules.pagerank import PagerankRules
 from remanent.rules.passages import PassageRules
 from remanent.rules.prices import Price
 from remanent.rules.ranking import RankingRules
-from remanent.rules.resolution import ResolutionRules
 from remanent.rules.story import StoryRules
 from remanent.rules.teams import TeamRules
 from remanent.rules.tiers import TierRules

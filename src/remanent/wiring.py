@@ -9,6 +9,10 @@ from functools import partial
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from remanent.anchors.mentions import Naming
+from remanent.anchors.owner import Register
+from remanent.anchors.relationships import Relate, Related
+from remanent.anchors.write import Draw
 from remanent.clock import Clock, ReplayClock
 from remanent.config import IN_MEMORY, Config
 from remanent.core.event_lookup import Recount
@@ -44,7 +48,6 @@ from remanent.verbs.closing import Closing
 from remanent.verbs.context import Prepare
 from remanent.verbs.cypher import Query
 from remanent.verbs.deepen import Deepen
-from remanent.verbs.draw import Draw
 from remanent.verbs.explore import Explore
 from remanent.verbs.extract import Extract
 from remanent.verbs.gather import Gather
@@ -54,7 +57,6 @@ from remanent.verbs.keep import Keep
 from remanent.verbs.live import Live
 from remanent.verbs.mark import Mark
 from remanent.verbs.merge import Merge
-from remanent.verbs.naming import Naming
 from remanent.verbs.need import Needed
 from remanent.verbs.outdate import Outdate
 from remanent.verbs.overnight import Overnight
@@ -65,8 +67,6 @@ from remanent.verbs.rank import Rank
 from remanent.verbs.recall import Recall
 from remanent.verbs.reconsolidate import Reconsolidate
 from remanent.verbs.reflecting import Reflecting
-from remanent.verbs.register import Register
-from remanent.verbs.relate import Relate, Related
 from remanent.verbs.remember import Remember
 from remanent.verbs.search import Search
 from remanent.verbs.sift import Sift

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from remanent.anchors.mentions import Naming
 from remanent.clock import Clock
 from remanent.config import Config
 from remanent.core.index_entries import Findable
@@ -17,7 +18,6 @@ from remanent.verbs.enrich import Enrich
 from remanent.verbs.events import Events
 from remanent.verbs.extract import Extract
 from remanent.verbs.ingest import Ingest
-from remanent.verbs.naming import Naming
 from remanent.verbs.project import Project
 from remanent.verbs.record import Record
 from remanent.verbs.refer import Refer

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.anchors.rules import edge_dates, timeline
 from remanent.core.model.relationship import Assertion, RelationshipKind
-from remanent.rules import drawing, timeline
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 
@@ -35,7 +35,7 @@ def said(number: int, dst: str, *, read: int | None = None, ended: bool = False)
 
 def drawn(*told: Assertion) -> list[tuple[int, int]]:
     """The days of each that is drawn, by when they were recorded, oldest first."""
-    dates = drawing.drawn_at([(one.recorded_at, one) for one in told])
+    dates = edge_dates.drawn_at([(one.recorded_at, one) for one in told])
     found = []
     for span in timeline.spans(told):
         one = timeline.relationship("ann", told[0], span, created_at=START, updated_at=START)
@@ -70,7 +70,7 @@ def test_what_is_read_late_changes_what_it_changes() -> None:
 @given(st.lists(st.tuples(st.integers(0, 9), st.sampled_from("abc"), st.booleans()), min_size=1))
 def test_all_that_is_drawn_has_dates(rows: list[tuple[int, str, bool]]) -> None:
     told = [said(number, dst, read=number + late * 5) for number, (_, dst, late) in enumerate(rows)]
-    dates = drawing.drawn_at([(one.recorded_at, one) for one in told])
+    dates = edge_dates.drawn_at([(one.recorded_at, one) for one in told])
     assert len(dates) == len(timeline.spans(told))
     assert all(born <= last for born, last in dates.values())
     assert {at for both in dates.values() for at in both} <= {one.recorded_at for one in told}

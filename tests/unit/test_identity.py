@@ -4,10 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.core.model.anchor_names import Bearer
-from remanent.core.model.mind_types import Candidate
-from remanent.core.model.node import Kind
-from remanent.rules.identity import (
+from remanent.anchors.rules.identity import (
     Known,
     bearers_in,
     changed_by,
@@ -19,6 +16,9 @@ from remanent.rules.identity import (
     passed_over,
     untitled,
 )
+from remanent.core.model.anchor_names import Bearer
+from remanent.core.model.mind_types import Candidate
+from remanent.core.model.node import Kind
 from remanent.testing.builders import an_extraction
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from remanent.rules.nicknames import GIVEN_NAMES, is_short_for, long_forms, short_forms
+from remanent.anchors.rules.nicknames import GIVEN_NAMES, is_short_for, long_forms, short_forms
 
 
 @pytest.mark.parametrize(

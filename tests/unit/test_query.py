@@ -4,11 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.anchors.rules import query
 from remanent.core.model.anchor_names import Name
 from remanent.core.model.node import Kind
 from remanent.core.model.source import Turn
 from remanent.errors import InvalidInput
-from remanent.rules import abbreviation, query
+from remanent.rules import abbreviation
 from remanent.rules.need import need
 
 MARIA = Name(key="m", kind=Kind.PERSON, name="Maria Lopez")

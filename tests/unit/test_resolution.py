@@ -9,11 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.core.model.anchor import Entity, Lifetime, Person
-from remanent.core.model.mind_types import Candidate
-from remanent.core.model.node import Kind
-from remanent.errors import InvalidInput
-from remanent.rules.resolution import (
+from remanent.anchors.rules.resolution import (
     expires,
     local_day,
     mentioned,
@@ -22,6 +18,10 @@ from remanent.rules.resolution import (
     uncounted,
     worth_a_node,
 )
+from remanent.core.model.anchor import Entity, Lifetime, Person
+from remanent.core.model.mind_types import Candidate
+from remanent.core.model.node import Kind
+from remanent.errors import InvalidInput
 
 NOW = datetime(2026, 3, 1, 23, 30, tzinfo=UTC)
 

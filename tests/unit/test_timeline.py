@@ -7,8 +7,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.anchors.rules.timeline import histories, known, relationship, spans
 from remanent.core.model.relationship import Assertion, RelationshipKind
-from remanent.rules.timeline import histories, known, relationship, spans
 
 DAY = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -8,18 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.anchors.rules import dates
 from remanent.core import calendar
 from remanent.core.calendar import Mark
 from remanent.core.model.mind_types import BeliefDraft, RelationDraft
 from remanent.core.passage_features import MONTHS
-from remanent.rules import when
 
 JUNE = datetime(2025, 6, 18, 14, 30, tzinfo=UTC)  # a Wednesday
 OSLO = timezone(timedelta(hours=2))
 
 
 def day(text: str, said: datetime = JUNE, *, about: str = "") -> str | None:
-    found = when.since(text, said, about=about)
+    found = dates.since(text, said, about=about)
     return None if found is None else found.date().isoformat()
 
 
@@ -136,8 +136,8 @@ def test_short_months_end_early() -> None:
 
 def test_days_begin_where_it_was_said() -> None:
     late = datetime(2025, 6, 18, 0, 30, tzinfo=OSLO)  # in UTC it is still the 17th
-    assert when.since("I moved yesterday.", late) == datetime(2025, 6, 17, tzinfo=OSLO)
-    assert when.since("I moved this morning.", late.astimezone(UTC)) == datetime(
+    assert dates.since("I moved yesterday.", late) == datetime(2025, 6, 17, tzinfo=OSLO)
+    assert dates.since("I moved this morning.", late.astimezone(UTC)) == datetime(
         2025, 6, 17, tzinfo=UTC
     )
 
@@ -168,27 +168,27 @@ def test_of_several_clauses_only_those_about_it_count() -> None:
     ],
 )
 def test_what_puts_something_right(text: str, expected: bool) -> None:
-    assert when.corrects(text) is expected
+    assert dates.corrects(text) is expected
 
 
 def test_a_draft_takes_what_its_words_tell_and_keeps_what_the_mind_told() -> None:
     plain = BeliefDraft(statement="I live in Bergen, not in Oslo.")
-    told = when.dated(
+    told = dates.dated(
         plain, JUNE, told_in="Hello. I got that wrong: I live in Bergen, not in Oslo."
     )
     assert told.corrects
     assert told.since is None
     moved = BeliefDraft(statement="I moved to Bergen in March.")
-    assert when.dated(moved, JUNE).since == datetime(2025, 3, 1, tzinfo=UTC)
+    assert dates.dated(moved, JUNE).since == datetime(2025, 3, 1, tzinfo=UTC)
     known = BeliefDraft(statement="I moved to Bergen in March.", since=JUNE)
-    assert when.dated(known, JUNE).since == JUNE
+    assert dates.dated(known, JUNE).since == JUNE
     edge = RelationDraft(
         src="Ada",
         dst="Bergen",
         relationship_type="home",
         description="I moved to Bergen in March and Tom left Acme in May.",
     )
-    assert when.dated(edge, JUNE).since == datetime(2025, 3, 1, tzinfo=UTC)
+    assert dates.dated(edge, JUNE).since == datetime(2025, 3, 1, tzinfo=UTC)
 
 
 MOMENTS = st.datetimes(
@@ -238,11 +238,11 @@ def test_next_and_last_weekdays_are_within_a_week(said: datetime, weekday: str) 
     MOMENTS,
 )
 def test_without_a_word_of_time_there_is_none(words: list[str], said: datetime) -> None:
-    assert when.since(" ".join(words), said) is None
+    assert dates.since(" ".join(words), said) is None
 
 
 @given(st.text(max_size=200), MOMENTS)
 def test_any_text_can_be_asked(text: str, said: datetime) -> None:
-    when.since(text, said)
-    when.corrects(text)
-    when.dated(BeliefDraft(statement=text), said, told_in=text)
+    dates.since(text, said)
+    dates.corrects(text)
+    dates.dated(BeliefDraft(statement=text), said, told_in=text)

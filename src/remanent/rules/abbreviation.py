@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from remanent.anchors.rules.query import keywords
 from remanent.core.checks import identifier
 from remanent.core.model.keys import canonical_name
 from remanent.errors import InvalidInput
-from remanent.rules.query import keywords
 
 LONGEST_SHORT = 20
 LONGEST_LONG = 200

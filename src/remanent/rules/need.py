@@ -6,12 +6,12 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from remanent.anchors.rules import query
 from remanent.core.model.anchor_names import Name
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
 from remanent.core.model.query_types import Need
 from remanent.core.model.source import Turn
-from remanent.rules import query
 
 _FROM = 1.0  # signs that weigh this much together call for memory
 _UNSURE = 0.5  # this near to it, a mind is worth asking

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from remanent.anchors.rules.resolution import local_day
 from remanent.clock import Clock
 from remanent.core.index_entries import TEAM_SUFFIX
 from remanent.core.model.anchor import Anchor
@@ -20,7 +21,6 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.registry import Registry
 from remanent.rules import story as rule
-from remanent.rules.resolution import local_day
 from remanent.rules.story import Mention, StoryRules
 
 

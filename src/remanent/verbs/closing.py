@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from remanent.anchors.owner import owner_key
+from remanent.anchors.relationships import Relate
 from remanent.core.model.anchor import Anchor, Person
 from remanent.core.model.anchor_names import Name
 from remanent.core.model.belief import OWNER, Authority, Belief, BeliefStatus
@@ -15,8 +17,6 @@ from remanent.core.model.scope import Scope
 from remanent.core.ports.graph import Graph
 from remanent.rules import telling, truth
 from remanent.rules.telling import Edge, End, Statement
-from remanent.verbs.register import owner_key
-from remanent.verbs.relate import Relate
 
 ANCHORS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 WORDINGS = 20  # the newest notes of a relationship, to compare a statement's words with

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from itertools import zip_longest
 from zoneinfo import ZoneInfo
 
+from remanent.anchors.owner import owner_key
 from remanent.clock import Clock
 from remanent.core.checks import point
 from remanent.core.model.belief import OWNER, Belief, BeliefStatus
@@ -37,7 +38,6 @@ from remanent.verbs.adopt import Adopt
 from remanent.verbs.believed import Believed
 from remanent.verbs.need import Needed
 from remanent.verbs.recall import Recall
-from remanent.verbs.register import owner_key
 from remanent.verbs.search import Search
 from remanent.verbs.transform import Transform
 

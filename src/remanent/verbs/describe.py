@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from remanent.anchors.owner import owner_key
 from remanent.clock import Clock
 from remanent.core.index_entries import (
     ALL_NOTES,
@@ -33,7 +34,6 @@ from remanent.jobs.night_job import Share
 from remanent.jobs.quota import Allowance, Portion
 from remanent.rules import describing
 from remanent.rules.describing import NightlyRules
-from remanent.verbs.register import owner_key
 
 _BATCH = 25  # described and embedded together, in one transaction
 _LONGEST = 400  # characters of a note that has to do for a description

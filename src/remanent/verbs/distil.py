@@ -9,6 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from remanent.anchors.owner import owner_key
+from remanent.anchors.rules import resolution
+from remanent.anchors.rules.resolution import ResolutionRules
 from remanent.clock import Clock
 from remanent.core import privacy
 from remanent.core.model.anchor import Anchor, Lifetime, Note
@@ -32,12 +35,10 @@ from remanent.errors import MindError
 from remanent.jobs.night_job import Share
 from remanent.jobs.quota import Allowance, Portion
 from remanent.rules import belief as rule
-from remanent.rules import clusters, resolution
+from remanent.rules import clusters
 from remanent.rules.clusters import Alike, Cluster, DistilRules
-from remanent.rules.resolution import ResolutionRules
 from remanent.verbs.describe import MOST_TOLD
 from remanent.verbs.process import reading_of
-from remanent.verbs.register import owner_key
 
 BY_SLEEP = "sleep"  # who added a note that a night distilled: drawing its source again keeps it
 _LOOKED_AT = 3000  # sources of which clusters are made in one night

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from remanent.anchors.mentions import Naming
 from remanent.clock import Clock
 from remanent.core import event_text as telling
 from remanent.core.index_entries import Findable, Line
@@ -26,7 +27,6 @@ from remanent.core.ports.transaction import Atomic
 from remanent.rules import belief as believing
 from remanent.rules.events import EventRules
 from remanent.rules.importance import ImportanceRules, importance
-from remanent.verbs.naming import Naming
 from remanent.verbs.project import ENRICHMENT
 from remanent.verbs.record import PROJECTION
 

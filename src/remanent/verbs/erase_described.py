@@ -6,6 +6,9 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from remanent.anchors.owner import owner_key
+from remanent.anchors.rules import edge_dates, identity, resolution
+from remanent.anchors.write import Draw
 from remanent.core.index_entries import ALL_NOTES
 from remanent.core.model.anchor import Anchor, Note, Person
 from remanent.core.model.event import DESCRIBED, NOTES_EXPIRED, SOURCES_DISTILLED, Event
@@ -19,12 +22,9 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.ledger import Ledger
 from remanent.errors import MindError
 from remanent.jobs.schedule import Rounds
-from remanent.rules import drawing, identity, resolution
 from remanent.verbs.describe import Describe, newest_words
 from remanent.verbs.distil import BY_SLEEP
-from remanent.verbs.draw import Draw
 from remanent.verbs.erase_past import Past
-from remanent.verbs.register import owner_key
 
 _Place = tuple[str, str]  # of a note on one thing: its source and its content
 
@@ -211,7 +211,7 @@ class Redescribe:
             for one in told
         }
         arrivals = [(max(one.recorded_at, since[one.dst]), one) for one in told]
-        return drawing.drawn_at(arrivals).get(edge.key)
+        return edge_dates.drawn_at(arrivals).get(edge.key)
 
     def named_first(self, scope: Scope, past: Past, anchor: Anchor) -> tuple[int, datetime] | None:
         """Where and when the first source was read that calls a person what they are called."""

@@ -6,6 +6,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from remanent.anchors.owner import owner_key
+from remanent.anchors.write import Touched
 from remanent.core import lifecycle
 from remanent.core.lookup import Lived, Own, confidence_of, is_episodic
 from remanent.core.model.anchor import Anchor
@@ -23,12 +25,10 @@ from remanent.core.records.erasure import Dates
 from remanent.jobs.schedule import Rounds
 from remanent.rules import erasing as rule
 from remanent.verbs.distil import BY_SLEEP, Distil
-from remanent.verbs.draw import Touched
 from remanent.verbs.erase_described import Redescribe
 from remanent.verbs.erase_past import Past, past_of
 from remanent.verbs.erase_stories import Restory
 from remanent.verbs.extract import Extract
-from remanent.verbs.register import owner_key
 
 _ALL = 10_000_000
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol, TypeVar
 
+from remanent.anchors.relationships import Related
 from remanent.clock import Clock
 from remanent.core.checks import IntakeRules
 from remanent.core.model.anchor import Anchor, Person
@@ -36,7 +37,6 @@ from remanent.rules.inquiry import Inquiry
 from remanent.rules.ranking import RankingRules
 from remanent.verbs.gather import Gather, Gathered, may_be
 from remanent.verbs.portray import Portray, Seen
-from remanent.verbs.relate import Related
 from remanent.verbs.touch import Touch
 
 MOST_PHRASINGS = 12  # queries in all, once each was put in other words

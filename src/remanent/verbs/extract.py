@@ -8,6 +8,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from remanent.anchors.owner import owner_key
+from remanent.anchors.rules import dates, identity, resolution
+from remanent.anchors.rules.resolution import ResolutionRules
+from remanent.anchors.write import Draw, Touched, local_anchors
 from remanent.clock import Clock
 from remanent.core.index_entries import Findable
 from remanent.core.model.anchor import Anchor
@@ -28,14 +32,10 @@ from remanent.core.ports.registry import Registry
 from remanent.core.ports.transaction import Atomic
 from remanent.core.privacy import is_private
 from remanent.errors import UnknownKey
-from remanent.rules import identity, resolution, when
-from remanent.rules.resolution import ResolutionRules
 from remanent.verbs.attach import Attach
 from remanent.verbs.believe import Believe, Claim
-from remanent.verbs.draw import Draw, Touched, local_anchors
 from remanent.verbs.outdate import Outdate
 from remanent.verbs.process import reading_of
-from remanent.verbs.register import owner_key
 from remanent.verbs.tools import Toolbox
 
 
@@ -132,7 +132,7 @@ class Extract:
             candidates=kept,
             findings=replace(
                 findings,
-                relations=tuple(when.dated(one, source.started_at) for one in findings.relations),
+                relations=tuple(dates.dated(one, source.started_at) for one in findings.relations),
             ),
             beliefs=tuple(_dated(one, source, said) for one in mind.beliefs(reading)),
             passed_over=tuple(identity.passed_over(candidates, kept)),
@@ -214,8 +214,8 @@ def _findings(mind: Mind, reading: Reading, shown: Sequence[Anchor]) -> Findings
 def _dated(draft: BeliefDraft, source: Source, said: Mapping[str, Passage]) -> BeliefDraft:
     passage = said.get(draft.passage_key or "")
     if passage is None:
-        return when.dated(draft, source.started_at)
-    return when.dated(draft, passage.at or source.started_at, told_in=passage.text)
+        return dates.dated(draft, source.started_at)
+    return dates.dated(draft, passage.at or source.started_at, told_in=passage.text)
 
 
 def _by_owner(scope: Scope, source: Source, passage: Passage | None, reading: Reading) -> bool:

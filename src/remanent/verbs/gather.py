@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from remanent.anchors.relationships import Related
 from remanent.core.index_entries import NOTES_SUFFIX
 from remanent.core.model.anchor_names import Name
 from remanent.core.model.lifecycle import State
@@ -22,7 +23,6 @@ from remanent.model.exploration import Exploration, Query
 from remanent.rules import exploring
 from remanent.rules.belief import similarity
 from remanent.rules.exploring import ExploringRules, Speller
-from remanent.verbs.relate import Related
 
 ANCHORS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 STORIES = (Kind.STORYLINE, Kind.MACRO)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from remanent.anchors.relationships import Related
 from remanent.core.model.anchor import Note
 from remanent.core.model.belief import Belief
 from remanent.core.model.node import Kind
@@ -15,7 +16,6 @@ from remanent.core.model.source import Source
 from remanent.core.ports.graph import Graph
 from remanent.rules import past, standing
 from remanent.rules.standing import Claim, Standing
-from remanent.verbs.relate import Related
 from remanent.verbs.sift import Passed
 
 Told = Sequence[tuple[Note, Relationship]]

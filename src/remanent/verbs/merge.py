@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from remanent.anchors.write import Draw, Touched
 from remanent.clock import Clock
 from remanent.core.model.anchor import Anchor, Person
 from remanent.core.model.event import ANCHOR_MERGED, ANCHOR_SPLIT, Event
@@ -17,7 +18,6 @@ from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import InvalidInput, UnknownKey
-from remanent.verbs.draw import Draw, Touched
 from remanent.verbs.extract import Extract
 
 

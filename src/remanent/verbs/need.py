@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from remanent.anchors.mentions import Naming
+from remanent.anchors.rules import query
 from remanent.core import checks
 from remanent.core.checks import IntakeRules
 from remanent.core.model.query_types import Need
@@ -14,9 +16,7 @@ from remanent.core.on_behalf import sent
 from remanent.core.ports.mind import Mind
 from remanent.errors import MindError
 from remanent.rules import need as rule
-from remanent.rules import query
 from remanent.verbs.abbreviate import Abbreviate
-from remanent.verbs.naming import Naming
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

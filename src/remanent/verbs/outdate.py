@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from remanent.anchors.rules import timeline
 from remanent.clock import Clock
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.node import Kind
@@ -15,7 +16,7 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.transaction import Atomic
 from remanent.rules import belief as rule
-from remanent.rules import telling, timeline
+from remanent.rules import telling
 from remanent.rules.belief import BeliefRules
 from remanent.rules.telling import Edge
 from remanent.verbs.closing import edge_of, statement_of

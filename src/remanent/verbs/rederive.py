@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from remanent.anchors.rules import dates
 from remanent.clock import ReplayClock
 from remanent.core import privacy
 from remanent.core.model.belief import Belief, BeliefStatus, Support
@@ -26,7 +27,7 @@ from remanent.core.ports.ledger import Ledger
 from remanent.core.read import every
 from remanent.model.undoing import Rederived
 from remanent.rules import belief as rule
-from remanent.rules import undoing, when
+from remanent.rules import undoing
 from remanent.verbs.believe import Believe
 from remanent.verbs.claim import Claim
 from remanent.verbs.outdate import Outdate
@@ -229,7 +230,7 @@ class Rederive:
                     break
         elif event is not None and event.event_type == REMEMBERED:
             text = str(event.payload["text"])
-            draft = when.dated(self.drafted(scope, text), event.occurred_at, told_in=text)
+            draft = dates.dated(self.drafted(scope, text), event.occurred_at, told_in=text)
         support = replace(
             support, since=draft.since
         )  # a correction is to find anew what it corrects

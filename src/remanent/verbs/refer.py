@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from remanent.anchors.rules.query import calls
 from remanent.core.model.anchor import Anchor, Person
 from remanent.core.model.anchor_names import Name
 from remanent.core.model.event import EventNode
@@ -16,7 +17,6 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
-from remanent.rules.query import calls
 from remanent.verbs.enrich import Enrich, link_from
 from remanent.verbs.project import ENRICHMENT
 

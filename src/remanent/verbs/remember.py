@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from remanent.anchors.rules import dates
 from remanent.clock import Clock
 from remanent.core import checks
 from remanent.core.checks import IntakeRules
@@ -31,7 +32,6 @@ from remanent.core.ports.transaction import Atomic
 from remanent.core.read import every
 from remanent.errors import EmbedderError, InvalidInput, MindError, UnknownKey
 from remanent.jobs.rules.retries import JobRules
-from remanent.rules import when
 from remanent.verbs.believe import Believe, Claim
 
 
@@ -107,7 +107,7 @@ class Remember:
         text = str(event.payload["text"])
         with ThreadPoolExecutor(1, thread_name_prefix="embed") as aside:  # SPEC 5: in parallel
             embedded = aside.submit(self._vector, scope, text)
-            draft = when.dated(self.draft(scope, text), event.occurred_at, told_in=text)
+            draft = dates.dated(self.draft(scope, text), event.occurred_at, told_in=text)
             vector = embedded.result()
         node = _node(event)
         self._make_findable(scope, node, vector)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from remanent.anchors.relationships import Related
 from remanent.core.checks import IntakeRules
 from remanent.core.index_entries import NOTES_SUFFIX, TEAM_SUFFIX
 from remanent.core.model.anchor import Anchor
@@ -24,7 +25,6 @@ from remanent.errors import InvalidInput, UnknownKey
 from remanent.rules import past, sifting
 from remanent.rules.sifting import ANCHORS, Fault
 from remanent.verbs.rank import Rank, Ranked
-from remanent.verbs.relate import Related
 
 WIDER: Final = 4  # times as many candidates when too few pass
 LEAST, MOST = 20, 200  # matches read at once: as few as needed, more and more when few pass

@@ -7,6 +7,8 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from remanent.anchors.mentions import Naming
+from remanent.anchors.rules import query
 from remanent.core import checks
 from remanent.core.checks import IntakeRules
 from remanent.core.model.query_types import Phrasing, Phrasings, Rephrased, Way
@@ -15,9 +17,8 @@ from remanent.core.model.source import Turn
 from remanent.core.on_behalf import sent
 from remanent.core.ports.mind import Mind
 from remanent.errors import MindError
-from remanent.rules import abbreviation, query
+from remanent.rules import abbreviation
 from remanent.verbs.abbreviate import Abbreviate
-from remanent.verbs.naming import Naming
 
 _MOST_KEPT = 512
 _MOST_REWORDED = 5

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from remanent.anchors.rules import identity
+from remanent.anchors.write import Touched
 from remanent.clock import Clock
 from remanent.core.dry_run import trial
 from remanent.core.index_entries import TEAM_SUFFIX, story_line
@@ -30,8 +32,6 @@ from remanent.core.ports.transaction import Atomic
 from remanent.core.read import Read
 from remanent.errors import InvalidInput
 from remanent.model.undoing import Undone
-from remanent.rules import identity
-from remanent.verbs.draw import Touched
 from remanent.verbs.extract import Extract
 from remanent.verbs.rederive import Rederive
 

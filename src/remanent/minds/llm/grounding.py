@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from remanent.anchors.rules import nicknames
 from remanent.core.model.belief import OWNER, BeliefType
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.mind_types import BeliefDraft, Candidate, Reading
 from remanent.core.model.node import Kind
 from remanent.minds.llm.pages import on_one_line, visible
 from remanent.minds.llm.shapes import SaidStatement, Statement, Thing
-from remanent.rules import nicknames
 
 MOST_NAME = 80
 MOST_POINT = 300

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from remanent.anchors.rules.query import keywords
 from remanent.core.model.query_types import Rephrased
 from remanent.minds.offline.parser import Parser
-from remanent.rules.query import keywords
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

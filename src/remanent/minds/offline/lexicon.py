@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from remanent.rules.nicknames import GIVEN_NAMES
+from remanent.anchors.rules.nicknames import GIVEN_NAMES
 
 
 def words(text: str) -> frozenset[str]:

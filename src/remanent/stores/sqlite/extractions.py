@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Collection
 
+from remanent.anchors.rules.identity import bearers_in
 from remanent.core.model.anchor_names import Bearer
 from remanent.core.model.codec import from_record, to_record
 from remanent.core.model.mind_types import Extraction
 from remanent.core.model.relationship import Assertion
 from remanent.core.model.scope import Scope
 from remanent.errors import UnknownKey
-from remanent.rules.identity import bearers_in
 from remanent.stores.sqlite.assertions import assertion_of
 from remanent.stores.sqlite.columns import from_json, to_json
 from remanent.stores.sqlite.database import Database

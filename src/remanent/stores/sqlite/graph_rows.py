@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from remanent.anchors.rules.identity import bearers_in
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.codec import from_record, to_record
 from remanent.core.model.mind_types import Extraction
@@ -12,7 +13,6 @@ from remanent.core.model.node import Node
 from remanent.core.model.relationship import Assertion, Link, Relationship
 from remanent.core.model.source import Passage
 from remanent.core.records.export import Kept, Sort
-from remanent.rules.identity import bearers_in
 from remanent.stores.sqlite.assertions import assertion_of
 from remanent.stores.sqlite.columns import (
     digest_of,

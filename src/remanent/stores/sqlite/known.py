@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
+from remanent.anchors.rules import timeline
+from remanent.anchors.rules.timeline import Span
 from remanent.core.model.belief import Belief
 from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.relationship import LinkKind, Relationship
-from remanent.rules import past, timeline
+from remanent.rules import past
 from remanent.rules.past import When
-from remanent.rules.timeline import Span
 from remanent.stores.sqlite.assertions import assertion_of
 from remanent.stores.sqlite.columns import to_micros
 from remanent.stores.sqlite.database import Database

@@ -13,6 +13,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
 
+from remanent.anchors.owner import owner_key
+from remanent.anchors.relationships import Relate
+from remanent.anchors.resolve import Whom
+from remanent.anchors.rules import identity, resolution
+from remanent.anchors.rules.resolution import ResolutionRules
 from remanent.clock import Clock
 from remanent.core.index_entries import NOTES_SUFFIX
 from remanent.core.model.anchor import Anchor, Concept, Entity, Note, Person
@@ -27,11 +32,6 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.registry import Registry
 from remanent.errors import UnknownKey
-from remanent.rules import identity, resolution
-from remanent.rules.resolution import ResolutionRules
-from remanent.verbs.register import owner_key
-from remanent.verbs.relate import Relate
-from remanent.verbs.whom import Whom
 
 _TIMES: Final = 3  # that a source is drawn at most: by then every name in it has been settled
 

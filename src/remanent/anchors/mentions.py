@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from remanent.anchors.rules.query import calls, foreign_names
 from remanent.core.model.anchor_names import Name
 from remanent.core.model.belief import Belief
 from remanent.core.model.keys import canonical_name
@@ -12,7 +13,6 @@ from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
-from remanent.rules.query import calls, foreign_names
 
 _KINDS = (Kind.PERSON, Kind.ENTITY, Kind.CONCEPT)
 _TELLING = (Kind.PASSAGE, Kind.BELIEF)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
+from remanent.anchors.rules import timeline
+from remanent.anchors.rules.timeline import Span
 from remanent.core.model.relationship import Assertion
-from remanent.rules import timeline
-from remanent.rules.timeline import Span
 
 Arrival = tuple[datetime, Assertion]
 _Content = tuple[object, ...]

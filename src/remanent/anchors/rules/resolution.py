@@ -8,12 +8,12 @@ from datetime import date, datetime, timedelta
 from typing import TypeVar
 from zoneinfo import ZoneInfo
 
+from remanent.anchors.rules.identity import untitled
 from remanent.core.model.anchor import Anchor, Lifetime, Person
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.mind_types import Candidate
 from remanent.core.model.node import Kind
 from remanent.errors import InvalidInput
-from remanent.rules.identity import untitled
 
 Mentioned = TypeVar("Mentioned", bound=Anchor)
 

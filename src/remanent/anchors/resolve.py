@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from remanent.anchors.owner import owner_key
+from remanent.anchors.rules import identity
+from remanent.anchors.rules.identity import Known, Meaning
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.anchor_names import Bearer, Name
 from remanent.core.model.keys import canonical_name, key_for
@@ -13,9 +16,6 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.ports.graph import Graph
-from remanent.rules import identity
-from remanent.rules.identity import Known, Meaning
-from remanent.verbs.register import owner_key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

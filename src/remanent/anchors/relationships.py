@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from remanent.anchors.rules import timeline
+from remanent.anchors.rules.timeline import Span
 from remanent.clock import Clock
 from remanent.core import relation
 from remanent.core.model.anchor import Anchor, Note
@@ -15,8 +17,6 @@ from remanent.core.model.relationship import Assertion, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
 from remanent.core.ports.graph import Graph
-from remanent.rules import timeline
-from remanent.rules.timeline import Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
