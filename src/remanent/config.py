@@ -21,6 +21,7 @@ from remanent.errors import ConfigError
 from remanent.jobs.rules.retries import JobRules
 from remanent.jobs.rules.server_limits import ServerRules
 from remanent.jobs.rules.timetable import TimetableRules
+from remanent.lifecycle.rules.value import WorthRules
 from remanent.rules.belief import BeliefRules
 from remanent.rules.budget import BudgetRules
 from remanent.rules.clusters import DistilRules
@@ -39,7 +40,6 @@ from remanent.rules.story import StoryRules
 from remanent.rules.teams import TeamRules
 from remanent.rules.tiers import TierRules
 from remanent.rules.upkeep import UpkeepRules
-from remanent.rules.worth import WorthRules
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -33,7 +33,7 @@ from remanent.exporting import Exporting, Moving
 from remanent.guarding import Guarding
 from remanent.jobs.api import Serving
 from remanent.keeping import Keeping
-from remanent.living import Lives
+from remanent.lifecycle.api import Lives
 from remanent.metrics import exposition
 from remanent.minding import Minding
 from remanent.model.carried import Carried, Passed

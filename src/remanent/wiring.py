@@ -30,6 +30,7 @@ from remanent.errors import ConfigError, StoreError
 from remanent.jobs.idempotency import Once
 from remanent.jobs.manage import Tend
 from remanent.jobs.work import Work
+from remanent.lifecycle.touch import Touch
 from remanent.minds.meter import Meter
 from remanent.rules.carrying import Item
 from remanent.stores.sqlite import (
@@ -72,7 +73,6 @@ from remanent.verbs.search import Search
 from remanent.verbs.sift import Sift
 from remanent.verbs.sleep import Sleep
 from remanent.verbs.stories import Stories
-from remanent.verbs.touch import Touch
 from remanent.verbs.transform import Transform
 from remanent.verbs.traverse import Traverse
 from remanent.verbs.undo import Undo

@@ -17,8 +17,12 @@ from remanent.jobs.night_job import NightJob
 from remanent.jobs.quota import Allowance
 from remanent.jobs.schedule import Rounds
 from remanent.jobs.work import Handler, Work
+from remanent.lifecycle.archive import Shelve
+from remanent.lifecycle.fade import Fade
+from remanent.lifecycle.forecast import Foresee
+from remanent.lifecycle.pin import Pin
+from remanent.lifecycle.value import Appraise
 from remanent.verbs.alike import Alike
-from remanent.verbs.appraise import Appraise
 from remanent.verbs.assign import Assign
 from remanent.verbs.believe import Believe
 from remanent.verbs.believed import Believed
@@ -28,18 +32,14 @@ from remanent.verbs.describe import Describe
 from remanent.verbs.dispute import Dispute
 from remanent.verbs.distil import Distil
 from remanent.verbs.expire import Expire
-from remanent.verbs.fade import Fade
-from remanent.verbs.foresee import Foresee
 from remanent.verbs.forget import Forget
 from remanent.verbs.keep import Keep
 from remanent.verbs.live import Live
 from remanent.verbs.overnight import Overnight
-from remanent.verbs.pin import Pin
 from remanent.verbs.prune import Prune
 from remanent.verbs.reconsolidate import Reconsolidate
 from remanent.verbs.reflect import Reflect
 from remanent.verbs.restate import Restate
-from remanent.verbs.shelve import Shelve
 from remanent.verbs.sleep import Sleep
 from remanent.verbs.stories import Stories
 from remanent.verbs.synthesize import Synthesize

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.core.model.lifecycle_reports import Sort, Telling, Told
-from remanent.rules.worth import Standing, WorthRules, allowed, ordered, why
+from remanent.lifecycle.rules.value import Standing, WorthRules, allowed, ordered, why
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 RULES = WorthRules()

@@ -18,6 +18,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
 from remanent.core.model.story import Macro, Storyline
 from remanent.core.ports.graph import Graph
+from remanent.lifecycle.touch import Touch
 from remanent.model.exploration import (
     EpisodicPart,
     Exploration,
@@ -37,7 +38,6 @@ from remanent.rules.inquiry import Inquiry
 from remanent.rules.ranking import RankingRules
 from remanent.verbs.gather import Gather, Gathered, may_be
 from remanent.verbs.portray import Portray, Seen
-from remanent.verbs.touch import Touch
 
 MOST_PHRASINGS = 12  # queries in all, once each was put in other words
 NO_PHRASINGS = "nothing puts queries in other words here: they were asked as they are"

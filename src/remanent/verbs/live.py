@@ -8,11 +8,11 @@ from remanent.core import lifecycle
 from remanent.core.lookup import Own
 from remanent.core.model.lifecycle_reports import Living
 from remanent.core.model.scope import Scope
-from remanent.verbs.appraise import Appraise
-from remanent.verbs.fade import Fade
-from remanent.verbs.foresee import Foresee
-from remanent.verbs.pin import Pin
-from remanent.verbs.shelve import Shelve
+from remanent.lifecycle.archive import Shelve
+from remanent.lifecycle.fade import Fade
+from remanent.lifecycle.forecast import Foresee
+from remanent.lifecycle.pin import Pin
+from remanent.lifecycle.value import Appraise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

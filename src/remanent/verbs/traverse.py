@@ -14,10 +14,10 @@ from remanent.core.ports.adjacency import Edges, Floats
 from remanent.core.ports.graph import Graph
 from remanent.core.read import Read
 from remanent.errors import InvalidInput
+from remanent.lifecycle.touch import Touch
 from remanent.model.traversal import Leg, Reached, Traversal
 from remanent.rules import pagerank, past
 from remanent.rules.pagerank import PagerankRules, Walk
-from remanent.verbs.touch import Touch
 from remanent.verbs.walk import Walked, walked
 
 NO_EDGE = "no edge that holds leads away from the seeds"

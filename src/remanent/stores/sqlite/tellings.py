@@ -10,7 +10,7 @@ from typing import Final
 from remanent.core.model.lifecycle_reports import Sort, Telling, Told
 from remanent.core.model.scope import Scope
 from remanent.core.ports.decay import Kept
-from remanent.rules.hints import hints
+from remanent.lifecycle.rules.cooccurrence import hints
 from remanent.stores.sqlite.columns import to_micros
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.seat import Row

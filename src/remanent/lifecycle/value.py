@@ -12,8 +12,8 @@ from remanent.core.model.lifecycle_reports import Forgettable
 from remanent.core.model.page import title_of
 from remanent.core.model.scope import Scope
 from remanent.core.ports.graph import Graph
-from remanent.rules import worth
-from remanent.rules.worth import Standing, WorthRules
+from remanent.lifecycle.rules import value as worth
+from remanent.lifecycle.rules.value import Standing, WorthRules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

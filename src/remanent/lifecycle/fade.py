@@ -14,10 +14,10 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, Rest, SleepJob
 from remanent.jobs.night_job import Share
 from remanent.jobs.quota import Allowance
-from remanent.rules import worth
-from remanent.rules.worth import Standing
-from remanent.verbs.appraise import Appraise
-from remanent.verbs.shelve import Shelve
+from remanent.lifecycle.archive import Shelve
+from remanent.lifecycle.rules import value as worth
+from remanent.lifecycle.rules.value import Standing
+from remanent.lifecycle.value import Appraise
 
 _BATCH: Final = 500  # sources archived in one event and one transaction
 _MOST_TOLD: Final = 100
