@@ -37,9 +37,9 @@ from remanent.rules.passages import PassageRules
 from remanent.rules.prices import Price
 from remanent.rules.ranking import RankingRules
 from remanent.rules.story import StoryRules
-from remanent.rules.teams import TeamRules
 from remanent.rules.tiers import TierRules
 from remanent.rules.upkeep import UpkeepRules
+from remanent.teams.rules.roles import TeamRules
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

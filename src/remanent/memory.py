@@ -30,7 +30,6 @@ from remanent.core.records.team import User
 from remanent.erasing import Erasing, ErasingUsers
 from remanent.errors import UnknownUser
 from remanent.exporting import Exporting, Moving
-from remanent.guarding import Guarding
 from remanent.jobs.api import Serving
 from remanent.keeping import Keeping
 from remanent.lifecycle.api import Lives
@@ -43,10 +42,11 @@ from remanent.recording import Recording
 from remanent.reembedding import Reembedding
 from remanent.retrieving import Retrieving
 from remanent.rules.intake import Content, Offer
-from remanent.sharing import Sharing
 from remanent.shelving import Shelving
 from remanent.sleeping import Jobs, Night, Sleeping, wished
 from remanent.summarizing import Summarizing
+from remanent.teams.access_api import Guarding
+from remanent.teams.api import Sharing
 from remanent.telling import Telling
 from remanent.undoing import Undoing
 from remanent.verbs.produce import Product

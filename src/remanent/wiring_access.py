@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from remanent.clock import Clock
 from remanent.config import Config
-from remanent.verbs.admit import Admit
-from remanent.verbs.belong import Belong
-from remanent.verbs.deeds import Deeds
-from remanent.verbs.invite import Invite
-from remanent.verbs.keys import Keys
-from remanent.verbs.teams import Teams
-from remanent.verbs.witness import Witness
+from remanent.teams.audit import Witness
+from remanent.teams.audit_log import Deeds
+from remanent.teams.invitations import Invite
+from remanent.teams.keys import Keys
+from remanent.teams.members import Belong
+from remanent.teams.permissions import Admit
+from remanent.teams.teams import Teams
 
 if TYPE_CHECKING:
     from remanent.stores.sqlite import SqliteStores

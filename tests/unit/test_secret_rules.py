@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.rules import secrets
+from remanent.teams.rules import secrets
 from remanent_conformance.keyring import a_key
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from remanent.core.records.team import Invitation, InvitationState, Membership, Role
 from remanent.errors import InvalidInput
-from remanent.rules import teams
-from remanent.rules.teams import RIGHTS, Right
+from remanent.teams.rules import roles as teams
+from remanent.teams.rules.roles import RIGHTS, Right
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 DAY = timedelta(days=1)

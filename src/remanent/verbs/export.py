@@ -17,7 +17,7 @@ from remanent.core.records.audit import OPERATOR, Act
 from remanent.core.records.export import Ending, Exported, Header, Kept, Moved
 from remanent.errors import Forbidden
 from remanent.rules import exporting
-from remanent.verbs.witness import Witness
+from remanent.teams.audit import Witness
 
 Progress = Callable[[Moved], None]
 

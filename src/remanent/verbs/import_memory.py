@@ -21,9 +21,9 @@ from remanent.core.records.audit import OPERATOR, Act
 from remanent.core.records.export import Ending, Header, Imported, Kept, Moved, Restored
 from remanent.errors import InvalidInput
 from remanent.rules import exporting
+from remanent.teams.audit import Witness
 from remanent.verbs.export import Progress, content_of
 from remanent.verbs.reembed import Reembed, reembed_job
-from remanent.verbs.witness import Witness
 
 _TOLD_EVERY: Final = 500
 

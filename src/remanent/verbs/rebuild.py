@@ -24,7 +24,7 @@ from remanent.core.ports.shadow import Shadow
 from remanent.core.ports.transaction import Atomic
 from remanent.core.records.rebuild import Pending, Replayed
 from remanent.errors import StoreError
-from remanent.rules import teams
+from remanent.teams.rules import roles
 
 Apply = Callable[[Scope, Event], None]
 Progress = Callable[[Replayed], None]
@@ -117,4 +117,4 @@ class Replay:
 
 def scope_at(registry: Registry, user_id: str, at: datetime) -> Scope:
     """The user's scope as it was: a team left since then was not left yet, nor one joined later."""
-    return teams.scope_then(user_id, registry.stays(user_id), at)
+    return roles.scope_then(user_id, registry.stays(user_id), at)

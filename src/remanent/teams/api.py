@@ -10,7 +10,7 @@ from remanent.core.records.audit import Deed
 from remanent.core.records.team import Invitation, Membership, Place, Role, Team, User
 from remanent.errors import Forbidden
 from remanent.handle import Handle
-from remanent.rules.teams import Right
+from remanent.teams.rules.roles import Right
 
 
 class Sharing(Handle):

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from remanent.core.checks import paging
 from remanent.core.model.scope import Scope
 from remanent.core.records.audit import Deed
-from remanent.rules.teams import Right
-from remanent.verbs.admit import Admit
-from remanent.verbs.witness import Witness
+from remanent.teams.audit import Witness
+from remanent.teams.permissions import Admit
+from remanent.teams.rules.roles import Right
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,8 +15,8 @@ from remanent.core.ports.transaction import Atomic
 from remanent.core.records.api_key import ApiKey, NewKey, Power
 from remanent.core.records.audit import OPERATOR, Act
 from remanent.errors import InvalidInput, NotFound, Unauthorized, UnknownUser
-from remanent.rules import secrets as rules
-from remanent.verbs.witness import Witness
+from remanent.teams.audit import Witness
+from remanent.teams.rules import secrets as rules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,10 +17,10 @@ from remanent.core.ports.transaction import Atomic
 from remanent.core.records.audit import Act
 from remanent.core.records.team import Membership, Place, Role, Team, User
 from remanent.errors import Conflict, UnknownUser
-from remanent.rules import teams
-from remanent.rules.teams import Right
-from remanent.verbs.admit import Admit, insist_wide
-from remanent.verbs.witness import Witness
+from remanent.teams.audit import Witness
+from remanent.teams.permissions import Admit, insist_wide
+from remanent.teams.rules import roles
+from remanent.teams.rules.roles import Right
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +45,7 @@ class Teams:
             name=checks.identifier("name", name),
             created_at=now,
             created_by=scope.user_id,
-            settings=teams.checked_settings(settings or {}),
+            settings=roles.checked_settings(settings or {}),
         )
         watched = self.witness.watching(scope, Act.TEAM_CREATED, subject=team.team_id)
         with watched, self.atomic(durable=True):
@@ -94,7 +94,7 @@ class Teams:
             if name is not None:
                 new = replace(new, name=checks.identifier("name", name))
             if settings is not None:
-                new = replace(new, settings=teams.checked_settings(settings))
+                new = replace(new, settings=roles.checked_settings(settings))
             if new == old:
                 return old
             self.registry.put_team(new)

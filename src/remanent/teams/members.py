@@ -12,12 +12,12 @@ from remanent.core.ports.transaction import Atomic
 from remanent.core.records.audit import Act
 from remanent.core.records.team import Membership, Role
 from remanent.errors import Conflict
-from remanent.rules import teams
-from remanent.rules.teams import Right
-from remanent.verbs.admit import Admit, Standing, denied
-from remanent.verbs.invite import Invite
-from remanent.verbs.teams import Teams
-from remanent.verbs.witness import Witness
+from remanent.teams.audit import Witness
+from remanent.teams.invitations import Invite
+from remanent.teams.permissions import Admit, Standing, denied
+from remanent.teams.rules import roles as teams
+from remanent.teams.rules.roles import Right
+from remanent.teams.teams import Teams
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,11 +16,11 @@ from remanent.core.ports.transaction import Atomic
 from remanent.core.records.audit import Act
 from remanent.core.records.team import Invitation, InvitationState, Membership, Role
 from remanent.errors import Conflict, Forbidden, NotFound
-from remanent.rules import teams
-from remanent.rules.teams import Right, TeamRules
-from remanent.verbs.admit import Admit, Standing, denied
-from remanent.verbs.teams import prefer_first
-from remanent.verbs.witness import Witness
+from remanent.teams.audit import Witness
+from remanent.teams.permissions import Admit, Standing, denied
+from remanent.teams.rules import roles
+from remanent.teams.rules.roles import Right, TeamRules
+from remanent.teams.teams import prefer_first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class Invite:
         watched = self.witness.watching(scope, Act.MEMBER_INVITED, team_id=team_id, subject=user_id)
         with watched, self.atomic(durable=True):
             found = self.admit(scope, team_id, Right.INVITE)
-            if not teams.may_invite(found.role, role):
+            if not roles.may_invite(found.role, role):
                 raise denied(scope, found, f"invite an {role.value}")
             if any(one.user_id == user_id for one in found.members):
                 raise Conflict("user_id", f"{user_id!r} is in team {team_id!r} already")
@@ -58,7 +58,7 @@ class Invite:
             role=role,
             invited_by=scope.user_id,
             at=now,
-            expires_at=teams.good_until(now, self.rules),
+            expires_at=roles.good_until(now, self.rules),
         )
         self.registry.put_invitation(invitation)
         self._note(scope, Act.MEMBER_INVITED, invitation)
@@ -71,7 +71,7 @@ class Invite:
                 self.admit(scope, team_id, Right.INVITE)
         now = self.clock.now()
         found = self.registry.invitations(scope, team_id=team_id)
-        return [one for one in found if teams.is_open(one, now)]
+        return [one for one in found if roles.is_open(one, now)]
 
     def accept(self, scope: Scope, invitation_id: str) -> Membership:
         """Come in. Whoever is in already keeps the role they have."""
@@ -108,7 +108,7 @@ class Invite:
             if found.team_id not in scope.teams:
                 raise Forbidden("invitation: it is yours to accept or decline, not to revoke")
             standing = self.admit(scope, found.team_id, Right.INVITE)
-            if not teams.may_invite(standing.role, found.role):
+            if not roles.may_invite(standing.role, found.role):
                 raise denied(scope, standing, f"revoke the invitation of an {found.role.value}")
             if found.state is InvitationState.REVOKED:
                 return found
@@ -119,7 +119,7 @@ class Invite:
     def withdraw(self, scope: Scope, standing: Standing, user_id: str, role: Role | None) -> None:
         """Revoke, inside somebody's transaction, what `user_id` could no longer offer as `role`."""
         for one in self.registry.invitations(scope, team_id=standing.team.team_id):
-            if one.invited_by == user_id and not teams.may_invite(role, one.role):
+            if one.invited_by == user_id and not roles.may_invite(role, one.role):
                 self._settle(scope, one, InvitationState.REVOKED, Act.INVITATION_REVOKED)
 
     # -- one invitation -----------------------------------------------------------------------
@@ -147,13 +147,13 @@ class Invite:
     def _insist_open(self, found: Invitation) -> None:
         if found.state is not InvitationState.PENDING:
             raise Conflict("invitation", f"it was {found.state.value}")
-        if not teams.is_open(found, self.clock.now()):
+        if not roles.is_open(found, self.clock.now()):
             raise Conflict("invitation", f"it ran out on {found.expires_at:%Y-%m-%d %H:%M} UTC")
 
     def _pending(self, scope: Scope, team_id: str, user_id: str) -> Invitation | None:
         now = self.clock.now()
         found = self.registry.invitations(scope, team_id=team_id)
-        mine = [one for one in found if one.user_id == user_id and teams.is_open(one, now)]
+        mine = [one for one in found if one.user_id == user_id and roles.is_open(one, now)]
         return mine[0] if mine else None
 
     def _settle(

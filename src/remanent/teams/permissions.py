@@ -10,8 +10,8 @@ from remanent.core.model.scope import Scope
 from remanent.core.ports.registry import Registry
 from remanent.core.records.team import Membership, Role, Team
 from remanent.errors import Forbidden, NotFound
-from remanent.rules import teams
-from remanent.rules.teams import Right
+from remanent.teams.rules import roles
+from remanent.teams.rules.roles import Right
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class Admit:
         """Let the caller in, or not: `NotFound` to whoever is not in the team, be there one or not,
         `Forbidden` to members whose role does not reach."""
         found = self.standing(scope, team_id)
-        if not teams.may(found.role, right):
+        if not roles.may(found.role, right):
             raise denied(scope, found, right.value)
         return found
 
