@@ -30,6 +30,7 @@ from remanent.core.records.team import User
 from remanent.erasing import Erasing, ErasingUsers
 from remanent.errors import UnknownUser
 from remanent.exporting import Exporting, Moving
+from remanent.items.api import Shelving
 from remanent.jobs.api import Serving
 from remanent.keeping import Keeping
 from remanent.lifecycle.api import Lives
@@ -42,7 +43,6 @@ from remanent.recording import Recording
 from remanent.reembedding import Reembedding
 from remanent.retrieving import Retrieving
 from remanent.rules.intake import Content, Offer
-from remanent.shelving import Shelving
 from remanent.sleeping import Jobs, Night, Sleeping, wished
 from remanent.summarizing import Summarizing
 from remanent.teams.access_api import Guarding

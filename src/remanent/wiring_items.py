@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from remanent.clock import Clock
-from remanent.verbs.look_up import LookUp
-from remanent.verbs.stow import Stow
+from remanent.items.read import LookUp
+from remanent.items.write import Stow
 
 if TYPE_CHECKING:
     from remanent.stores.sqlite import SqliteStores

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from remanent.core.records.item import Put
 from remanent.errors import InvalidInput
-from remanent.rules.items import Places, check_filter, checked, fits, words
+from remanent.items.rules import Places, check_filter, checked, fits, words
 
 VALUE = {
     "color": "red",

@@ -12,10 +12,10 @@ import pytest
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.records.item import Put
 from remanent.errors import EmbedderError, InvalidInput
-from remanent.rules.items import Places
-from remanent.shelving import Shelf
+from remanent.items.api import Shelf
+from remanent.items.read import Asked
+from remanent.items.rules import Places
 from remanent.testing import HashEmbedder, ScriptedMind
-from remanent.verbs.look_up import Asked
 
 MINUTE = timedelta(minutes=1)
 

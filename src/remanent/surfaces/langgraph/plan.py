@@ -19,10 +19,10 @@ from langgraph.store.base import (
 from remanent.core.ports.index import Vector
 from remanent.core.records.item import FoundItem, Put
 from remanent.core.records.item import Item as Kept
-from remanent.rules.items import Places, check_filter
-from remanent.shelving import Shelf
+from remanent.items.api import Shelf
+from remanent.items.read import Asked
+from remanent.items.rules import Places, check_filter
 from remanent.surfaces.langgraph.sight import Sight
-from remanent.verbs.look_up import Asked
 
 
 class Plan:

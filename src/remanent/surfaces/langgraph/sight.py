@@ -10,9 +10,9 @@ import numpy as np
 from langgraph.store.base import Embeddings, IndexConfig, ensure_embeddings, get_text_at_path
 
 from remanent.core.ports.index import Vector
-from remanent.rules.items import words
-from remanent.shelving import Shelf
-from remanent.verbs.look_up import MEASURES
+from remanent.items.api import Shelf
+from remanent.items.read import MEASURES
+from remanent.items.rules import words
 
 Paths = tuple[str, ...] | None
 WHOLE = "$"

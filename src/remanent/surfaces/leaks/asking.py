@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
 
+from remanent.items.read import Asked
+from remanent.items.rules import Places
 from remanent.memory import UserMemory
-from remanent.rules.items import Places
 from remanent.surfaces.leaks.town import NAMES, PLACES, PROJECT, TEAM_NAME, Town
-from remanent.verbs.look_up import Asked
 
 _CYPHER: Final = (
     "MATCH (n) RETURN n LIMIT 200",

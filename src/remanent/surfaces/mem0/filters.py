@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final
 
 from remanent.errors import InvalidInput
-from remanent.rules.items import equal, ordered
+from remanent.items.rules import equal, ordered
 
 IDS: Final = ("user_id", "agent_id", "app_id", "run_id")
 ANY: Final = "*"

@@ -13,9 +13,9 @@ from typing import Any, Final
 
 from remanent.core.model.belief import Belief
 from remanent.core.records.item import LABELS, Put
+from remanent.items.read import Asked
+from remanent.items.rules import checked
 from remanent.memory import UserMemory
-from remanent.rules.items import checked
-from remanent.verbs.look_up import Asked
 
 ROOM: Final = LABELS  # where erasing looks for it
 TOLD: Final = ("told",)

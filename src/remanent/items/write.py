@@ -15,7 +15,7 @@ from remanent.core.ports.items import Items, Vectors
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
 from remanent.core.records.item import Item, Put
-from remanent.rules import items as rule
+from remanent.items import rules as rule
 
 EXPIRED = "its time was up"
 

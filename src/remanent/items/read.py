@@ -16,8 +16,8 @@ from remanent.core.ports.items import Items, Vectors
 from remanent.core.ports.transaction import Atomic
 from remanent.core.records.item import FoundItem, Item, Namespace
 from remanent.errors import EmbedderError, InvalidInput
-from remanent.rules import items as rule
-from remanent.rules.items import Places
+from remanent.items import rules as rule
+from remanent.items.rules import Places
 
 MEASURES = ("cosine", "l2", "inner_product")
 

@@ -11,8 +11,8 @@ from remanent.core.ports.index import Vector
 from remanent.core.ports.items import Vectors
 from remanent.core.records.item import FoundItem, Item, Namespace, Put
 from remanent.handle import Handle
-from remanent.rules.items import Places
-from remanent.verbs.look_up import Asked
+from remanent.items.read import Asked
+from remanent.items.rules import Places
 from remanent.wiring import House
 
 ITEMS = "items"
