@@ -17,6 +17,7 @@ from remanent.core.checks import IntakeRules
 from remanent.core.embedder_settings import EmbeddingRules
 from remanent.core.lifecycle import LifecycleRules
 from remanent.core.mind_settings import MindRules
+from remanent.cypher.language import CypherRules
 from remanent.errors import ConfigError
 from remanent.jobs.rules.retries import JobRules
 from remanent.jobs.rules.server_limits import ServerRules
@@ -25,7 +26,6 @@ from remanent.lifecycle.rules.value import WorthRules
 from remanent.rules.belief import BeliefRules
 from remanent.rules.budget import BudgetRules
 from remanent.rules.clusters import DistilRules
-from remanent.rules.cypher import CypherRules
 from remanent.rules.describing import NightlyRules
 from remanent.rules.episodes import EpisodeRules
 from remanent.rules.events import EventRules

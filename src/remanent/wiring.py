@@ -26,6 +26,7 @@ from remanent.core.ports.queue import Queue
 from remanent.core.ports.registry import Registry
 from remanent.core.ports.shadow import Shadow
 from remanent.core.read import Read
+from remanent.cypher.query import Query
 from remanent.errors import ConfigError, StoreError
 from remanent.jobs.idempotency import Once
 from remanent.jobs.manage import Tend
@@ -47,7 +48,6 @@ from remanent.verbs.carry import Carry
 from remanent.verbs.chronicle import Chronicle
 from remanent.verbs.closing import Closing
 from remanent.verbs.context import Prepare
-from remanent.verbs.cypher import Query
 from remanent.verbs.deepen import Deepen
 from remanent.verbs.explore import Explore
 from remanent.verbs.extract import Extract

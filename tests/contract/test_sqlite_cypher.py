@@ -14,11 +14,12 @@ from pathlib import Path
 import pytest
 
 from remanent.core.ports.cypher import Bounds, Question
+from remanent.cypher import jail
 from remanent.errors import QueryLimit, StoreError
-from remanent.stores.sqlite import SqliteStores, cypher_jail, open_stores
+from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.testing import MOMENT, a_person, a_scope
 
-CELL = Path(cypher_jail.__file__).with_name("cypher_cell.py")
+CELL = Path(jail.__file__).with_name("cell.py")
 ROOT = CELL.parents[3]
 
 
@@ -60,8 +61,8 @@ ATTEMPTS = """
 import sys
 sys.argv = ["cell", {root!r}]
 sys.path.insert(0, {folder!r})
-import os, socket, cypher_cell
-cypher_cell.lock_up()
+import os, socket, cell
+cell.lock_up()
 def tried(what):
     try:
         what()
@@ -88,14 +89,14 @@ def test_in_the_cell_no_file_and_no_socket_can_be_opened() -> None:
 def test_the_jail_loads_no_store_no_mind_and_no_database() -> None:
     script = (
         f"import sys; sys.argv = ['cell', {str(ROOT)!r}]; sys.path.insert(0, {str(CELL.parent)!r})\n"
-        "import cypher_cell\nprint(*sys.modules)"
+        "import cell\nprint(*sys.modules)"
     )
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", script], capture_output=True, text=True, check=True
     )
     loaded = set(done.stdout.split())
 
-    assert "remanent.rules.cypher.running" in loaded
+    assert "remanent.cypher.language.running" in loaded
     assert not loaded & {"apsw", "sqlite3", "numpy", "spacy", "http", "urllib.request", "ctypes"}
     assert not [name for name in loaded if name.startswith(("remanent.stores", "remanent.verbs"))]
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from remanent.cypher.language.checking import Checker
+from remanent.cypher.language.evaluating import World
+from remanent.cypher.language.picture import Picture
+from remanent.cypher.language.reader import read
+from remanent.cypher.language.running import run
 from remanent.errors import BadQuery, CypherError, ForbiddenQuery, QueryLimit
-from remanent.rules.cypher.checking import Checker
-from remanent.rules.cypher.evaluating import World
-from remanent.rules.cypher.picture import Picture
-from remanent.rules.cypher.reader import read
-from remanent.rules.cypher.running import run
 
 NOW = datetime(2026, 5, 4, 9, 30, 15, 250_000, tzinfo=UTC)
 NODES = [

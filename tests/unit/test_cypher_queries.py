@@ -9,15 +9,15 @@ import pytest
 from cypher_world import ANN, ANN_SCOPE, BOB, LUNCH, NOW, ask, day, fill
 
 from remanent.core.ports.cypher import Question
+from remanent.cypher.jail import Wanted
+from remanent.cypher.language.checking import Checker
+from remanent.cypher.language.evaluating import World
+from remanent.cypher.language.needing import needs
+from remanent.cypher.language.picture import Picture
+from remanent.cypher.language.reader import read
+from remanent.cypher.language.running import run
 from remanent.errors import BadQuery
-from remanent.rules.cypher.checking import Checker
-from remanent.rules.cypher.evaluating import World
-from remanent.rules.cypher.needing import needs
-from remanent.rules.cypher.picture import Picture
-from remanent.rules.cypher.reader import read
-from remanent.rules.cypher.running import run
 from remanent.stores.sqlite import SqliteStores, open_stores
-from remanent.stores.sqlite.cypher_jail import Wanted
 
 PARAMETERS: dict[str, Any] = {
     "name": "Ann Lee",

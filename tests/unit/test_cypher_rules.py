@@ -11,17 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.cypher.language.checking import Checker, notices
+from remanent.cypher.language.evaluating import World
+from remanent.cypher.language.moments import Duration, between, duration, shifted
+from remanent.cypher.language.needing import needs
+from remanent.cypher.language.picture import Picture
+from remanent.cypher.language.reader import read
+from remanent.cypher.language.running import run
+from remanent.cypher.language.schema import LABELS, TYPES
+from remanent.cypher.language.tokens import tokens
+from remanent.cypher.language.values import compare, equal, identity, order
 from remanent.errors import BadQuery, CypherError, ForbiddenQuery
-from remanent.rules.cypher.checking import Checker, notices
-from remanent.rules.cypher.evaluating import World
-from remanent.rules.cypher.moments import Duration, between, duration, shifted
-from remanent.rules.cypher.needing import needs
-from remanent.rules.cypher.picture import Picture
-from remanent.rules.cypher.reader import read
-from remanent.rules.cypher.running import run
-from remanent.rules.cypher.schema import LABELS, TYPES
-from remanent.rules.cypher.tokens import tokens
-from remanent.rules.cypher.values import compare, equal, identity, order
 
 NOW = datetime(2026, 5, 4, 9, tzinfo=UTC)
 NODES = [((n, f"k{n}", "Person"), json.dumps({"name": f"n{n}", "rank": n % 3})) for n in range(6)]

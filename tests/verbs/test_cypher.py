@@ -12,9 +12,9 @@ import pytest
 from remanent.aio import AsyncMemory
 from remanent.clock import SteppedClock
 from remanent.config import Config
+from remanent.cypher.language import CypherRules
 from remanent.errors import BadQuery, InvalidInput, QueryLimit
 from remanent.memory import Memory, UserMemory
-from remanent.rules.cypher import CypherRules
 from remanent.testing import HashEmbedder, ScriptedMind
 
 

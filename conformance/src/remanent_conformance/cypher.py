@@ -16,8 +16,8 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import Sensitivity
 from remanent.core.ports.cypher import Bounds, Cypher, Question
 from remanent.core.ports.graph import Graph
+from remanent.cypher.language.picture import iso
 from remanent.errors import BadQuery, ForbiddenQuery, QueryLimit
-from remanent.rules.cypher.picture import iso
 from remanent.testing.builders import (
     MOMENT,
     a_belief,

@@ -20,12 +20,12 @@ from remanent.core.model.query_result import Rows
 from remanent.core.model.relationship import LinkKind, RelationshipKind
 from remanent.core.model.scope import Scope
 from remanent.core.ports.cypher import Bounds, Question
+from remanent.cypher.jail import Jail, Seen, Wanted
+from remanent.cypher.language.schema import HAS_PASSAGE, KINDS, PASSAGE
 from remanent.rules import past
-from remanent.rules.cypher.schema import HAS_PASSAGE, KINDS, PASSAGE
 from remanent.rules.past import When
 from remanent.stores.sqlite import known
 from remanent.stores.sqlite.columns import micros_or_none, to_micros
-from remanent.stores.sqlite.cypher_jail import Jail, Seen, Wanted
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.known import Drawn
 from remanent.stores.sqlite.life import life_values, whole

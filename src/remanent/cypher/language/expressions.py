@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from remanent.errors import BadQuery
-from remanent.rules.cypher.patterns import PatternReader
-from remanent.rules.cypher.tokens import Token
-from remanent.rules.cypher.tree import (
+from remanent.cypher.language.patterns import PatternReader
+from remanent.cypher.language.tokens import Token
+from remanent.cypher.language.tree import (
     Binary,
     Call,
     Case,
@@ -36,6 +35,7 @@ from remanent.rules.cypher.tree import (
     Unary,
     Variable,
 )
+from remanent.errors import BadQuery
 
 _COMPARISONS: Final = ("=", "<>", "<", ">", "<=", ">=")
 _SIGNS: Final = {

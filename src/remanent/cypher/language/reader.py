@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from remanent.errors import BadQuery, ForbiddenQuery
-from remanent.rules.cypher.expressions import ExpressionReader
-from remanent.rules.cypher.tree import (
+from remanent.cypher.language.expressions import ExpressionReader
+from remanent.cypher.language.tree import (
     CallQuery,
     Clause,
     Expr,
@@ -20,6 +19,7 @@ from remanent.rules.cypher.tree import (
     Unwind,
     Variable,
 )
+from remanent.errors import BadQuery, ForbiddenQuery
 
 # What these procedures tell is the shape of the graph, which is the same for everybody.
 PROCEDURES: Final = {

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from remanent.errors import BadQuery
-from remanent.rules.cypher.aggregates import AGGREGATES, Gathering
-from remanent.rules.cypher.evaluating import Evaluator
-from remanent.rules.cypher.tree import (
+from remanent.cypher.language.aggregates import AGGREGATES, Gathering
+from remanent.cypher.language.evaluating import Evaluator
+from remanent.cypher.language.tree import (
     Call,
     Expr,
     Item,
@@ -21,7 +20,8 @@ from remanent.rules.cypher.tree import (
     names_in,
     replaced,
 )
-from remanent.rules.cypher.values import identity, order
+from remanent.cypher.language.values import identity, order
+from remanent.errors import BadQuery
 
 Rows = Iterator[dict[str, Any]]
 

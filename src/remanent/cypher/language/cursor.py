@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeVar
 
+from remanent.cypher.language.tokens import Token, place, tokens
+from remanent.cypher.language.tree import Expr, PathPattern, Query
 from remanent.errors import BadQuery
-from remanent.rules.cypher.tokens import Token, place, tokens
-from remanent.rules.cypher.tree import Expr, PathPattern, Query
 
 Found = TypeVar("Found")
 

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from remanent.errors import BadQuery
-from remanent.rules.cypher.picture import Picture
-from remanent.rules.cypher.tree import (
+from remanent.cypher.language.picture import Picture
+from remanent.cypher.language.tree import (
     Binary,
     Comparison,
     EdgePattern,
@@ -24,6 +23,7 @@ from remanent.rules.cypher.tree import (
     Variable,
     names_in,
 )
+from remanent.errors import BadQuery
 
 _BY_VALUE: Final = 2  # what looking up a value costs, beside looking through nodes
 

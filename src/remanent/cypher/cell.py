@@ -22,13 +22,13 @@ from typing import Any
 sys.path.insert(0, sys.argv[1])
 
 from remanent.clock import stopwatch
+from remanent.cypher.language.checking import Checker, notices
+from remanent.cypher.language.evaluating import World
+from remanent.cypher.language.needing import needs
+from remanent.cypher.language.picture import Picture
+from remanent.cypher.language.reader import read
+from remanent.cypher.language.running import run
 from remanent.errors import BadQuery, CypherError, QueryLimit
-from remanent.rules.cypher.checking import Checker, notices
-from remanent.rules.cypher.evaluating import World
-from remanent.rules.cypher.needing import needs
-from remanent.rules.cypher.picture import Picture
-from remanent.rules.cypher.reader import read
-from remanent.rules.cypher.running import run
 
 _MEGABYTE = 1024 * 1024
 _MOST_ANSWER = 16 * _MEGABYTE

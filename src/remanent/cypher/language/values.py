@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime, time
 from typing import Any, Final
 
+from remanent.cypher.language.moments import Duration, as_date, as_moment
+from remanent.cypher.language.picture import Edge, Node, Path
 from remanent.errors import BadQuery, QueryLimit
-from remanent.rules.cypher.moments import Duration, as_date, as_moment
-from remanent.rules.cypher.picture import Edge, Node, Path
 
 MOST_CHARACTERS: Final = 1_000_000
 MOST_ITEMS: Final = 1_000_000

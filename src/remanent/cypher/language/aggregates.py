@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from remanent.cypher.language.moments import Duration
+from remanent.cypher.language.values import bounded_list, identity, is_number, order, sort_of, whole
 from remanent.errors import BadQuery
-from remanent.rules.cypher.moments import Duration
-from remanent.rules.cypher.values import bounded_list, identity, is_number, order, sort_of, whole
 
 # What is left of the values of a group once the unknown ones are gone, and further arguments.
 Aggregate = Callable[[list[Any], list[Any]], Any]

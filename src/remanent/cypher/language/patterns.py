@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from remanent.errors import BadQuery
-from remanent.rules.cypher.cursor import Cursor
-from remanent.rules.cypher.tree import (
+from remanent.cypher.language.cursor import Cursor
+from remanent.cypher.language.tree import (
     EdgePattern,
     Entry,
     Expr,
@@ -16,6 +15,7 @@ from remanent.rules.cypher.tree import (
     Parameter,
     PathPattern,
 )
+from remanent.errors import BadQuery
 
 _SHORTEST: Final = {"shortestpath": "one", "allshortestpaths": "all"}
 

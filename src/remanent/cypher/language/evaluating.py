@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import Any, Final
 
-from remanent.errors import BadQuery
-from remanent.rules.cypher import moments
-from remanent.rules.cypher.functions import FUNCTIONS, as_text, list_of, matches, properties_of
-from remanent.rules.cypher.moments import Duration
-from remanent.rules.cypher.picture import Edge, Node, Picture, Thing
-from remanent.rules.cypher.timing import TIMED
-from remanent.rules.cypher.tree import (
+from remanent.cypher.language import moments
+from remanent.cypher.language.functions import FUNCTIONS, as_text, list_of, matches, properties_of
+from remanent.cypher.language.moments import Duration
+from remanent.cypher.language.picture import Edge, Node, Picture, Thing
+from remanent.cypher.language.timing import TIMED
+from remanent.cypher.language.tree import (
     Binary,
     Call,
     Case,
@@ -40,7 +39,7 @@ from remanent.rules.cypher.tree import (
     Unary,
     Variable,
 )
-from remanent.rules.cypher.values import (
+from remanent.cypher.language.values import (
     bounded_list,
     bounded_text,
     compare,
@@ -49,6 +48,7 @@ from remanent.rules.cypher.values import (
     sort_of,
     whole,
 )
+from remanent.errors import BadQuery
 
 Row = Mapping[str, Any]
 

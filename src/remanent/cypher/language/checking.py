@@ -6,12 +6,11 @@ import difflib
 from collections.abc import Iterable
 from typing import Any
 
-from remanent.errors import BadQuery
-from remanent.rules.cypher.aggregates import AGGREGATES
-from remanent.rules.cypher.evaluating import checked_call
-from remanent.rules.cypher.projecting import aggregates_in
-from remanent.rules.cypher.schema import LABELS, TYPES
-from remanent.rules.cypher.tree import (
+from remanent.cypher.language.aggregates import AGGREGATES
+from remanent.cypher.language.evaluating import checked_call
+from remanent.cypher.language.projecting import aggregates_in
+from remanent.cypher.language.schema import LABELS, TYPES
+from remanent.cypher.language.tree import (
     Call,
     CallQuery,
     Clause,
@@ -38,6 +37,7 @@ from remanent.rules.cypher.tree import (
     names_in,
     walk,
 )
+from remanent.errors import BadQuery
 
 
 class Checker:

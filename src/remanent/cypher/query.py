@@ -12,8 +12,8 @@ from remanent.clock import Clock
 from remanent.core.model.query_result import Rows
 from remanent.core.model.scope import Scope
 from remanent.core.ports.cypher import Bounds, Cypher, Question
+from remanent.cypher.language import CypherRules
 from remanent.errors import BadQuery, InvalidInput, QueryLimit
-from remanent.rules.cypher import CypherRules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from remanent.rules.cypher.schema import HAS_PASSAGE, LABELS, PASSAGE, TYPES
-from remanent.rules.cypher.tree import (
+from remanent.cypher.language.schema import HAS_PASSAGE, LABELS, PASSAGE, TYPES
+from remanent.cypher.language.tree import (
     EdgePattern,
     Labels,
     NodePattern,

@@ -1,6 +1,6 @@
 """The jail of queries, from outside: a warden that is kept, and a cell of its own for each query.
 
-The warden is a process with nothing in it but the language (`cypher_cell.py`). For each question it
+The warden is a process with nothing in it but the language (`cell.py`). For each question it
 makes a copy of itself, which locks itself up, hears the question, answers, and is gone.
 """
 
@@ -24,8 +24,8 @@ from remanent.clock import stopwatch
 from remanent.core.ports.cypher import Bounds
 from remanent.errors import BadQuery, CypherError, ForbiddenQuery, QueryLimit, StoreError
 
-_CELL: Final = Path(__file__).with_name("cypher_cell.py")
-_ROOT: Final = Path(__file__).parents[3]  # the folder that holds the package
+_CELL: Final = Path(__file__).with_name("cell.py")
+_ROOT: Final = Path(__file__).parents[2]  # the folder that holds the package
 _PATIENCE_S: Final = 60.0  # for a busy machine to start the warden and to take in the picture
 _PIECE: Final = 1 << 20
 _SIZE: Final = struct.Struct(">Q")  # stands before everything that is said

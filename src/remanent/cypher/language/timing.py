@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from remanent.cypher.language import moments
 from remanent.errors import BadQuery
-from remanent.rules.cypher import moments
 
 Timed = Callable[..., Any]  # the time at which the query is asked, then the arguments
 

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from remanent.errors import BadQuery
-from remanent.rules.cypher.checking import Checker, imports
-from remanent.rules.cypher.evaluating import Row, World
-from remanent.rules.cypher.matching import Matcher
-from remanent.rules.cypher.picture import plain
-from remanent.rules.cypher.projecting import Rows, projected
-from remanent.rules.cypher.schema import LABELS, PROPERTIES, TYPES
-from remanent.rules.cypher.tree import (
+from remanent.cypher.language.checking import Checker, imports
+from remanent.cypher.language.evaluating import Row, World
+from remanent.cypher.language.matching import Matcher
+from remanent.cypher.language.picture import plain
+from remanent.cypher.language.projecting import Rows, projected
+from remanent.cypher.language.schema import LABELS, PROPERTIES, TYPES
+from remanent.cypher.language.tree import (
     CallQuery,
     Clause,
     Match,
@@ -24,7 +23,8 @@ from remanent.rules.cypher.tree import (
     Unwind,
     names_in,
 )
-from remanent.rules.cypher.values import bounded_list, identity
+from remanent.cypher.language.values import bounded_list, identity
+from remanent.errors import BadQuery
 
 _TOLD = {
     "db.labels": LABELS,

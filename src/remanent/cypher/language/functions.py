@@ -9,10 +9,9 @@ from collections.abc import Callable, Mapping
 from datetime import date, time
 from typing import Any, Final
 
-from remanent.errors import BadQuery, QueryLimit
-from remanent.rules.cypher.moments import Duration
-from remanent.rules.cypher.picture import Edge, Node, Path, Thing, iso, key_of
-from remanent.rules.cypher.values import (
+from remanent.cypher.language.moments import Duration
+from remanent.cypher.language.picture import Edge, Node, Path, Thing, iso, key_of
+from remanent.cypher.language.values import (
     MOST_ITEMS,
     bounded_list,
     bounded_text,
@@ -20,6 +19,7 @@ from remanent.rules.cypher.values import (
     sort_of,
     whole,
 )
+from remanent.errors import BadQuery, QueryLimit
 
 Function = Callable[..., Any]
 MOST_PATTERN: Final = 1000

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from remanent.errors import BadQuery
-from remanent.rules.cypher.evaluating import Evaluator, Row, World, fits
-from remanent.rules.cypher.picture import Edge, Node, Path
-from remanent.rules.cypher.planning import Find, Follow, Planner, Shortest, Step, Trace
-from remanent.rules.cypher.tree import (
+from remanent.cypher.language.evaluating import Evaluator, Row, World, fits
+from remanent.cypher.language.picture import Edge, Node, Path
+from remanent.cypher.language.planning import Find, Follow, Planner, Shortest, Step, Trace
+from remanent.cypher.language.tree import (
     EdgePattern,
     Entry,
     Expr,
@@ -17,7 +16,8 @@ from remanent.rules.cypher.tree import (
     PatternComprehension,
     PatternTest,
 )
-from remanent.rules.cypher.values import equal, sort_of
+from remanent.cypher.language.values import equal, sort_of
+from remanent.errors import BadQuery
 
 Used = frozenset[int]
 _NONE: Used = frozenset()
