@@ -36,9 +36,9 @@ from remanent.rules.pagerank import PagerankRules
 from remanent.rules.passages import PassageRules
 from remanent.rules.prices import Price
 from remanent.rules.ranking import RankingRules
-from remanent.rules.story import StoryRules
 from remanent.rules.tiers import TierRules
 from remanent.rules.upkeep import UpkeepRules
+from remanent.stories.rules import StoryRules
 from remanent.teams.rules.roles import TeamRules
 
 if TYPE_CHECKING:

@@ -44,10 +44,10 @@ from remanent.reembedding import Reembedding
 from remanent.retrieving import Retrieving
 from remanent.rules.intake import Content, Offer
 from remanent.sleeping import Jobs, Night, Sleeping, wished
+from remanent.stories.api import Telling
 from remanent.summarizing import Summarizing
 from remanent.teams.access_api import Guarding
 from remanent.teams.api import Sharing
-from remanent.telling import Telling
 from remanent.undoing import Undoing
 from remanent.verbs.produce import Product
 from remanent.wiring import House, beside, build, forget_shadow, found_in, make_place

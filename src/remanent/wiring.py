@@ -40,6 +40,7 @@ from remanent.stores.sqlite import (
     open_shadow,
     with_embedder,
 )
+from remanent.stories.stories import Stories
 from remanent.verbs.abbreviate import Abbreviate
 from remanent.verbs.adopt import Adopt
 from remanent.verbs.believe import Believe
@@ -72,7 +73,6 @@ from remanent.verbs.remember import Remember
 from remanent.verbs.search import Search
 from remanent.verbs.sift import Sift
 from remanent.verbs.sleep import Sleep
-from remanent.verbs.stories import Stories
 from remanent.verbs.transform import Transform
 from remanent.verbs.traverse import Traverse
 from remanent.verbs.undo import Undo

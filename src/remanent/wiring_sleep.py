@@ -22,6 +22,7 @@ from remanent.lifecycle.fade import Fade
 from remanent.lifecycle.forecast import Foresee
 from remanent.lifecycle.pin import Pin
 from remanent.lifecycle.value import Appraise
+from remanent.stories.stories import Stories
 from remanent.verbs.alike import Alike
 from remanent.verbs.assign import Assign
 from remanent.verbs.believe import Believe
@@ -41,7 +42,6 @@ from remanent.verbs.reconsolidate import Reconsolidate
 from remanent.verbs.reflect import Reflect
 from remanent.verbs.restate import Restate
 from remanent.verbs.sleep import Sleep
-from remanent.verbs.stories import Stories
 from remanent.verbs.synthesize import Synthesize
 from remanent.verbs.tidy import Tidy
 from remanent.verbs.unite import Unite

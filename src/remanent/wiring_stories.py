@@ -9,12 +9,12 @@ from remanent.config import Config
 from remanent.core.index_entries import Findable
 from remanent.core.ports.mind import Mind
 from remanent.jobs.quota import Allowance
-from remanent.verbs.attach import Attach
-from remanent.verbs.macros import PromoteMacros, RefreshMacros
-from remanent.verbs.promote import Promote
-from remanent.verbs.refresh import Refresh
-from remanent.verbs.stories import Stories
-from remanent.verbs.tell import Tell
+from remanent.stories.macros import PromoteMacros, RefreshMacros
+from remanent.stories.promote import Promote
+from remanent.stories.refresh import Refresh
+from remanent.stories.sources import Attach
+from remanent.stories.stories import Stories
+from remanent.stories.text import Tell
 
 if TYPE_CHECKING:
     from remanent.stores.sqlite import SqliteStores

@@ -15,8 +15,8 @@ from remanent.core.model.anchor import Person
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.source import Sensitivity, Source, SourceType
 from remanent.core.model.story import Macro, Storyline
-from remanent.rules import story
-from remanent.rules.story import Arc, Mention, StoryRules
+from remanent.stories import rules as story
+from remanent.stories.rules import Arc, Mention, StoryRules
 from remanent.testing.builders import a_person, a_source, a_storyline
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)

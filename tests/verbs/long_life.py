@@ -23,8 +23,8 @@ from remanent.rules.belief import BeliefRules
 from remanent.rules.clusters import DistilRules
 from remanent.rules.describing import NightlyRules
 from remanent.rules.episodes import EpisodeRules
-from remanent.rules.story import StoryRules
 from remanent.rules.upkeep import UpkeepRules
+from remanent.stories.rules import StoryRules
 from remanent.testing import HashEmbedder, a_note, a_person
 from remanent.testing.digest import CIRCUMSTANCES, digest
 

@@ -28,7 +28,7 @@ from remanent.core.model.sleep import SleepJob
 from remanent.core.model.story import Storyline
 from remanent.errors import InvalidInput, UnknownKey
 from remanent.memory import Memory
-from remanent.rules.story import StoryRules
+from remanent.stories.rules import StoryRules
 from remanent.testing import HashEmbedder
 
 PROMOTE, REFRESH = SleepJob.PROMOTE, SleepJob.REFRESH

@@ -31,9 +31,10 @@ from remanent.core.read import every
 from remanent.errors import EmbedderError, UnknownUser
 from remanent.model.context import Context, Occasion, Section
 from remanent.rules import belief as believing
-from remanent.rules import packing, story
+from remanent.rules import packing
 from remanent.rules.belief import BeliefRules
 from remanent.rules.packing import ContextRules, Piece
+from remanent.stories import rules as story
 from remanent.verbs.adopt import Adopt
 from remanent.verbs.believed import Believed
 from remanent.verbs.need import Needed

@@ -23,10 +23,10 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
 from remanent.jobs.schedule import Rounds
-from remanent.rules import story as rule
-from remanent.verbs.attach import Attach, keys
+from remanent.stories import rules as rule
+from remanent.stories.sources import Attach, keys
+from remanent.stories.stories import Stories
 from remanent.verbs.erase_past import STORIED, Past
-from remanent.verbs.stories import Stories
 
 _LAST: Final = 1 << 62  # after everything in the ledger
 

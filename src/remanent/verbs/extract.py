@@ -32,7 +32,7 @@ from remanent.core.ports.registry import Registry
 from remanent.core.ports.transaction import Atomic
 from remanent.core.privacy import is_private
 from remanent.errors import UnknownKey
-from remanent.verbs.attach import Attach
+from remanent.stories.sources import Attach
 from remanent.verbs.believe import Believe, Claim
 from remanent.verbs.outdate import Outdate
 from remanent.verbs.process import reading_of

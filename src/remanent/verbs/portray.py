@@ -31,8 +31,8 @@ from remanent.model.exploration import (
     StorylineRef,
 )
 from remanent.rules import exploring, ranking
-from remanent.rules import story as rule
 from remanent.rules.exploring import ExploringRules, Fit
+from remanent.stories import rules as rule
 
 NODE_TYPES: Mapping[Kind, NodeType] = {
     Kind.PERSON: NodeType.PERSON,

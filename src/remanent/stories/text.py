@@ -19,7 +19,7 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Entry
 from remanent.core.ports.mind import Mind
 from remanent.core.ports.registry import Registry
-from remanent.rules import story as rule
+from remanent.stories import rules as rule
 
 FEWEST, MOST, MACRO_MOST = 2, 3, 4  # sentences (SPEC 3)
 

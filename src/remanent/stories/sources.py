@@ -20,8 +20,8 @@ from remanent.core.model.story import Macro, Story, Storyline
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.registry import Registry
-from remanent.rules import story as rule
-from remanent.rules.story import Mention, StoryRules
+from remanent.stories import rules as rule
+from remanent.stories.rules import Mention, StoryRules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,11 +27,11 @@ from remanent.core.ports.transaction import Atomic
 from remanent.jobs.night_job import Share
 from remanent.jobs.quota import Allowance, Portion
 from remanent.jobs.tally import Tally
-from remanent.rules import story as rule
-from remanent.rules.story import OPEN_STATES, StoryRules
-from remanent.verbs.attach import Attach, keys
-from remanent.verbs.promote import PAGE
-from remanent.verbs.tell import Tell
+from remanent.stories import rules as rule
+from remanent.stories.promote import PAGE
+from remanent.stories.rules import OPEN_STATES, StoryRules
+from remanent.stories.sources import Attach, keys
+from remanent.stories.text import Tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

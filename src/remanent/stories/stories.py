@@ -18,10 +18,10 @@ from remanent.core.ports.graph import Graph
 from remanent.core.read import Read, every
 from remanent.errors import InvalidInput
 from remanent.jobs.night_job import NightJob
-from remanent.verbs.attach import Attach
-from remanent.verbs.macros import PromoteMacros, RefreshMacros
-from remanent.verbs.promote import Promote
-from remanent.verbs.refresh import Refresh
+from remanent.stories.macros import PromoteMacros, RefreshMacros
+from remanent.stories.promote import Promote
+from remanent.stories.refresh import Refresh
+from remanent.stories.sources import Attach
 
 KINDS = (Kind.STORYLINE, Kind.MACRO)
 

@@ -28,10 +28,10 @@ from remanent.core.ports.transaction import Atomic
 from remanent.jobs.night_job import Share
 from remanent.jobs.quota import Allowance, Portion
 from remanent.jobs.tally import Tally
-from remanent.rules import story as rule
-from remanent.rules.story import Mention, StoryRules
-from remanent.verbs.attach import Attach, keys
-from remanent.verbs.tell import Tell
+from remanent.stories import rules as rule
+from remanent.stories.rules import Mention, StoryRules
+from remanent.stories.sources import Attach, keys
+from remanent.stories.text import Tell
 
 PAGE = 500
 Busy = tuple[
