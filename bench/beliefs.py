@@ -34,14 +34,14 @@ from bench import belief_pairs
 from bench.belief_pairs import Pair
 from bench.frame import Report, Row, Setting
 from remanent import Memory, SteppedClock
+from remanent.beliefs.rules import belief as rule
+from remanent.beliefs.rules.belief import Create, Predate, Reinforce, Similar
 from remanent.core.model.mind_types import Judgement
 from remanent.core.model.page import Outcome
 from remanent.embedders.builtin import GraniteEmbedder
 from remanent.minds.offline import OfflineMind
 from remanent.minds.offline.parser import Parser
 from remanent.minds.offline.said import is_statement
-from remanent.rules import belief as rule
-from remanent.rules.belief import Create, Predate, Reinforce, Similar
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 STRANGERS = 1000

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from remanent.anchors.rules.resolution import ResolutionRules
+from remanent.beliefs.rules.belief import BeliefRules
+from remanent.beliefs.rules.maintenance import UpkeepRules
 from remanent.core.checks import IntakeRules
 from remanent.core.embedder_settings import EmbeddingRules
 from remanent.core.lifecycle import LifecycleRules
@@ -23,7 +25,6 @@ from remanent.jobs.rules.retries import JobRules
 from remanent.jobs.rules.server_limits import ServerRules
 from remanent.jobs.rules.timetable import TimetableRules
 from remanent.lifecycle.rules.value import WorthRules
-from remanent.rules.belief import BeliefRules
 from remanent.rules.budget import BudgetRules
 from remanent.rules.clusters import DistilRules
 from remanent.rules.describing import NightlyRules
@@ -37,7 +38,6 @@ from remanent.rules.passages import PassageRules
 from remanent.rules.prices import Price
 from remanent.rules.ranking import RankingRules
 from remanent.rules.tiers import TierRules
-from remanent.rules.upkeep import UpkeepRules
 from remanent.stories.rules import StoryRules
 from remanent.teams.rules.roles import TeamRules
 

@@ -9,7 +9,8 @@ from types import TracebackType
 from weakref import WeakSet
 
 from remanent.accounting import Accounting
-from remanent.believing import Believing
+from remanent.beliefs.api import Believing
+from remanent.beliefs.maintenance_api import Keeping
 from remanent.clock import Clock, SystemClock
 from remanent.config import Config, load_config
 from remanent.core.checks import choice, identifier, limited
@@ -32,7 +33,6 @@ from remanent.errors import UnknownUser
 from remanent.exporting import Exporting, Moving
 from remanent.items.api import Shelving
 from remanent.jobs.api import Serving
-from remanent.keeping import Keeping
 from remanent.lifecycle.api import Lives
 from remanent.metrics import exposition
 from remanent.minding import Minding

@@ -13,6 +13,14 @@ from remanent.anchors.mentions import Naming
 from remanent.anchors.owner import Register
 from remanent.anchors.relationships import Relate, Related
 from remanent.anchors.write import Draw
+from remanent.beliefs.believe import Believe
+from remanent.beliefs.end_beliefs import Outdate
+from remanent.beliefs.end_edges import Closing
+from remanent.beliefs.history import Retrace
+from remanent.beliefs.query import Believed
+from remanent.beliefs.recall import Recall
+from remanent.beliefs.remember import Remember
+from remanent.beliefs.truth_maintenance import Uphold
 from remanent.clock import Clock, ReplayClock
 from remanent.config import IN_MEMORY, Config
 from remanent.core.event_lookup import Recount
@@ -43,40 +51,32 @@ from remanent.stores.sqlite import (
 from remanent.stories.stories import Stories
 from remanent.verbs.abbreviate import Abbreviate
 from remanent.verbs.adopt import Adopt
-from remanent.verbs.believe import Believe
-from remanent.verbs.believed import Believed
 from remanent.verbs.carry import Carry
 from remanent.verbs.chronicle import Chronicle
-from remanent.verbs.closing import Closing
 from remanent.verbs.context import Prepare
 from remanent.verbs.deepen import Deepen
 from remanent.verbs.explore import Explore
 from remanent.verbs.extract import Extract
 from remanent.verbs.gather import Gather
-from remanent.verbs.history import Retrace
 from remanent.verbs.ingest import Ingest
 from remanent.verbs.keep import Keep
 from remanent.verbs.live import Live
 from remanent.verbs.mark import Mark
 from remanent.verbs.merge import Merge
 from remanent.verbs.need import Needed
-from remanent.verbs.outdate import Outdate
 from remanent.verbs.overnight import Overnight
 from remanent.verbs.portray import Portray
 from remanent.verbs.process import Process
 from remanent.verbs.produce import Produce
 from remanent.verbs.rank import Rank
-from remanent.verbs.recall import Recall
 from remanent.verbs.reconsolidate import Reconsolidate
 from remanent.verbs.reflecting import Reflecting
-from remanent.verbs.remember import Remember
 from remanent.verbs.search import Search
 from remanent.verbs.sift import Sift
 from remanent.verbs.sleep import Sleep
 from remanent.verbs.transform import Transform
 from remanent.verbs.traverse import Traverse
 from remanent.verbs.undo import Undo
-from remanent.verbs.uphold import Uphold
 from remanent.verbs.why_not import WhyNot
 from remanent.wiring_access import Access, access_of
 from remanent.wiring_embedders import at_hand, embedder_of, metered, reembedding

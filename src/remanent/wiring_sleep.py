@@ -6,6 +6,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from remanent.beliefs.believe import Believe
+from remanent.beliefs.compare import Alike
+from remanent.beliefs.contradictions import Dispute
+from remanent.beliefs.forget import Forget
+from remanent.beliefs.jsonl import ExportBeliefs, ImportBeliefs
+from remanent.beliefs.merge import Unite
+from remanent.beliefs.nightly import Tidy
+from remanent.beliefs.prune import Prune
+from remanent.beliefs.query import Believed
+from remanent.beliefs.report import Reflect
+from remanent.beliefs.restate import Restate
+from remanent.beliefs.subjects import Assign
+from remanent.beliefs.synthesize import Synthesize
 from remanent.clock import Clock
 from remanent.config import Config
 from remanent.core.index_entries import Findable
@@ -23,28 +36,15 @@ from remanent.lifecycle.forecast import Foresee
 from remanent.lifecycle.pin import Pin
 from remanent.lifecycle.value import Appraise
 from remanent.stories.stories import Stories
-from remanent.verbs.alike import Alike
-from remanent.verbs.assign import Assign
-from remanent.verbs.believe import Believe
-from remanent.verbs.believed import Believed
-from remanent.verbs.carry_beliefs import ExportBeliefs, ImportBeliefs
 from remanent.verbs.consolidate import Consolidate
 from remanent.verbs.describe import Describe
-from remanent.verbs.dispute import Dispute
 from remanent.verbs.distil import Distil
 from remanent.verbs.expire import Expire
-from remanent.verbs.forget import Forget
 from remanent.verbs.keep import Keep
 from remanent.verbs.live import Live
 from remanent.verbs.overnight import Overnight
-from remanent.verbs.prune import Prune
 from remanent.verbs.reconsolidate import Reconsolidate
-from remanent.verbs.reflect import Reflect
-from remanent.verbs.restate import Restate
 from remanent.verbs.sleep import Sleep
-from remanent.verbs.synthesize import Synthesize
-from remanent.verbs.tidy import Tidy
-from remanent.verbs.unite import Unite
 
 if TYPE_CHECKING:
     from remanent.stores.sqlite import SqliteStores

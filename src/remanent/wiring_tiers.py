@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from remanent.beliefs.redact_summaries import Withhold
 from remanent.clock import Clock
 from remanent.config import Config
 from remanent.core.event_lookup import Recount
@@ -17,7 +18,6 @@ from remanent.verbs.reconsolidate import Reconsolidate
 from remanent.verbs.reflecting import Reflecting
 from remanent.verbs.summarize_events import Summarize
 from remanent.verbs.tie_events import Tie
-from remanent.verbs.withhold import Withhold
 from remanent.verbs.word_summaries import Word
 
 if TYPE_CHECKING:

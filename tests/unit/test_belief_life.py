@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.core.model.belief import OWNER, Belief, BeliefStatus, BeliefType, Support
-from remanent.core.model.mind_types import BeliefDraft
-from remanent.rules.belief import (
+from remanent.beliefs.rules.belief import (
     BeliefRules,
     RecallParts,
     effective_confidence,
@@ -22,7 +20,9 @@ from remanent.rules.belief import (
     sound,
     weakened,
 )
-from remanent.rules.recalling import explained, explained_neighbour
+from remanent.beliefs.rules.explain import explained, explained_neighbour
+from remanent.core.model.belief import OWNER, Belief, BeliefStatus, BeliefType, Support
+from remanent.core.model.mind_types import BeliefDraft
 
 RULES = BeliefRules()
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -11,11 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.core.model.belief import Authority, Belief, BeliefStatus, ChangeKind, Support
-from remanent.core.model.event import event_key
-from remanent.core.model.hit import Recollection
-from remanent.core.model.mind_types import Judgement
-from remanent.rules.belief import (
+from remanent.beliefs.rules.belief import (
     BeliefRules,
     Create,
     Dispute,
@@ -42,6 +38,10 @@ from remanent.rules.belief import (
     verdict,
     weakened,
 )
+from remanent.core.model.belief import Authority, Belief, BeliefStatus, ChangeKind, Support
+from remanent.core.model.event import event_key
+from remanent.core.model.hit import Recollection
+from remanent.core.model.mind_types import Judgement
 
 RULES = BeliefRules()
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -11,20 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.core.model.belief import Belief, BeliefStatus, Change, ChangeKind, Support
-from remanent.core.model.event import event_key
-from remanent.core.model.node import Kind
-from remanent.rules.belief import (
-    BeliefRules,
-    disputed,
-    forgotten,
-    invalidated,
-    outdated,
-    pruned,
-    reinforced,
-    weakened,
-)
-from remanent.rules.past import (
+from remanent.beliefs.rules.as_of import (
     When,
     as_known,
     chain,
@@ -36,6 +23,19 @@ from remanent.rules.past import (
     was_known,
     was_true,
 )
+from remanent.beliefs.rules.belief import (
+    BeliefRules,
+    disputed,
+    forgotten,
+    invalidated,
+    outdated,
+    pruned,
+    reinforced,
+    weakened,
+)
+from remanent.core.model.belief import Belief, BeliefStatus, Change, ChangeKind, Support
+from remanent.core.model.event import event_key
+from remanent.core.model.node import Kind
 from remanent.testing.builders import a_person
 
 RULES = BeliefRules()

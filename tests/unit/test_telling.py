@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.rules.telling import Edge, End, Statement, closes, is_named, tells
+from remanent.beliefs.rules.edge_match import Edge, End, Statement, closes, is_named, tells
 
 ME = End(names=("Ada Lindqvist", "Ada"), is_owner=True)
 TOM = End(names=("Tom Berg", "Tom"))

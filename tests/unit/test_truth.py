@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.core.model.belief import Belief, BeliefStatus, Change, ChangeKind, Support
-from remanent.rules.truth import (
+from remanent.beliefs.rules.truth import (
     Fall,
     Rescore,
     carried_out,
@@ -21,6 +20,7 @@ from remanent.rules.truth import (
     stand_in,
     was_merged,
 )
+from remanent.core.model.belief import Belief, BeliefStatus, Change, ChangeKind, Support
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 ENDED = NOW - timedelta(days=9)

@@ -10,6 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.beliefs.rules import jsonl_codec, maintenance, truth
+from remanent.beliefs.rules.belief import effective_confidence, similarity
+from remanent.beliefs.rules.maintenance import Alike, UpkeepRules
 from remanent.core.checks import IntakeRules
 from remanent.core.model.belief import (
     Authority,
@@ -21,9 +24,6 @@ from remanent.core.model.belief import (
 )
 from remanent.core.model.lifecycle import Lifecycle, TtlPolicy
 from remanent.errors import InvalidInput
-from remanent.rules import bringing, truth, upkeep
-from remanent.rules.belief import effective_confidence, similarity
-from remanent.rules.upkeep import Alike, UpkeepRules
 from remanent.testing import MOMENT, a_belief
 
 DAY = timedelta(days=1)
@@ -49,7 +49,9 @@ def stated(statement: str, *events: str, **fields) -> Belief:
 
 
 def test_pairs_become_clusters_through_what_they_share():
-    found = upkeep.clusters([Alike("a", "b", 0.9), Alike("c", "b", 0.95), Alike("d", "e", 0.88)])
+    found = maintenance.clusters(
+        [Alike("a", "b", 0.9), Alike("c", "b", 0.95), Alike("d", "e", 0.88)]
+    )
 
     assert found == [(("a", "b", "c"), 0.9), (("d", "e"), 0.88)]
 
@@ -57,12 +59,12 @@ def test_pairs_become_clusters_through_what_they_share():
 def test_what_contradicts_never_comes_into_one_cluster():
     pairs = [Alike("a", "b", 0.9), Alike("c", "b", 0.95)]
 
-    assert upkeep.clusters(pairs, [("a", "c")]) == [(("b", "c"), 0.95)]
+    assert maintenance.clusters(pairs, [("a", "c")]) == [(("b", "c"), 0.95)]
 
 
 @given(PAIRS, st.randoms(use_true_random=False))
 def test_clusters_are_disjoint_cover_the_pairs_and_do_not_depend_on_order(pairs, random):
-    found = upkeep.clusters(pairs)
+    found = maintenance.clusters(pairs)
     home = {key: number for number, (keys, _) in enumerate(found) for key in keys}
 
     assert len(home) == sum(len(keys) for keys, _ in found)
@@ -70,18 +72,18 @@ def test_clusters_are_disjoint_cover_the_pairs_and_do_not_depend_on_order(pairs,
     assert all(home[one.newer] == home[one.older] for one in pairs)
     shuffled = list(pairs)
     random.shuffle(shuffled)
-    assert upkeep.clusters(shuffled) == found
+    assert maintenance.clusters(shuffled) == found
 
 
 @given(PAIRS, st.sets(st.tuples(KEYS, KEYS).filter(lambda one: one[0] != one[1]), max_size=8))
 def test_no_cluster_holds_two_that_are_held_apart(pairs, apart):
-    for keys, _ in upkeep.clusters(pairs, apart):
+    for keys, _ in maintenance.clusters(pairs, apart):
         assert not any(one in keys and other in keys for one, other in apart)
 
 
 @given(st.floats(0, 1), SCALES)
 def test_the_least_cosine_is_the_least(wanted, scale):
-    least = upkeep.least_cosine(wanted, scale)
+    least = maintenance.least_cosine(wanted, scale)
 
     if least > 1:
         assert similarity(1.0, scale) < wanted
@@ -93,14 +95,14 @@ def test_the_least_cosine_is_the_least(wanted, scale):
 def test_the_surer_one_wins():
     faint, sure = stated("a", confidence=0.5), stated("b", confidence=0.9)
 
-    assert upkeep.winner_first([faint, sure], MOMENT)[0] == sure
+    assert maintenance.winner_first([faint, sure], MOMENT)[0] == sure
 
 
 def test_what_faded_loses_to_what_is_fresh():
     old = stated("a", confidence=0.9, updated_at=MOMENT - 90 * DAY)
     new = stated("b", confidence=0.6)
 
-    assert upkeep.winner_first([old, new], MOMENT)[0] == new
+    assert maintenance.winner_first([old, new], MOMENT)[0] == new
 
 
 def test_ties_go_to_the_user_then_to_the_older_then_to_the_key():
@@ -108,17 +110,17 @@ def test_ties_go_to_the_user_then_to_the_older_then_to_the_key():
     source = a_belief("s", supports=(said("e", by=Authority.SOURCE),), since=MOMENT - DAY)
     older = a_belief("o", supports=(said("e"),), since=MOMENT - 2 * DAY)
 
-    assert upkeep.winner_first([source, user], MOMENT)[0] == user
-    assert upkeep.winner_first([user, older], MOMENT)[0] == older
+    assert maintenance.winner_first([source, user], MOMENT)[0] == user
+    assert maintenance.winner_first([user, older], MOMENT)[0] == older
     twins = [replace(user, key="b"), replace(user, key="a")]
-    assert [one.key for one in upkeep.winner_first(twins, MOMENT)] == ["a", "b"]
+    assert [one.key for one in maintenance.winner_first(twins, MOMENT)] == ["a", "b"]
 
 
 def test_an_inference_never_wins_over_what_was_asserted():
     asserted = stated("a", confidence=0.1)
     ours = a_belief("b", confidence=1.0, derived_from=("x",), type=BeliefType.META)
 
-    assert upkeep.winner_first([ours, asserted], MOMENT)[0] == asserted
+    assert maintenance.winner_first([ours, asserted], MOMENT)[0] == asserted
 
 
 def test_the_winner_takes_over_what_spoke_for_the_losers():
@@ -127,7 +129,7 @@ def test_the_winner_takes_over_what_spoke_for_the_losers():
     loser = replace(loser, supports=(winner.supports[0], loser.supports[1]))
     now = MOMENT + DAY
 
-    stays, (gone,) = upkeep.merged(winner, [loser], now)
+    stays, (gone,) = maintenance.merged(winner, [loser], now)
 
     assert [one.event_id for one in stays.supports] == ["e1", "e2"]
     assert (stays.confidence, stays.updated_at, stays.since) == (0.7, now, MOMENT - DAY)
@@ -146,7 +148,7 @@ def test_what_has_faded_is_faintest_first_and_what_is_kept_forever_never():
     kept = replace(older, key="k", life=Lifecycle(ttl_policy=TtlPolicy.KEEP_FOREVER))
     gone = replace(older, key="g", status=BeliefStatus.PRUNED)
 
-    found = upkeep.faded([stated("fresh"), kept, gone, old, older], MOMENT, 0.05)
+    found = maintenance.faded([stated("fresh"), kept, gone, old, older], MOMENT, 0.05)
 
     assert [one for one, _ in found] == [older, old]
     assert [left for _, left in found] == [
@@ -161,7 +163,7 @@ def test_a_theme_is_what_resembles_one_belief():
     star = [Alike("a", "c", 0.7), Alike("b", "c", 0.65), Alike("d", "c", 0.9)]
     chain = [Alike("v", "w", 0.7), Alike("w", "x", 0.7), Alike("x", "y", 0.7)]
 
-    found = list(upkeep.themes([*star, *chain]))
+    found = list(maintenance.themes([*star, *chain]))
 
     assert found[0].keys == ("c", "a", "b", "d")
     assert found[0].similarity == 0.65
@@ -172,7 +174,7 @@ def test_a_theme_is_what_resembles_one_belief():
 def test_themes_never_overlap_and_do_not_depend_on_order(pairs, random):
     alike = {frozenset((one.newer, one.older)) for one in pairs}
     unique = {frozenset((one.newer, one.older)): one for one in pairs}
-    found = list(upkeep.themes(unique.values()))
+    found = list(maintenance.themes(unique.values()))
     members = [key for one in found for key in one.keys]
 
     assert len(members) == len(set(members))
@@ -182,15 +184,15 @@ def test_themes_never_overlap_and_do_not_depend_on_order(pairs, random):
         assert all(frozenset((centre, other)) in alike for other in others)
     shuffled = list(unique.values())
     random.shuffle(shuffled)
-    assert list(upkeep.themes(shuffled)) == found
+    assert list(maintenance.themes(shuffled)) == found
 
 
 def test_a_theme_has_its_principle_when_one_was_drawn_from_all_of_it():
     drawn = a_belief("m", derived_from=("a", "b", "c"), status=BeliefStatus.FORGOTTEN)
 
-    assert upkeep.is_drawn(["a", "b", "c"], [drawn])
-    assert upkeep.is_drawn(["a", "c"], [drawn])
-    assert not upkeep.is_drawn(["a", "b", "d"], [drawn])
+    assert maintenance.is_drawn(["a", "b", "c"], [drawn])
+    assert maintenance.is_drawn(["a", "c"], [drawn])
+    assert not maintenance.is_drawn(["a", "b", "d"], [drawn])
 
 
 @pytest.mark.parametrize(
@@ -203,12 +205,12 @@ def test_a_theme_has_its_principle_when_one_was_drawn_from_all_of_it():
     ],
 )
 def test_only_what_is_held_and_was_asserted_takes_part(belief, may):
-    assert upkeep.may_join(belief) is may
+    assert maintenance.may_join(belief) is may
 
 
 @pytest.mark.parametrize(("importance", "may"), [(1, False), (2, False), (3, True), (9, True)])
 def test_chores_give_no_principle(importance, may):
-    assert upkeep.may_join(stated("x", importance=importance)) is may
+    assert maintenance.may_join(stated("x", importance=importance)) is may
 
 
 @pytest.mark.parametrize(
@@ -222,15 +224,15 @@ def test_chores_give_no_principle(importance, may):
     ],
 )
 def test_what_was_asserted_and_matters_is_never_let_go_of_by_itself(belief, goes):
-    assert upkeep.goes_by_itself(belief) is goes
+    assert maintenance.goes_by_itself(belief) is goes
 
 
 def test_a_night_waits_until_enough_of_a_theme_is_new():
     drawn = [a_belief("m", derived_from=("a", "b", "c")), a_belief("n", derived_from=("d",))]
 
-    assert upkeep.is_new_enough(["x", "y", "z"], drawn)
-    assert not upkeep.is_new_enough(["a", "b", "c", "d", "x", "y"], drawn)
-    assert upkeep.is_new_enough(["a", "b", "c", "x", "y", "z"], drawn)
+    assert maintenance.is_new_enough(["x", "y", "z"], drawn)
+    assert not maintenance.is_new_enough(["a", "b", "c", "d", "x", "y"], drawn)
+    assert maintenance.is_new_enough(["a", "b", "c", "x", "y", "z"], drawn)
 
 
 # --- contradictions ----------------------------------------------------------------------------
@@ -239,7 +241,7 @@ def test_a_night_waits_until_enough_of_a_theme_is_new():
 def test_the_newer_takes_the_place_of_the_older():
     older, newer = stated("Oslo", since=MOMENT - DAY), stated("Bergen")
 
-    new, old, kind = upkeep.settled(newer, older, MOMENT)
+    new, old, kind = maintenance.settled(newer, older, MOMENT)
 
     assert kind is ChangeKind.INVALIDATED
     assert (old.status, old.until, old.superseded_by) == (
@@ -248,43 +250,43 @@ def test_the_newer_takes_the_place_of_the_older():
         newer.key,
     )
     assert new.supersedes == older.key
-    assert upkeep.is_settled(new, old)
+    assert maintenance.is_settled(new, old)
 
 
 def test_the_well_supported_is_only_weakened():
     older, newer = stated("Oslo", "e1", "e2", "e3", since=MOMENT - DAY), stated("Bergen")
 
-    new, old, kind = upkeep.settled(newer, older, MOMENT)
+    new, old, kind = maintenance.settled(newer, older, MOMENT)
 
     assert (kind, old.status, old.confidence) == (ChangeKind.WEAKENED, BeliefStatus.ACTIVE, 0.4)
-    assert upkeep.is_settled(new, old)
+    assert maintenance.is_settled(new, old)
 
 
 def test_what_was_weakened_twice_is_still_settled_with_both():
     older, one, two = stated("Oslo", "e1", "e2", "e3"), stated("Bergen"), stated("Molde")
-    first, older, _ = upkeep.settled(one, older, MOMENT)
-    second, older, _ = upkeep.settled(two, older, MOMENT)
+    first, older, _ = maintenance.settled(one, older, MOMENT)
+    second, older, _ = maintenance.settled(two, older, MOMENT)
 
-    assert upkeep.is_settled(replace(first, supersedes=None), older)
-    assert upkeep.is_settled(second, older)
+    assert maintenance.is_settled(replace(first, supersedes=None), older)
+    assert maintenance.is_settled(second, older)
 
 
 def test_an_inference_only_disputes_what_was_asserted():
     asserted = stated("Oslo", since=MOMENT - DAY)
     ours = a_belief("Bergen", derived_from=("x",), type=BeliefType.META)
 
-    new, old, kind = upkeep.settled(ours, asserted, MOMENT)
+    new, old, kind = maintenance.settled(ours, asserted, MOMENT)
 
     assert kind is ChangeKind.DISPUTED
     assert (old.status, old.confidence) == (BeliefStatus.ACTIVE, asserted.confidence)
     assert new.disputes == asserted.key
-    assert upkeep.is_settled(new, old)
+    assert maintenance.is_settled(new, old)
 
 
 def test_an_inference_gives_way_to_what_is_asserted():
     ours = a_belief("Bergen", derived_from=("x",), since=MOMENT - DAY)
 
-    _, old, kind = upkeep.settled(stated("Oslo"), ours, MOMENT)
+    _, old, kind = maintenance.settled(stated("Oslo"), ours, MOMENT)
 
     assert (kind, old.status) == (ChangeKind.INVALIDATED, BeliefStatus.INVALIDATED)
 
@@ -298,8 +300,8 @@ def at_days(statement: str, *days: int) -> Belief:
 def test_what_was_said_again_after_the_newer_one_is_held_true_from_then_on():
     older, newer = at_days("Oslo", 0, 9, 12), at_days("Bergen", 5, 7)
 
-    holds, gives_way = upkeep.by_last_word(newer, older)
-    _, over, _ = upkeep.settled(holds, gives_way, MOMENT + 13 * DAY)
+    holds, gives_way = maintenance.by_last_word(newer, older)
+    _, over, _ = maintenance.settled(holds, gives_way, MOMENT + 13 * DAY)
 
     assert (holds, gives_way) == (older, newer)
     assert (over.since, over.until) == (MOMENT + 5 * DAY, MOMENT + 9 * DAY)
@@ -309,8 +311,8 @@ def test_what_was_said_again_after_the_newer_one_is_held_true_from_then_on():
 def test_the_newer_one_holds_when_it_has_the_last_word():
     older, newer = at_days("Oslo", 0, 6), at_days("Bergen", 5, 9)
 
-    assert upkeep.by_last_word(newer, older) == (newer, older)
-    assert upkeep.takes_over(newer, older) == newer.since
+    assert maintenance.by_last_word(newer, older) == (newer, older)
+    assert maintenance.takes_over(newer, older) == newer.since
 
 
 def test_what_was_told_late_is_not_undone_by_what_was_said_before_the_telling():
@@ -319,7 +321,7 @@ def test_what_was_told_late_is_not_undone_by_what_was_said_before_the_telling():
     told = replace(said("Bergen", at=MOMENT + 120 * DAY), since=MOMENT + 60 * DAY)
     newer = a_belief("Bergen", supports=(told,), since=MOMENT + 60 * DAY)
 
-    assert upkeep.by_last_word(newer, older) == (newer, older)
+    assert maintenance.by_last_word(newer, older) == (newer, older)
 
 
 DAYS = st.lists(st.integers(0, 20), min_size=1, max_size=4, unique=True)
@@ -328,11 +330,11 @@ DAYS = st.lists(st.integers(0, 20), min_size=1, max_size=4, unique=True)
 @given(DAYS, DAYS)
 def test_one_of_two_holds_and_the_other_never_ends_before_it_began(one, other):
     newer, older = sorted(
-        (at_days("Oslo", *one), at_days("Bergen", *other)), key=upkeep.age, reverse=True
+        (at_days("Oslo", *one), at_days("Bergen", *other)), key=maintenance.age, reverse=True
     )
 
-    holds, gives_way = upkeep.by_last_word(newer, older)
-    _, over, _ = upkeep.settled(holds, gives_way, MOMENT + 30 * DAY)
+    holds, gives_way = maintenance.by_last_word(newer, older)
+    _, over, _ = maintenance.settled(holds, gives_way, MOMENT + 30 * DAY)
 
     assert {holds.key, gives_way.key} == {newer.key, older.key}
     assert over.until is None or over.since <= over.until <= MOMENT + 20 * DAY
@@ -348,20 +350,20 @@ def test_one_of_two_holds_and_the_other_never_ends_before_it_began(one, other):
 def test_beliefs_about_the_same_one_are_compared_from_further_apart(subject, alike, asked):
     one, other = stated("I moved to Porto"), stated("comes home to Athens", subject=subject)
 
-    assert upkeep.may_clash(one, other, alike) is asked
+    assert maintenance.may_clash(one, other, alike) is asked
 
 
 # --- conversations -----------------------------------------------------------------------------
 
 
 def test_consolidation_is_due_at_every_fifth_turn():
-    assert [turns for turns in range(17) if upkeep.consolidation_due(turns)] == [5, 10, 15]
+    assert [turns for turns in range(17) if maintenance.consolidation_due(turns)] == [5, 10, 15]
 
 
 def test_it_is_never_due_before_there_are_enough_turns():
     rules = UpkeepRules(consolidate_every=2, consolidate_from=4)
 
-    assert [turns for turns in range(9) if upkeep.consolidation_due(turns, rules)] == [4, 6, 8]
+    assert [turns for turns in range(9) if maintenance.consolidation_due(turns, rules)] == [4, 6, 8]
 
 
 # --- lines of a file ---------------------------------------------------------------------------
@@ -371,11 +373,11 @@ BELIEF = stated("I live in Oslo", "e1", user="ada", subject="tom", since=MOMENT 
 
 
 def read(*lines: str):
-    return bringing.read(lines, now=MOMENT, rules=RULES)
+    return jsonl_codec.read(lines, now=MOMENT, rules=RULES)
 
 
 def spoiled(**fields) -> str:
-    record = json.loads(bringing.written(BELIEF))
+    record = json.loads(jsonl_codec.written(BELIEF))
     for name, value in fields.items():
         if value is ...:
             del record[name]
@@ -387,7 +389,7 @@ def spoiled(**fields) -> str:
 def test_what_was_written_is_read_again():
     other = replace(BELIEF, key=a_belief("x").key, until=MOMENT, status=BeliefStatus.INVALIDATED)
 
-    lines = read(bringing.written(BELIEF, [other.key]), "", bringing.written(other))
+    lines = read(jsonl_codec.written(BELIEF, [other.key]), "", jsonl_codec.written(other))
 
     assert [one.belief for one in lines] == [BELIEF, other]
     assert [one.number for one in lines] == [1, 3]
@@ -436,19 +438,19 @@ def test_a_bad_line_is_named_with_its_field(field: str, line: str) -> None:
 
 def test_two_lines_of_one_belief_are_refused():
     with pytest.raises(InvalidInput, match="line 2: key: stands on line 1 already"):
-        read(bringing.written(BELIEF), bringing.written(BELIEF))
+        read(jsonl_codec.written(BELIEF), jsonl_codec.written(BELIEF))
 
 
 def test_the_same_user_keeps_the_keys_another_gets_new_ones_that_never_change():
     newer = replace(BELIEF, key=a_belief("x").key, supersedes=BELIEF.key)
-    lines = read(bringing.written(BELIEF), bringing.written(newer, [BELIEF.key]))
+    lines = read(jsonl_codec.written(BELIEF), jsonl_codec.written(newer, [BELIEF.key]))
 
-    mine = bringing.adopted(lines, "ada", MOMENT)
-    theirs = bringing.adopted(lines, "bob", MOMENT)
+    mine = jsonl_codec.adopted(lines, "ada", MOMENT)
+    theirs = jsonl_codec.adopted(lines, "bob", MOMENT)
 
     assert [one.belief.key for one in mine] == [BELIEF.key, newer.key]
     assert {one.belief.user_id for one in theirs} == {"bob"}
     assert not {one.belief.key for one in theirs} & {BELIEF.key, newer.key}
     assert theirs[1].belief.supersedes == theirs[1].neighbours[0] == theirs[0].belief.key
-    assert theirs == bringing.adopted(lines, "bob", MOMENT)
+    assert theirs == jsonl_codec.adopted(lines, "bob", MOMENT)
     assert mine[0].belief.changes[-1].kind is ChangeKind.IMPORTED

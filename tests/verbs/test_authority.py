@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.beliefs.rules import belief as rule
 from remanent.core.model.belief import Authority, Belief, BeliefStatus, BeliefType, ChangeKind
 from remanent.core.model.mind_types import BeliefDraft, Judgement
 from remanent.core.model.node import Kind
 from remanent.core.model.page import Settled
 from remanent.core.model.relationship import LinkKind
 from remanent.errors import InvalidInput
-from remanent.rules import belief as rule
 from remanent.testing import HashEmbedder, ScriptedMind
 
 PARIS, ROME = "Ada likes trips to Paris by train", "Ada likes trips to Rome by train"

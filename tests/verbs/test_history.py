@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 import pytest
 
 from remanent import SteppedClock, UserMemory
+from remanent.beliefs.rules import belief as rule
 from remanent.core.model.belief import Belief, BeliefStatus, ChangeKind
 from remanent.core.model.mind_types import BeliefDraft, Judgement
 from remanent.errors import InvalidInput, UnknownKey
-from remanent.rules import belief as rule
 from remanent.testing import ScriptedMind
 
 DAY = timedelta(days=1)

@@ -16,17 +16,17 @@ import pytest
 from plain_mind import PlainMind
 
 from remanent import SteppedClock, UserMemory
+from remanent.beliefs.recall import POOL
+from remanent.beliefs.rules.as_of import When
 from remanent.core.model.belief import BeliefStatus
 from remanent.core.model.mind_types import Judgement
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import RelationshipKind
 from remanent.core.ports.index import Entry
 from remanent.errors import EmbedderError, InvalidInput
-from remanent.rules.past import When
 from remanent.testing import HashEmbedder, ScriptedMind
 from remanent.testing.builders import a_belief
 from remanent.testing.digest import digest
-from remanent.verbs.recall import POOL
 
 START = datetime(2026, 5, 4, 9, tzinfo=UTC)
 DAY = timedelta(days=1)

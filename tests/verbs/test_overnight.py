@@ -13,6 +13,7 @@ from kept import events, line_of
 from night_life import DAY, NIGHT, START, NightMind, faint, night, opened
 
 from remanent import SteppedClock, UserMemory
+from remanent.beliefs.nightly import Tidy
 from remanent.config import Config
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.belief import OWNER
@@ -24,7 +25,6 @@ from remanent.core.model.sleep import SleepJob
 from remanent.errors import MindError
 from remanent.testing import a_link, a_note, a_storyline
 from remanent.verbs.distil import BY_SLEEP
-from remanent.verbs.tidy import Tidy
 
 DESCRIBE, EXPIRE, DISTIL, UPKEEP = (
     SleepJob.DESCRIBE,

@@ -8,11 +8,11 @@ from datetime import timedelta
 import pytest
 
 from remanent import SteppedClock, UserMemory
+from remanent.beliefs.rules import belief as rule
 from remanent.core.model.belief import Belief, BeliefStatus, ChangeKind
 from remanent.core.model.mind_types import Judgement
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
-from remanent.rules import belief as rule
 from remanent.testing import ScriptedMind, a_link
 
 FACTS = ("Runs at dawn", "Swims on Mondays", "Cycles to work")

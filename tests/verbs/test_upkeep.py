@@ -14,6 +14,7 @@ from kept import HOME, OTHER_HOME, SAME_HOME, events, found, held, line_of, node
 from plain_mind import PlainMind
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.beliefs.model import Kept, Verdict
 from remanent.core.model.belief import BeliefStatus, ChangeKind
 from remanent.core.model.event import (
     BELIEF_FORGOTTEN,
@@ -27,7 +28,6 @@ from remanent.core.model.event import (
 from remanent.core.model.mind_types import BeliefDraft, Judgement, Reading
 from remanent.core.model.relationship import LinkKind
 from remanent.errors import InvalidInput, UnknownKey
-from remanent.model.upkeep import Kept, Verdict
 from remanent.testing import HashEmbedder, ScriptedMind
 
 DAY = timedelta(days=1)

@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TypeVar
 
+from remanent.beliefs.rules import as_of as past
 from remanent.core import checks
 from remanent.core.checks import aware
 from remanent.core.model.anchor import Anchor
@@ -28,7 +29,6 @@ from remanent.core.model.source import (
 )
 from remanent.core.model.story import Macro, Storyline, Summary
 from remanent.errors import InvalidInput
-from remanent.rules import past
 
 Option = TypeVar("Option", bound=StrEnum)
 

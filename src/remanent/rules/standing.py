@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from remanent.beliefs.rules import truth
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.relationship import Relationship
-from remanent.rules import truth
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

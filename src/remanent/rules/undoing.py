@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 
+from remanent.beliefs.rules.belief import OUTDATED
 from remanent.core.model.belief import Belief, BeliefStatus, Change, ChangeKind, Support
 from remanent.core.model.event import event_key
-from remanent.rules.belief import OUTDATED
 
 _BY_GROUNDS = frozenset({ChangeKind.INVALIDATED, ChangeKind.RESCORED})
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from remanent.beliefs.model import Consolidation, Kept
+from remanent.beliefs.rules.maintenance import UpkeepRules
 from remanent.clock import Clock
 from remanent.core import checks
 from remanent.core.checks import IntakeRules
@@ -27,11 +29,9 @@ from remanent.core.ports.mind import Mind
 from remanent.core.ports.registry import Registry
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import EmbedderError, InvalidInput
-from remanent.model.upkeep import Consolidation, Kept
 from remanent.rules import formats, intake
 from remanent.rules import passages as cutting
 from remanent.rules.passages import PassageRules
-from remanent.rules.upkeep import UpkeepRules
 
 Turns = Sequence[Mapping[str, Any]]
 

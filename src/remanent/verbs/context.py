@@ -9,6 +9,10 @@ from itertools import zip_longest
 from zoneinfo import ZoneInfo
 
 from remanent.anchors.owner import owner_key
+from remanent.beliefs.query import Believed
+from remanent.beliefs.recall import Recall
+from remanent.beliefs.rules import belief as believing
+from remanent.beliefs.rules.belief import BeliefRules
 from remanent.clock import Clock
 from remanent.core.checks import point
 from remanent.core.model.belief import OWNER, Belief, BeliefStatus
@@ -30,15 +34,11 @@ from remanent.core.ports.registry import Registry
 from remanent.core.read import every
 from remanent.errors import EmbedderError, UnknownUser
 from remanent.model.context import Context, Occasion, Section
-from remanent.rules import belief as believing
 from remanent.rules import packing
-from remanent.rules.belief import BeliefRules
 from remanent.rules.packing import ContextRules, Piece
 from remanent.stories import rules as story
 from remanent.verbs.adopt import Adopt
-from remanent.verbs.believed import Believed
 from remanent.verbs.need import Needed
-from remanent.verbs.recall import Recall
 from remanent.verbs.search import Search
 from remanent.verbs.transform import Transform
 

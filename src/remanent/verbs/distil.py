@@ -12,6 +12,7 @@ import numpy as np
 from remanent.anchors.owner import owner_key
 from remanent.anchors.rules import resolution
 from remanent.anchors.rules.resolution import ResolutionRules
+from remanent.beliefs.rules import belief as rule
 from remanent.clock import Clock
 from remanent.core import privacy
 from remanent.core.model.anchor import Anchor, Lifetime, Note
@@ -34,7 +35,6 @@ from remanent.core.ports.transaction import Atomic
 from remanent.errors import MindError
 from remanent.jobs.night_job import Share
 from remanent.jobs.quota import Allowance, Portion
-from remanent.rules import belief as rule
 from remanent.rules import clusters
 from remanent.rules.clusters import Alike, Cluster, DistilRules
 from remanent.verbs.describe import MOST_TOLD

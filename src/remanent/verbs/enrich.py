@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from remanent.anchors.mentions import Naming
+from remanent.beliefs.rules import belief as believing
 from remanent.clock import Clock
 from remanent.core import event_text as telling
 from remanent.core.index_entries import Findable, Line
@@ -24,7 +25,6 @@ from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.mind import Mind
 from remanent.core.ports.registry import Registry
 from remanent.core.ports.transaction import Atomic
-from remanent.rules import belief as believing
 from remanent.rules.events import EventRules
 from remanent.rules.importance import ImportanceRules, importance
 from remanent.verbs.project import ENRICHMENT

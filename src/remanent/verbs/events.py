@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TypeGuard
 
 from remanent import metrics
+from remanent.beliefs.rules import belief as believing
 from remanent.clock import Clock
 from remanent.core import checks, lifecycle
 from remanent.core.checks import IntakeRules
@@ -25,7 +26,6 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index, Vector
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import EmbedderError
-from remanent.rules import belief as believing
 from remanent.rules import events as rule
 from remanent.rules.events import EventRules, Weighed
 

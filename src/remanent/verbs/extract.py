@@ -12,6 +12,8 @@ from remanent.anchors.owner import owner_key
 from remanent.anchors.rules import dates, identity, resolution
 from remanent.anchors.rules.resolution import ResolutionRules
 from remanent.anchors.write import Draw, Touched, local_anchors
+from remanent.beliefs.believe import Believe, Claim
+from remanent.beliefs.end_beliefs import Outdate
 from remanent.clock import Clock
 from remanent.core.index_entries import Findable
 from remanent.core.model.anchor import Anchor
@@ -33,8 +35,6 @@ from remanent.core.ports.transaction import Atomic
 from remanent.core.privacy import is_private
 from remanent.errors import UnknownKey
 from remanent.stories.sources import Attach
-from remanent.verbs.believe import Believe, Claim
-from remanent.verbs.outdate import Outdate
 from remanent.verbs.process import reading_of
 from remanent.verbs.tools import Toolbox
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from remanent.anchors.relationships import Related
+from remanent.beliefs.rules.belief import similarity
 from remanent.core.index_entries import NOTES_SUFFIX
 from remanent.core.model.anchor_names import Name
 from remanent.core.model.lifecycle import State
@@ -21,7 +22,6 @@ from remanent.core.ports.index import Index, Match
 from remanent.errors import EmbedderError
 from remanent.model.exploration import Exploration, Query
 from remanent.rules import exploring
-from remanent.rules.belief import similarity
 from remanent.rules.exploring import ExploringRules, Speller
 
 ANCHORS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from remanent.verbs.assign import Assign
-from remanent.verbs.carry_beliefs import ExportBeliefs, ImportBeliefs
+from remanent.beliefs.contradictions import Dispute
+from remanent.beliefs.forget import Forget
+from remanent.beliefs.jsonl import ExportBeliefs, ImportBeliefs
+from remanent.beliefs.merge import Unite
+from remanent.beliefs.prune import Prune
+from remanent.beliefs.report import Reflect
+from remanent.beliefs.restate import Restate
+from remanent.beliefs.subjects import Assign
+from remanent.beliefs.synthesize import Synthesize
 from remanent.verbs.consolidate import Consolidate
-from remanent.verbs.dispute import Dispute
-from remanent.verbs.forget import Forget
-from remanent.verbs.prune import Prune
-from remanent.verbs.reflect import Reflect
-from remanent.verbs.restate import Restate
-from remanent.verbs.synthesize import Synthesize
-from remanent.verbs.unite import Unite
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

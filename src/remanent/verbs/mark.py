@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from remanent.anchors.relationships import Related
+from remanent.beliefs.rules import as_of
 from remanent.core.model.anchor import Note
 from remanent.core.model.belief import Belief
 from remanent.core.model.node import Kind
@@ -14,7 +15,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.search_request import Sought
 from remanent.core.model.source import Source
 from remanent.core.ports.graph import Graph
-from remanent.rules import past, standing
+from remanent.rules import standing
 from remanent.rules.standing import Claim, Standing
 from remanent.verbs.sift import Passed
 
@@ -71,7 +72,7 @@ class Mark:
     def _then(self, beliefs: Iterable[Belief], sought: Sought) -> list[Belief]:
         if sought.known_at is None:
             return list(beliefs)
-        then = (past.as_known(one, sought.known_at) for one in beliefs)
+        then = (as_of.as_known(one, sought.known_at) for one in beliefs)
         return [one for one in then if one is not None]
 
     def _successors(

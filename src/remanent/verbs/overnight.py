@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from remanent.beliefs.nightly import Tidy
 from remanent.core.model.sleep import SleepJob
 from remanent.jobs.night_job import NightJob
 from remanent.verbs.describe import Describe
 from remanent.verbs.distil import Distil
 from remanent.verbs.expire import Expire
-from remanent.verbs.tidy import Tidy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

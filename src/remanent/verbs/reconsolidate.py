@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from remanent.beliefs.redact_summaries import Withhold
 from remanent.clock import Clock
 from remanent.core.model.event import EVENTS_RECONSOLIDATED, Event, EventNode
 from remanent.core.model.event_tiers import Tier, Untold
@@ -35,7 +36,6 @@ from remanent.verbs.enact_events import (
 )
 from remanent.verbs.summarize_events import agent_key, episode_key, parts_digest
 from remanent.verbs.tie_events import Tie
-from remanent.verbs.withhold import Withhold
 
 TELLING = "reconsolidate.telling"  # its position is the entry that told of a session last
 _SESSIONS = 250  # looked at together

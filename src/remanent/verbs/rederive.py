@@ -12,6 +12,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from remanent.anchors.rules import dates
+from remanent.beliefs.believe import Believe
+from remanent.beliefs.end_beliefs import Outdate
+from remanent.beliefs.rules import belief as rule
+from remanent.beliefs.statement import Claim
 from remanent.clock import ReplayClock
 from remanent.core import privacy
 from remanent.core.model.belief import Belief, BeliefStatus, Support
@@ -26,11 +30,7 @@ from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
 from remanent.core.read import every
 from remanent.model.undoing import Rederived
-from remanent.rules import belief as rule
 from remanent.rules import undoing
-from remanent.verbs.believe import Believe
-from remanent.verbs.claim import Claim
-from remanent.verbs.outdate import Outdate
 from remanent.verbs.past_index import PastIndex
 from remanent.verbs.rejoin import Rejoin
 

@@ -6,6 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from remanent.beliefs.believe import Believe
+from remanent.beliefs.rules import belief as rule
+from remanent.beliefs.rules.belief import Similar
 from remanent.clock import ReplayClock
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.belief import Belief, BeliefStatus
@@ -15,10 +18,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Entry, Index
 from remanent.core.read import every
-from remanent.rules import belief as rule
 from remanent.rules import undoing
-from remanent.rules.belief import Similar
-from remanent.verbs.believe import Believe
 from remanent.verbs.past_index import PastIndex
 
 _MADE_ANEW = (LinkKind.SUPPORTS, LinkKind.ABOUT)

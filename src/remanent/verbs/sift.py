@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from remanent.anchors.relationships import Related
+from remanent.beliefs.rules import as_of
 from remanent.core.checks import IntakeRules
 from remanent.core.index_entries import NOTES_SUFFIX, TEAM_SUFFIX
 from remanent.core.model.anchor import Anchor
@@ -22,7 +23,7 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Match, Within
 from remanent.core.read import Read
 from remanent.errors import InvalidInput, UnknownKey
-from remanent.rules import past, sifting
+from remanent.rules import sifting
 from remanent.rules.sifting import ANCHORS, Fault
 from remanent.verbs.rank import Rank, Ranked
 
@@ -274,6 +275,6 @@ def _thing(
             return Fault.UNREADABLE
         return Thing(match=match, node=node, passage=passage)
     if isinstance(node, Belief) and sought.known_at is not None:
-        then = past.as_known(node, sought.known_at)
+        then = as_of.as_known(node, sought.known_at)
         return Fault.KNOWN_AT if then is None else Thing(match=match, node=then)
     return Thing(match=match, node=node)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from remanent.beliefs.rules.belief import similarity
 from remanent.core.model.event import EventNode
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
@@ -13,7 +14,6 @@ from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.rules import episodes
-from remanent.rules.belief import similarity
 from remanent.rules.episodes import EpisodeRules
 
 CROSS_SESSION = "cross-session"  # the detail that tells these links from those of enrichment

@@ -8,6 +8,7 @@ from datetime import datetime
 
 import numpy as np
 
+from remanent.beliefs.rules import as_of as past
 from remanent.core.model.page import title_of
 from remanent.core.model.scope import Scope
 from remanent.core.ports.adjacency import Edges, Floats
@@ -16,7 +17,7 @@ from remanent.core.read import Read
 from remanent.errors import InvalidInput
 from remanent.lifecycle.touch import Touch
 from remanent.model.traversal import Leg, Reached, Traversal
-from remanent.rules import pagerank, past
+from remanent.rules import pagerank
 from remanent.rules.pagerank import PagerankRules, Walk
 from remanent.verbs.walk import Walked, walked
 

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, Final
 
+from remanent.beliefs.rules import as_of as past
+from remanent.beliefs.rules.as_of import When
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.codec import NODE_TYPES
 from remanent.core.model.lifecycle import State
@@ -22,8 +24,6 @@ from remanent.core.model.scope import Scope
 from remanent.core.ports.cypher import Bounds, Question
 from remanent.cypher.jail import Jail, Seen, Wanted
 from remanent.cypher.language.schema import HAS_PASSAGE, KINDS, PASSAGE
-from remanent.rules import past
-from remanent.rules.past import When
 from remanent.stores.sqlite import known
 from remanent.stores.sqlite.columns import micros_or_none, to_micros
 from remanent.stores.sqlite.database import Database

@@ -14,11 +14,11 @@ from typing import Final
 
 from remanent.anchors.rules import timeline
 from remanent.anchors.rules.timeline import Span
+from remanent.beliefs.rules import as_of as past
+from remanent.beliefs.rules.as_of import When
 from remanent.core.model.belief import Belief
 from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.relationship import LinkKind, Relationship
-from remanent.rules import past
-from remanent.rules.past import When
 from remanent.stores.sqlite.assertions import assertion_of
 from remanent.stores.sqlite.columns import to_micros
 from remanent.stores.sqlite.database import Database

@@ -262,7 +262,7 @@ BELIEFS = (
 
 def _left(session: Session, belief: Any) -> float:
     """What is left of a belief's confidence today."""
-    from remanent.rules.belief import effective_confidence
+    from remanent.beliefs.rules.belief import effective_confidence
 
     now = session.me.status().now
     return effective_confidence(belief, now, session.config.belief)

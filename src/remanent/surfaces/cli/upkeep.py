@@ -9,9 +9,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from remanent.core.model.belief import Belief, BeliefStatus
-from remanent.core.model.page import Chapter, Evidence, History, Outcome, Page
-from remanent.model.upkeep import (
+from remanent.beliefs.model import (
     Assignment,
     BeliefsExported,
     BeliefsImported,
@@ -32,6 +30,8 @@ from remanent.model.upkeep import (
     Unions,
     Verdict,
 )
+from remanent.core.model.belief import Belief, BeliefStatus
+from remanent.core.model.page import Chapter, Evidence, History, Outcome, Page
 from remanent.surfaces.cli.pages import evidence, page
 from remanent.surfaces.cli.views import belief_line, clean, line, numbered, short, when
 

@@ -7,11 +7,7 @@ from typing import Annotated
 
 from fastapi import Body, Query, Request, Response
 
-from remanent.core.model.belief import Belief
-from remanent.core.model.node import Kind
-from remanent.core.model.page import Evidence, History, Settled
-from remanent.core.records.api_key import Power
-from remanent.model.upkeep import (
+from remanent.beliefs.model import (
     Assignment,
     BeliefsImported,
     Consolidation,
@@ -23,6 +19,10 @@ from remanent.model.upkeep import (
     Synthesis,
     Unions,
 )
+from remanent.core.model.belief import Belief
+from remanent.core.model.node import Kind
+from remanent.core.model.page import Evidence, History, Settled
+from remanent.core.records.api_key import Power
 from remanent.surfaces.http import asks
 from remanent.surfaces.http.answers import JSON_LINES, lines, page, said, tagged
 from remanent.surfaces.http.caller import Acting

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from remanent.beliefs.rules.belief import BeliefRules
 from remanent.core.model.belief import Authority, Belief, BeliefStatus, Change, ChangeKind
-from remanent.rules.belief import BeliefRules
 
 _DEFAULTS = BeliefRules()
 _LEAST_STEP = 1e-9

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from remanent.anchors.owner import owner_key
 from remanent.anchors.relationships import Relate
+from remanent.beliefs.rules import edge_match, truth
+from remanent.beliefs.rules.edge_match import Edge, End, Statement
 from remanent.core.model.anchor import Anchor, Person
 from remanent.core.model.anchor_names import Name
 from remanent.core.model.belief import OWNER, Authority, Belief, BeliefStatus
@@ -15,8 +17,6 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.ports.graph import Graph
-from remanent.rules import telling, truth
-from remanent.rules.telling import Edge, End, Statement
 
 ANCHORS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 WORDINGS = 20  # the newest notes of a relationship, to compare a statement's words with
@@ -42,7 +42,7 @@ class Closing:
                 if (
                     edge is not None
                     and one.valid_from < belief.until
-                    and telling.closes(statement_of(belief), statement_of(by), edge)
+                    and edge_match.closes(statement_of(belief), statement_of(by), edge)
                 ):
                     closed |= self.relate.close(scope, one, by, at=belief.until)
         return closed
@@ -63,7 +63,9 @@ class Closing:
         named = [one for kind in ANCHORS for one in self.graph.named(scope, kind, words)]
         about = {one.key for one in named if _is_about(belief, one)}
         others = {
-            one.key for one in named if telling.is_named(belief.statement, (one.name, *one.aliases))
+            one.key
+            for one in named
+            if edge_match.is_named(belief.statement, (one.name, *one.aliases))
         } | {owner_key(scope.user_id)}
         if belief.subject == OWNER:
             about.add(owner_key(scope.user_id))

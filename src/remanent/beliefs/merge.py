@@ -6,6 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from remanent.beliefs.compare import Night, Progress
+from remanent.beliefs.model import Cluster, Union, Unions
+from remanent.beliefs.report import Reflect
+from remanent.beliefs.rules import maintenance
+from remanent.beliefs.rules.belief import BeliefRules
+from remanent.beliefs.truth_maintenance import Uphold
 from remanent.clock import Clock
 from remanent.core.dry_run import trial
 from remanent.core.model.belief import Belief, BeliefStatus
@@ -17,12 +23,6 @@ from remanent.core.new_event import happening, told_at
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
-from remanent.model.upkeep import Cluster, Union, Unions
-from remanent.rules import upkeep
-from remanent.rules.belief import BeliefRules
-from remanent.verbs.alike import Night, Progress
-from remanent.verbs.reflect import Reflect
-from remanent.verbs.uphold import Uphold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +81,7 @@ class Unite:
         beliefs = self._still_so(scope, cluster)
         if len(beliefs) < 2:
             return None
-        ordered = upkeep.winner_first(beliefs, when, self.rules)
+        ordered = maintenance.winner_first(beliefs, when, self.rules)
         at = max(when, *(one.updated_at for one in beliefs))  # a merge makes nothing staler
         told = {
             "winner": ordered[0].key,
@@ -99,7 +99,7 @@ class Unite:
     ) -> tuple[Union, list[Belief]]:
         """The first takes in the others; what became of inferences from those."""
         at, (first, *others) = told_at(event), ordered
-        winner, losers = upkeep.merged(first, others, at, self.rules)
+        winner, losers = maintenance.merged(first, others, at, self.rules)
         for one in (winner, *losers):
             self.graph.put(scope, one)
         self._move_episodes(scope, winner, losers)

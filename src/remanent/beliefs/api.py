@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from remanent.beliefs.rules.as_of import When
 from remanent.core.checks import limited
 from remanent.core.model.belief import Belief
 from remanent.core.model.hit import Recollection
 from remanent.core.model.page import Evidence, History, Settled
 from remanent.errors import InvalidInput
 from remanent.handle import Handle
-from remanent.rules.past import When
 
 
 class Believing(Handle):

@@ -7,6 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeGuard
 
+from remanent.beliefs.rules import as_of, edge_match
+from remanent.beliefs.rules import belief as rule
+from remanent.beliefs.rules import explain as recalling
+from remanent.beliefs.rules.as_of import NOW, When
+from remanent.beliefs.rules.belief import BeliefRules, RecallParts
 from remanent.clock import Clock
 from remanent.core import checks, normalise
 from remanent.core.checks import IntakeRules
@@ -23,10 +28,6 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Entry, Index, Vector
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import EmbedderError
-from remanent.rules import belief as rule
-from remanent.rules import past, recalling, telling
-from remanent.rules.belief import BeliefRules, RecallParts
-from remanent.rules.past import NOW, When
 
 # Beliefs weighed in one recall: far more than are returned, so that importance and subject can lift one.
 POOL = 500
@@ -99,7 +100,7 @@ class Recall:
     def _held(self, scope: Scope, keys: Sequence[str], when: When) -> list[Belief]:
         """Those of these that are held true; of the past, as they were held then."""
         nodes = self.graph.get_many(scope, keys).values()
-        then = (past.held(one, when, self.rules) for one in nodes if isinstance(one, Belief))
+        then = (as_of.held(one, when, self.rules) for one in nodes if isinstance(one, Belief))
         return [one for one in then if one is not None]
 
     def _asked(self, scope: Scope, query: str, when: When, pool: int, *, keep: bool) -> _Asked:
@@ -176,7 +177,7 @@ class Recall:
         for kind in ANCHORS:
             for one in self.graph.named(scope, kind, words):
                 called = (one.name, *one.aliases)
-                if telling.is_named(query, called):
+                if edge_match.is_named(query, called):
                     found |= {OWNER} if one.is_owner else {canonical_name(name) for name in called}
         return frozenset(found)
 

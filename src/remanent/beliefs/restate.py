@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from remanent.beliefs.model import Restating
+from remanent.beliefs.query import Believed
+from remanent.beliefs.rules import maintenance
 from remanent.clock import Clock
 from remanent.core import checks
 from remanent.core.checks import IntakeRules
@@ -20,9 +23,6 @@ from remanent.core.ports.index import Entry, Index, Vector
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import EmbedderError, InvalidInput
-from remanent.model.upkeep import Restating
-from remanent.rules import upkeep
-from remanent.verbs.believed import Believed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +69,7 @@ class Restate:
     def _restated(
         self, scope: Scope, event: Event, before: Belief, vector: Vector | None
     ) -> Belief:
-        belief = upkeep.restated(before, str(event.payload["statement"]), told_at(event))
+        belief = maintenance.restated(before, str(event.payload["statement"]), told_at(event))
         self.graph.put(scope, belief)
         entry = Entry(
             key=belief.key,

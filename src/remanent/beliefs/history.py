@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from remanent.beliefs.query import Believed
+from remanent.beliefs.rules import as_of
 from remanent.core.event_lookup import Recount
 from remanent.core.model.belief import Belief, Change
 from remanent.core.model.node import Kind
@@ -11,8 +13,6 @@ from remanent.core.model.page import Chapter, History, Occurrence, title_of
 from remanent.core.model.scope import Scope
 from remanent.core.ports.graph import Graph
 from remanent.core.read import every
-from remanent.rules import past
-from remanent.verbs.believed import Believed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,7 @@ class Retrace:
         known = [one for one in every_one if isinstance(one, Belief)]
         return History(
             key=asked.key,
-            chapters=tuple(self._chapter(scope, one) for one in past.chain(asked.key, known)),
+            chapters=tuple(self._chapter(scope, one) for one in as_of.chain(asked.key, known)),
         )
 
     def _chapter(self, scope: Scope, belief: Belief) -> Chapter:

@@ -10,6 +10,10 @@ from typing import Protocol, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
+from remanent.beliefs.rules import belief as rule
+from remanent.beliefs.rules import maintenance
+from remanent.beliefs.rules.maintenance import Alike as Pair
+from remanent.beliefs.rules.maintenance import UpkeepRules
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.mind_types import Judgement
 from remanent.core.model.node import Kind, Node
@@ -19,10 +23,6 @@ from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.mind import Mind
-from remanent.rules import belief as rule
-from remanent.rules import upkeep
-from remanent.rules.upkeep import Alike as Pair
-from remanent.rules.upkeep import UpkeepRules
 
 Progress = Callable[[float], None]
 Wanted = Callable[[Belief, Belief, float], bool]
@@ -75,7 +75,7 @@ class Alike:
 
     def active(self, scope: Scope) -> list[Belief]:
         """The user's active beliefs, oldest first."""
-        return sorted(self.held(scope), key=upkeep.age)
+        return sorted(self.held(scope), key=maintenance.age)
 
     def held(self, scope: Scope) -> Iterator[Belief]:
         """The same in order of key, read page by page: as many as there may be, a page is in memory."""
@@ -103,7 +103,7 @@ class Alike:
             near[one.key] = {key: value for key, value in alike.items() if value >= from_}
         keys = sorted({*near, *(key for others in near.values() for key in others)})
         nodes = self.graph.get_many(scope, keys).values()
-        beliefs = sorted((one for one in nodes if _is_held(one, scope)), key=upkeep.age)
+        beliefs = sorted((one for one in nodes if _is_held(one, scope)), key=maintenance.age)
         return Nearby(beliefs=beliefs, near=near, unseen=len(fresh) - len(near))
 
     def pairs(self, scope: Scope, beliefs: Sequence[Belief], from_: float) -> Comparison:
@@ -180,7 +180,7 @@ class Comparison:
 
     def rows(self) -> Iterator[tuple[int, list[tuple[int, float]]]]:
         """The place of each belief with any, and the older ones most like it, most similar first."""
-        least = upkeep.least_cosine(self.from_, self.scale) - _ROUNDING
+        least = maintenance.least_cosine(self.from_, self.scale) - _ROUNDING
         for start in range(0, len(self.beliefs), _ROWS):
             block = self.matrix[start : start + _ROWS]
             cosines = np.round(block @ self.matrix[: start + len(block)].T, 6)

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, ClassVar
 
+from remanent.beliefs.rules import belief as rule
+from remanent.beliefs.rules.belief import BeliefRules
 from remanent.core.model.belief import Authority, Belief, BeliefType, Change, ChangeKind, Support
 from remanent.core.model.keys import content_hash, key_for
 from remanent.core.model.mind_types import BeliefDraft
@@ -14,8 +16,6 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.privacy import spoken_for_by
-from remanent.rules import belief as rule
-from remanent.rules.belief import BeliefRules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

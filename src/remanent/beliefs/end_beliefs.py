@@ -7,6 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from remanent.anchors.rules import timeline
+from remanent.beliefs.end_edges import edge_of, statement_of
+from remanent.beliefs.rules import belief as rule
+from remanent.beliefs.rules import edge_match
+from remanent.beliefs.rules.belief import BeliefRules
+from remanent.beliefs.rules.edge_match import Edge
+from remanent.beliefs.truth_maintenance import Uphold
 from remanent.clock import Clock
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.node import Kind
@@ -15,12 +21,6 @@ from remanent.core.model.scope import Scope
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.transaction import Atomic
-from remanent.rules import belief as rule
-from remanent.rules import telling
-from remanent.rules.belief import BeliefRules
-from remanent.rules.telling import Edge
-from remanent.verbs.closing import edge_of, statement_of
-from remanent.verbs.uphold import Uphold
 
 LOOKED_AT = 200  # beliefs that share a word with the far end's name
 
@@ -82,7 +82,7 @@ class Outdate:
             if isinstance(node, Belief)
             and node.status is BeliefStatus.ACTIVE
             and node.supports
-            and telling.tells(statement_of(node), edge)
+            and edge_match.tells(statement_of(node), edge)
         ]
 
     def _told(self, scope: Scope, one: Relationship, ended: datetime) -> tuple[str, datetime]:

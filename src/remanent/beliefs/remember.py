@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from remanent.anchors.rules import dates
+from remanent.beliefs.believe import Believe, Claim
 from remanent.clock import Clock
 from remanent.core import checks
 from remanent.core.checks import IntakeRules
@@ -32,7 +33,6 @@ from remanent.core.ports.transaction import Atomic
 from remanent.core.read import every
 from remanent.errors import EmbedderError, InvalidInput, MindError, UnknownKey
 from remanent.jobs.rules.retries import JobRules
-from remanent.verbs.believe import Believe, Claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,20 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import assert_never
 
+from remanent.beliefs.rules import belief as rule
+from remanent.beliefs.rules.belief import (
+    BeliefRules,
+    Create,
+    Dispute,
+    Invalidate,
+    Predate,
+    Reinforce,
+    Similar,
+    Verdict,
+    Weaken,
+)
+from remanent.beliefs.statement import Claim, Inference, inference_key, inferred
+from remanent.beliefs.truth_maintenance import Uphold
 from remanent.clock import Clock
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.belief import OWNER, Belief, BeliefStatus
@@ -24,20 +38,6 @@ from remanent.core.ports.index import Entry, Index, Vector
 from remanent.core.ports.mind import Mind
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import EmbedderError, InvalidInput
-from remanent.rules import belief as rule
-from remanent.rules.belief import (
-    BeliefRules,
-    Create,
-    Dispute,
-    Invalidate,
-    Predate,
-    Reinforce,
-    Similar,
-    Verdict,
-    Weaken,
-)
-from remanent.verbs.claim import Claim, Inference, inference_key, inferred
-from remanent.verbs.uphold import Uphold
 
 __all__ = ["Believe", "Claim"]
 

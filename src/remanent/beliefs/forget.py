@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from remanent.beliefs.model import Forgetting
+from remanent.beliefs.query import Believed
+from remanent.beliefs.rules import belief as rule
+from remanent.beliefs.truth_maintenance import Uphold
 from remanent.clock import Clock
 from remanent.core import checks
 from remanent.core.dry_run import trial
@@ -15,10 +19,6 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import InvalidInput
-from remanent.model.upkeep import Forgetting
-from remanent.rules import belief as rule
-from remanent.verbs.believed import Believed
-from remanent.verbs.uphold import Uphold
 
 UNASKED = "forgotten on request"
 _LONGEST_REASON = 1000

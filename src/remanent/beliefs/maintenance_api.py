@@ -7,9 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, TextIO
 
-from remanent.errors import InvalidInput
-from remanent.handle import Handle
-from remanent.model.upkeep import (
+from remanent.beliefs.model import (
     Assignment,
     BeliefsExported,
     BeliefsImported,
@@ -22,7 +20,9 @@ from remanent.model.upkeep import (
     Synthesis,
     Unions,
 )
-from remanent.rules import upkeep
+from remanent.beliefs.rules import maintenance
+from remanent.errors import InvalidInput
+from remanent.handle import Handle
 
 Share = Callable[[float], None]
 
@@ -78,7 +78,7 @@ class Keeping(Handle):
 
     def consolidation_due(self, turns: int) -> bool:
         """Whether a running conversation of so many turns should be consolidated now: every fifth."""
-        return upkeep.consolidation_due(_count("turns", turns), self._house.config.upkeep)
+        return maintenance.consolidation_due(_count("turns", turns), self._house.config.upkeep)
 
     def backfill_subjects(
         self, *, dry_run: bool = False, progress: Share | None = None

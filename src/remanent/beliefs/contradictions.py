@@ -6,6 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from remanent.beliefs.compare import Alike, Compared, Judged, Night, Progress
+from remanent.beliefs.model import Clash, Contradictions, Settlement, Verdict
+from remanent.beliefs.rules import maintenance as upkeep
+from remanent.beliefs.rules.belief import BeliefRules
+from remanent.beliefs.rules.maintenance import UpkeepRules
+from remanent.beliefs.truth_maintenance import Uphold
 from remanent.clock import Clock
 from remanent.core.dry_run import trial
 from remanent.core.model.belief import Belief, BeliefStatus, ChangeKind
@@ -16,12 +22,6 @@ from remanent.core.new_event import happening, told_at
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
-from remanent.model.upkeep import Clash, Contradictions, Settlement, Verdict
-from remanent.rules import upkeep
-from remanent.rules.belief import BeliefRules
-from remanent.rules.upkeep import UpkeepRules
-from remanent.verbs.alike import Alike, Compared, Judged, Night, Progress
-from remanent.verbs.uphold import Uphold
 
 _VERDICTS = {
     ChangeKind.INVALIDATED: Verdict.INVALIDATED,

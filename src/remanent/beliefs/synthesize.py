@@ -8,6 +8,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
 
+from remanent.beliefs.believe import Believe
+from remanent.beliefs.compare import Alike, Comparison, Progress
+from remanent.beliefs.model import Drawn, Synthesis
+from remanent.beliefs.rules import maintenance as upkeep
+from remanent.beliefs.rules.belief import BeliefRules
+from remanent.beliefs.rules.maintenance import Theme, UpkeepRules
 from remanent.clock import Clock, SteppedClock
 from remanent.core.dry_run import trial
 from remanent.core.model.belief import Belief
@@ -25,12 +31,6 @@ from remanent.core.ports.transaction import Atomic
 from remanent.core.read import every
 from remanent.errors import InvalidInput
 from remanent.jobs.quota import Portion
-from remanent.model.upkeep import Drawn, Synthesis
-from remanent.rules import upkeep
-from remanent.rules.belief import BeliefRules
-from remanent.rules.upkeep import Theme, UpkeepRules
-from remanent.verbs.alike import Alike, Comparison, Progress
-from remanent.verbs.believe import Believe
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from remanent.beliefs.compare import Alike, Compared, Night, Progress
+from remanent.beliefs.model import Clash, Cluster, Faded, Reflection
+from remanent.beliefs.rules import maintenance
+from remanent.beliefs.rules.belief import BeliefRules
+from remanent.beliefs.rules.maintenance import Alike as Pair
 from remanent.clock import Clock
 from remanent.core.model.belief import Belief
 from remanent.core.model.mind_types import Judgement
 from remanent.core.model.scope import Scope
-from remanent.model.upkeep import Clash, Cluster, Faded, Reflection
-from remanent.rules import upkeep
-from remanent.rules.belief import BeliefRules
-from remanent.rules.upkeep import Alike as Pair
-from remanent.verbs.alike import Alike, Compared, Night, Progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,7 @@ class Reflect:
         if night is None:
             beliefs, now = self.alike.active(scope), self.clock.now()
             compared: Compared = self.alike.pairs(scope, beliefs, from_)
-            stale = upkeep.faded(beliefs, now, self.rules.stale_below, self.rules)
+            stale = maintenance.faded(beliefs, now, self.rules.stale_below, self.rules)
         else:
             now, stale = night.at, []
             compared = self.alike.around(scope, night.fresh, from_)
@@ -44,7 +44,7 @@ class Reflect:
         return Reflection(
             duplicates=tuple(
                 self._cluster([held[key] for key in keys], least, now)
-                for keys, least in upkeep.clusters(same, apart)
+                for keys, least in maintenance.clusters(same, apart)
             ),
             contradictions=tuple(one for one in clashes if not _is_settled(one)),
             stale=tuple(Faded(belief=one, effective_confidence=left) for one, left in stale),
@@ -65,9 +65,9 @@ class Reflect:
         return same, clashes
 
     def _cluster(self, beliefs: list[Belief], similarity: float, now: datetime) -> Cluster:
-        ordered = upkeep.winner_first(beliefs, now, self.rules)
+        ordered = maintenance.winner_first(beliefs, now, self.rules)
         return Cluster(beliefs=tuple(ordered), similarity=similarity)
 
 
 def _is_settled(clash: Clash) -> bool:
-    return upkeep.is_settled(clash.newer, clash.older)
+    return maintenance.is_settled(clash.newer, clash.older)

@@ -6,6 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from remanent.beliefs.compare import Alike
+from remanent.beliefs.model import Faded, Pruning
+from remanent.beliefs.rules import belief as rule
+from remanent.beliefs.rules import maintenance
+from remanent.beliefs.rules.belief import BeliefRules
+from remanent.beliefs.truth_maintenance import Uphold
 from remanent.clock import Clock
 from remanent.core.dry_run import trial
 from remanent.core.model.belief import Belief, BeliefStatus
@@ -16,12 +22,6 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import InvalidInput
-from remanent.model.upkeep import Faded, Pruning
-from remanent.rules import belief as rule
-from remanent.rules import upkeep
-from remanent.rules.belief import BeliefRules
-from remanent.verbs.alike import Alike
-from remanent.verbs.uphold import Uphold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ class Prune:
         with trial(self.atomic, dry_run=dry_run):
             held = self.alike.held(scope)
             candidates = held if spared is None else [one for one in held if not spared(one)]
-            faded = upkeep.faded(candidates, when, below, self.rules)
+            faded = maintenance.faded(candidates, when, below, self.rules)
             if faded:
                 told = {
                     "keys": [one.key for one, _ in faded],

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from remanent.beliefs.rules import as_of as past
+from remanent.beliefs.rules.belief import BeliefRules
 from remanent.core.model.belief import Belief, BeliefStatus, Support
 from remanent.core.model.event import event_key
 from remanent.core.model.node import Kind
@@ -14,8 +16,6 @@ from remanent.core.model.source import Source
 from remanent.core.ports.graph import Graph
 from remanent.core.read import SHORTEST_PREFIX, Read, every
 from remanent.errors import InvalidInput
-from remanent.rules import past
-from remanent.rules.belief import BeliefRules
 
 MOST_ALIKE = 100  # keys with one beginning that are looked at for the only belief among them
 

@@ -9,6 +9,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import TextIO
 
+from remanent.beliefs.compare import Progress
+from remanent.beliefs.model import BeliefsExported, BeliefsImported
+from remanent.beliefs.rules import jsonl_codec
+from remanent.beliefs.rules.jsonl_codec import Line
+from remanent.beliefs.subjects import link_subject
 from remanent.clock import Clock
 from remanent.core import privacy
 from remanent.core.checks import IntakeRules
@@ -29,11 +34,6 @@ from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
 from remanent.core.read import every
 from remanent.errors import EmbedderError, InvalidInput
-from remanent.model.upkeep import BeliefsExported, BeliefsImported
-from remanent.rules import bringing
-from remanent.rules.bringing import Line
-from remanent.verbs.alike import Progress
-from remanent.verbs.assign import link_subject
 
 _BATCH = 64
 
@@ -47,7 +47,7 @@ class ExportBeliefs:
     def __call__(self, scope: Scope, to: str | Path | TextIO) -> BeliefsExported:
         """Write one line for each belief; a file appears whole or not at all."""
         beliefs = self._beliefs(scope)
-        lines = (bringing.written(one, self._neighbours(scope, one)) for one in beliefs)
+        lines = (jsonl_codec.written(one, self._neighbours(scope, one)) for one in beliefs)
         if isinstance(to, str | Path):
             _write(Path(to), lines)
         else:
@@ -86,8 +86,8 @@ class ImportBeliefs:
     ) -> BeliefsImported:
         """Take in the beliefs that are not here yet, as they are, whatever their status."""
         now = self.clock.now()
-        found = bringing.read(_lines(from_), now=now, rules=self.intake)
-        lines = bringing.adopted(found, scope.user_id, now)
+        found = jsonl_codec.read(_lines(from_), now=now, rules=self.intake)
+        lines = jsonl_codec.adopted(found, scope.user_id, now)
         fresh = self._fresh(scope, lines)
         vectors = {} if dry_run else self._vectors(scope, fresh, progress)
         with trial(self.atomic, dry_run=dry_run):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
+from remanent.beliefs.rules.belief import BeliefRules, RecallParts, recall_signals
 from remanent.core.model.belief import Belief
 from remanent.core.model.hit import RecallPart
-from remanent.rules.belief import BeliefRules, RecallParts, recall_signals
 
 _DEFAULTS = BeliefRules()
 _DAY_ONE = 1.0

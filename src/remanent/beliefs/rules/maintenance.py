@@ -8,16 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from remanent.core.model.belief import (
-    Authority,
-    Belief,
-    BeliefStatus,
-    BeliefType,
-    Change,
-    ChangeKind,
-)
-from remanent.core.model.lifecycle import TtlPolicy
-from remanent.rules.belief import (
+from remanent.beliefs.rules.belief import (
     BeliefRules,
     disputed,
     effective_confidence,
@@ -27,6 +18,15 @@ from remanent.rules.belief import (
     similarity,
     weakened,
 )
+from remanent.core.model.belief import (
+    Authority,
+    Belief,
+    BeliefStatus,
+    BeliefType,
+    Change,
+    ChangeKind,
+)
+from remanent.core.model.lifecycle import TtlPolicy
 
 _DEFAULTS = BeliefRules()
 _STEPS = 60  # halvings of [-1, 1]: more than a float can tell apart

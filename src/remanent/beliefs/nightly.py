@@ -8,6 +8,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from remanent.beliefs.compare import Night
+from remanent.beliefs.contradictions import Dispute
+from remanent.beliefs.merge import Unite
+from remanent.beliefs.prune import Prune
+from remanent.beliefs.rules import maintenance
+from remanent.beliefs.rules.maintenance import UpkeepRules
+from remanent.beliefs.subjects import Assign
+from remanent.beliefs.synthesize import Synthesize
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import BELIEF_IMPORTED
 from remanent.core.model.node import Kind
@@ -19,14 +27,6 @@ from remanent.core.ports.registry import Registry
 from remanent.core.ports.transaction import Atomic
 from remanent.jobs.night_job import Share
 from remanent.jobs.quota import Allowance, Portion
-from remanent.rules import upkeep
-from remanent.rules.upkeep import UpkeepRules
-from remanent.verbs.alike import Night
-from remanent.verbs.assign import Assign
-from remanent.verbs.dispute import Dispute
-from remanent.verbs.prune import Prune
-from remanent.verbs.synthesize import Synthesize
-from remanent.verbs.unite import Unite
 
 # Where the last night stopped: which events it had read, and up to which moment of change; and how far
 # what is in hand reaches, which whoever was killed over it takes up again as it was.
@@ -104,7 +104,7 @@ class Tidy:
         self._advance(scope, DRAWN, newest)
 
     def _stays(self, belief: Belief) -> bool:
-        return not upkeep.goes_by_itself(belief, self.rules)
+        return not maintenance.goes_by_itself(belief, self.rules)
 
     def _compare(self, scope: Scope, at: datetime, done: _Done) -> int:
         """Hold what changed against the rest, as much of it as a night may; how much is left."""

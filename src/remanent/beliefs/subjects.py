@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from remanent.beliefs.compare import Alike, Night, Progress
+from remanent.beliefs.model import Assigned, Assignment
+from remanent.beliefs.rules import maintenance
 from remanent.clock import Clock
 from remanent.core.dry_run import trial
 from remanent.core.model.anchor import Anchor
@@ -23,9 +26,6 @@ from remanent.core.ports.mind import Mind
 from remanent.core.ports.registry import Registry
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import MindError
-from remanent.model.upkeep import Assigned, Assignment
-from remanent.rules import upkeep
-from remanent.verbs.alike import Alike, Night, Progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +112,7 @@ class Assign:
 
     def _assigned(self, scope: Scope, event: Event, before: Belief) -> Belief:
         at = told_at(event)
-        belief = upkeep.reassigned(before, str(event.payload["subject"]), at)
+        belief = maintenance.reassigned(before, str(event.payload["subject"]), at)
         self.graph.put(scope, belief)
         self._about(scope, belief, at)
         return belief

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from remanent.beliefs.rules.belief import OUTDATED, BeliefRules
 from remanent.core.model.belief import Belief, BeliefStatus, Change, ChangeKind, Support
 from remanent.core.model.event import event_key
 from remanent.core.model.node import Kind, Node
-from remanent.rules.belief import OUTDATED, BeliefRules
 
 _DEFAULTS = BeliefRules()
 _ENDS = {

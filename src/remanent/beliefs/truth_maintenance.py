@@ -6,6 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from remanent.beliefs.end_edges import Closing
+from remanent.beliefs.redact_summaries import Withhold
+from remanent.beliefs.rules import truth
+from remanent.beliefs.rules.belief import BeliefRules
 from remanent.clock import Clock
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import EventNode
@@ -14,10 +18,6 @@ from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Entry, Index
-from remanent.rules import truth
-from remanent.rules.belief import BeliefRules
-from remanent.verbs.closing import Closing
-from remanent.verbs.withhold import Withhold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
