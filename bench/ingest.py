@@ -38,7 +38,7 @@ from remanent.core.model.mind_types import (
 )
 from remanent.core.model.node import Kind
 from remanent.embedders.builtin import GraniteEmbedder
-from remanent.rules.intake import Content
+from remanent.ingest.rules.request import Content
 from remanent.testing import HashEmbedder, ScriptedMind
 
 START = datetime(2024, 1, 1, 8, tzinfo=UTC)

@@ -21,6 +21,7 @@ from remanent.core.lifecycle import LifecycleRules
 from remanent.core.mind_settings import MindRules
 from remanent.cypher.language import CypherRules
 from remanent.errors import ConfigError
+from remanent.ingest.rules.passages import PassageRules
 from remanent.jobs.rules.retries import JobRules
 from remanent.jobs.rules.server_limits import ServerRules
 from remanent.jobs.rules.timetable import TimetableRules
@@ -34,7 +35,6 @@ from remanent.rules.exploring import ExploringRules
 from remanent.rules.importance import ImportanceRules
 from remanent.rules.packing import ContextRules
 from remanent.rules.pagerank import PagerankRules
-from remanent.rules.passages import PassageRules
 from remanent.rules.prices import Price
 from remanent.rules.ranking import RankingRules
 from remanent.rules.tiers import TierRules

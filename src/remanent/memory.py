@@ -31,25 +31,25 @@ from remanent.core.records.team import User
 from remanent.erasing import Erasing, ErasingUsers
 from remanent.errors import UnknownUser
 from remanent.exporting import Exporting, Moving
+from remanent.ingest.artifacts import Product
+from remanent.ingest.model import Carried, Passed
+from remanent.ingest.rules.request import Content, Offer
 from remanent.items.api import Shelving
 from remanent.jobs.api import Serving
 from remanent.lifecycle.api import Lives
 from remanent.metrics import exposition
 from remanent.minding import Minding
-from remanent.model.carried import Carried, Passed
 from remanent.rebuilding import Progress as Replaying
 from remanent.rebuilding import Rebuilt
 from remanent.recording import Recording
 from remanent.reembedding import Reembedding
 from remanent.retrieving import Retrieving
-from remanent.rules.intake import Content, Offer
 from remanent.sleeping import Jobs, Night, Sleeping, wished
 from remanent.stories.api import Telling
 from remanent.summarizing import Summarizing
 from remanent.teams.access_api import Guarding
 from remanent.teams.api import Sharing
 from remanent.undoing import Undoing
-from remanent.verbs.produce import Product
 from remanent.wiring import House, beside, build, forget_shadow, found_in, make_place
 from remanent.wiring_minds import asked_until, hang_up
 from remanent.wiring_rebuild import replay_of

@@ -36,12 +36,19 @@ from remanent.core.ports.shadow import Shadow
 from remanent.core.read import Read
 from remanent.cypher.query import Query
 from remanent.errors import ConfigError, StoreError
+from remanent.ingest.add import Ingest
+from remanent.ingest.artifacts import Produce
+from remanent.ingest.extract import Extract
+from remanent.ingest.extract_shared import Adopt
+from remanent.ingest.import_files import Carry
+from remanent.ingest.merge_anchors import Merge
+from remanent.ingest.process import Process
+from remanent.ingest.rules.dedupe import Item
 from remanent.jobs.idempotency import Once
 from remanent.jobs.manage import Tend
 from remanent.jobs.work import Work
 from remanent.lifecycle.touch import Touch
 from remanent.minds.meter import Meter
-from remanent.rules.carrying import Item
 from remanent.stores.sqlite import (
     SqliteStores,
     discard_shadow,
@@ -50,24 +57,17 @@ from remanent.stores.sqlite import (
 )
 from remanent.stories.stories import Stories
 from remanent.verbs.abbreviate import Abbreviate
-from remanent.verbs.adopt import Adopt
-from remanent.verbs.carry import Carry
 from remanent.verbs.chronicle import Chronicle
 from remanent.verbs.context import Prepare
 from remanent.verbs.deepen import Deepen
 from remanent.verbs.explore import Explore
-from remanent.verbs.extract import Extract
 from remanent.verbs.gather import Gather
-from remanent.verbs.ingest import Ingest
 from remanent.verbs.keep import Keep
 from remanent.verbs.live import Live
 from remanent.verbs.mark import Mark
-from remanent.verbs.merge import Merge
 from remanent.verbs.need import Needed
 from remanent.verbs.overnight import Overnight
 from remanent.verbs.portray import Portray
-from remanent.verbs.process import Process
-from remanent.verbs.produce import Produce
 from remanent.verbs.rank import Rank
 from remanent.verbs.reconsolidate import Reconsolidate
 from remanent.verbs.reflecting import Reflecting
@@ -469,7 +469,7 @@ def _minding(house: House, embedder: Embedder) -> Mind:
 
 def found_in(path: Path, as_: str | None, *, zone: str, clock: Clock) -> Iterator[Item]:
     """What the importers find in a file, an archive or a folder; they are loaded when first asked."""
-    from remanent.importers import read
+    from remanent.ingest.importers import read
 
     return read(path, as_, zone=ZoneInfo(zone), now=clock.now())
 

@@ -11,13 +11,13 @@ from remanent.config import Config
 from remanent.core.index_entries import Findable
 from remanent.core.model.scope import Scope
 from remanent.core.ports.mind import Mind
+from remanent.ingest.add import Ingest
+from remanent.ingest.end_session import EndSession
+from remanent.ingest.extract import Extract
 from remanent.jobs.work import Handler
 from remanent.verbs.chronicle import Chronicle
-from remanent.verbs.end_session import EndSession
 from remanent.verbs.enrich import Enrich
 from remanent.verbs.events import Events
-from remanent.verbs.extract import Extract
-from remanent.verbs.ingest import Ingest
 from remanent.verbs.project import Project
 from remanent.verbs.record import Record
 from remanent.verbs.refer import Refer

@@ -25,6 +25,7 @@ from remanent.core.index_entries import Findable
 from remanent.core.lookup import Own
 from remanent.core.model.job import JobKind
 from remanent.core.model.sleep import SleepJob
+from remanent.ingest.consolidate import Consolidate
 from remanent.jobs.lease import Lease
 from remanent.jobs.night_job import NightJob
 from remanent.jobs.quota import Allowance
@@ -36,7 +37,6 @@ from remanent.lifecycle.forecast import Foresee
 from remanent.lifecycle.pin import Pin
 from remanent.lifecycle.value import Appraise
 from remanent.stories.stories import Stories
-from remanent.verbs.consolidate import Consolidate
 from remanent.verbs.describe import Describe
 from remanent.verbs.distil import Distil
 from remanent.verbs.expire import Expire

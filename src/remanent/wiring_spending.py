@@ -11,10 +11,10 @@ from remanent.core.mind_settings import TASKS
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.embedder import Paid as PaidEmbedder
 from remanent.core.ports.mind import Mind
+from remanent.ingest.import_files import Carry
 from remanent.jobs.schedule import Rounds
 from remanent.stores.sqlite import SqliteStores
 from remanent.verbs.account import Audit
-from remanent.verbs.carry import Carry
 from remanent.verbs.chronicle import Chronicle
 from remanent.verbs.doctor import Doctor, Paid
 from remanent.verbs.estimate import Reckon

@@ -15,10 +15,10 @@ from remanent.core.model.node import Kind
 from remanent.core.model.on_behalf import Errand
 from remanent.core.model.query_types import Need
 from remanent.core.model.source import ContentType, Turn
+from remanent.ingest.toolbox import Toolbox
 from remanent.minds.llm.mind import LlmMind
 from remanent.minds.offline import OfflineMind
 from remanent.testing import MOMENT, a_concept, a_person, an_entity
-from remanent.verbs.tools import Toolbox
 
 READING = a_reading(
     ("Ada", "My friend Maria Berg lives in Oslo and works at Northwind."),

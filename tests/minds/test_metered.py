@@ -13,13 +13,13 @@ from told import ANN, BOB, MODEL, Told, asks, stores
 from remanent.core.model.scope import Scope
 from remanent.core.records.spending import Spent, total
 from remanent.errors import BudgetSpent, MindBusy, MindUnreadable
+from remanent.ingest.toolbox import Toolbox
 from remanent.minds.meter import Meter
 from remanent.minds.metered import MeteredChat
 from remanent.rules.budget import BudgetRules
 from remanent.rules.prices import Price
 from remanent.stores.sqlite import SqliteStores
 from remanent.testing import MOMENT, SteppedClock
-from remanent.verbs.tools import Toolbox
 
 
 @pytest.fixture

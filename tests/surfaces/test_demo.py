@@ -15,7 +15,7 @@ from command_line import remanent
 from rich.console import Console
 
 from remanent.core.checks import IntakeRules
-from remanent.rules.intake import TYPES, Offer, checked
+from remanent.ingest.rules.request import TYPES, Offer, checked
 
 FOLDER = Path(__file__).parents[2] / "examples" / "demo"
 

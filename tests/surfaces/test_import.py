@@ -152,7 +152,7 @@ def test_an_import_that_is_stopped_goes_on(path: Path) -> None:
 
 
 def test_the_formats_on_the_help_page_are_the_real_ones() -> None:
-    from remanent.importers import FORMATS
+    from remanent.ingest.importers import FORMATS
 
     text = str(working.import_.__annotations__) + remanent("import", "--help").out
     for name in FORMATS:

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from remanent.importers import read
-from remanent.model.carried import Skipped
-from remanent.rules.carrying import Found, Item
-from remanent.rules.intake import Offer
+from remanent.ingest.importers import read
+from remanent.ingest.model import Skipped
+from remanent.ingest.rules.dedupe import Found, Item
+from remanent.ingest.rules.request import Offer
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 NEW_YORK = ZoneInfo("America/New_York")

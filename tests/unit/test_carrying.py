@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.core.checks import IntakeRules
-from remanent.model.carried import Fate
-from remanent.rules.carrying import Found, Leave, Take, decide, kept, next_origin
-from remanent.rules.intake import Offer, checked
+from remanent.ingest.model import Fate
+from remanent.ingest.rules.dedupe import Found, Leave, Take, decide, kept, next_origin
+from remanent.ingest.rules.request import Offer, checked
 
 NOW = datetime(2026, 3, 14, tzinfo=UTC)
 CHAT = Offer(content=[{"text": "Hi", "id": "1"}, {"text": "Hello", "id": "2"}], origin_id="c")

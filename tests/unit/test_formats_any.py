@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from remanent.core.model.source import ContentType
 from remanent.errors import InvalidInput
-from remanent.rules import formats
-from remanent.rules.passages import PassageRules, Piece, cut
+from remanent.ingest import formats
+from remanent.ingest.rules.passages import PassageRules, Piece, cut
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 RULES = PassageRules(max_characters=60)

@@ -10,9 +10,9 @@ import pytest
 
 from remanent.core.model.source import ContentType
 from remanent.errors import InvalidInput
-from remanent.rules import formats
-from remanent.rules.formats import Parsed, markup
-from remanent.rules.passages import PassageRules, cut
+from remanent.ingest import formats
+from remanent.ingest.formats import Parsed, markup
+from remanent.ingest.rules.passages import PassageRules, cut
 
 
 def read(raw: str) -> Parsed:

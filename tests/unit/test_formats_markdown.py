@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from remanent.core.model.source import ContentType
-from remanent.rules import formats
-from remanent.rules.formats import Parsed
+from remanent.ingest import formats
+from remanent.ingest.formats import Parsed
 
 
 def read(raw: str) -> Parsed:

@@ -8,8 +8,8 @@ import pytest
 
 from remanent.core.model.source import ContentType
 from remanent.errors import InvalidInput
-from remanent.rules import formats
-from remanent.rules.formats import Parsed
+from remanent.ingest import formats
+from remanent.ingest.formats import Parsed
 
 
 def read(value: Any, kind: str = "slack-thread") -> Parsed:

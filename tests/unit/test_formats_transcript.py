@@ -7,10 +7,10 @@ import pytest
 
 from remanent.core.model.source import ContentType
 from remanent.errors import InvalidInput
-from remanent.rules import formats
-from remanent.rules.formats import Parsed, Piece
-from remanent.rules.formats.times import moment, since_start
-from remanent.rules.passages import PassageRules, cut
+from remanent.ingest import formats
+from remanent.ingest.formats import Parsed, Piece
+from remanent.ingest.formats.times import moment, since_start
+from remanent.ingest.rules.passages import PassageRules, cut
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

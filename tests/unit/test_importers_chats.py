@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from importing import chatgpt, claude, items, node, offers, skipped, unzipped, written, zipped
 
-from remanent.importers import detect
-from remanent.importers.lists import _CHUNK_BYTES
-from remanent.model.carried import Skipped
+from remanent.ingest.importers import detect
+from remanent.ingest.importers.lists import _CHUNK_BYTES
+from remanent.ingest.model import Skipped
 
 TALK = chatgpt(
     node("s", "root", "system", "You are helpful."),

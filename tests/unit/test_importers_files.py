@@ -12,8 +12,8 @@ import pytest
 from importing import LETTER, items, offers, skipped, unzipped, written, zipped
 
 from remanent.errors import InvalidInput
-from remanent.importers import detect, jsonl, mail
-from remanent.rules.carrying import Found
+from remanent.ingest.importers import detect, jsonl, mail
+from remanent.ingest.rules.dedupe import Found
 
 VTT = "WEBVTT\n\n00:00:01.000 --> 00:00:03.000\n<v Tom>The lease is signed.\n"
 SRT = "1\n00:00:01,000 --> 00:00:03,000\nTom: The lease is signed.\n"

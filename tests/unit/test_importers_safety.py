@@ -30,8 +30,8 @@ from importing import (
 )
 
 from remanent.errors import InvalidInput
-from remanent.importers import FORMATS, box, mail, read
-from remanent.rules.carrying import Found
+from remanent.ingest.importers import FORMATS, box, mail, read
+from remanent.ingest.rules.dedupe import Found
 
 TALK = chatgpt(node("a", "root", "user", "My boat leaks."), node("b", "a", "assistant", "Epoxy."))
 

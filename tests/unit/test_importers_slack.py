@@ -12,8 +12,8 @@ import pytest
 from importing import SLACK, offers, skipped, unzipped, zipped
 
 from remanent.core.model.source import ContentType
-from remanent.importers import detect
-from remanent.rules.intake import Offer
+from remanent.ingest.importers import detect
+from remanent.ingest.rules.request import Offer
 
 
 @pytest.fixture
@@ -131,7 +131,7 @@ def test_guests_are_called_by_the_name_on_their_message(
 
 
 def test_the_reader_of_threads_understands_it(tmp_path: Path, export: dict[str, Any]) -> None:
-    from remanent.rules.passages import PassageRules, cut
+    from remanent.ingest.rules.passages import PassageRules, cut
 
     thread = by_origin(zipped(tmp_path / "slack.zip", export))["slack:C1:1772445660.000200"]
     pieces = cut(

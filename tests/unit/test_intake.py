@@ -12,8 +12,8 @@ from remanent.core import checks
 from remanent.core.checks import IntakeRules
 from remanent.core.model.source import ContentType, ContextType, Sensitivity, SourceType
 from remanent.errors import InvalidInput
-from remanent.rules import intake
-from remanent.rules.intake import Draft, Offer
+from remanent.ingest.rules import request as intake
+from remanent.ingest.rules.request import Draft, Offer
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 RULES = IntakeRules(max_characters=1000)

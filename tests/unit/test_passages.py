@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.core.model.source import ContentType
-from remanent.rules.passages import PassageRules, Piece, cut, passages
+from remanent.ingest.rules.passages import PassageRules, Piece, cut, passages
 
 RULES = PassageRules(max_characters=60)
 

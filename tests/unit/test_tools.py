@@ -4,8 +4,8 @@ import pytest
 
 from remanent.core.model.anchor import Lifetime
 from remanent.errors import InvalidInput
+from remanent.ingest.toolbox import MOST_WRITES, Toolbox
 from remanent.testing import a_concept, a_person, an_entity
-from remanent.verbs.tools import MOST_WRITES, Toolbox
 
 MARIA, OSLO, TEA = a_person("Maria"), an_entity("Oslo"), a_concept("tea")
 

@@ -22,8 +22,8 @@ from remanent.core.model.node import Kind
 from remanent.core.model.source import Source
 from remanent.core.read import every
 from remanent.errors import InvalidInput
-from remanent.model.carried import Carried, Fate, Passed
-from remanent.rules import formats
+from remanent.ingest import formats
+from remanent.ingest.model import Carried, Fate, Passed
 from remanent.testing import HashEmbedder, ScriptedMind
 
 SOURCES = 120

@@ -11,8 +11,8 @@ from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.model.job import Job, JobState
 from remanent.core.model.source import ContentType, ProcessingStatus, Source
 from remanent.errors import InvalidInput, UnknownKey
-from remanent.rules import passages
-from remanent.rules.passages import Piece
+from remanent.ingest.rules import passages
+from remanent.ingest.rules.passages import Piece
 from remanent.testing import ScriptedMind
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from remanent import Memory, SteppedClock
 from remanent.config import Config
 from remanent.core.mind_settings import MindRules
-from remanent.rules.carrying import Found
-from remanent.rules.intake import Offer
+from remanent.ingest.rules.dedupe import Found
+from remanent.ingest.rules.request import Offer
 from remanent.testing import HashEmbedder, ScriptedMind
 from remanent.verbs.estimate import Reckon
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from remanent.verbs.end_session import EndSession
+from remanent.ingest.end_session import EndSession
 from remanent.verbs.enrich import Enrich
 from remanent.verbs.events import Events
 from remanent.verbs.project import Project

@@ -33,11 +33,11 @@ from remanent.core.ports.index import Index
 from remanent.core.ports.registry import Registry
 from remanent.core.read import every
 from remanent.errors import EmbedderError, UnknownUser
+from remanent.ingest.extract_shared import Adopt
 from remanent.model.context import Context, Occasion, Section
 from remanent.rules import packing
 from remanent.rules.packing import ContextRules, Piece
 from remanent.stories import rules as story
-from remanent.verbs.adopt import Adopt
 from remanent.verbs.need import Needed
 from remanent.verbs.search import Search
 from remanent.verbs.transform import Transform

@@ -33,12 +33,12 @@ from remanent.core.ports.mind import Mind
 from remanent.core.ports.registry import Registry
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import MindError
+from remanent.ingest.process import reading_of
 from remanent.jobs.night_job import Share
 from remanent.jobs.quota import Allowance, Portion
 from remanent.rules import clusters
 from remanent.rules.clusters import Alike, Cluster, DistilRules
 from remanent.verbs.describe import MOST_TOLD
-from remanent.verbs.process import reading_of
 
 BY_SLEEP = "sleep"  # who added a note that a night distilled: drawing its source again keeps it
 _LOOKED_AT = 3000  # sources of which clusters are made in one night

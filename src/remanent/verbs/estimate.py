@@ -9,12 +9,12 @@ from remanent.core.mind_settings import MindRules
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Sensitivity
 from remanent.core.records.spending import Estimate, Line
-from remanent.rules import formats
-from remanent.rules.carrying import Item
-from remanent.rules.intake import Draft
+from remanent.ingest import formats
+from remanent.ingest.import_files import Carry
+from remanent.ingest.rules.dedupe import Item
+from remanent.ingest.rules.request import Draft
 from remanent.rules.prices import Price, price_of, usd
 from remanent.rules.reckoning import EMBEDDING, Reckoned, reckoned, reckoned_embedding
-from remanent.verbs.carry import Carry
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from remanent.beliefs.report import Reflect
 from remanent.beliefs.restate import Restate
 from remanent.beliefs.subjects import Assign
 from remanent.beliefs.synthesize import Synthesize
-from remanent.verbs.consolidate import Consolidate
+from remanent.ingest.consolidate import Consolidate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,8 +31,8 @@ from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
 from remanent.core.read import Read
 from remanent.errors import InvalidInput
+from remanent.ingest.extract import Extract
 from remanent.model.undoing import Undone
-from remanent.verbs.extract import Extract
 from remanent.verbs.rederive import Rederive
 
 

@@ -273,7 +273,7 @@ def _turns(content: str | Sequence[Mapping[str, Any]] | Mapping[str, Any]) -> An
     if not isinstance(content, str):
         return content
     from remanent.core.model.source import ContentType
-    from remanent.rules import formats
+    from remanent.ingest import formats
 
     parsed = formats.read(content, is_json=False, content_type=ContentType.CONVERSATION)
     return [

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from remanent.core.model.page import Step, Worked
     from remanent.core.model.sleep import Phase
-    from remanent.model.carried import Passed
+    from remanent.ingest.model import Passed
     from remanent.surfaces.cli.errors import Problem
 
 _DOING = {

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from remanent.core.model.job import Job, JobState
-from remanent.model.carried import Carried
+from remanent.ingest.model import Carried
 from remanent.surfaces.cli.views import clean, job_name, line, when
 
 _MOST_SHOWN = 20

@@ -15,7 +15,7 @@ from remanent.core.records.api_key import Power
 from remanent.core.records.export import Imported
 from remanent.core.records.spending import Estimate
 from remanent.errors import InvalidInput
-from remanent.model.carried import Carried
+from remanent.ingest.model import Carried
 from remanent.surfaces.http import asks
 from remanent.surfaces.http.answers import JSON_LINES, lines, said
 from remanent.surfaces.http.caller import Acting, Keeping, Whom

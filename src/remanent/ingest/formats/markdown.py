@@ -1,0 +1,215 @@
+"""Notes: Markdown as people write it, with front matter and wiki links, and plain paragraphs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from remanent.ingest.formats.shape import Line, Parsed, Piece, distinct, laid
+from remanent.ingest.formats.times import moment
+
+_FENCE = re.compile(r"[ \t]{0,12}(?P<mark>`{3,20}|~{3,20})")
+_HEADING = re.compile(r"[ ]{0,3}(?P<level>#{1,6})[ \t]+(?P<words>[^\n]{0,300})")
+_ITEM = re.compile(r"[ \t]{0,40}(?:[-*+•]|\d{1,9}[.)])[ \t]")
+_INDENTED = re.compile(r"(?:[ ]{2,}|\t)\S")
+_RULE = re.compile(r"(?:[-*_][ \t]?){3,80}")
+_WIKI_LINK = re.compile(
+    r"(?P<embed>!?)\[\[(?P<name>[^\[\]|#^\n]{1,200})(?:[#^][^\[\]|\n]{0,200})?(?:\|(?P<alias>[^\[\]\n]{1,200}))?\]\]"
+)
+_PICTURE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|pdf|mp[34]|wav|m4a|mov|canvas)$", re.IGNORECASE)
+_FIELD = re.compile(r"(?P<name>[A-Za-z][\w -]{0,60}):(?:[ \t]+(?P<value>[^\n]{0,1000}))?")
+_LIST_VALUE = re.compile(r"[ \t]*-[ \t]+(?P<value>[^\n]{1,300})")
+_MOST_FRONT_MATTER = 20_000
+
+
+@dataclass(slots=True)
+class _Block:
+    """Lines that belong together. A heading takes along the first block under it."""
+
+    lines: list[Line] = field(default_factory=list)
+    fenced: list[bool] = field(default_factory=list)
+    open_heading: bool = False
+    is_list: bool = False
+
+    def add(self, line: Line, *, fenced: bool) -> None:
+        self.lines.append(line)
+        self.fenced.append(fenced)
+
+
+def read(raw: str, base: int = 0) -> Parsed:
+    """A passage a paragraph, list, table or block of code, with the headings just above it."""
+    about, start = _front_matter(raw)
+    pieces: list[Piece] = []
+    mentions: list[str] = []
+    headings: list[tuple[int, str]] = []
+    for block in _blocks(raw, start):
+        _note_headings(block, headings, first=not pieces)
+        pieces.append(_piece(raw, block, mentions, base))
+    return Parsed(
+        pieces=tuple(pieces),
+        title=_title(about, headings),
+        mentions=distinct(mentions),
+        tags=distinct(one.lstrip("#") for name in ("tags", "tag") for one in about.get(name, ())),
+        started_at=_date(about),
+    )
+
+
+def _title(about: dict[str, list[str]], headings: Sequence[tuple[int, str]]) -> str:
+    """The front matter's, else the heading that the note opens with, else the first of the top level."""
+    named = about.get("title", [])
+    if named and named[0]:
+        return _linked(named[0])
+    return next((words for level, words in headings if level <= 1), "")
+
+
+def _date(about: dict[str, list[str]]) -> datetime | None:
+    values = [one for name in ("date", "created", "created_at") for one in about.get(name, ())]
+    return next((found for one in values if (found := moment(one)) is not None), None)
+
+
+def _lines(raw: str, start: int) -> Iterator[Line]:
+    while start < len(raw):
+        end = raw.find("\n", start)
+        end = len(raw) if end < 0 else end
+        yield Line(raw[start:end], start, end)
+        start = end + 1
+
+
+def _blocks(raw: str, start: int) -> Iterator[_Block]:
+    block = _Block()
+    fence = ""
+    blank = False
+    for line in _lines(raw, start):
+        text = line.text
+        mark = _FENCE.match(text)
+        if fence:
+            block.add(line, fenced=True)
+            if (
+                mark is not None
+                and mark["mark"].startswith(fence)
+                and not text.strip().strip(fence[0])
+            ):
+                fence = ""
+            continue
+        if not text.strip():
+            blank = True
+            continue
+        if block.lines and _begins_anew(block, text, after_blank=blank):
+            yield block
+            block = _Block()
+        fence = "" if mark is None else mark["mark"]
+        _take(block, line, fenced=bool(fence))
+        blank = False
+    if block.lines:
+        yield block
+
+
+def _begins_anew(block: _Block, text: str, *, after_blank: bool) -> bool:
+    if _HEADING.match(text):
+        return not block.open_heading
+    if not after_blank or block.open_heading:
+        return False
+    return not (block.is_list and (_ITEM.match(text) or _INDENTED.match(text)))
+
+
+def _take(block: _Block, line: Line, *, fenced: bool) -> None:
+    if not fenced and _HEADING.match(line.text):
+        block.open_heading = True
+    elif block.open_heading or not block.lines:
+        block.open_heading = False
+        block.is_list = _ITEM.match(line.text) is not None
+    elif _ITEM.match(line.text):
+        block.is_list = True
+    block.add(line, fenced=fenced)
+
+
+def _note_headings(block: _Block, headings: list[tuple[int, str]], *, first: bool) -> None:
+    for number, line in enumerate(block.lines):
+        found = _HEADING.match(line.text)
+        if found is None or block.fenced[number]:
+            break
+        level = 0 if first and number == 0 else len(found["level"])
+        words = _linked(found["words"].strip().rstrip("#").strip())
+        if words:
+            headings.append((level, words))
+
+
+def _piece(raw: str, block: _Block, mentions: list[str], base: int) -> Piece:
+    """The raw text itself, unless links in it are to be read as their names."""
+    first, last = block.lines[0].start, block.lines[-1].end
+    text = raw[first:last]
+    if len(block.lines) == 1 and _RULE.fullmatch(text.strip()):
+        text, last = "", first  # a line drawn between two parts
+    if "[[" not in text:
+        return Piece(text=text, start=base + first, end=base + last)
+    read_lines = []
+    for line, fenced in zip(block.lines, block.fenced, strict=True):
+        words = (
+            line.text if fenced else _WIKI_LINK.sub(lambda one: _named(one, mentions), line.text)
+        )
+        read_lines.append(Line(words, base + line.start, base + line.end))
+    return laid(_with_gaps(read_lines))
+
+
+def _with_gaps(lines: Sequence[Line]) -> Iterator[Line]:
+    """Blank lines, which blocks pass over, put back between what they parted."""
+    before: Line | None = None
+    for line in lines:
+        if before is not None and line.start > before.end + 1:
+            yield Line("", before.end, before.end)
+        yield line
+        before = line
+
+
+def _named(link: re.Match[str], mentions: list[str]) -> str:
+    name = link["name"].strip()
+    if link["embed"] and _PICTURE.search(name):
+        return ""
+    mentions.append(name.rpartition("/")[2])
+    return link["alias"] or name.rpartition("/")[2]
+
+
+def _linked(text: str) -> str:
+    return _WIKI_LINK.sub(lambda one: one["alias"] or one["name"].strip(), text)
+
+
+def _front_matter(raw: str) -> tuple[dict[str, list[str]], int]:
+    """Fields between `---` lines at the very top, and where the note begins after them."""
+    start = 1 if raw.startswith("\ufeff") else 0
+    lines = _lines(raw[:_MOST_FRONT_MATTER], start)
+    opening = next(lines, None)
+    if opening is None or opening.text.rstrip() != "---":
+        return {}, start
+    found: dict[str, list[str]] = {}
+    name = ""
+    for line in lines:
+        text = line.text.rstrip()
+        if text in ("---", "..."):
+            return (found, min(line.end + 1, len(raw))) if found else ({}, start)
+        value = _FIELD.match(text)
+        item = _LIST_VALUE.match(text)
+        if value is not None:
+            name = value["name"].strip().casefold()
+            found[name] = _values(name, (value["value"] or "").strip())
+        elif item is not None and name:
+            found[name].append(_bare(item["value"]))
+        elif text and not text.startswith((" ", "\t", "#")):
+            break  # no front matter after all
+    return {}, start
+
+
+def _values(name: str, text: str) -> list[str]:
+    """One value, or those of an inline list; tags may also be parted by commas or blanks."""
+    if text.startswith("[") and text.endswith("]"):
+        return [_bare(one) for one in text[1:-1].split(",")]
+    if name in ("tags", "tag"):
+        return [_bare(one) for one in re.split(r"[,\s]+", text)]
+    return [_bare(text)] if text else []
+
+
+def _bare(text: str) -> str:
+    text = text.strip()
+    quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
+    return text[1:-1] if quoted else text

@@ -1,0 +1,285 @@
+"""What somebody wrote in a letter, apart from what they quoted and how they signed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from remanent.ingest.formats.people import person_in
+from remanent.ingest.formats.shape import Line, trimmed
+from remanent.ingest.formats.times import moment
+
+_QUOTED = re.compile(r"[ \t]{0,3}>")
+_QUOTE_MARKS = re.compile(r"[ \t]{0,3}>[ \t]?")
+# What a line must begin with to be looked at twice.
+_SUSPECT = re.compile(
+    r"[ \t]{0,3}(?:>|[-_]{2}|\*{0,2}(?:From|Von|De|Fra)\s?:|(?:On|Am|Le|El|Den|Op|Il|Em|På)\s)",
+    re.IGNORECASE,
+)
+_ATTRIBUTION_OPENS = re.compile(r"\s{0,3}(?:On|Am|Le|El|Den|Op|Il|Em|På)\s", re.IGNORECASE)
+_ATTRIBUTION_ENDS = re.compile(
+    r"(?:\b(?:wrote|a écrit|escribió|ha scritto|escreveu)|\b(?:schrieb|skrev|schreef)\b[^:]{0,80})\s?:$",
+    re.IGNORECASE,
+)
+_DATED = re.compile(r"[\d@]")
+_MOST_ATTRIBUTION_LINES = 4
+_MOST_ATTRIBUTION_CHARACTERS = 300
+_NAMED_IN_ATTRIBUTION = re.compile(
+    r"(?:,|\bat\b|\d{2}:\d{2}(?:\s?[AP]M)?)\s+([^,\d]{2,100}?)\s+wrote\b"
+)
+_ORIGINAL = re.compile(
+    r"\s{0,3}[-_]{2,20}\s?(?:Original Message|Original-Nachricht)\s?[-_]{2,20}", re.IGNORECASE
+)
+_RULE = re.compile(r"\s{0,3}_{8,80}\s*$")
+_FORWARDED = re.compile(
+    r"\s{0,3}(?:[-_]{2,20}\s?Forwarded message\s?[-_]{2,20}|Begin forwarded message:"
+    r"|[-_]{2,20}\s?Weitergeleitete Nachricht\s?[-_]{2,20})",
+    re.IGNORECASE,
+)
+_HEADER = re.compile(
+    r"\s{0,3}\*{0,2}(?P<name>From|Von|De|Fra|Sent|Gesendet|Envoyé|Enviado|Sendt|Date|Datum|Dato|To|An"
+    r"|À|Para|Til|Cc|Subject|Betreff|Objet|Asunto|Emne|Reply-To|Importance)\s?:\*{0,2}[ \t]*(?P<value>[^\n]{0,500})",
+    re.IGNORECASE,
+)
+_SENDER = frozenset({"from", "von", "de", "fra"})
+_SENT = frozenset({"sent", "gesendet", "envoyé", "enviado", "sendt", "date", "datum", "dato"})
+_MOST_HEADERS = 8
+_DASHES = re.compile(r"--\s?")
+_LONGEST_SIGNATURE = 15
+_DEVICE = re.compile(
+    r"\s*(?:Sent (?:from|via|with) (?:my |the )?(?:iPhone|iPad|Android|Samsung|Galaxy|Mobile|mobile|Outlook"
+    r"|Mail|Yahoo|Proton|Gmail|BlackBerry|phone|Superhuman)\b.{0,60}|Get Outlook for .{1,30}"
+    r"|Von meinem (?:iPhone|iPad|Handy)\b.{0,30}|Envoyé de mon .{1,30})",
+    re.IGNORECASE,
+)
+_CLOSING = re.compile(
+    r"\s*(?:(?:with |my )?(?:best|kind|kindest|warm|warmest|many)?\s?(?:regards|wishes|thanks)"
+    r"|all the best|all best|best|cheers|thanks(?: again| a lot| so much)?|thank you|yours(?: truly| sincerely)?"
+    r"|sincerely(?: yours)?|love|talk soon|see you(?: soon| then)?|take care"
+    r"|(?:mit )?(?:freundlichen|besten|lieben|viele|liebe|herzliche) grü(?:ß|ss)en?|vg|mvh|hilsen|cordialement)"
+    r"\s*[,.!–-]{0,3}\s*",
+    re.IGNORECASE,
+)
+_CONTACT = re.compile(
+    r"[\w.+-]{1,64}@[\w-]{1,64}\.|https?://|\bwww\.|(?:\+|\b00)\d[\d ()./-]{6,}|\(\d{3}\)\s?\d{3}"
+    r"|\b(?:tel|phone|mobile|mob|cell|fax|office|direct|tlf|t|m|p|e)\s?[.:]\s?\S",
+    re.IGNORECASE,
+)
+_DISCLAIMER = re.compile(
+    r"\s*(?:this|the)(?: information| contents?)?(?: (?:contained )?in)?(?: this)? ?(?:e-?mail|message|communication)"
+    r"\b.{0,200}(?:confidential|intended (?:solely|only|for)|privileged)|\s*confidentiality notice\b",
+    re.IGNORECASE,
+)
+_FIRM = re.compile(r"\b(?:inc|ltd|co|corp|jr|sr|ph\.d)\.$", re.IGNORECASE)
+_POSTSCRIPT = re.compile(r"\s*p\.?\s?s\.?\b", re.IGNORECASE)
+_LONGEST_CLOSING = 12
+_LONGEST_CONTACT_LINE = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """Lines of one voice inside a letter; without a teller they are the sender's own."""
+
+    lines: tuple[Line, ...]
+    teller: str | None = None
+    at: datetime | None = None
+
+
+def voices(lines: Sequence[Line], sender: str | None = None) -> list[Told]:
+    """What the sender wrote, then what they passed on.
+
+    Replies quoted below or between the lines are out: they are letters of their own. What was
+    forwarded stays, under the name of who wrote it. If nothing but a quotation is there, that stays.
+    """
+    own, forwarded = _parted(lines, _FORWARDED)
+    written, quoted, teller = _unquoted(own)
+    told = Told(lines=tuple(_unsigned(trimmed(written), sender)))
+    passed_on = _passed_on(forwarded) if forwarded else []
+    if told.lines:
+        return [told, *passed_on]
+    if passed_on:
+        return passed_on
+    said = trimmed(quoted)
+    return [Told(lines=tuple(said), teller=teller[0], at=teller[1])] if said else []
+
+
+def _parted(lines: Sequence[Line], mark: re.Pattern[str]) -> tuple[Sequence[Line], Sequence[Line]]:
+    for number, line in enumerate(lines):
+        if mark.match(line.text):
+            return lines[:number], lines[number + 1 :]
+    return lines, ()
+
+
+def _passed_on(lines: Sequence[Line]) -> list[Told]:
+    """A forwarded letter, without what it quotes in turn."""
+    clear = [one._replace(text=_QUOTE_MARKS.sub("", one.text, count=1)) for one in lines]
+    start = next((number for number, one in enumerate(clear) if one.text.strip()), 0)
+    length, teller, at = _headers(clear[start:])
+    body, _ = _parted(clear[start + length :], _FORWARDED)
+    written, _, _ = _unquoted(body)
+    said = _unsigned(trimmed(written), teller)
+    return [Told(lines=tuple(said), teller=teller, at=at)] if said else []
+
+
+def _unquoted(
+    lines: Sequence[Line],
+) -> tuple[list[Line], list[Line], tuple[str | None, datetime | None]]:
+    """The lines that were written, those that were quoted, and who is said to have written these."""
+    written: list[Line] = []
+    quoted: list[Line] = []
+    teller: tuple[str | None, datetime | None] = (None, None)
+    number = 0
+    while number < len(lines):
+        line = lines[number]
+        if not _SUSPECT.match(line.text):
+            if line.text or (written and written[-1].text):  # one blank line is enough
+                written.append(line)
+            number += 1
+            continue
+        if _QUOTED.match(line.text):
+            quoted.append(line._replace(text=_QUOTE_MARKS.sub("", line.text, count=1)))
+            number += 1
+            continue
+        length, named, to_the_end = _quotation(lines, number)
+        if length:
+            teller = teller if teller != (None, None) else named
+            number += length
+            if to_the_end:
+                quoted.extend(lines[number:])
+                break
+            continue
+        written.append(line)
+        number += 1
+    return written, quoted, teller
+
+
+def _quotation(
+    lines: Sequence[Line], number: int
+) -> tuple[int, tuple[str | None, datetime | None], bool]:
+    """How many lines introduce a quotation here, whose, and whether it goes to the end."""
+    text = lines[number].text
+    if _ATTRIBUTION_OPENS.match(text):
+        length = _attribution(lines, number)
+        if length:
+            words = " ".join(one.text.strip() for one in lines[number : number + length])
+            below = lines[number + length : number + length + 3]
+            after = next((one.text for one in below if one.text), ">")
+            named = _NAMED_IN_ATTRIBUTION.search(words[:_MOST_ATTRIBUTION_CHARACTERS])
+            who = person_in(named[1]).name if named is not None else None
+            return length, (who, None), not _QUOTED.match(after)
+    skipped = 0
+    if _ORIGINAL.match(text) or _RULE.match(text):
+        skipped = 1
+    length, who, at = _headers(lines[number + skipped : number + skipped + _MOST_HEADERS])
+    if length > 1 or (skipped and _ORIGINAL.match(text)):
+        return skipped + length, (who, at), True
+    return 0, (None, None), False
+
+
+def _attribution(lines: Sequence[Line], number: int) -> int:
+    """How many lines "On ..., ... wrote:" takes here; 0 if that is not what they are."""
+    words = ""
+    for length in range(1, _MOST_ATTRIBUTION_LINES + 1):
+        if number + length > len(lines):
+            return 0
+        words = f"{words} {lines[number + length - 1].text.strip()}".strip()
+        if len(words) > _MOST_ATTRIBUTION_CHARACTERS or not words:
+            return 0
+        if _ATTRIBUTION_ENDS.search(words):
+            return length if _DATED.search(words) else 0
+    return 0
+
+
+def _headers(lines: Sequence[Line]) -> tuple[int, str | None, datetime | None]:
+    """How many lines are a letter's headers inside a letter, its sender and date.
+
+    They begin with the sender and have a date or more; a line that says "From: now on" is none.
+    """
+    values: dict[str, str] = {}
+    length = 0
+    for line in lines[:_MOST_HEADERS]:
+        found = _HEADER.match(line.text)
+        if found is None:
+            break
+        values[found["name"].casefold()] = found["value"].strip()
+        length += 1
+    sender = next((values[name] for name in values if name in _SENDER), None)
+    if length < 2 or sender is None:
+        return 0, None, None
+    sent = next((values[name] for name in values if name in _SENT), None)
+    return length, person_in(sender).name, moment(sent)
+
+
+def _unsigned(lines: Sequence[Line], sender: str | None) -> list[Line]:
+    """Without the signature, unless nothing else is there."""
+    kept = _before_dashes(lines)
+    kept = [one for one in kept if not (len(one.text) < 100 and _DEVICE.fullmatch(one.text))]
+    kept = _without_last(trimmed(kept), _is_disclaimer)
+    kept = _without_closing(kept)
+    kept = _without_last(kept, _is_contact)
+    kept = _without_name(kept, sender)
+    return kept or trimmed(lines)
+
+
+def _without_name(lines: Sequence[Line], sender: str | None) -> list[Line]:
+    """Without a last line that is only the sender's name, or the first of their names."""
+    if not lines or sender is None:
+        return list(lines)
+    names = {sender.casefold(), sender.split(" ")[0].casefold()}
+    signed = lines[-1].text.strip(" -–—,.").casefold() in names
+    return trimmed(lines[:-1]) if signed else list(lines)
+
+
+def _before_dashes(lines: Sequence[Line]) -> Sequence[Line]:
+    for number, line in enumerate(lines):
+        if _DASHES.fullmatch(line.text) and len(lines) - number <= _LONGEST_SIGNATURE:
+            return lines[:number]
+    return lines
+
+
+def _without_closing(lines: Sequence[Line]) -> list[Line]:
+    """Without "Best," and the name and address below it; a postscript stays."""
+    first = max(0, len(lines) - _LONGEST_CLOSING)
+    for number in range(first, len(lines)):
+        text = lines[number].text
+        if len(text) > 40 or not _CLOSING.fullmatch(text):
+            continue
+        after = lines[number + 1 :]
+        said = next((at for at, one in enumerate(after) if _POSTSCRIPT.match(one.text)), len(after))
+        if all(_could_sign(one.text) for one in after[:said]):
+            return trimmed([*lines[:number], *after[said:]])
+    return list(lines)
+
+
+def _could_sign(line: str) -> bool:
+    """A name, a title, an address; nothing that reads like a sentence."""
+    text = line.strip()
+    if text.endswith((".", "?", "!", ":", ";")) and not _FIRM.search(text[-10:]):
+        return False
+    reached = _CONTACT.search(text[:_LONGEST_CONTACT_LINE]) is not None
+    return len(text) <= (_LONGEST_CONTACT_LINE if reached else 60)
+
+
+def _without_last(lines: Sequence[Line], fits: Callable[[Sequence[str]], bool]) -> list[Line]:
+    """Without the last paragraph, if it is of that kind."""
+    number = len(lines)
+    while number > 0 and lines[number - 1].text.strip():
+        number -= 1
+    if number < len(lines) and fits([one.text for one in lines[number:]]):
+        return trimmed(lines[:number])
+    return list(lines)
+
+
+def _is_disclaimer(texts: Sequence[str]) -> bool:
+    return _DISCLAIMER.match(" ".join(texts[:4])[:400]) is not None
+
+
+def _is_contact(texts: Sequence[str]) -> bool:
+    """Short lines, two or more of which are ways to reach somebody."""
+    if not 2 <= len(texts) <= 8 or any(len(one) > _LONGEST_CONTACT_LINE for one in texts):
+        return False
+    return sum(_CONTACT.search(one) is not None for one in texts) >= 2 and all(
+        _could_sign(one) for one in texts
+    )

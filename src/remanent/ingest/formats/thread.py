@@ -1,0 +1,238 @@
+"""Chat threads as Slack exports them: messages with user ids, marks and edits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from remanent.errors import InvalidInput
+from remanent.ingest.formats.shape import (
+    Line,
+    Parsed,
+    Piece,
+    distinct,
+    laid,
+    lines_of,
+    storable,
+    unescaped,
+)
+from remanent.ingest.formats.times import moment, within
+from remanent.ingest.formats.turns import name_of, text_of, time_in
+
+_MARK = re.compile(r"<(?P<kind>[@#!]?)(?P<what>[^<>|\n]{1,2000})(?:\|(?P<label>[^<>\n]{0,500}))?>")
+_ADDRESS = re.compile(r"(?:https?|ftp|mailto|tel|slack):", re.IGNORECASE)
+# What the house says of itself, and what programs post by themselves.
+_NOISE = frozenset(
+    {
+        *("channel_join", "channel_leave", "channel_topic", "channel_purpose", "channel_name"),
+        *(
+            "channel_archive",
+            "channel_unarchive",
+            "channel_convert_to_private",
+            "channel_posting_permissions",
+        ),
+        *(
+            "group_join",
+            "group_leave",
+            "group_topic",
+            "group_purpose",
+            "group_name",
+            "group_archive",
+        ),
+        *("bot_message", "bot_add", "bot_remove", "bot_enable", "bot_disable", "reminder_add"),
+        *("pinned_item", "unpinned_item", "tombstone", "message_deleted", "message_replied"),
+        *("huddle_thread", "sh_room_created", "assistant_app_thread"),
+    }
+)
+_CHANGED = "message_changed"
+
+Message = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Posted:
+    """A message and where its text lies in the texts laid end to end."""
+
+    message: Message
+    text: str
+    start: int
+    at: datetime | None
+    ref: str | None
+
+
+def looks_like(messages: Sequence[Message]) -> bool:
+    """Whether records that nobody called a chat are one."""
+    return any("ts" in one and "text" in one for one in messages)
+
+
+def read(
+    record: Mapping[str, Any], messages: Sequence[Message], started_at: datetime | None
+) -> Parsed:
+    """Messages in the order they were written, each in its last version, under its writer's name."""
+    if messages and not any("text" in one or _body(one) for one in messages):
+        raise InvalidInput("content", "has no message with a text to read")
+    names = _names(record, messages)
+    posted = _in_order(_latest(_placed(messages, started_at)))
+    mentions: list[str] = []
+    pieces = tuple(_piece(one, names, mentions) for one in posted if not _is_noise(one.message))
+    title = record.get("title") or record.get("topic") or record.get("subject")
+    return Parsed(
+        pieces=pieces,
+        title=storable(title).strip() if isinstance(title, str) else "",
+        participants=distinct(one.speaker or "" for one in pieces),
+        mentions=distinct(mentions),
+        started_at=min((one.at for one in pieces if one.at is not None), default=None),
+    )
+
+
+def _placed(messages: Sequence[Message], started_at: datetime | None) -> Iterator[_Posted]:
+    position = 0
+    for one in messages:
+        inner = one.get("message")
+        changed = one.get("subtype") == _CHANGED and isinstance(inner, Mapping)
+        message: Message = inner if changed and isinstance(inner, Mapping) else one
+        text = _body(message)
+        ref = message.get("id") if message.get("id") is not None else message.get("ts")
+        yield _Posted(
+            message=message,
+            text=text,
+            start=position,
+            at=within(time_in(message), started_at),
+            ref=name_of(str(ref) if isinstance(ref, float) else ref),
+        )
+        position += len(text)
+
+
+def _body(message: Message) -> str:
+    """The text, else what is attached to it."""
+    text = text_of(message)
+    attached = message.get("attachments")
+    if text.strip() or not isinstance(attached, list):
+        return text
+    shown = (one.get("text") or one.get("fallback") for one in attached if isinstance(one, Mapping))
+    return storable("\n".join(one for one in shown if isinstance(one, str)))
+
+
+def _latest(posted: Iterable[_Posted]) -> list[_Posted]:
+    """One of each: of a message that was edited the last version, of a deleted one none."""
+    kept: dict[str, _Posted] = {}
+    deleted: set[str] = set()
+    for number, one in enumerate(posted):
+        if one.message.get("subtype") == "message_deleted":
+            deleted.add(str(one.message.get("deleted_ts")))
+            continue
+        key = one.ref or f"#{number}"
+        if key not in kept or _edited(one.message) >= _edited(kept[key].message):
+            kept[key] = one
+    return [one for key, one in kept.items() if key not in deleted]
+
+
+def _edited(message: Message) -> float:
+    edited = message.get("edited")
+    at = moment(edited.get("ts")) if isinstance(edited, Mapping) else None
+    return 0.0 if at is None else at.timestamp()
+
+
+def _in_order(posted: Sequence[_Posted]) -> list[_Posted]:
+    """By time; a message without one stays after the one it followed."""
+    before = float("-inf")
+    keyed: list[tuple[float, int]] = []
+    for number, one in enumerate(posted):
+        before = before if one.at is None else one.at.timestamp()
+        keyed.append((before, number))
+    return [posted[number] for _, number in sorted(keyed)]
+
+
+def _is_noise(message: Message) -> bool:
+    return message.get("subtype") in _NOISE or message.get("hidden") is True
+
+
+def _piece(posted: _Posted, names: Mapping[str, str], mentions: list[str]) -> Piece:
+    lines = list(_lines(posted, names, mentions))
+    end = posted.start + len(posted.text)
+    lines.extend(Line(f"[file: {name}]", end, end) for name in _files(posted.message))
+    return laid(lines, speaker=_writer(posted.message, names), at=posted.at, ref=posted.ref)
+
+
+def _lines(posted: _Posted, names: Mapping[str, str], mentions: list[str]) -> Iterator[Line]:
+    for line in lines_of(posted.text, posted.start):
+        text = _MARK.sub(lambda mark: _read_mark(mark, names, mentions), line.text)
+        yield line._replace(text=unescaped(text)) if text != line.text or "&" in text else line
+
+
+def _read_mark(mark: re.Match[str], names: Mapping[str, str], mentions: list[str]) -> str:
+    """A mark as people see it: @Maria Chen, #ops, @here, a link with its address."""
+    kind, what, label = mark["kind"], mark["what"], mark["label"] or ""
+    if kind == "@":
+        name = names.get(what) or label.removeprefix("@") or what
+        mentions.append(name)
+        return f"@{name}"
+    if kind == "#":
+        return f"#{label or names.get(what, what)}"
+    if kind == "!":
+        return label or f"@{what.partition('^')[0]}"
+    if not _ADDRESS.match(what):
+        return mark[0]
+    address = what.removeprefix("mailto:").removeprefix("tel:")
+    return f"{label} ({address})" if label and label not in address else label or address
+
+
+def _files(message: Message) -> Iterator[str]:
+    files = message.get("files")
+    for one in files if isinstance(files, list) else ():
+        name = name_of(one.get("title") or one.get("name")) if isinstance(one, Mapping) else None
+        if name is not None:
+            yield name
+
+
+def _writer(message: Message, names: Mapping[str, str]) -> str | None:
+    user = name_of(message.get("user") or message.get("speaker") or message.get("from"))
+    if user is not None and user in names:
+        return names[user]
+    profile = message.get("user_profile") or message.get("bot_profile")
+    shown = (
+        _name_in(profile),
+        name_of(message.get("username")),
+        user,
+        name_of(message.get("bot_id")),
+    )
+    return next((one for one in shown if one), None)
+
+
+def _names(record: Mapping[str, Any], messages: Sequence[Message]) -> dict[str, str]:
+    """What each id stands for: from the list of users and from what messages say of their writers."""
+    found: dict[str, str] = {}
+    for message in messages:
+        user, name = message.get("user"), _name_in(message.get("user_profile"))
+        if isinstance(user, str) and name:
+            found[user] = name
+    users = record.get("users") or record.get("members")
+    listed = users.items() if isinstance(users, Mapping) else _by_id(users)
+    for user, about in listed:
+        name = _name_in(about)
+        if name:
+            found[str(user)] = name
+    return found
+
+
+def _by_id(users: Any) -> Iterator[tuple[str, Any]]:
+    for one in users if isinstance(users, list) else ():
+        if isinstance(one, Mapping) and one.get("id"):
+            yield str(one["id"]), one
+
+
+def _name_in(about: Any) -> str | None:
+    """The name that people would use: the full one before the short one."""
+    if not isinstance(about, Mapping):
+        return name_of(about)
+    profile = about.get("profile")
+    places = [about, profile] if isinstance(profile, Mapping) else [about]
+    for key in ("real_name", "display_name", "name", "username"):
+        for place in places:
+            name = name_of(place.get(key))
+            if name is not None:
+                return name
+    return None

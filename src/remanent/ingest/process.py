@@ -1,0 +1,142 @@
+"""Process: raw becomes readable and findable (SPEC 4, phase 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from remanent.clock import Clock
+from remanent.core.index_entries import Findable, source_lines
+from remanent.core.model.event import SOURCE_PROCESSED, Event
+from remanent.core.model.job import Job, JobKind
+from remanent.core.model.mind_types import Reading
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Passage, ProcessingStatus, RawSource, Source
+from remanent.core.new_event import happening
+from remanent.core.on_behalf import sent
+from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Index
+from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.mind import Mind
+from remanent.core.ports.queue import Queue
+from remanent.core.ports.registry import Registry
+from remanent.core.ports.transaction import Atomic
+from remanent.core.privacy import is_private
+from remanent.core.records.team import User
+from remanent.errors import UnknownKey
+from remanent.ingest.rules import passages as cutting
+from remanent.ingest.rules.passages import PassageRules
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Process:
+    """Reads with the mind first, then writes everything at once: half a source is never seen."""
+
+    ledger: Ledger
+    graph: Graph
+    index: Index
+    queue: Queue
+    registry: Registry
+    mind: Mind
+    findable: Findable
+    atomic: Atomic
+    clock: Clock
+    rules: PassageRules
+
+    def __call__(self, scope: Scope, source_key: str, *, again: bool = False) -> None:
+        """Clean, cut, summarise and index the source, then promise its extraction.
+
+        A source that has been processed is left alone, unless `again`; the result is the same.
+        """
+        scope = scope.contributing
+        source = self.graph.get(scope, source_key)
+        raw = self.ledger.raw(scope, source_key)
+        if not isinstance(source, Source) or raw is None:
+            raise UnknownKey(source_key)
+        if source.processing_status is not ProcessingStatus.RAW and not again:
+            return
+        self._process(scope, source, raw, first=True)
+
+    def apply(self, scope: Scope, event: Event) -> None:
+        """Process once more the source that the event names."""
+        scope, source_key = scope.contributing, str(event.payload["source_key"])
+        source = self.graph.get(scope, source_key)
+        raw = self.ledger.raw(scope, source_key)
+        if isinstance(source, Source) and raw is not None:
+            self._process(scope, source, raw, first=False)
+
+    def _process(self, scope: Scope, source: Source, raw: RawSource, *, first: bool) -> None:
+        started = self.clock.now()
+        mind = sent(self.mind, scope, "process", source_key=source.key, private=is_private(source))
+        found = self._passages(mind, raw, source)
+        done = _read(mind, source, found, self.registry.user(scope.user_id))
+        entries = self.findable.entries(scope, source_lines(done, found))
+        now = self.clock.now()
+        stamped = _stamped(source, done, started, now)
+        with self.atomic():
+            if self.ledger.raw(scope, source.key) is None:  # erased while the mind read it
+                raise UnknownKey(source.key)
+            self.graph.put(scope, stamped)
+            self.graph.put_passages(scope, source.key, found)
+            self.index.put(entries)
+            if first and stamped != source:  # where in the order of all things this was done
+                told = {"source_key": source.key}
+                self.ledger.append(happening(scope.user_id, SOURCE_PROCESSED, told, now=now))
+            if first and source.processing_status is not ProcessingStatus.EXTRACTED:
+                self.queue.enqueue(extract_job(scope.user_id, source.key, now))
+
+    def _passages(self, mind: Mind, raw: RawSource, source: Source) -> list[Passage]:
+        pieces = cutting.cut(
+            raw.content,
+            is_json=raw.is_json,
+            content_type=source.content_type,
+            rules=self.rules,
+            started_at=source.started_at,
+        )
+        cleaned = mind.clean([piece.text for piece in pieces], source.content_type)
+        return cutting.passages(source.key, pieces, cleaned)
+
+
+def _read(mind: Mind, source: Source, found: Sequence[Passage], owner: User | None) -> Source:
+    reading = reading_of(source, found, owner)
+    topics = mind.topics(reading)
+    return replace(
+        source, summary=mind.summarize(reading), keywords=topics.keywords, tags=topics.tags
+    )
+
+
+def reading_of(source: Source, found: Sequence[Passage], owner: User | None) -> Reading:
+    """The source as its owner's mind is to read it."""
+    names = () if owner is None else (owner.name, owner.user_id, owner.name.split()[0])
+    return Reading(
+        content_type=source.content_type,
+        started_at=source.started_at,
+        passages=tuple(found),
+        owner_names=tuple(dict.fromkeys((*names, "user", "me", "i"))),
+    )
+
+
+def extract_job(user_id: str, source_key: str, now: datetime) -> Job:
+    """The promise to extract one source for one user."""
+    return Job(
+        key=f"extract:{user_id}:{source_key}",
+        kind=JobKind.EXTRACT,
+        user_id=user_id,
+        payload={"source_key": source_key},
+        created_at=now,
+        run_at=now,
+    )
+
+
+def _stamped(before: Source, after: Source, started: datetime, now: datetime) -> Source:
+    """With the times of this run; when nothing came out differently, with those it had."""
+    if before.processing_status is not ProcessingStatus.RAW:
+        return after if after == before else replace(after, updated_at=now)
+    return replace(
+        after,
+        processing_status=ProcessingStatus.PROCESSED,
+        processing_started_at=started,
+        processing_completed_at=now,
+        updated_at=now,
+    )

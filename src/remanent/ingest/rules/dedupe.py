@@ -1,0 +1,153 @@
+"""What importing does with something that may be here already: once is enough, and only the new is new."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from remanent.core.model.keys import content_hash
+from remanent.ingest.model import Fate, Skipped
+from remanent.ingest.rules.request import Draft, Offer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A source as an importer found it, and where.
+
+    `versioned`: other content under the same origin is a later version, not the same thing again.
+    """
+
+    offer: Offer
+    where: str
+    versioned: bool = False
+    share: float = field(default=0.0, compare=False, repr=False)
+
+
+Item = Found | Skipped
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What is known of a source that is here: a fingerprint of its content, and of each part."""
+
+    digest: str
+    parts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """It is all here already."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Take:
+    """Take this in: the whole of it, what is new of it, or its new version."""
+
+    offer: Offer
+    fate: Fate
+
+
+Decision = Leave | Take
+
+
+def kept(raw: str, *, is_json: bool) -> Kept:
+    """What to remember of raw content, to know it again and to see it grow."""
+    known = tuple(known_by(one) for one in _parts(json.loads(raw))) if is_json else ()
+    return Kept(digest=content_hash(raw), parts=known)
+
+
+def known_by(part: Mapping[str, Any]) -> str:
+    """By its own id a turn or message is the same one, unless it was edited; else by what it says."""
+    own = part.get("id") or part.get("ts")
+    if own:
+        edited = part.get("edited")
+        return f"{own}~{edited.get('ts', '') if isinstance(edited, Mapping) else ''}"
+    said = [part.get(name) for name in ("speaker", "user", "from", "at", "date")]
+    text = part.get("text") or part.get("body") or part.get("content")
+    return content_hash(json.dumps([*said, text], ensure_ascii=False, sort_keys=True, default=str))
+
+
+def decide(found: Found, draft: Draft, chain: Sequence[Kept]) -> Decision:
+    """What to do with something whose origin is here, as the sources of `chain` hold it in order."""
+    if found.versioned:
+        return _version(found.offer, draft, chain)
+    if not draft.is_json or not chain[0].parts:
+        return Leave()
+    return _rest(found.offer, draft, chain)
+
+
+def next_origin(origin_id: str, chain: Sequence[Kept]) -> str | None:
+    """Under which origin the continuation of what `chain` holds would be; None: it cannot go on."""
+    if not chain[-1].parts:
+        return None
+    return f"{origin_id}+{sum(len(one.parts) for one in chain)}"
+
+
+def version_origin(origin_id: str, raw: str) -> str:
+    """Under which origin another content of one file is kept."""
+    return f"{origin_id}@{content_hash(raw)[:16]}"
+
+
+def _version(offer: Offer, draft: Draft, chain: Sequence[Kept]) -> Decision:
+    if any(one.digest == content_hash(draft.raw) for one in chain):
+        return Leave()
+    origin = version_origin(str(draft.origin_id), draft.raw)
+    return Take(offer=replace(offer, origin_id=origin), fate=Fate.CHANGED)
+
+
+def _rest(offer: Offer, draft: Draft, chain: Sequence[Kept]) -> Decision:
+    """Parts are counted, so that who says "yes" twice without ids has said it twice."""
+    here = Counter(part for one in chain for part in one.parts)
+    content = json.loads(draft.raw)
+    fresh = []
+    for part in _parts(content):
+        name = known_by(part)
+        if here[name]:
+            here[name] -= 1
+        else:
+            fresh.append(part)
+    origin = next_origin(str(draft.origin_id), chain)
+    if not any(_says(part) for part in fresh) or origin is None:
+        return Leave()
+    rest = fresh if isinstance(content, list) else {**content, _field(content): fresh}
+    began = _began(fresh) or offer.started_at
+    return Take(
+        offer=replace(offer, content=rest, origin_id=origin, started_at=began, ended_at=None),
+        fate=Fate.GROWN,
+    )
+
+
+def _parts(content: Any) -> list[dict[str, Any]]:
+    """The turns or messages that make up a conversation; none where content cannot grow."""
+    listed = content if isinstance(content, list) else content.get(_field(content))
+    if not isinstance(listed, list):
+        return []
+    return [one for one in listed if isinstance(one, dict)]
+
+
+def _field(record: Mapping[str, Any]) -> str:
+    return "messages" if isinstance(record.get("messages"), list) else "turns"
+
+
+def _says(part: Mapping[str, Any]) -> bool:
+    return bool(str(part.get("text") or part.get("body") or part.get("content") or "").strip())
+
+
+def _began(parts: Sequence[Mapping[str, Any]]) -> datetime | None:
+    """The earliest time that one of these carries."""
+    return min((when for part in parts if (when := _time(part)) is not None), default=None)
+
+
+def _time(part: Mapping[str, Any]) -> datetime | None:
+    """ISO text, or seconds since 1970 as chats write them; anything else says nothing."""
+    try:
+        if part.get("ts"):
+            return datetime.fromtimestamp(float(part["ts"]), UTC)
+        when = datetime.fromisoformat(str(part.get("at")))
+    except (TypeError, ValueError, OverflowError, OSError):
+        return None
+    return when if when.tzinfo is not None else when.replace(tzinfo=UTC)

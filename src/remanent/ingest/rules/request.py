@@ -1,0 +1,282 @@
+"""What may come in: every value checked before anything is written."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from remanent.core.checks import IntakeRules, choice, identifier, moment, plain, statement
+from remanent.core.model.codec import to_record
+from remanent.core.model.keys import content_hash
+from remanent.core.model.source import ContentType, ContextType, Sensitivity, SourceType
+from remanent.errors import InvalidInput
+from remanent.ingest import formats
+from remanent.ingest.formats import Parsed
+
+Content = str | Sequence[Mapping[str, Any]] | Mapping[str, Any]
+
+# What a caller may call a source -> where it came from, what it becomes, what it is usually for.
+TYPES: Mapping[str, tuple[SourceType, ContentType, ContextType]] = {
+    "conversation": (SourceType.TEXT_IMPORT, ContentType.CONVERSATION, ContextType.WORK_SESSION),
+    "voice-memo": (
+        SourceType.VOICE_MEMO,
+        ContentType.CONVERSATION,
+        ContextType.PERSONAL_REFLECTION,
+    ),
+    "meeting": (SourceType.MEETING, ContentType.MEETING, ContextType.TEAM_MEETING),
+    "email": (SourceType.EMAIL, ContentType.EMAIL, ContextType.EMAIL_THREAD),
+    "slack-thread": (
+        SourceType.SLACK_THREAD,
+        ContentType.SLACK_THREAD,
+        ContextType.SLACK_DISCUSSION,
+    ),
+    "text-note": (SourceType.TEXT_IMPORT, ContentType.TEXT_NOTE, ContextType.PERSONAL_REFLECTION),
+}
+
+# What a title calls an occasion; the first that fits decides.
+_OCCASIONS: tuple[tuple[ContextType, re.Pattern[str]], ...] = tuple(
+    (context, re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE))
+    for context, words in (
+        (ContextType.BRAINSTORMING, r"brain-?storm\w*|ideation|idea session|mind ?map\w*"),
+        (
+            ContextType.PLANNING,
+            r"planning|sprint plan\w*|road-?map\w*|quarterly plan|okrs?|kick-?off|backlog|grooming",
+        ),
+        (
+            ContextType.PHONE_CALL,
+            r"(?:phone|video|conference|sales|client|customer)?[ -]?calls?|phoned|called|voice ?mail",
+        ),
+        (
+            ContextType.TEAM_MEETING,
+            r"stand-?ups?|1[:-]1s?|1 on 1|one[ -]on[ -]ones?|retro\w*|all[ -]hands|meetings?|minutes|sync",
+        ),
+        (
+            ContextType.WORK_SESSION,
+            r"work(?:ing)? session|pairing|pair programming|debug\w*|code review|hackathon|workshop",
+        ),
+        (
+            ContextType.PERSONAL_REFLECTION,
+            r"diary|journal|reflections?|morning pages|gratitude|dream|daily note",
+        ),
+    )
+)
+# A letter is a letter whatever it is about.
+_ALWAYS = frozenset({ContextType.EMAIL_THREAD, ContextType.SLACK_DISCUSSION})
+_LONGEST_TITLE = 300
+_MOST_NAMES = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A source that passed: ready to be written as it is."""
+
+    raw: str
+    is_json: bool
+    digest: str
+    source_type: SourceType
+    content_type: ContentType
+    context_type: ContextType
+    started_at: datetime
+    ended_at: datetime | None
+    participants: tuple[str, ...]
+    team_id: str | None
+    origin_id: str | None
+    sensitivity: Sensitivity
+    title: str
+    provenance: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """A source as the caller gave it."""
+
+    content: Content
+    type: str | None = None
+    context: str | None = None
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    participants: Sequence[str] = ()
+    team: str | None = None
+    origin_id: str | None = None
+    sensitivity: str = "normal"
+    title: str = ""
+
+
+def checked(offer: Offer, *, user_id: str, now: datetime, rules: IntakeRules) -> Draft:
+    """The draft that `offer` makes, or `InvalidInput` naming the first field that is wrong."""
+    raw, is_json = raw_content(offer.content, rules)
+    source_type, content_type, _ = TYPES[_type(offer)]
+    parsed = formats.read(raw, is_json=is_json, content_type=content_type)
+    started = _start(offer, parsed, content_type, now=now, rules=rules)
+    ended = None if offer.ended_at is None else moment("ended_at", offer.ended_at, now, rules)
+    if ended is not None and ended < started:
+        raise InvalidInput("ended_at", f"{ended.isoformat()} lies before started_at")
+    dated = "" if offer.started_at is None else started.isoformat()
+    title = (plain("title", offer.title).strip() or parsed.title)[:_LONGEST_TITLE].strip()
+    return Draft(
+        raw=raw,
+        is_json=is_json,
+        # One text on two days is two experiences; one text without a date is the same one again.
+        digest=content_hash("\x1f".join((content_type.value, dated, raw))),
+        source_type=source_type,
+        content_type=content_type,
+        context_type=context_for(_type(offer), title, " ".join(parsed.tags))
+        if offer.context is None
+        else choice("context", ContextType, offer.context),
+        started_at=started,
+        ended_at=ended,
+        participants=_participants(offer.participants, user_id),
+        team_id=None if offer.team is None else identifier("team", offer.team),
+        origin_id=None if offer.origin_id is None else identifier("origin_id", offer.origin_id),
+        sensitivity=choice("sensitivity", Sensitivity, offer.sensitivity),
+        title=title,
+        provenance=_provenance(parsed),
+    )
+
+
+def context_for(type: str, title: str = "", hint: str = "") -> ContextType:  # noqa: A002 - as callers say it
+    """What a source was for, as far as its type, its title and a hint such as its tags tell."""
+    usual = TYPES[type][2]
+    if usual in _ALWAYS:
+        return usual
+    words = f"{title[:_LONGEST_TITLE]}\n{hint[:_LONGEST_TITLE]}"
+    return next((context for context, named in _OCCASIONS if named.search(words)), usual)
+
+
+def raw_content(content: object, rules: IntakeRules) -> tuple[str, bool]:
+    """The text to keep, and whether it is JSON."""
+    if isinstance(content, str):
+        return statement("content", content, rules.max_characters), False
+    if isinstance(content, Mapping):
+        return _record(content, rules), True
+    if isinstance(content, (bytes, bytearray)) or not isinstance(content, Sequence):
+        raise InvalidInput(
+            "content", f"must be text, turns or a record, not {type(content).__name__}"
+        )
+    return _turns(content, rules), True
+
+
+def _type(offer: Offer) -> str:
+    name = offer.type
+    if name is None:
+        name = "text-note" if isinstance(offer.content, str) else "conversation"
+    if name not in TYPES:
+        raise InvalidInput("type", f"{name!r} is not one of: {', '.join(TYPES)}")
+    return name
+
+
+def _start(
+    offer: Offer, parsed: Parsed, content_type: ContentType, *, now: datetime, rules: IntakeRules
+) -> datetime:
+    """When it happened: as the caller says, as its turns say, as its format says, else now."""
+    if offer.started_at is not None:
+        return moment("started_at", offer.started_at, now, rules)
+    if not isinstance(offer.content, (str, Mapping)):
+        said = [turn.get("at") for turn in offer.content]
+        dated = [found for one in said if (found := _time_of("content", one)) is not None]
+        if dated:
+            return moment("content", min(dated), now, rules)
+    if parsed.started_at is not None:
+        # A note may bear the date of what it is about; a letter from the future is an error.
+        if content_type is not ContentType.TEXT_NOTE or parsed.started_at <= now:
+            return moment("content", parsed.started_at, now, rules)
+    elif parsed.lasted is not None and parsed.lasted < timedelta(days=1):
+        return now - parsed.lasted  # a recording is over when it comes in
+    return now
+
+
+def provenance(raw: str, content_type: ContentType, *, is_json: bool) -> dict[str, Any]:
+    """What `checked` finds in a raw content, from that content alone."""
+    return _provenance(formats.read(raw, is_json=is_json, content_type=content_type))
+
+
+def _provenance(parsed: Parsed) -> dict[str, Any]:
+    """Who and what the source names by itself; the people are not users, and may read nothing."""
+    named = {"people": parsed.participants, "mentions": parsed.mentions, "tags": parsed.tags}
+    return {
+        name: [one[:_LONGEST_TITLE] for one in values[:_MOST_NAMES]]
+        for name, values in named.items()
+        if values
+    }
+
+
+def _participants(named: Sequence[str], user_id: str) -> tuple[str, ...]:
+    if isinstance(named, str):
+        raise InvalidInput("participants", "must be a list of user ids, not one text")
+    others = (identifier("participants", one) for one in named)
+    return tuple(dict.fromkeys((user_id, *others)))
+
+
+def _turns(content: Sequence[Mapping[str, Any]], rules: IntakeRules) -> str:
+    turns = [_turn(number, turn) for number, turn in enumerate(content)]
+    if not any(turn["text"].strip() for turn in turns):
+        raise InvalidInput("content", "is empty: no turn has any text")
+    return _bounded(json.dumps(turns, ensure_ascii=False, separators=(",", ":")), rules)
+
+
+def _turn(number: int, turn: Mapping[str, Any]) -> dict[str, Any]:
+    where = f"content[{number}]"
+    if not isinstance(turn, Mapping):
+        raise InvalidInput(where, "must be a turn: {speaker, text, at, id}")
+    unknown = set(turn) - {"speaker", "text", "at", "id"}
+    if unknown:
+        raise InvalidInput(where, f"has unknown fields: {', '.join(sorted(map(str, unknown)))}")
+    kept: dict[str, Any] = {"text": plain(f"{where}.text", turn.get("text", ""))}
+    for name in ("speaker", "id"):
+        if turn.get(name) is not None:
+            kept[name] = plain(f"{where}.{name}", str(turn[name]))
+    at = _time_of(f"{where}.at", turn.get("at"))
+    if at is not None:
+        kept["at"] = at.isoformat()
+    return kept
+
+
+def _time_of(field: str, value: object) -> datetime | None:
+    if value is None:
+        return None
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value)
+        except ValueError:
+            raise InvalidInput(field, f"{value!r} is not an ISO date and time") from None
+    if not isinstance(value, datetime):
+        raise InvalidInput(field, f"must be a datetime, not {type(value).__name__}")
+    return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def _record(content: Mapping[str, Any], rules: IntakeRules) -> str:
+    try:
+        text = json.dumps(
+            to_record(content),
+            ensure_ascii=False,
+            sort_keys=True,
+            separators=(",", ":"),
+            allow_nan=False,
+        )
+    except (TypeError, ValueError) as problem:
+        raise InvalidInput("content", f"cannot be kept as JSON: {problem}") from None
+    if not content:
+        raise InvalidInput("content", "is empty")
+    _no_nul(to_record(content))
+    return _bounded(plain("content", text), rules)
+
+
+def _no_nul(value: object) -> None:
+    """JSON would hide a NUL behind an escape."""
+    if isinstance(value, str):
+        plain("content", value)
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            _no_nul(name)
+            _no_nul(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            _no_nul(inner)
+
+
+def _bounded(text: str, rules: IntakeRules) -> str:
+    return statement("content", text, rules.max_characters)
