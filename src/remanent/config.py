@@ -21,6 +21,10 @@ from remanent.core.lifecycle import LifecycleRules
 from remanent.core.mind_settings import MindRules
 from remanent.cypher.language import CypherRules
 from remanent.errors import ConfigError
+from remanent.events.rules.episodes import EpisodeRules
+from remanent.events.rules.importance import ImportanceRules
+from remanent.events.rules.ranking import EventRules
+from remanent.events.rules.tiers import TierRules
 from remanent.ingest.rules.passages import PassageRules
 from remanent.jobs.rules.retries import JobRules
 from remanent.jobs.rules.server_limits import ServerRules
@@ -29,15 +33,11 @@ from remanent.lifecycle.rules.value import WorthRules
 from remanent.rules.budget import BudgetRules
 from remanent.rules.clusters import DistilRules
 from remanent.rules.describing import NightlyRules
-from remanent.rules.episodes import EpisodeRules
-from remanent.rules.events import EventRules
 from remanent.rules.exploring import ExploringRules
-from remanent.rules.importance import ImportanceRules
 from remanent.rules.packing import ContextRules
 from remanent.rules.pagerank import PagerankRules
 from remanent.rules.prices import Price
 from remanent.rules.ranking import RankingRules
-from remanent.rules.tiers import TierRules
 from remanent.stories.rules import StoryRules
 from remanent.teams.rules.roles import TeamRules
 

@@ -30,6 +30,8 @@ from remanent.core.records.spending import Account
 from remanent.core.records.team import User
 from remanent.erasing import Erasing, ErasingUsers
 from remanent.errors import UnknownUser
+from remanent.events.api import Recording
+from remanent.events.summaries_api import Summarizing
 from remanent.exporting import Exporting, Moving
 from remanent.ingest.artifacts import Product
 from remanent.ingest.model import Carried, Passed
@@ -41,12 +43,10 @@ from remanent.metrics import exposition
 from remanent.minding import Minding
 from remanent.rebuilding import Progress as Replaying
 from remanent.rebuilding import Rebuilt
-from remanent.recording import Recording
 from remanent.reembedding import Reembedding
 from remanent.retrieving import Retrieving
 from remanent.sleeping import Jobs, Night, Sleeping, wished
 from remanent.stories.api import Telling
-from remanent.summarizing import Summarizing
 from remanent.teams.access_api import Guarding
 from remanent.teams.api import Sharing
 from remanent.undoing import Undoing

@@ -36,6 +36,8 @@ from remanent.core.ports.shadow import Shadow
 from remanent.core.read import Read
 from remanent.cypher.query import Query
 from remanent.errors import ConfigError, StoreError
+from remanent.events.reconsolidate import Reconsolidate
+from remanent.events.trigger import Reflecting
 from remanent.ingest.add import Ingest
 from remanent.ingest.artifacts import Produce
 from remanent.ingest.extract import Extract
@@ -69,8 +71,6 @@ from remanent.verbs.need import Needed
 from remanent.verbs.overnight import Overnight
 from remanent.verbs.portray import Portray
 from remanent.verbs.rank import Rank
-from remanent.verbs.reconsolidate import Reconsolidate
-from remanent.verbs.reflecting import Reflecting
 from remanent.verbs.search import Search
 from remanent.verbs.sift import Sift
 from remanent.verbs.sleep import Sleep

@@ -11,16 +11,16 @@ from remanent.config import Config
 from remanent.core.index_entries import Findable
 from remanent.core.model.scope import Scope
 from remanent.core.ports.mind import Mind
+from remanent.events.backfill_references import Refer
+from remanent.events.enrich import Enrich
+from remanent.events.project import Project
+from remanent.events.query import Events
+from remanent.events.record import Record
 from remanent.ingest.add import Ingest
 from remanent.ingest.end_session import EndSession
 from remanent.ingest.extract import Extract
 from remanent.jobs.work import Handler
 from remanent.verbs.chronicle import Chronicle
-from remanent.verbs.enrich import Enrich
-from remanent.verbs.events import Events
-from remanent.verbs.project import Project
-from remanent.verbs.record import Record
-from remanent.verbs.refer import Refer
 
 if TYPE_CHECKING:
     from remanent.stores.sqlite import SqliteStores

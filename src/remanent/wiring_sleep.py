@@ -25,6 +25,7 @@ from remanent.core.index_entries import Findable
 from remanent.core.lookup import Own
 from remanent.core.model.job import JobKind
 from remanent.core.model.sleep import SleepJob
+from remanent.events.reconsolidate import Reconsolidate
 from remanent.ingest.consolidate import Consolidate
 from remanent.jobs.lease import Lease
 from remanent.jobs.night_job import NightJob
@@ -43,7 +44,6 @@ from remanent.verbs.expire import Expire
 from remanent.verbs.keep import Keep
 from remanent.verbs.live import Live
 from remanent.verbs.overnight import Overnight
-from remanent.verbs.reconsolidate import Reconsolidate
 from remanent.verbs.sleep import Sleep
 
 if TYPE_CHECKING:

@@ -10,15 +10,15 @@ from remanent.config import Config
 from remanent.core.event_lookup import Recount
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.mind import Mind
+from remanent.events.apply import Enact
+from remanent.events.centrality import Elevate
+from remanent.events.links import Tie
+from remanent.events.reconsolidate import Reconsolidate
+from remanent.events.summaries import Summarize
+from remanent.events.summary_text import Word
+from remanent.events.tiers import LetGo
+from remanent.events.trigger import Reflecting
 from remanent.jobs.quota import Allowance
-from remanent.verbs.elevate_events import Elevate
-from remanent.verbs.enact_events import Enact
-from remanent.verbs.let_go import LetGo
-from remanent.verbs.reconsolidate import Reconsolidate
-from remanent.verbs.reflecting import Reflecting
-from remanent.verbs.summarize_events import Summarize
-from remanent.verbs.tie_events import Tie
-from remanent.verbs.word_summaries import Word
 
 if TYPE_CHECKING:
     from remanent.stores.sqlite import SqliteStores

@@ -13,7 +13,7 @@ import pytest
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.config import Config
 from remanent.core.model.event_queries import Lag
-from remanent.rules.events import EventRules
+from remanent.events.rules.ranking import EventRules
 from remanent.testing import HashEmbedder, ScriptedMind
 from remanent.testing.digest import digest
 
@@ -26,7 +26,7 @@ import os, signal, sys
 from datetime import UTC, datetime
 from remanent import Memory, SteppedClock
 from remanent.config import Config
-from remanent.rules.events import EventRules
+from remanent.events.rules.ranking import EventRules
 from remanent.testing import HashEmbedder, ScriptedMind
 
 path, what, left = sys.argv[1], sys.argv[2], int(sys.argv[3])

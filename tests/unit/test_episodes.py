@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.core.model.story import Level, Summary
-from remanent.rules.episodes import EpisodeRules, home, is_closed, runs, telling, tie
+from remanent.events.rules.episodes import EpisodeRules, home, is_closed, runs, telling, tie
 from remanent.testing import MOMENT
 
 MINUTE = timedelta(minutes=1)

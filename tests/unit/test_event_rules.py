@@ -15,9 +15,10 @@ from remanent.core.checks import IntakeRules
 from remanent.core.model.event import RESERVED, EventNode
 from remanent.core.model.lifecycle import Lifecycle
 from remanent.errors import InvalidInput
-from remanent.rules import events, recording
-from remanent.rules.events import EventRules, Weighed
-from remanent.rules.importance import ImportanceRules, importance, is_small_talk
+from remanent.events.rules import ranking
+from remanent.events.rules import request as recording
+from remanent.events.rules.importance import ImportanceRules, importance, is_small_talk
+from remanent.events.rules.ranking import EventRules, Weighed
 
 NOW = datetime(2026, 5, 4, 9, tzinfo=UTC)
 RULES = EventRules()
@@ -57,47 +58,47 @@ weighed = st.builds(
 def test_the_score_is_that_of_the_formula() -> None:
     one = Weighed(hours=168, accesses=0, importance=6, relevance=0.8, proximity=0.7, overlap=0.5)
 
-    assert events.score(one) == pytest.approx(
+    assert ranking.score(one) == pytest.approx(
         0.36787944117 + 0.6 + 0.8 + 0.5 * (0.7 + 0.0 + 0.5) / 3
     )
 
 
 @given(weighed)
 def test_the_score_is_bounded_and_the_sum_of_its_parts(one: Weighed) -> None:
-    score = events.score(one)
+    score = ranking.score(one)
 
     assert 0.0 <= score <= 3.5
-    assert sum(events.signals(one).values()) == pytest.approx(score)
-    assert sum(part.points for part in events.explained(one)) == pytest.approx(score)
+    assert sum(ranking.signals(one).values()) == pytest.approx(score)
+    assert sum(part.points for part in ranking.explained(one)) == pytest.approx(score)
 
 
 @given(weighed, hours)
 def test_what_is_longer_ago_never_scores_more(one: Weighed, more: float) -> None:
-    assert events.score(replace(one, hours=one.hours + more)) <= events.score(one)
+    assert ranking.score(replace(one, hours=one.hours + more)) <= ranking.score(one)
 
 
 @given(weighed, st.floats(0, 9))
 def test_what_matters_more_never_scores_less(one: Weighed, more: float) -> None:
-    assert events.score(replace(one, importance=one.importance + more)) >= events.score(one)
+    assert ranking.score(replace(one, importance=one.importance + more)) >= ranking.score(one)
 
 
 @given(weighed, counts)
 def test_access_makes_it_last(one: Weighed, more: int) -> None:
     later = replace(one, accesses=one.accesses + more)
 
-    assert events.stability(later.accesses) == events.stability(one.accesses) + 24 * more
-    assert events.score(later) >= events.score(one)
+    assert ranking.stability(later.accesses) == ranking.stability(one.accesses) + 24 * more
+    assert ranking.score(later) >= ranking.score(one)
 
 
 def test_an_unknown_relevance_is_neither_here_nor_there() -> None:
-    assert events.signals(Weighed(hours=0, accesses=0, importance=5))["relevance"] == 0.5
+    assert ranking.signals(Weighed(hours=0, accesses=0, importance=5))["relevance"] == 0.5
 
 
 def test_without_a_user_there_is_no_affinity() -> None:
     one = Weighed(hours=0, accesses=9, importance=5, overlap=1.0)
 
-    assert events.signals(one)["affinity"] == 0.0
-    assert "nobody" in events.explained(one)[-1].said
+    assert ranking.signals(one)["affinity"] == 0.0
+    assert "nobody" in ranking.explained(one)[-1].said
 
 
 @pytest.mark.parametrize(
@@ -115,13 +116,13 @@ def test_sessions_are_near_or_far(
 ) -> None:
     event = an_event_node(session_id="s1", occurred_at=NOW - timedelta(days=age))
 
-    assert events.proximity(event, user_id=user_id, current_session=session, now=NOW) == expected
+    assert ranking.proximity(event, user_id=user_id, current_session=session, now=NOW) == expected
 
 
 def test_events_without_a_session_are_of_no_current_one() -> None:
     event = an_event_node(session_id="")
 
-    assert events.proximity(event, user_id="ada", current_session="", now=NOW) == 0.7
+    assert ranking.proximity(event, user_id="ada", current_session="", now=NOW) == 0.7
 
 
 def test_time_counts_from_the_last_access() -> None:
@@ -130,36 +131,36 @@ def test_time_counts_from_the_last_access() -> None:
         life=Lifecycle(last_accessed_at=NOW - timedelta(hours=2)),
     )
 
-    assert events.hours_since(event, NOW) == 2.0
-    assert events.hours_since(an_event_node(occurred_at=NOW + timedelta(hours=1)), NOW) == 0.0
+    assert ranking.hours_since(event, NOW) == 2.0
+    assert ranking.hours_since(an_event_node(occurred_at=NOW + timedelta(hours=1)), NOW) == 0.0
 
 
 def test_overlap_is_the_share_of_the_larger_set() -> None:
-    assert events.overlap({"a", "b"}, {"b", "c", "d", "e"}) == 0.25
-    assert events.overlap(set(), set()) == 0.0
+    assert ranking.overlap({"a", "b"}, {"b", "c", "d", "e"}) == 0.25
+    assert ranking.overlap(set(), set()) == 0.0
 
 
 @given(st.integers(0, 10_000), st.integers(0, 10_000))
 def test_recurrence_grows_and_stays_below_one(low: int, more: int) -> None:
-    assert 0.0 <= events.recurrence(low) <= events.recurrence(low + more) < 1.0
+    assert 0.0 <= ranking.recurrence(low) <= ranking.recurrence(low + more) < 1.0
 
 
 @given(weighed)
 def test_shared_entities_add_no_more_than_they_can(one: Weighed) -> None:
     without, with_all = replace(one, overlap=0.0), replace(one, overlap=1.0)
 
-    gained = events.score(with_all) - events.score(without)
+    gained = ranking.score(with_all) - ranking.score(without)
 
-    assert gained <= events.overlap_most() + 1e-12
+    assert gained <= ranking.overlap_most() + 1e-12
 
 
 def test_weights_of_nothing_are_no_error() -> None:
     none = EventRules(affinity_session=0, affinity_recurrence=0, affinity_overlap=0)
     one = Weighed(hours=1, accesses=1, importance=5, proximity=1.0)
 
-    assert events.affinity(one, none) == 0.0
-    assert events.overlap_most(none) == 0.0
-    assert events.recency(1, 0, EventRules(stability_hours=0)) == 0.0
+    assert ranking.affinity(one, none) == 0.0
+    assert ranking.overlap_most(none) == 0.0
+    assert ranking.recency(1, 0, EventRules(stability_hours=0)) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -167,7 +168,7 @@ def test_weights_of_nothing_are_no_error() -> None:
 )  # fmt: skip
 def test_ages_are_told_in_words(hours_ago: float, told: str) -> None:
     one = Weighed(hours=hours_ago, accesses=1, importance=5, relevance=0.25, proximity=1.0)
-    recency, _, relevance, affinity = events.explained(one)
+    recency, _, relevance, affinity = ranking.explained(one)
 
     assert told in recency.said
     assert "0.25 alike" in relevance.said

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.core.model.event_tiers import EventFacts, Tier
-from remanent.rules import centrality
-from remanent.rules.tiers import TierRules, begins, stays, tier_of
+from remanent.events.rules import centrality
+from remanent.events.rules.tiers import TierRules, begins, stays, tier_of
 from remanent.testing import MOMENT
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)

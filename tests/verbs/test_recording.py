@@ -25,7 +25,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.source import Source
 from remanent.errors import EmbedderError, Forbidden, InvalidInput
-from remanent.rules.events import EventRules
+from remanent.events.rules.ranking import EventRules
 from remanent.testing import HashEmbedder, ScriptedMind, a_person
 from remanent.testing.digest import digest
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from remanent.events.backfill_references import Refer
+from remanent.events.enrich import Enrich
+from remanent.events.project import Project
+from remanent.events.query import Events
+from remanent.events.record import Record
 from remanent.ingest.end_session import EndSession
-from remanent.verbs.enrich import Enrich
-from remanent.verbs.events import Events
-from remanent.verbs.project import Project
-from remanent.verbs.record import Record
-from remanent.verbs.refer import Refer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

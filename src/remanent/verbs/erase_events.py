@@ -17,10 +17,10 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
 from remanent.errors import MindError
+from remanent.events.summaries import Summarize, agent_key
 from remanent.verbs.erase_past import all_events
 from remanent.verbs.erase_source import EraseSource, Toll
 from remanent.verbs.rederive import Rederive
-from remanent.verbs.summarize_events import Summarize, agent_key
 
 _MOST = 100_000
 

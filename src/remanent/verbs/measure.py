@@ -17,8 +17,8 @@ from remanent.core.ports.registry import Registry
 from remanent.core.ports.spending import Spending
 from remanent.core.records.health import Census
 from remanent.core.records.spending import Spent
+from remanent.events.rules.tiers import TierRules, begins
 from remanent.metrics import Family, Labels, counter, gauge, of_this_process
-from remanent.rules.tiers import TierRules, begins
 
 _MIND = (
     ("mind_calls_total", "Requests to language models.", "calls"),

@@ -15,10 +15,10 @@ from remanent.core.model.story import Summary
 from remanent.core.on_behalf import sent
 from remanent.core.ports.mind import Mind
 from remanent.core.ports.registry import Registry
-from remanent.rules import episodes
-from remanent.rules.centrality import MOST
-from remanent.rules.episodes import EpisodeRules
-from remanent.rules.importance import ImportanceRules, importance
+from remanent.events.rules import episodes
+from remanent.events.rules.centrality import MOST
+from remanent.events.rules.episodes import EpisodeRules
+from remanent.events.rules.importance import ImportanceRules, importance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,8 +14,8 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.queue import Queue
 from remanent.core.ports.transaction import Atomic
-from remanent.rules.episodes import EpisodeRules
-from remanent.verbs.enact_events import REFLECTION
+from remanent.events.apply import REFLECTION
+from remanent.events.rules.episodes import EpisodeRules
 
 CONSUMER = "reflection"  # its position in the ledger is the entry of the last reflection
 

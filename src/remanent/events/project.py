@@ -17,9 +17,9 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.queue import Queue
 from remanent.core.ports.transaction import Atomic
-from remanent.rules import events as ranking
-from remanent.rules.events import EventRules
-from remanent.verbs.record import PROJECTION
+from remanent.events.record import PROJECTION
+from remanent.events.rules import ranking
+from remanent.events.rules.ranking import EventRules
 
 ENRICHMENT = "enrichment"
 

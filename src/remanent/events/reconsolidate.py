@@ -20,11 +20,7 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import MindError
-from remanent.jobs.night_job import Share
-from remanent.jobs.quota import Allowance, Portion
-from remanent.rules import episodes
-from remanent.rules.episodes import EpisodeRules
-from remanent.verbs.enact_events import (
+from remanent.events.apply import (
     AGENT_TOLD,
     EVENTS_LET_GO,
     LINKS_LET_GO,
@@ -34,8 +30,12 @@ from remanent.verbs.enact_events import (
     Enact,
     Tally,
 )
-from remanent.verbs.summarize_events import agent_key, episode_key, parts_digest
-from remanent.verbs.tie_events import Tie
+from remanent.events.links import Tie
+from remanent.events.rules import episodes
+from remanent.events.rules.episodes import EpisodeRules
+from remanent.events.summaries import agent_key, episode_key, parts_digest
+from remanent.jobs.night_job import Share
+from remanent.jobs.quota import Allowance, Portion
 
 TELLING = "reconsolidate.telling"  # its position is the entry that told of a session last
 _SESSIONS = 250  # looked at together

@@ -12,8 +12,8 @@ from remanent.core.model.event import EventNode, event_key
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.ports.graph import Graph
-from remanent.rules import centrality
-from remanent.rules.episodes import EpisodeRules
+from remanent.events.rules import centrality
+from remanent.events.rules.episodes import EpisodeRules
 
 PAGE = 1000
 BATCH = 500  # events in one entry of the ledger

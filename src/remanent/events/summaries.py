@@ -19,8 +19,8 @@ from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Entry, Index
 from remanent.errors import EmbedderError
-from remanent.rules.episodes import EpisodeRules
-from remanent.verbs.word_summaries import Word
+from remanent.events.rules.episodes import EpisodeRules
+from remanent.events.summary_text import Word
 
 Told = Mapping[str, Any]  # what was decided, as the ledger keeps it
 Write = Callable[[], list[Summary]]

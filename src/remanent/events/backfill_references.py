@@ -17,8 +17,8 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
-from remanent.verbs.enrich import Enrich, link_from
-from remanent.verbs.project import ENRICHMENT
+from remanent.events.enrich import Enrich, link_from
+from remanent.events.project import ENRICHMENT
 
 _MOST: Final = 1000  # events looked at for one name
 

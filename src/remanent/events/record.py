@@ -19,9 +19,9 @@ from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.queue import Queue
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import Forbidden, InvalidInput
-from remanent.rules import recording
-from remanent.rules.events import EventRules
-from remanent.rules.recording import EventDraft
+from remanent.events.rules import request as recording
+from remanent.events.rules.ranking import EventRules
+from remanent.events.rules.request import EventDraft
 
 PROJECTION = "projection"
 

@@ -16,10 +16,10 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change
 from remanent.core.model.story import Summary
 from remanent.core.ports.graph import Graph
-from remanent.verbs.elevate_events import Elevate
-from remanent.verbs.let_go import LetGo
-from remanent.verbs.summarize_events import Summarize
-from remanent.verbs.tie_events import CROSS_SESSION, Knot
+from remanent.events.centrality import Elevate
+from remanent.events.links import CROSS_SESSION, Knot
+from remanent.events.summaries import Summarize
+from remanent.events.tiers import LetGo
 
 # What an entry of the ledger decided.
 TOLD: Final = "told"

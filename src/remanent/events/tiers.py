@@ -13,8 +13,8 @@ from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
-from remanent.rules import tiers
-from remanent.rules.tiers import TierRules
+from remanent.events.rules import tiers
+from remanent.events.rules.tiers import TierRules
 
 PAGE = 1000
 BATCH = 500  # of events or links in one entry of the ledger

@@ -25,10 +25,10 @@ from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.mind import Mind
 from remanent.core.ports.registry import Registry
 from remanent.core.ports.transaction import Atomic
-from remanent.rules.events import EventRules
-from remanent.rules.importance import ImportanceRules, importance
-from remanent.verbs.project import ENRICHMENT
-from remanent.verbs.record import PROJECTION
+from remanent.events.project import ENRICHMENT
+from remanent.events.record import PROJECTION
+from remanent.events.rules.importance import ImportanceRules, importance
+from remanent.events.rules.ranking import EventRules
 
 _WIDER = 4  # times as many candidates where too few of the nearest came before
 

@@ -26,8 +26,8 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index, Vector
 from remanent.core.ports.transaction import Atomic
 from remanent.errors import EmbedderError
-from remanent.rules import events as rule
-from remanent.rules.events import EventRules, Weighed
+from remanent.events.rules import ranking as rule
+from remanent.events.rules.ranking import EventRules, Weighed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

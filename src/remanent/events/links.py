@@ -13,8 +13,8 @@ from remanent.core.model.scope import Scope
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
-from remanent.rules import episodes
-from remanent.rules.episodes import EpisodeRules
+from remanent.events.rules import episodes
+from remanent.events.rules.episodes import EpisodeRules
 
 CROSS_SESSION = "cross-session"  # the detail that tells these links from those of enrichment
 NEAR = 20  # entries looked at for one event; most of them are of its own session
