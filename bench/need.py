@@ -9,7 +9,7 @@ from bench.frame import Report, Row, Setting
 from bench.need_messages import ABBREVIATIONS, HELD_OUT, KNOWN, TUNED_ON, Labelled, Message
 from remanent.core.model.anchor_names import Name
 from remanent.core.model.source import Turn
-from remanent.rules.need import need
+from remanent.retrieval.rules.need import need
 
 
 def run(setting: Setting) -> Report:  # noqa: ARG001 - the messages are in the code

@@ -23,7 +23,7 @@ from remanent import Memory
 from remanent.config import load_config
 from remanent.core.ports.embedder import Embedder
 from remanent.embedders.builtin import GraniteEmbedder
-from remanent.rules.ranking import RankingRules
+from remanent.retrieval.rules.ranking import RankingRules
 
 SHOWN = {
     ("locomo", "turns"): ("recall@10", "nDCG@10"),

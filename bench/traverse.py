@@ -13,8 +13,8 @@ import numpy as np
 from bench.frame import Report, Row, Setting, timed
 from remanent import Memory, UserMemory
 from remanent.core.ports.adjacency import Edges, around
+from remanent.retrieval.pagerank import walked
 from remanent.testing.builders import a_person, a_relationship, a_scope
-from remanent.verbs.walk import walked
 
 SIZES = ((1_000, 4_000), (10_000, 40_000))
 LARGE = (100_000, 400_000)

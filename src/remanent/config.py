@@ -30,14 +30,14 @@ from remanent.jobs.rules.retries import JobRules
 from remanent.jobs.rules.server_limits import ServerRules
 from remanent.jobs.rules.timetable import TimetableRules
 from remanent.lifecycle.rules.value import WorthRules
+from remanent.retrieval.rules.explore import ExploringRules
+from remanent.retrieval.rules.packing import ContextRules
+from remanent.retrieval.rules.pagerank import PagerankRules
+from remanent.retrieval.rules.ranking import RankingRules
 from remanent.rules.budget import BudgetRules
 from remanent.rules.clusters import DistilRules
 from remanent.rules.describing import NightlyRules
-from remanent.rules.exploring import ExploringRules
-from remanent.rules.packing import ContextRules
-from remanent.rules.pagerank import PagerankRules
 from remanent.rules.prices import Price
-from remanent.rules.ranking import RankingRules
 from remanent.stories.rules import StoryRules
 from remanent.teams.rules.roles import TeamRules
 

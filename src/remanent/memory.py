@@ -40,11 +40,11 @@ from remanent.items.api import Shelving
 from remanent.jobs.api import Serving
 from remanent.lifecycle.api import Lives
 from remanent.metrics import exposition
-from remanent.minding import Minding
 from remanent.rebuilding import Progress as Replaying
 from remanent.rebuilding import Rebuilt
 from remanent.reembedding import Reembedding
-from remanent.retrieving import Retrieving
+from remanent.retrieval.api import Retrieving
+from remanent.retrieval.context_api import Minding
 from remanent.sleeping import Jobs, Night, Sleeping, wished
 from remanent.stories.api import Telling
 from remanent.teams.access_api import Guarding

@@ -51,6 +51,20 @@ from remanent.jobs.manage import Tend
 from remanent.jobs.work import Work
 from remanent.lifecycle.touch import Touch
 from remanent.minds.meter import Meter
+from remanent.retrieval.abbreviations import Abbreviate
+from remanent.retrieval.candidates import Gather
+from remanent.retrieval.context import Prepare
+from remanent.retrieval.explore import Explore
+from remanent.retrieval.filter import Sift
+from remanent.retrieval.multi_query import Deepen
+from remanent.retrieval.need import Needed
+from remanent.retrieval.present import Portray
+from remanent.retrieval.rank import Rank
+from remanent.retrieval.search import Search
+from remanent.retrieval.transform import Transform
+from remanent.retrieval.traverse import Traverse
+from remanent.retrieval.validity import Mark
+from remanent.retrieval.why_not import WhyNot
 from remanent.stores.sqlite import (
     SqliteStores,
     discard_shadow,
@@ -58,26 +72,12 @@ from remanent.stores.sqlite import (
     with_embedder,
 )
 from remanent.stories.stories import Stories
-from remanent.verbs.abbreviate import Abbreviate
 from remanent.verbs.chronicle import Chronicle
-from remanent.verbs.context import Prepare
-from remanent.verbs.deepen import Deepen
-from remanent.verbs.explore import Explore
-from remanent.verbs.gather import Gather
 from remanent.verbs.keep import Keep
 from remanent.verbs.live import Live
-from remanent.verbs.mark import Mark
-from remanent.verbs.need import Needed
 from remanent.verbs.overnight import Overnight
-from remanent.verbs.portray import Portray
-from remanent.verbs.rank import Rank
-from remanent.verbs.search import Search
-from remanent.verbs.sift import Sift
 from remanent.verbs.sleep import Sleep
-from remanent.verbs.transform import Transform
-from remanent.verbs.traverse import Traverse
 from remanent.verbs.undo import Undo
-from remanent.verbs.why_not import WhyNot
 from remanent.wiring_access import Access, access_of
 from remanent.wiring_embedders import at_hand, embedder_of, metered, reembedding
 from remanent.wiring_events import chronicle_of, extracting

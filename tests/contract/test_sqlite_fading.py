@@ -16,7 +16,7 @@ from remanent.core.lifecycle import LifecycleRules
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
 from remanent.core.model.search_request import Sought
-from remanent.rules import pagerank
+from remanent.retrieval.rules import pagerank
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.testing import MOMENT
 from remanent.testing.builders import a_concept, a_person, a_relationship, a_scope, a_source

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from remanent.core.model.hit import Hit
 from remanent.core.model.node import Kind
-from remanent.rules import explaining
+from remanent.retrieval.rules import explain
 from remanent.testing import MOMENT
 
 SIGNALS = {"lexical": {"a": 1.0, "b": 0.25}, "dense": {"a": 0.5, "b": 0.75, "c": 0.9}}
@@ -18,15 +18,15 @@ def a_hit(**fields: object) -> Hit:
 
 
 def test_parts_have_their_rank_among_all() -> None:
-    lexical, dense = explaining.parts("b", SIGNALS)
+    lexical, dense = explain.parts("b", SIGNALS)
 
     assert (lexical.value, lexical.rank, lexical.of) == (0.25, 2, 2)
     assert (dense.value, dense.rank, dense.of) == (0.75, 2, 3)
-    assert [one.name for one in explaining.parts("c", SIGNALS)] == ["dense"]
+    assert [one.name for one in explain.parts("c", SIGNALS)] == ["dense"]
 
 
 def test_a_hit_in_one_sentence() -> None:
-    told = explaining.returned(a_hit(holds=True), 2, "b", SIGNALS, "core, salience 1.00")
+    told = explain.returned(a_hit(holds=True), 2, "b", SIGNALS, "core, salience 1.00")
 
     assert told.reason == (
         "rank 2 with 0.550; words shared with the question 0.25 (2nd of 2), "
@@ -35,7 +35,7 @@ def test_a_hit_in_one_sentence() -> None:
 
 
 def test_what_was_lifted_says_so() -> None:
-    told = explaining.returned(a_hit(signals={"newer": 0.25}), 1, "b", SIGNALS, "")
+    told = explain.returned(a_hit(signals={"newer": 0.25}), 1, "b", SIGNALS, "")
 
     assert told.parts[-1].words == "takes the place of what stood here"
     assert "takes the place of what stood here 0.25" in told.reason
@@ -44,9 +44,9 @@ def test_what_was_lifted_says_so() -> None:
 def test_what_no_longer_holds_says_since_when_and_by_what() -> None:
     hit = a_hit(holds=False, superseded_by="x", superseded_at=MOMENT)
 
-    assert explaining.standing(hit) == "it no longer holds since 2026-03-14, replaced by x"
-    assert explaining.standing(a_hit()) == ""
-    assert explaining.standing(a_hit(superseded_by="x")) == "disputed, replaced by x"
+    assert explain.standing(hit) == "it no longer holds since 2026-03-14, replaced by x"
+    assert explain.standing(a_hit()) == ""
+    assert explain.standing(a_hit(superseded_by="x")) == "disputed, replaced by x"
 
 
 @pytest.mark.parametrize(
@@ -62,12 +62,12 @@ def test_what_no_longer_holds_says_since_when_and_by_what() -> None:
     ],
 )
 def test_ordinals(number: int, word: str) -> None:
-    assert explaining.ordinal(number) == word
+    assert explain.ordinal(number) == word
 
 
 @given(st.dictionaries(st.text("abc", min_size=1), st.floats(0, 1), min_size=1))
 def test_ranks_are_places(scores: dict[str, float]) -> None:
-    ranks = [explaining.parts(key, {"dense": scores})[0].rank for key in scores]
+    ranks = [explain.parts(key, {"dense": scores})[0].rank for key in scores]
 
     assert min(ranks) == 1
     assert max(ranks) <= len(scores)

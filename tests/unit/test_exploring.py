@@ -15,11 +15,11 @@ from remanent.core.checks import IntakeRules
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.query_types import Mode
 from remanent.errors import InvalidInput
-from remanent.model.exploration import Granularity, Query, RelationshipFilters, Weights
-from remanent.rules import exploring, inquiry
-from remanent.rules.exploring import ExploringRules, Speller
-from remanent.rules.inquiry import Inquiry
-from remanent.rules.ranking import RankingRules
+from remanent.retrieval.model.exploration import Granularity, Query, RelationshipFilters, Weights
+from remanent.retrieval.rules import explore, explore_request
+from remanent.retrieval.rules.explore import ExploringRules, Speller
+from remanent.retrieval.rules.explore_request import Inquiry
+from remanent.retrieval.rules.ranking import RankingRules
 from remanent.testing.builders import (
     MOMENT,
     a_note,
@@ -35,7 +35,7 @@ scores = st.dictionaries(st.sampled_from("abcdef"), st.floats(0.01, 1), max_size
 
 
 def checked(**given: Any) -> Any:
-    return inquiry.checked(
+    return explore_request.checked(
         Inquiry(**given), rules=ExploringRules(), ranking=RankingRules(), intake=IntakeRules()
     )
 
@@ -142,15 +142,15 @@ def test_grades_are_bounds(a: int, p: int, low: int, high: int, near: int, far: 
         min_attitude=low, max_attitude=high, min_proximity=near, max_proximity=far
     )
 
-    assert exploring.passes(one, filters) == (low <= a <= high and near <= p <= far)
+    assert explore.passes(one, filters) == (low <= a <= high and near <= p <= far)
 
 
 def test_types_are_wanted_or_not() -> None:
     one = a_relationship("x", "y", type="Friend")
 
-    assert exploring.passes(one, RelationshipFilters(relationship_types=("friend", "boss")))
-    assert not exploring.passes(one, RelationshipFilters(relationship_types=("boss",)))
-    assert not exploring.passes(one, RelationshipFilters(exclude_relationship_types=("FRIEND",)))
+    assert explore.passes(one, RelationshipFilters(relationship_types=("friend", "boss")))
+    assert not explore.passes(one, RelationshipFilters(relationship_types=("boss",)))
+    assert not explore.passes(one, RelationshipFilters(exclude_relationship_types=("FRIEND",)))
 
 
 def test_what_was_there_then() -> None:
@@ -158,15 +158,13 @@ def test_what_was_there_then() -> None:
     person = a_person(first_mentioned_at=MOMENT, created_at=MOMENT + 9 * DAY)
     owner = a_person("Ann", is_owner=True)
     for one in (source, person):
-        assert exploring.was_there(one, None, None)
-        assert exploring.was_there(one, MOMENT, None)
-        assert not exploring.was_there(one, MOMENT - DAY, None)
-        assert not exploring.was_there(one, None, MOMENT + 8 * DAY)
-        assert exploring.was_there(one, None, MOMENT + 9 * DAY)
-    assert exploring.was_there(owner, MOMENT - 900 * DAY, None)
-    assert not exploring.was_there(
-        replace(source, life=Lifecycle(state=State.ARCHIVED)), None, None
-    )
+        assert explore.was_there(one, None, None)
+        assert explore.was_there(one, MOMENT, None)
+        assert not explore.was_there(one, MOMENT - DAY, None)
+        assert not explore.was_there(one, None, MOMENT + 8 * DAY)
+        assert explore.was_there(one, None, MOMENT + 9 * DAY)
+    assert explore.was_there(owner, MOMENT - 900 * DAY, None)
+    assert not explore.was_there(replace(source, life=Lifecycle(state=State.ARCHIVED)), None, None)
 
 
 # --- text ------------------------------------------------------------------------------------
@@ -202,37 +200,37 @@ def test_a_speller_forgets_what_it_compared_before() -> None:
 @given(st.text(max_size=20), st.text(max_size=20))
 def test_likenesses_run_from_nought_to_one(one: str, other: str) -> None:
     assert 0 <= Speller(one).names([other]) <= 1
-    assert 0 <= exploring.told(one, other) <= 1
+    assert 0 <= explore.told(one, other) <= 1
 
 
 @given(st.text(alphabet="abc äØ", min_size=1, max_size=20))
 def test_everything_is_called_by_its_own_name(name: str) -> None:
     own = Speller(name).names([name])
 
-    assert own == exploring.told(name, f"so: {name}!") == (1.0 if name.strip() else 0.0)
+    assert own == explore.told(name, f"so: {name}!") == (1.0 if name.strip() else 0.0)
 
 
 def test_a_text_says_it_word_for_word_or_in_part() -> None:
     text = "The red boats leak badly in autumn."
 
-    assert exploring.told("red boats", text) == 1
-    assert exploring.told("autumn boats", text) < 1
-    assert exploring.told("boat", text) > 0.8
-    assert exploring.told("red umbrella", text) == 0.5
-    assert exploring.told("umbrella", text) == 0
+    assert explore.told("red boats", text) == 1
+    assert explore.told("autumn boats", text) < 1
+    assert explore.told("boat", text) > 0.8
+    assert explore.told("red umbrella", text) == 0.5
+    assert explore.told("umbrella", text) == 0
 
 
 # --- ranking ---------------------------------------------------------------------------------
 
 
 def test_one_list_speaks_for_itself() -> None:
-    assert exploring.semantic([{"a": 0.4, "b": 0.9}]) == {"a": 0.4, "b": 0.9}
-    assert exploring.semantic([{}, {"a": 0.4}]) == {"a": 0.4}
-    assert exploring.semantic([]) == {}
+    assert explore.semantic([{"a": 0.4, "b": 0.9}]) == {"a": 0.4, "b": 0.9}
+    assert explore.semantic([{}, {"a": 0.4}]) == {"a": 0.4}
+    assert explore.semantic([]) == {}
 
 
 def test_several_are_fused_by_reciprocal_rank() -> None:
-    fused = exploring.semantic([{"a": 0.9, "b": 0.5}, {"a": 0.8, "c": 0.7}])
+    fused = explore.semantic([{"a": 0.9, "b": 0.5}, {"a": 0.8, "c": 0.7}])
 
     assert fused["a"] == pytest.approx(1.0)
     assert fused["b"] == fused["c"] == pytest.approx(0.5 * 61 / 62)
@@ -240,16 +238,16 @@ def test_several_are_fused_by_reciprocal_rank() -> None:
 
 @given(st.lists(scores, max_size=4))
 def test_fusion_is_bounded_and_has_no_order(lists: list[Mapping[str, float]]) -> None:
-    fused = exploring.semantic(lists)
+    fused = explore.semantic(lists)
 
     assert all(0 < one <= 1 for one in fused.values())
-    assert exploring.semantic(lists[::-1]) == pytest.approx(fused)
+    assert explore.semantic(lists[::-1]) == pytest.approx(fused)
 
 
 def test_the_score_is_the_weighted_sum() -> None:
     person = a_person(life=Lifecycle(salience=0.6), updated_at=MOMENT - 35 * DAY)
     weights = Weights(time=0.3, salience=0.4, semantic=0.3)
-    fit = exploring.fit(person, 0.5, MOMENT, weights, 0.02)
+    fit = explore.fit(person, 0.5, MOMENT, weights, 0.02)
 
     assert fit.time == pytest.approx(0.3 * 0.4965853)
     assert fit.salience == pytest.approx(0.24)
@@ -260,16 +258,16 @@ def test_the_score_is_the_weighted_sum() -> None:
 def test_an_episode_is_as_fresh_as_its_own_end() -> None:
     long_ago = MOMENT - 400 * DAY
 
-    assert exploring.fresh_at(a_source(started_at=long_ago, updated_at=MOMENT)) == long_ago
-    assert exploring.fresh_at(a_storyline("x", last_source_at=long_ago)) == long_ago
-    assert exploring.fresh_at(a_person(updated_at=MOMENT)) == MOMENT
+    assert explore.fresh_at(a_source(started_at=long_ago, updated_at=MOMENT)) == long_ago
+    assert explore.fresh_at(a_storyline("x", last_source_at=long_ago)) == long_ago
+    assert explore.fresh_at(a_person(updated_at=MOMENT)) == MOMENT
 
 
 # --- limits and snippets ---------------------------------------------------------------------
 
 
 def test_the_limits_are_those_of_the_spec() -> None:
-    micro, meso, macro = (exploring.limits(one) for one in Granularity)
+    micro, meso, macro = (explore.limits(one) for one in Granularity)
 
     assert (micro.sources, micro.nodes, micro.relationships) == (5, 5, 10)
     assert (micro.storyline_names, micro.macro_names) == (3, 2)
@@ -288,12 +286,12 @@ def test_snippets_are_unexpired_and_newest_first() -> None:
         a_note("x", "new", date_added=MOMENT, expires_at=MOMENT + DAY),
     ]
 
-    assert exploring.snippets(notes, MOMENT) == ("new", "old")
+    assert explore.snippets(notes, MOMENT) == ("new", "old")
 
 
 def test_snippets_are_ten_at_most_and_cut() -> None:
     notes = [a_note("x", f"{n} " * 400, date_added=MOMENT + n * DAY) for n in range(30)]
-    found = exploring.snippets(notes, MOMENT)
+    found = explore.snippets(notes, MOMENT)
 
     assert len(found) == 10
     assert [one.split()[0] for one in found] == [str(29 - n) for n in range(10)]
@@ -311,7 +309,7 @@ def test_snippets_never_exceed_their_room(
 ) -> None:
     rules = ExploringRules(snippets=most, snippet_characters=each, snippets_characters=all_)
     notes = [a_note("x", text, date_added=datetime(2026, 1, 1, tzinfo=UTC)) for text in texts]
-    found = exploring.snippets(notes, MOMENT, rules)
+    found = explore.snippets(notes, MOMENT, rules)
 
     assert len(found) <= most
     assert all(0 < len(one) <= each for one in found)
@@ -319,5 +317,5 @@ def test_snippets_never_exceed_their_room(
 
 
 def test_one_line() -> None:
-    assert exploring.one_liner(" Ann moved. Then she rested.") == "Ann moved."
-    assert exploring.one_liner("") == ""
+    assert explore.one_liner(" Ann moved. Then she rested.") == "Ann moved."
+    assert explore.one_liner("") == ""

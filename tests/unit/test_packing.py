@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from remanent.embedders.builtin import GraniteEmbedder
 from remanent.errors import InvalidInput
-from remanent.model.context import Section
-from remanent.rules.packing import (
+from remanent.retrieval.model.context import Section
+from remanent.retrieval.rules.packing import (
     HEADINGS,
     LEAST_BUDGET,
     ContextRules,

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from remanent.core.ports.adjacency import Edges, around
 from remanent.errors import InvalidInput
-from remanent.rules import pagerank
-from remanent.rules.pagerank import PagerankRules, Walk
-from remanent.verbs.walk import Walked, walked
+from remanent.retrieval.pagerank import Walked, walked
+from remanent.retrieval.rules import pagerank
+from remanent.retrieval.rules.pagerank import PagerankRules, Walk
 
 Drawn = list[tuple[int, int, float]]
 floats = st.floats(0.001, 1.0)

@@ -9,8 +9,8 @@ from remanent.core.model.anchor_names import Name
 from remanent.core.model.node import Kind
 from remanent.core.model.source import Turn
 from remanent.errors import InvalidInput
-from remanent.rules import abbreviation
-from remanent.rules.need import need
+from remanent.retrieval.rules import abbreviations
+from remanent.retrieval.rules.need import need
 
 MARIA = Name(key="m", kind=Kind.PERSON, name="Maria Lopez")
 TOM = Name(key="t", kind=Kind.PERSON, name="Tom Becker")
@@ -249,28 +249,30 @@ def test_any_message_gets_an_answer_with_a_reason(message: str) -> None:
 def test_abbreviations_are_read_where_a_text_explains_them(
     text: str, found: dict[str, str]
 ) -> None:
-    assert abbreviation.learned(text) == found
+    assert abbreviations.learned(text) == found
 
 
 @given(st.text(max_size=400))
 def test_what_is_learned_begins_with_the_first_letter(text: str) -> None:
-    for short, long in abbreviation.learned(text).items():
+    for short, long in abbreviations.learned(text).items():
         assert long[0].casefold() == short[0].casefold()
         assert len(long) > len(short)
 
 
 def test_abbreviations_are_written_out_both_ways_and_once() -> None:
     known = {"CRM": "Customer Relationship Management"}
-    full = abbreviation.expanded("crm rollout", known)
+    full = abbreviations.expanded("crm rollout", known)
 
     assert full == "crm (Customer Relationship Management) rollout"
-    assert abbreviation.expanded(full, known) == full
-    assert abbreviation.expanded("a customer relationship management plan", known).endswith("(CRM)")
-    assert abbreviation.expanded("scream", known) == "scream"
+    assert abbreviations.expanded(full, known) == full
+    assert abbreviations.expanded("a customer relationship management plan", known).endswith(
+        "(CRM)"
+    )
+    assert abbreviations.expanded("scream", known) == "scream"
 
 
 def test_candidates_are_capitals_and_words_without_a_vowel() -> None:
-    assert abbreviation.candidates("what about the yc app and CRM?") == ["yc", "CRM"]
+    assert abbreviations.candidates("what about the yc app and CRM?") == ["yc", "CRM"]
 
 
 @pytest.mark.parametrize(
@@ -280,4 +282,4 @@ def test_candidates_are_capitals_and_words_without_a_vowel() -> None:
 )  # fmt: skip
 def test_what_cannot_be_set_is_refused(short: object, long: object, field: str) -> None:
     with pytest.raises(InvalidInput, match=field):
-        abbreviation.checked(short, long)
+        abbreviations.checked(short, long)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.core import passage_features
-from remanent.rules import question
-from remanent.rules.ranking import RankingRules
+from remanent.retrieval.rules import question
+from remanent.retrieval.rules.ranking import RankingRules
 
 RULES = RankingRules()
 TODAY = date(2024, 5, 15)  # a Wednesday

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.core.normalise import normalised
-from remanent.rules.ranking import (
+from remanent.retrieval.rules.ranking import (
     RankingRules,
     newest_first,
     ordered,

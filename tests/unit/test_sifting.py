@@ -14,8 +14,8 @@ from remanent.core.model.node import Kind
 from remanent.core.model.search_request import Asked, Sought
 from remanent.core.model.source import Sensitivity, SourceType
 from remanent.errors import InvalidInput
-from remanent.rules import sifting
-from remanent.rules.sifting import SEARCHED, Facts, Fault
+from remanent.retrieval.rules import filters as sifting
+from remanent.retrieval.rules.filters import SEARCHED, Facts, Fault
 from remanent.testing import (
     MOMENT,
     a_belief,

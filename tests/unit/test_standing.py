@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.core.model.belief import Belief, BeliefStatus
-from remanent.rules import standing
-from remanent.rules.standing import Claim, Standing
+from remanent.retrieval.rules import validity
+from remanent.retrieval.rules.validity import Claim, Standing
 from remanent.testing import MOMENT, a_belief, a_relationship
 
 DAY = timedelta(days=1)
@@ -37,7 +37,7 @@ def _chain() -> dict[str, Belief]:
 def test_a_belief_knows_what_replaced_it_and_when() -> None:
     beliefs = _chain()
 
-    claim = standing.claim_of_belief(beliefs["oslo"], beliefs, None)
+    claim = validity.claim_of_belief(beliefs["oslo"], beliefs, None)
 
     assert claim == Claim(
         key="oslo",
@@ -46,17 +46,17 @@ def test_a_belief_knows_what_replaced_it_and_when() -> None:
         superseded_at=MOMENT + DAY,
         after=("bergen", "tromso"),
     )
-    newest = standing.claim_of_belief(beliefs["tromso"], beliefs, None)
+    newest = validity.claim_of_belief(beliefs["tromso"], beliefs, None)
     assert newest == Claim(key="tromso", holds=True)
 
 
 def test_at_an_earlier_time_it_held() -> None:
     beliefs = _chain()
 
-    assert standing.claim_of_belief(beliefs["oslo"], beliefs, MOMENT) == Claim(
+    assert validity.claim_of_belief(beliefs["oslo"], beliefs, MOMENT) == Claim(
         key="oslo", holds=True
     )
-    assert standing.claim_of_belief(beliefs["bergen"], beliefs, MOMENT) is None
+    assert validity.claim_of_belief(beliefs["bergen"], beliefs, MOMENT) is None
 
 
 def test_one_that_was_only_weakened_is_disputed() -> None:
@@ -64,16 +64,16 @@ def test_one_that_was_only_weakened_is_disputed() -> None:
     old = a_belief("I like tea", key="old", superseded_by="new")
     beliefs = {"new": newer, "old": old}
 
-    claim = standing.claim_of_belief(old, beliefs, None)
+    claim = validity.claim_of_belief(old, beliefs, None)
 
     assert claim is not None
     assert (claim.holds, claim.superseded_by, claim.superseded_at) == (None, "new", MOMENT + DAY)
-    assert standing.claim_of_belief(old, beliefs, MOMENT) == Claim(key="old", holds=True)
+    assert validity.claim_of_belief(old, beliefs, MOMENT) == Claim(key="old", holds=True)
 
 
 def test_what_was_forgotten_says_nothing_of_its_truth() -> None:
     for status in (BeliefStatus.FORGOTTEN, BeliefStatus.PRUNED):
-        assert standing.claim_of_belief(a_belief(status=status), {}, None) is None
+        assert validity.claim_of_belief(a_belief(status=status), {}, None) is None
 
 
 def test_a_closed_relationship_and_the_one_that_followed() -> None:
@@ -81,27 +81,27 @@ def test_a_closed_relationship_and_the_one_that_followed() -> None:
     second = a_relationship("a", "c", key="2", valid_from=MOMENT + DAY)
     other = a_relationship("a", "d", key="3", type="boss", valid_from=MOMENT + DAY)
 
-    closed = standing.claim_of_relationship(first, [first, second, other], None)
+    closed = validity.claim_of_relationship(first, [first, second, other], None)
 
     assert (closed.holds, closed.superseded_by) == (False, "2")
     assert closed.superseded_at == MOMENT + DAY
-    assert standing.claim_of_relationship(second, [first, second], None).holds
-    assert standing.claim_of_relationship(first, [first, second], MOMENT).holds
+    assert validity.claim_of_relationship(second, [first, second], None).holds
+    assert validity.claim_of_relationship(first, [first, second], MOMENT).holds
     gap = a_relationship("a", "c", key="2", valid_from=MOMENT + 2 * DAY)
-    assert standing.claim_of_relationship(first, [first, gap], None).superseded_by is None
+    assert validity.claim_of_relationship(first, [first, gap], None).superseded_by is None
 
 
 def test_a_passage_falls_with_one_claim_and_a_source_with_all() -> None:
     holds = Claim(key="new", holds=True)
     fallen = Claim(key="old", holds=False, superseded_by="x", after=("x",))
 
-    assert standing.of_claims([], whole=False) == standing.UNKNOWN
-    assert standing.of_claims([holds], whole=True).holds is True
-    assert standing.of_claims([holds, fallen], whole=False).holds is False
-    assert standing.of_claims([holds, fallen], whole=False).superseded_by == "x"
-    assert standing.of_claims([holds, fallen], whole=True).holds is None
-    assert standing.of_claims([holds, fallen], whole=True).superseded_by is None
-    assert standing.of_claims([fallen], whole=True).holds is False
+    assert validity.of_claims([], whole=False) == validity.UNKNOWN
+    assert validity.of_claims([holds], whole=True).holds is True
+    assert validity.of_claims([holds, fallen], whole=False).holds is False
+    assert validity.of_claims([holds, fallen], whole=False).superseded_by == "x"
+    assert validity.of_claims([holds, fallen], whole=True).holds is None
+    assert validity.of_claims([holds, fallen], whole=True).superseded_by is None
+    assert validity.of_claims([fallen], whole=True).holds is False
 
 
 def _standing(says: str, after: str = "", *, holds: bool | None = True) -> Standing:
@@ -113,17 +113,17 @@ def _standing(says: str, after: str = "", *, holds: bool | None = True) -> Stand
 def test_the_newest_moves_right_above_what_it_replaced() -> None:
     standings = {"old": _standing("o", "n"), "new": _standing("n")}
 
-    order = standing.newest_first(["a", "old", "b", "new", "c"], standings)
+    order = validity.newest_first(["a", "old", "b", "new", "c"], standings)
 
     assert order == ["a", "new", "old", "b", "c"]
-    assert standing.newest_first(["new", "old"], standings) == ["new", "old"]
+    assert validity.newest_first(["new", "old"], standings) == ["new", "old"]
 
 
 def test_of_a_chain_the_one_that_holds_stands_first() -> None:
     standings = {"1": _standing("1", "23"), "2": _standing("2", "3"), "3": _standing("3")}
 
-    assert standing.newest_first(["1", "2", "3"], standings) == ["3", "1", "2"]
-    assert standing.newest_first(["2", "3", "1"], standings) == ["3", "2", "1"]
+    assert validity.newest_first(["1", "2", "3"], standings) == ["3", "1", "2"]
+    assert validity.newest_first(["2", "3", "1"], standings) == ["3", "2", "1"]
 
 
 def test_only_the_best_of_many_moves() -> None:
@@ -133,7 +133,7 @@ def test_only_the_best_of_many_moves() -> None:
         "new2": _standing("n"),
     }
 
-    assert standing.newest_first(["old", "x", "new1", "new2"], standings) == [
+    assert validity.newest_first(["old", "x", "new1", "new2"], standings) == [
         "new1",
         "old",
         "x",
@@ -156,10 +156,10 @@ standings_of = st.dictionaries(
 def test_nothing_is_lost_and_twice_is_once(
     order: list[str], standings: dict[str, Standing]
 ) -> None:
-    once = standing.newest_first(order, standings)
+    once = validity.newest_first(order, standings)
 
     assert sorted(once) == sorted(order)
-    assert standing.newest_first(order, {}) == order
+    assert validity.newest_first(order, {}) == order
 
 
 @given(keys, st.dictionaries(st.sampled_from("abcdefgh"), st.integers(0, 3)))
@@ -172,9 +172,9 @@ def test_where_it_is_there_something_newer_stands_above(
         for key, value in age.items()
     }
 
-    once = standing.newest_first(order, standings)
+    once = validity.newest_first(order, standings)
 
-    assert standing.newest_first(once, standings) == once
+    assert validity.newest_first(once, standings) == once
     for place, key in enumerate(once):
         newer = [other for other in once if age.get(other, 0) > age.get(key, 9)]
         holding = [other for other in newer if age[other] == 3]

@@ -29,8 +29,10 @@ from remanent.core.model.story import Macro, Storyline
 from remanent.core.records.team import Role, Team
 from remanent.errors import EmbedderError, InvalidInput
 from remanent.memory import Memory, UserMemory
-from remanent.model.exploration import Explored, NodeType
-from remanent.rules.inquiry import Inquiry
+from remanent.retrieval.candidates import NO_EMBEDDING
+from remanent.retrieval.explore import NO_PHRASINGS, NO_STORYLINES
+from remanent.retrieval.model.exploration import Explored, NodeType
+from remanent.retrieval.rules.explore_request import Inquiry
 from remanent.testing import HashEmbedder
 from remanent.testing.builders import (
     a_concept,
@@ -45,8 +47,6 @@ from remanent.testing.builders import (
     an_assertion,
     an_entity,
 )
-from remanent.verbs.explore import NO_PHRASINGS, NO_STORYLINES
-from remanent.verbs.gather import NO_EMBEDDING
 
 ADA = a_scope("ada")
 START = datetime.fromisoformat("2026-04-01T12:00+00:00")

@@ -24,7 +24,7 @@ from remanent.core.model.search_request import Sought
 from remanent.core.model.source import ProcessingStatus
 from remanent.core.ports.decay import Kept
 from remanent.core.ports.graph import Graph
-from remanent.rules import pagerank
+from remanent.retrieval.rules import pagerank
 from remanent.testing.builders import (
     MOMENT,
     a_belief,

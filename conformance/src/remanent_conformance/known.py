@@ -10,7 +10,7 @@ from remanent.core.model.belief import BeliefStatus, Change, ChangeKind, Support
 from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.relationship import LinkKind
 from remanent.core.ports.graph import Graph
-from remanent.rules import pagerank
+from remanent.retrieval.rules import pagerank
 from remanent.testing.builders import (
     MOMENT,
     a_belief,

@@ -14,7 +14,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import Sensitivity
 from remanent.core.ports.adjacency import Edges
 from remanent.core.ports.graph import Graph
-from remanent.rules import pagerank
+from remanent.retrieval.rules import pagerank
 from remanent.testing.builders import (
     MOMENT,
     a_belief,

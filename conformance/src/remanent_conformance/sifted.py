@@ -14,7 +14,7 @@ from remanent.core.model.relationship import LinkKind
 from remanent.core.model.search_request import Sought
 from remanent.core.model.source import ContentType, Sensitivity, SourceType
 from remanent.core.ports.graph import Graph
-from remanent.rules.sifting import SEARCHED
+from remanent.retrieval.rules.filters import SEARCHED
 from remanent.testing.builders import (
     MOMENT,
     a_belief,

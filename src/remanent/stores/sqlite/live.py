@@ -22,7 +22,7 @@ from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.ports.adjacency import Edges, Numbers, around
-from remanent.rules import pagerank
+from remanent.retrieval.rules import pagerank
 from remanent.stores.sqlite import known
 from remanent.stores.sqlite.columns import from_micros, micros_or_none, to_micros
 from remanent.stores.sqlite.database import Database

@@ -14,7 +14,7 @@ from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.search_request import Sought
 from remanent.core.model.source import Source
-from remanent.rules import sifting
+from remanent.retrieval.rules import filters
 from remanent.stores.sqlite.columns import micros_or_none
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.life import whole
@@ -137,7 +137,7 @@ class SqliteSifted:
         """Those of these sources in which the one who is asked for says something."""
         rows = self._database.execute(_SPOKEN, (json.dumps(keys),))
         names = {name for _, name in rows if name}
-        called = {name for name in names if sifting.any_called((name,), sought)}
+        called = {name for name in names if filters.any_called((name,), sought)}
         found = {key for key, name in rows if name in called}
         return [key for key in keys if key in found]
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import apsw
 
-from remanent.rules.question import COMMON_WORDS
+from remanent.retrieval.rules.question import COMMON_WORDS
 
 _MOST_TERMS: Final = 1000  # of a whole book as a query, its first thousand different words
 _TOKENIZER: Final = ["unicode61", "remove_diacritics", "2"]  # as the table's

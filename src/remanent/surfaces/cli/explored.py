@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from remanent.model.exploration import (
+from remanent.retrieval.model.exploration import (
     ArtifactHit,
     Explored,
     MacroHit,
@@ -19,7 +19,7 @@ from remanent.model.exploration import (
     SourceHit,
     StorylineHit,
 )
-from remanent.model.traversal import Leg, Reached, Traversal
+from remanent.retrieval.model.traversal import Leg, Reached, Traversal
 from remanent.surfaces.cli.views import clean, excerpt, line, numbered, short, when
 
 _SOME_NOTES = 3  # the rest is in the JSON, and in `show`

@@ -13,9 +13,9 @@ from remanent.core.model.query_types import Abbreviation, Need, Phrasings
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.story import Macro, Storyline, Summary
 from remanent.core.records.api_key import Power
-from remanent.model.context import Context
-from remanent.model.exploration import Explored
-from remanent.model.traversal import Traversal
+from remanent.retrieval.model.context import Context
+from remanent.retrieval.model.exploration import Explored
+from remanent.retrieval.model.traversal import Traversal
 from remanent.surfaces.http import asks
 from remanent.surfaces.http.answers import page, said
 from remanent.surfaces.http.caller import Acting

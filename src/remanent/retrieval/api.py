@@ -19,10 +19,10 @@ from remanent.core.model.search_request import Asked
 from remanent.core.model.source import Sensitivity, Source
 from remanent.errors import InvalidInput
 from remanent.handle import Handle
-from remanent.model.exploration import Explored, RelationshipFilters
-from remanent.model.traversal import Traversal
-from remanent.rules import pagerank
-from remanent.rules.inquiry import Inquiry, Queries
+from remanent.retrieval.model.exploration import Explored, RelationshipFilters
+from remanent.retrieval.model.traversal import Traversal
+from remanent.retrieval.rules import pagerank
+from remanent.retrieval.rules.explore_request import Inquiry, Queries
 
 
 class Retrieving(Handle):

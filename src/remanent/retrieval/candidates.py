@@ -20,9 +20,9 @@ from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index, Match
 from remanent.errors import EmbedderError
-from remanent.model.exploration import Exploration, Query
-from remanent.rules import exploring
-from remanent.rules.exploring import ExploringRules, Speller
+from remanent.retrieval.model.exploration import Exploration, Query
+from remanent.retrieval.rules import explore
+from remanent.retrieval.rules.explore import ExploringRules, Speller
 
 ANCHORS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 STORIES = (Kind.STORYLINE, Kind.MACRO)
@@ -175,7 +175,7 @@ class Gather:
             if match.kind is Kind.RELATIONSHIP:
                 _raise(found.text, place, self._told_of(scope, text, place))
             elif match.key in passages:
-                score = exploring.told(text, passages[match.key].text, self.rules)
+                score = explore.told(text, passages[match.key].text, self.rules)
                 _raise(found.text, place, score)
                 _raise(found.passages.setdefault(place, {}), match.key, score)
             elif place in nodes:
@@ -188,7 +188,7 @@ class Gather:
             spoken = (node.name, node.description)
         else:
             return 0.0
-        return max(exploring.told(text, one, self.rules) for one in spoken)
+        return max(explore.told(text, one, self.rules) for one in spoken)
 
     def _told_of(self, scope: Scope, text: str, key: str) -> float:
         one = self.graph.relationship(scope, key)
@@ -196,7 +196,7 @@ class Gather:
             return 0.0
         notes = self.graph.notes(scope, key, limit=self.rules.snippets)
         spoken = (one.relationship_type, one.description, *(note.content for note in notes))
-        return max(exploring.told(text, part, self.rules) for part in spoken)
+        return max(explore.told(text, part, self.rules) for part in spoken)
 
     # -- relationships ------------------------------------------------------------------------
 
@@ -228,7 +228,7 @@ class Gather:
 def may_be(relationship: Relationship, asked: Exploration) -> bool:
     """Whether it may be thought of: not archived, and let through."""
     archived = relationship.life.state is State.ARCHIVED
-    return not archived and exploring.passes(relationship, asked.filters)
+    return not archived and explore.passes(relationship, asked.filters)
 
 
 def holds(relationship: Relationship, asked: Exploration) -> bool:

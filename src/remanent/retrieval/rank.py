@@ -14,8 +14,8 @@ from remanent.core.on_behalf import embedding
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.index import Index, Match, Question, Vector, Weighed, Within
 from remanent.errors import EmbedderError
-from remanent.rules import question, ranking
-from remanent.rules.ranking import RankingRules
+from remanent.retrieval.rules import question, ranking
+from remanent.retrieval.rules.ranking import RankingRules
 
 NEWER = "newer"
 

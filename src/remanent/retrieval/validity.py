@@ -15,9 +15,9 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.search_request import Sought
 from remanent.core.model.source import Source
 from remanent.core.ports.graph import Graph
-from remanent.rules import standing
-from remanent.rules.standing import Claim, Standing
-from remanent.verbs.sift import Passed
+from remanent.retrieval.filter import Passed
+from remanent.retrieval.rules import validity
+from remanent.retrieval.rules.validity import Claim, Standing
 
 Told = Sequence[tuple[Note, Relationship]]
 _MOST_STEPS = 20  # of one belief replacing another; more than anyone's mind was changed
@@ -49,11 +49,11 @@ class Mark:
     ) -> Standing:
         thing = one.thing
         if thing.relationship is not None:
-            return standing.of_claims([claims.of_relationship(thing.relationship)], whole=False)
+            return validity.of_claims([claims.of_relationship(thing.relationship)], whole=False)
         if isinstance(thing.node, Belief):
-            return standing.of_claims(claims.of_beliefs([thing.node]), whole=False)
+            return validity.of_claims(claims.of_beliefs([thing.node]), whole=False)
         if not isinstance(thing.node, Source):
-            return standing.UNKNOWN
+            return validity.UNKNOWN
         source_key = thing.node.key
         if thing.match.kind is Kind.PASSAGE:
             text = "" if thing.passage is None else thing.passage.text.casefold()
@@ -67,7 +67,7 @@ class Mark:
             held = [one for one in said if _speaks_for(one, source_key=source_key)]
             edges = [edge for note, edge in told if note.source_key == source_key]
         made = [*claims.of_beliefs(held), *(claims.of_relationship(edge) for edge in edges)]
-        return standing.of_claims(made, whole=thing.match.kind is Kind.SOURCE)
+        return validity.of_claims(made, whole=thing.match.kind is Kind.SOURCE)
 
     def _then(self, beliefs: Iterable[Belief], sought: Sought) -> list[Belief]:
         if sought.known_at is None:
@@ -102,7 +102,7 @@ class _Claims:
     beliefs: Mapping[str, Belief]
 
     def of_beliefs(self, beliefs: Iterable[Belief]) -> list[Claim]:
-        claims = (standing.claim_of_belief(one, self.beliefs, self.sought.as_of) for one in beliefs)
+        claims = (validity.claim_of_belief(one, self.beliefs, self.sought.as_of) for one in beliefs)
         return [one for one in claims if one is not None]
 
     def of_relationship(self, one: Relationship) -> Claim:
@@ -111,7 +111,7 @@ class _Claims:
             siblings = self.related(
                 self.scope, one.src, known_at=self.sought.known_at, history=True
             )
-        return standing.claim_of_relationship(one, siblings, self.sought.as_of)
+        return validity.claim_of_relationship(one, siblings, self.sought.as_of)
 
 
 def _speaks_for(

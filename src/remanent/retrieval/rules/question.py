@@ -8,7 +8,7 @@ from typing import Final
 
 from remanent.core import passage_features
 from remanent.core.passage_features import MONTHS
-from remanent.rules.ranking import RankingRules
+from remanent.retrieval.rules.ranking import RankingRules
 
 # They speak of the asking, or of the talk itself, and not of what was talked about.
 _ABOUT_ASKING: Final = (

@@ -16,10 +16,10 @@ from remanent.core.ports.graph import Graph
 from remanent.core.read import Read
 from remanent.errors import InvalidInput
 from remanent.lifecycle.touch import Touch
-from remanent.model.traversal import Leg, Reached, Traversal
-from remanent.rules import pagerank
-from remanent.rules.pagerank import PagerankRules, Walk
-from remanent.verbs.walk import Walked, walked
+from remanent.retrieval.model.traversal import Leg, Reached, Traversal
+from remanent.retrieval.pagerank import Walked, walked
+from remanent.retrieval.rules import pagerank
+from remanent.retrieval.rules.pagerank import PagerankRules, Walk
 
 NO_EDGE = "no edge that holds leads away from the seeds"
 

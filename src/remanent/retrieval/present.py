@@ -14,7 +14,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
 from remanent.core.model.story import Macro, Storyline
 from remanent.core.ports.graph import Graph
-from remanent.model.exploration import (
+from remanent.retrieval.model.exploration import (
     ArtifactHit,
     Exploration,
     MacroHit,
@@ -30,8 +30,8 @@ from remanent.model.exploration import (
     StorylinePreview,
     StorylineRef,
 )
-from remanent.rules import exploring, ranking
-from remanent.rules.exploring import ExploringRules, Fit
+from remanent.retrieval.rules import explore, ranking
+from remanent.retrieval.rules.explore import ExploringRules, Fit
 from remanent.stories import rules as rule
 
 NODE_TYPES: Mapping[Kind, NodeType] = {
@@ -119,7 +119,7 @@ class Portray:
             notes = [one for one in notes if one.date_added <= asked.as_of]
         if asked.known_at is not None:
             notes = self._known(scope, notes, asked.known_at)
-        return exploring.snippets(notes, now, self.rules)
+        return explore.snippets(notes, now, self.rules)
 
     def _known(self, scope: Scope, notes: Sequence[Note], known_at: datetime) -> list[Note]:
         """Those of a source that was in our books by then; a note has no such date of its own."""
@@ -231,7 +231,7 @@ class Portray:
                 StorylinePreview(
                     storyline_id=one.key,
                     name=one.name,
-                    one_liner=exploring.one_liner(rule.told_by(one, asked.as_of, asked.known_at)),
+                    one_liner=explore.one_liner(rule.told_by(one, asked.as_of, asked.known_at)),
                     source_count=one.source_count,
                     started_at=one.started_at,
                     last_source_at=one.last_source_at,
@@ -286,7 +286,7 @@ class Portray:
         return [
             nodes[key]
             for key in sorted(nodes)
-            if exploring.was_there(nodes[key], asked.as_of, asked.known_at)
+            if explore.was_there(nodes[key], asked.as_of, asked.known_at)
         ]
 
     def _mentioned(
@@ -305,7 +305,7 @@ class Portray:
         nodes = [
             one
             for one in self.graph.get_many(scope, list(counts)).values()
-            if isinstance(one, Anchor) and exploring.was_there(one, asked.as_of, asked.known_at)
+            if isinstance(one, Anchor) and explore.was_there(one, asked.as_of, asked.known_at)
         ]
         nodes.sort(key=lambda one: (-counts[one.key], -one.life.salience, one.key))
         return tuple(ref(one, asked) for one in nodes[:most])
@@ -321,7 +321,7 @@ def ref(node: Anchor, asked: Exploration) -> NodeRef:
         entity_key=node.key,
         node_type=NODE_TYPES[node.kind],
         name=node.name,
-        description="" if _is_past(asked) else exploring.one_liner(node.description),
+        description="" if _is_past(asked) else explore.one_liner(node.description),
         type=node.type if isinstance(node, Entity) else "",
     )
 

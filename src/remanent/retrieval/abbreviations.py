@@ -20,7 +20,7 @@ from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
 from remanent.core.read import every
 from remanent.errors import InvalidInput
-from remanent.rules import abbreviation as rule
+from remanent.retrieval.rules import abbreviations as rule
 
 MOST_DEFINED = 1000
 _LOOKED_THROUGH = 50  # passages that use a short form, searched for what it stands for

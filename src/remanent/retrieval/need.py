@@ -15,8 +15,8 @@ from remanent.core.model.source import Turn
 from remanent.core.on_behalf import sent
 from remanent.core.ports.mind import Mind
 from remanent.errors import MindError
-from remanent.rules import need as rule
-from remanent.verbs.abbreviate import Abbreviate
+from remanent.retrieval.abbreviations import Abbreviate
+from remanent.retrieval.rules import need as rule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,15 +11,15 @@ from typing import Any
 from remanent.core.checks import IntakeRules, choice, point, statement
 from remanent.core.model.query_types import Mode
 from remanent.errors import InvalidInput
-from remanent.model.exploration import (
+from remanent.retrieval.model.exploration import (
     Exploration,
     Granularity,
     Query,
     RelationshipFilters,
     Weights,
 )
-from remanent.rules.exploring import ExploringRules
-from remanent.rules.ranking import RankingRules
+from remanent.retrieval.rules.explore import ExploringRules
+from remanent.retrieval.rules.ranking import RankingRules
 
 MOST_QUERIES = 10
 MOST_TEXTS = 20

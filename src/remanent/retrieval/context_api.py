@@ -8,7 +8,7 @@ from typing import Any
 
 from remanent.core.model.query_types import Abbreviation, Need, Phrasings
 from remanent.handle import Handle
-from remanent.model.context import Context, Occasion
+from remanent.retrieval.model.context import Context, Occasion
 
 Before = Sequence[str | Mapping[str, Any]]
 

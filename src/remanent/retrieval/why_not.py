@@ -14,10 +14,10 @@ from remanent.core.model.source import Passage
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Match
 from remanent.core.read import Read
-from remanent.rules import explaining
-from remanent.rules.sifting import Fault
-from remanent.verbs.search import Placed, Search, state_of
-from remanent.verbs.sift import Sift, Thing
+from remanent.retrieval.filter import Sift, Thing
+from remanent.retrieval.rules import explain
+from remanent.retrieval.rules.filters import Fault
+from remanent.retrieval.search import Placed, Search, state_of
 
 _STATUS: Final = {
     BeliefStatus.INVALIDATED: "it is no longer held true",
@@ -97,13 +97,13 @@ class WhyNot:
         if told is None or rank <= limit:
             return told or Explanation(key=hit.key, reason="", returned=True, rank=rank)
         last = placed[limit - 1].passed
-        against = explaining.parts(last.thing.match.key, last.ranked.signals)
+        against = explain.parts(last.thing.match.key, last.ranked.signals)
         shares = any(part.name == "lexical" and part.value for part in told.parts)
         why = "" if shares else "it shares no word with the question; "
         reason = (
-            f"it ranks {explaining.ordinal(rank)}, and {limit} were asked for; {why}"
-            f"{told.reason}; the {explaining.ordinal(limit)} hit has "
-            f"{placed[limit - 1].score:.3f}: {explaining.told(against)}"
+            f"it ranks {explain.ordinal(rank)}, and {limit} were asked for; {why}"
+            f"{told.reason}; the {explain.ordinal(limit)} hit has "
+            f"{placed[limit - 1].score:.3f}: {explain.told(against)}"
         )
         return replace(told, reason=reason, returned=False, against=against)
 

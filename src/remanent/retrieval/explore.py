@@ -19,7 +19,8 @@ from remanent.core.model.source import Artifact, Source
 from remanent.core.model.story import Macro, Storyline
 from remanent.core.ports.graph import Graph
 from remanent.lifecycle.touch import Touch
-from remanent.model.exploration import (
+from remanent.retrieval.candidates import Gather, Gathered, may_be
+from remanent.retrieval.model.exploration import (
     EpisodicPart,
     Exploration,
     ExplorationMeta,
@@ -32,12 +33,11 @@ from remanent.model.exploration import (
     SourceHit,
     StorylineHit,
 )
-from remanent.rules import exploring, inquiry
-from remanent.rules.exploring import ExploringRules, Limits
-from remanent.rules.inquiry import Inquiry
-from remanent.rules.ranking import RankingRules
-from remanent.verbs.gather import Gather, Gathered, may_be
-from remanent.verbs.portray import Portray, Seen
+from remanent.retrieval.present import Portray, Seen
+from remanent.retrieval.rules import explore, explore_request
+from remanent.retrieval.rules.explore import ExploringRules, Limits
+from remanent.retrieval.rules.explore_request import Inquiry
+from remanent.retrieval.rules.ranking import RankingRules
 
 MOST_PHRASINGS = 12  # queries in all, once each was put in other words
 NO_PHRASINGS = "nothing puts queries in other words here: they were asked as they are"
@@ -68,7 +68,7 @@ class Pool:
         """How well it fits."""
         likeness = self.semantic.get(thing.key, 0.0)
         return Seen(
-            fit=exploring.fit(thing, likeness, self.now, self.asked.weights, self.rate),
+            fit=explore.fit(thing, likeness, self.now, self.asked.weights, self.rate),
             how=self.found.explained(thing.key),
         )
 
@@ -97,7 +97,7 @@ class Explore:
 
     def __call__(self, scope: Scope, inquiry_: Inquiry, *, touch: bool = True) -> Explored:
         """The best of what fits, in one shape at every granularity; with `touch` it is strengthened."""
-        asked = inquiry.checked(
+        asked = explore_request.checked(
             inquiry_, rules=self.rules, ranking=self.ranking, intake=self.intake
         )
         queries, remarks = self._queries(scope, asked)
@@ -139,19 +139,19 @@ class Explore:
         return list(queries.values())[:MOST_PHRASINGS], []
 
     def _pool(self, scope: Scope, asked: Exploration, found: Gathered) -> Pool:
-        semantic = exploring.semantic(found.lists, self.ranking.reciprocal_k)
+        semantic = explore.semantic(found.lists, self.ranking.reciprocal_k)
         nodes = self.graph.get_many(scope, [one for one in semantic if one not in found.owners])
         return Pool(
             asked=asked,
             now=asked.as_of or asked.known_at or self.clock.now(),
-            limits=exploring.limits(asked.granularity, self.rules),
+            limits=explore.limits(asked.granularity, self.rules),
             found=found,
             semantic=semantic,
             rate=self.ranking.recency_rate,
             nodes={
                 key: node
                 for key, node in nodes.items()
-                if exploring.was_there(node, asked.as_of, asked.known_at)
+                if explore.was_there(node, asked.as_of, asked.known_at)
             },
         )
 
@@ -185,7 +185,7 @@ class Explore:
             one
             for one in roots
             if isinstance(one, Anchor)
-            and exploring.was_there(one, pool.asked.as_of, pool.asked.known_at)
+            and explore.was_there(one, pool.asked.as_of, pool.asked.known_at)
         ]
         once = {one.key: one for one in (*first, *pool.best(Anchor))}
         return list(once.values())[: pool.limits.nodes]

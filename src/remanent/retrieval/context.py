@@ -34,13 +34,13 @@ from remanent.core.ports.registry import Registry
 from remanent.core.read import every
 from remanent.errors import EmbedderError, UnknownUser
 from remanent.ingest.extract_shared import Adopt
-from remanent.model.context import Context, Occasion, Section
-from remanent.rules import packing
-from remanent.rules.packing import ContextRules, Piece
+from remanent.retrieval.model.context import Context, Occasion, Section
+from remanent.retrieval.need import Needed
+from remanent.retrieval.rules import packing
+from remanent.retrieval.rules.packing import ContextRules, Piece
+from remanent.retrieval.search import Search
+from remanent.retrieval.transform import Transform
 from remanent.stories import rules as story
-from remanent.verbs.need import Needed
-from remanent.verbs.search import Search
-from remanent.verbs.transform import Transform
 
 SHORTEST_MARK = 8
 _HITS_PER_BELIEF = 2

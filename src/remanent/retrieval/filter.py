@@ -23,9 +23,9 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Match, Within
 from remanent.core.read import Read
 from remanent.errors import InvalidInput, UnknownKey
-from remanent.rules import sifting
-from remanent.rules.sifting import ANCHORS, Fault
-from remanent.verbs.rank import Rank, Ranked
+from remanent.retrieval.rank import Rank, Ranked
+from remanent.retrieval.rules import filters
+from remanent.retrieval.rules.filters import ANCHORS, Fault
 
 WIDER: Final = 4  # times as many candidates when too few pass
 LEAST, MOST = 20, 200  # matches read at once: as few as needed, more and more when few pass
@@ -100,7 +100,7 @@ class Sift:
 
     def checked(self, scope: Scope, asked: Asked) -> Sought:
         """The request with its names looked up, or `InvalidInput` naming the field."""
-        sought = sifting.checked(asked, max_characters=self.intake.max_statement_characters)
+        sought = filters.checked(asked, max_characters=self.intake.max_statement_characters)
         if sought.team is not None and sought.team not in scope.teams:
             raise InvalidInput("team", f"{sought.team!r} is not a team of {scope.user_id!r}")
         if sought.speaker is not None:
@@ -147,7 +147,7 @@ class Sift:
     ) -> Sifted:
         """The best `need` that pass, or all that there are; more where `until` is not among them."""
         sifted, seen, told = Sifted(), set[str](), set[str]()
-        kinds = sifting.kinds_that_can_pass(sought)
+        kinds = filters.kinds_that_can_pass(sought)
         if not kinds:
             return sifted
         within = self._within(scope, sought)
@@ -206,18 +206,18 @@ class Sift:
         """The first filter that this thing fails."""
         if thing.relationship is not None:
             one = thing.relationship
-            return sifting.relationship_fault(one, sought) or sifting.fault(
-                sifting.facts_of_relationship(one), sought
+            return filters.relationship_fault(one, sought) or filters.fault(
+                filters.facts_of_relationship(one), sought
             )
         if thing.passage is not None and isinstance(thing.node, Source):
-            return sifting.fault(sifting.facts_of_passage(thing.passage, thing.node), sought)
+            return filters.fault(filters.facts_of_passage(thing.passage, thing.node), sought)
         if thing.node is None:
             return Fault.UNREADABLE
         if isinstance(thing.node, Belief):
-            held = sifting.belief_fault(thing.node, sought)
+            held = filters.belief_fault(thing.node, sought)
             if held is not None:
                 return held
-        return sifting.fault(sifting.facts_of(thing.node), sought)
+        return filters.fault(filters.facts_of(thing.node), sought)
 
     # -- reading ------------------------------------------------------------------------------
 

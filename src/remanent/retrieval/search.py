@@ -26,10 +26,12 @@ from remanent.core.model.search_request import Asked, Sought
 from remanent.core.model.source import Source
 from remanent.core.ports.graph import Graph
 from remanent.errors import InvalidInput
-from remanent.rules import explaining, sifting, standing
-from remanent.rules.standing import Standing
-from remanent.verbs.mark import Mark
-from remanent.verbs.sift import Passed, Sift, Sifted, Thing
+from remanent.retrieval.filter import Passed, Sift, Sifted, Thing
+from remanent.retrieval.rules import explain as explaining
+from remanent.retrieval.rules import filters
+from remanent.retrieval.rules import validity as standing
+from remanent.retrieval.rules.validity import Standing
+from remanent.retrieval.validity import Mark
 
 WINDOW: Final = 20  # so many of the best are looked at together for what has replaced what
 NOTES: Final = 3  # of an anchor, in its text
@@ -223,13 +225,13 @@ class Search:
         """Why there is nothing on this page."""
         if start:
             return "there is no further hit"
-        if not sifting.kinds_that_can_pass(sought):
+        if not filters.kinds_that_can_pass(sought):
             kinds = ", ".join(sorted(kind.value for kind in sought.kinds))
             return f"nothing of the kinds asked for ({kinds}) has what the filters ask about"
         refused = self.sift.refused(scope, sought)
         if refused.found:
             told = refused.faults
-            return sifting.reason(refused.found, told, all_of_them=refused.is_all)
+            return filters.reason(refused.found, told, all_of_them=refused.is_all)
         return self._nothing(scope)
 
     def _nothing(self, scope: Scope) -> str:

@@ -15,8 +15,8 @@ from remanent.core.model.node import Node
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.source import Source
 from remanent.core.model.story import Macro, Storyline
-from remanent.model.exploration import Granularity, RelationshipFilters, Weights
-from remanent.rules import ranking
+from remanent.retrieval.model.exploration import Granularity, RelationshipFilters, Weights
+from remanent.retrieval.rules import ranking
 
 _DAY = timedelta(days=1)
 _WORD = re.compile(r"[^\W_]+")

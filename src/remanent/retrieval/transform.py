@@ -17,8 +17,8 @@ from remanent.core.model.source import Turn
 from remanent.core.on_behalf import sent
 from remanent.core.ports.mind import Mind
 from remanent.errors import MindError
-from remanent.rules import abbreviation
-from remanent.verbs.abbreviate import Abbreviate
+from remanent.retrieval.abbreviations import Abbreviate
+from remanent.retrieval.rules import abbreviations
 
 _MOST_KEPT = 512
 _MOST_REWORDED = 5
@@ -50,7 +50,7 @@ class Transform:
         turns = query.conversation(before)
         names = self.naming(scope, [turn.text for turn in turns]) if turns else []
         followed = query.followed(text, turns, names)
-        full = abbreviation.expanded(followed, self.abbreviate.known(scope, followed))
+        full = abbreviations.expanded(followed, self.abbreviate.known(scope, followed))
         ways = [
             (full, _way(text, followed, full)),
             (followed, Way.FOLLOWED if followed != text else Way.ASKED),
