@@ -35,9 +35,9 @@ from remanent.retrieval.rules.packing import ContextRules
 from remanent.retrieval.rules.pagerank import PagerankRules
 from remanent.retrieval.rules.ranking import RankingRules
 from remanent.rules.budget import BudgetRules
-from remanent.rules.clusters import DistilRules
-from remanent.rules.describing import NightlyRules
 from remanent.rules.prices import Price
+from remanent.sleep.rules.clusters import DistilRules
+from remanent.sleep.rules.descriptions import NightlyRules
 from remanent.stories.rules import StoryRules
 from remanent.teams.rules.roles import TeamRules
 

@@ -45,7 +45,7 @@ from remanent.rebuilding import Rebuilt
 from remanent.reembedding import Reembedding
 from remanent.retrieval.api import Retrieving
 from remanent.retrieval.context_api import Minding
-from remanent.sleeping import Jobs, Night, Sleeping, wished
+from remanent.sleep.api import Jobs, Night, Sleeping, wished
 from remanent.stories.api import Telling
 from remanent.teams.access_api import Guarding
 from remanent.teams.api import Sharing

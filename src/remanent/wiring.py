@@ -65,6 +65,7 @@ from remanent.retrieval.transform import Transform
 from remanent.retrieval.traverse import Traverse
 from remanent.retrieval.validity import Mark
 from remanent.retrieval.why_not import WhyNot
+from remanent.sleep.night import Sleep
 from remanent.stores.sqlite import (
     SqliteStores,
     discard_shadow,
@@ -76,7 +77,6 @@ from remanent.verbs.chronicle import Chronicle
 from remanent.verbs.keep import Keep
 from remanent.verbs.live import Live
 from remanent.verbs.overnight import Overnight
-from remanent.verbs.sleep import Sleep
 from remanent.verbs.undo import Undo
 from remanent.wiring_access import Access, access_of
 from remanent.wiring_embedders import at_hand, embedder_of, metered, reembedding

@@ -37,14 +37,14 @@ from remanent.lifecycle.fade import Fade
 from remanent.lifecycle.forecast import Foresee
 from remanent.lifecycle.pin import Pin
 from remanent.lifecycle.value import Appraise
+from remanent.sleep.descriptions import Describe
+from remanent.sleep.episodes_to_notes import Distil
+from remanent.sleep.night import Sleep
+from remanent.sleep.notes import Expire
 from remanent.stories.stories import Stories
-from remanent.verbs.describe import Describe
-from remanent.verbs.distil import Distil
-from remanent.verbs.expire import Expire
 from remanent.verbs.keep import Keep
 from remanent.verbs.live import Live
 from remanent.verbs.overnight import Overnight
-from remanent.verbs.sleep import Sleep
 
 if TYPE_CHECKING:
     from remanent.stores.sqlite import SqliteStores

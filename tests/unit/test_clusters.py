@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.core.model.worn_sources import Worn
-from remanent.rules import clusters
-from remanent.rules.clusters import Cluster, DistilRules
+from remanent.sleep.rules import clusters
+from remanent.sleep.rules.clusters import Cluster, DistilRules
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -22,8 +22,8 @@ from remanent.core.model.event import event_key
 from remanent.core.model.mind_types import Judgement, Tale
 from remanent.core.model.sleep import Rest, SleepJob
 from remanent.events.rules.episodes import EpisodeRules
-from remanent.rules.clusters import DistilRules
-from remanent.rules.describing import NightlyRules
+from remanent.sleep.rules.clusters import DistilRules
+from remanent.sleep.rules.descriptions import NightlyRules
 from remanent.stories.rules import StoryRules
 from remanent.testing import HashEmbedder, a_note, a_person
 from remanent.testing.digest import CIRCUMSTANCES, digest

@@ -20,8 +20,8 @@ from remanent.core.model.sleep import SleepJob
 from remanent.core.read import every
 from remanent.core.records.erasure import Erasable
 from remanent.errors import InvalidInput, StoreError, UnknownKey
+from remanent.sleep.episodes_to_notes import BY_SLEEP
 from remanent.testing import HashEmbedder
-from remanent.verbs.distil import BY_SLEEP
 
 
 @pytest.fixture

@@ -22,8 +22,8 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.ledger import Ledger
 from remanent.errors import MindError
 from remanent.jobs.schedule import Rounds
-from remanent.verbs.describe import Describe, newest_words
-from remanent.verbs.distil import BY_SLEEP
+from remanent.sleep.descriptions import Describe, newest_words
+from remanent.sleep.episodes_to_notes import BY_SLEEP
 from remanent.verbs.erase_past import Past
 
 _Place = tuple[str, str]  # of a note on one thing: its source and its content

@@ -25,7 +25,7 @@ from remanent.core.records.erasure import Dates
 from remanent.ingest.extract import Extract
 from remanent.jobs.schedule import Rounds
 from remanent.rules import erasing as rule
-from remanent.verbs.distil import BY_SLEEP, Distil
+from remanent.sleep.episodes_to_notes import BY_SLEEP, Distil
 from remanent.verbs.erase_described import Redescribe
 from remanent.verbs.erase_past import Past, past_of
 from remanent.verbs.erase_stories import Restory

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from remanent.beliefs.nightly import Tidy
 from remanent.core.model.sleep import SleepJob
 from remanent.jobs.night_job import NightJob
-from remanent.verbs.describe import Describe
-from remanent.verbs.distil import Distil
-from remanent.verbs.expire import Expire
+from remanent.sleep.descriptions import Describe
+from remanent.sleep.episodes_to_notes import Distil
+from remanent.sleep.notes import Expire
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

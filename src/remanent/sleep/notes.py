@@ -19,7 +19,7 @@ from remanent.core.ports.index import Entry, Index
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
 from remanent.jobs.night_job import Share
-from remanent.verbs.describe import MOST_TOLD
+from remanent.sleep.descriptions import MOST_TOLD
 
 _BATCH = 100  # anchors and relationships of one transaction
 _PAGE = 10_000  # of which the store tells at a time

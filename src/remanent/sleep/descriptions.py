@@ -32,8 +32,8 @@ from remanent.core.ports.transaction import Atomic
 from remanent.errors import MindError
 from remanent.jobs.night_job import Share
 from remanent.jobs.quota import Allowance, Portion
-from remanent.rules import describing
-from remanent.rules.describing import NightlyRules
+from remanent.sleep.rules import descriptions
+from remanent.sleep.rules.descriptions import NightlyRules
 
 _BATCH = 25  # described and embedded together, in one transaction
 _LONGEST = 400  # characters of a note that has to do for a description
@@ -74,7 +74,7 @@ class Describe:
 
     def __call__(self, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
         """Describe what has new notes, what has most of them first."""
-        since = describing.accessed_since(at, self.rules)
+        since = descriptions.accessed_since(at, self.rules)
         portion = self.allowance(scope, SleepJob.DESCRIBE, at, self.rules.describe_most)
         keys, total = self.graph.dirty(scope, limit=portion.left, accessed_since=since)
         counts: Counter[str] = Counter()
@@ -153,7 +153,7 @@ class Describe:
         at: datetime,
     ) -> str:
         """What the mind makes of these notes at `at`, knowing what was said `before`."""
-        read = [one.content for one in describing.to_read(notes, at)]
+        read = [one.content for one in descriptions.to_read(notes, at)]
         if not read:
             return ""
         mind = sent_about(self.mind, scope, "describe", self.graph, self._named(scope, thing))
@@ -174,7 +174,7 @@ class Describe:
         if sources is None:
             return tuple(self.graph.notes(scope, key, limit=most))
         every = self.graph.notes(scope, key, limit=ALL_NOTES)
-        return tuple(describing.said_by(every, sources)[-most:])
+        return tuple(descriptions.said_by(every, sources)[-most:])
 
     def _name(self, scope: Scope, thing: Anchor | Relationship) -> str:
         if isinstance(thing, Anchor):

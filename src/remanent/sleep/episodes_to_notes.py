@@ -36,9 +36,9 @@ from remanent.errors import MindError
 from remanent.ingest.process import reading_of
 from remanent.jobs.night_job import Share
 from remanent.jobs.quota import Allowance, Portion
-from remanent.rules import clusters
-from remanent.rules.clusters import Alike, Cluster, DistilRules
-from remanent.verbs.describe import MOST_TOLD
+from remanent.sleep.descriptions import MOST_TOLD
+from remanent.sleep.rules import clusters
+from remanent.sleep.rules.clusters import Alike, Cluster, DistilRules
 
 BY_SLEEP = "sleep"  # who added a note that a night distilled: drawing its source again keeps it
 _LOOKED_AT = 3000  # sources of which clusters are made in one night
