@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from remanent import Memory, UserMemory
+from remanent.backup.rules.diff import CIRCUMSTANCES, LIVED, stripped
 from remanent.core.model.codec import to_record
-from remanent.rules.comparing import CIRCUMSTANCES, LIVED, stripped
 from remanent.testing.digest import digest
 
 WITHOUT = CIRCUMSTANCES | LIVED

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from remanent.backup.rebuild_api import Rebuilt
 from remanent.core.checks import identifier
 from remanent.core.model.codec import from_record
 from remanent.core.records.erasure import Erased, Stage
 from remanent.handle import Handle
-from remanent.rebuilding import Rebuilt
 from remanent.rules import erasing as rule
 from remanent.wiring import House, forget_shadow
 from remanent.wiring_erase import erasure_of

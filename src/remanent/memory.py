@@ -9,6 +9,10 @@ from types import TracebackType
 from weakref import WeakSet
 
 from remanent.accounting import Accounting
+from remanent.backup.api import Exporting, Moving
+from remanent.backup.rebuild_api import Progress as Replaying
+from remanent.backup.rebuild_api import Rebuilt
+from remanent.backup.reembed_api import Reembedding
 from remanent.beliefs.api import Believing
 from remanent.beliefs.maintenance_api import Keeping
 from remanent.clock import Clock, SystemClock
@@ -32,7 +36,6 @@ from remanent.erasing import Erasing, ErasingUsers
 from remanent.errors import UnknownUser
 from remanent.events.api import Recording
 from remanent.events.summaries_api import Summarizing
-from remanent.exporting import Exporting, Moving
 from remanent.ingest.artifacts import Product
 from remanent.ingest.model import Carried, Passed
 from remanent.ingest.rules.request import Content, Offer
@@ -40,9 +43,6 @@ from remanent.items.api import Shelving
 from remanent.jobs.api import Serving
 from remanent.lifecycle.api import Lives
 from remanent.metrics import exposition
-from remanent.rebuilding import Progress as Replaying
-from remanent.rebuilding import Rebuilt
-from remanent.reembedding import Reembedding
 from remanent.retrieval.api import Retrieving
 from remanent.retrieval.context_api import Minding
 from remanent.sleep.api import Jobs, Night, Sleeping, wished

@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable, Mapping
 from functools import partial
 
+from remanent.backup.index_texts import Reword
+from remanent.backup.reembed import Reembed
 from remanent.clock import Clock
 from remanent.config import Config
 from remanent.core.embedder_settings import points
@@ -15,8 +17,6 @@ from remanent.errors import ConfigError, EmbedderMismatch
 from remanent.jobs.work import Handler
 from remanent.minds.meter import Meter
 from remanent.stores.sqlite import SqliteStores, open_stores
-from remanent.verbs.reembed import Reembed
-from remanent.verbs.reword import Reword
 
 Make = Callable[[str, Config, Mapping[str, str]], Embedder]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
 
+from remanent.backup.export import Export
+from remanent.backup.import_memory import ImportMemory
 from remanent.errors import ConfigError
-from remanent.verbs.export import Export
-from remanent.verbs.import_memory import ImportMemory
 from remanent.wiring import House
 from remanent.wiring_embedders import embedder_of, reembed_of
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from remanent.backup.rebuild import Apply, Replay
 from remanent.clock import ReplayClock
 from remanent.core.model import event as told
 from remanent.core.model.event import Event
 from remanent.core.model.scope import Scope
 from remanent.core.ports.registry import Registry
 from remanent.core.ports.shadow import Shadow
-from remanent.verbs.rebuild import Apply, Replay
 from remanent.wiring import House
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from remanent.backup.rules.export import FORMAT, VERSION
 from remanent.core.model.belief import Change, Support
 from remanent.core.model.codec import NODE_TYPES
 from remanent.core.model.lifecycle import Lifecycle
@@ -19,7 +20,6 @@ from remanent.core.model.mind_types import (
     RelationDraft,
 )
 from remanent.core.records.export import TYPES, Ending, Header, Sort
-from remanent.rules.exporting import FORMAT, VERSION
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "export.md").read_text("utf-8")
 PARTS = (Lifecycle, Support, Change, Candidate, Findings, NoteDraft, RelationDraft, BeliefDraft)

@@ -13,10 +13,10 @@ import pytest
 import rebuilt as lives
 
 from remanent import Memory, SteppedClock
+from remanent.backup.rules.diff import CIRCUMSTANCES
 from remanent.core.model.node import Kind
 from remanent.core.read import every
 from remanent.errors import UnknownKey
-from remanent.rules.comparing import CIRCUMSTANCES
 from remanent.testing.digest import digest
 
 KILLS = 8

@@ -17,11 +17,11 @@ import pytest
 from conftest import Served
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.backup.rules.diff import CIRCUMSTANCES, LIVED
 from remanent.config import Config, load_config
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.source import Source
 from remanent.errors import MindError, MindUnreachable
-from remanent.rules.comparing import CIRCUMSTANCES, LIVED
 from remanent.testing import HashEmbedder
 from remanent.testing.digest import digest
 

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.backup.rules import export as exporting
 from remanent.core.decode import revived
 from remanent.core.jsonl import Lines
 from remanent.core.model.codec import to_record
@@ -22,7 +23,6 @@ from remanent.core.model.node import Kind
 from remanent.core.model.source import Sensitivity
 from remanent.core.records.export import Ending, EntryKept, Header, Kept, Moved, Position, Sort
 from remanent.errors import InvalidInput
-from remanent.rules import exporting
 from remanent.testing import (
     MOMENT,
     a_belief,

@@ -19,6 +19,7 @@ from night_life import night as night_of
 from numpy.typing import NDArray
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.backup.rules.diff import CIRCUMSTANCES
 from remanent.clock import ReplayClock
 from remanent.core.model import event as told
 from remanent.core.model.event import RESERVED
@@ -28,7 +29,6 @@ from remanent.core.model.sleep import SleepJob
 from remanent.core.records.rebuild import How, Replayed
 from remanent.errors import BusyMemory, EmbedderError, InvalidInput, RebuiltMemory, StoreError
 from remanent.minds.offline import OfflineMind
-from remanent.rules.comparing import CIRCUMSTANCES
 from remanent.stores.sqlite.switch import KEPT, MINDFUL, TAKEN
 from remanent.testing import HashEmbedder, ScriptedMind
 from remanent.testing.digest import digest

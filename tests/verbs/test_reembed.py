@@ -16,13 +16,13 @@ import pytest
 from numpy.typing import NDArray
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.backup.index_texts import Reword
 from remanent.config import Config
 from remanent.core.model.mind_types import BeliefDraft, Judgement, Reading
 from remanent.core.model.node import Kind
 from remanent.errors import EmbedderError, EmbedderMismatch, InvalidInput, RebuiltMemory
 from remanent.stores.sqlite.words import stems
 from remanent.testing import HashEmbedder
-from remanent.verbs.reword import Reword
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "embedders"))

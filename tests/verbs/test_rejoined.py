@@ -8,11 +8,11 @@ from datetime import datetime, timedelta
 import pytest
 from storied import START, Life, a_mind
 
+from remanent.backup.rebuild import scope_at
 from remanent.clock import SteppedClock
 from remanent.core.model.scope import Scope
 from remanent.memory import Memory, UserMemory
 from remanent.testing import HashEmbedder
-from remanent.verbs.rebuild import scope_at
 
 DAY = timedelta(days=1)
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from plain_mind import PlainMind
 
 from remanent import Memory, SteppedClock
+from remanent.backup.rules.diff import CIRCUMSTANCES, LIVED, stripped
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import SOURCE_UNDONE
 from remanent.core.model.mind_types import BeliefDraft, Judgement
@@ -20,7 +21,6 @@ from remanent.core.model.node import Kind
 from remanent.core.model.source import ProcessingStatus, Source
 from remanent.core.read import every
 from remanent.errors import InvalidInput, UnknownKey
-from remanent.rules.comparing import CIRCUMSTANCES, LIVED, stripped
 from remanent.testing import HashEmbedder
 from remanent.testing.digest import digest
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import groupby, islice
 from typing import Any, Final
 
+from remanent.backup.rules.export import shifted
 from remanent.core.model.event import Event
 from remanent.core.model.job import JobKind, JobState
 from remanent.core.model.node import Node
@@ -17,7 +18,6 @@ from remanent.core.ports.export import Numbered
 from remanent.core.records.export import EntryKept, JobKept, Kept, Restored, Sort
 from remanent.core.records.team import User
 from remanent.errors import InvalidInput
-from remanent.rules.exporting import shifted
 from remanent.stores.sqlite import entry_rows, graph_rows
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.entry_rows import EntryRows

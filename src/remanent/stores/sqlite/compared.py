@@ -6,8 +6,8 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
+from remanent.backup.rules.diff import differing
 from remanent.core.records.rebuild import Comparison, Difference, How, Tally
-from remanent.rules.comparing import differing
 from remanent.stores.sqlite.seat import Row, Seat
 
 # All that a graph holds, sort by sort, as `sort`, `key`, `name`, `body` and `more`, which has no

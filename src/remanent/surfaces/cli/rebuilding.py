@@ -10,7 +10,7 @@ import typer
 from remanent.surfaces.cli.session import Session
 
 if TYPE_CHECKING:
-    from remanent.rebuilding import Rebuilt
+    from remanent.backup.rebuild_api import Rebuilt
 
 
 def rebuild(

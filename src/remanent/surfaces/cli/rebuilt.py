@@ -11,8 +11,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from remanent.backup.rebuild_api import Rebuilt
 from remanent.core.records.rebuild import Difference, How
-from remanent.rebuilding import Rebuilt
 from remanent.surfaces.cli.views import clean
 
 _SHOWN = 5  # of each sort and way, by name

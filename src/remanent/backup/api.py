@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TextIO
 
+from remanent.backup.export import Progress
 from remanent.core.records.export import Exported, Imported
 from remanent.handle import Handle
-from remanent.verbs.export import Progress
 from remanent.wiring import House
 from remanent.wiring_export import export_of, import_of
 

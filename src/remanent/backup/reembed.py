@@ -8,12 +8,12 @@ from datetime import datetime
 from itertools import groupby
 from typing import Final
 
+from remanent.backup.index_texts import Reword
 from remanent.core.index_entries import Findable
 from remanent.core.model.job import Job, JobKind
 from remanent.core.ports.reembedding import Made, Renewal
 from remanent.core.ports.registry import Registry
 from remanent.core.records.embedding import Due, Embedding
-from remanent.verbs.reword import Reword
 
 Progress = Callable[[Embedding], None]
 

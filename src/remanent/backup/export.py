@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from remanent.backup.rules import export as exporting
 from remanent.clock import Clock
 from remanent.core.jsonl import Place, writing
 from remanent.core.model.scope import Scope
@@ -16,7 +17,6 @@ from remanent.core.ports.registry import Registry
 from remanent.core.records.audit import OPERATOR, Act
 from remanent.core.records.export import Ending, Exported, Header, Kept, Moved
 from remanent.errors import Forbidden
-from remanent.rules import exporting
 from remanent.teams.audit import Witness
 
 Progress = Callable[[Moved], None]

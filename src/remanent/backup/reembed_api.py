@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from remanent.backup.reembed import Progress, reembed_job
 from remanent.core.ports.embedder import Embedder
 from remanent.core.records.embedding import Embedding
 from remanent.errors import ConfigError, InvalidInput
-from remanent.verbs.reembed import Progress, reembed_job
 from remanent.wiring import House, with_hand
 from remanent.wiring_embedders import embedder_of, metered, reembed_of
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from types import TracebackType
 
+from remanent.backup.rebuild import Replay
 from remanent.clock import stopwatch
 from remanent.core.records.rebuild import Comparison, Replayed
 from remanent.errors import StoreError
-from remanent.verbs.rebuild import Replay
 from remanent.wiring import House, renewed
 
 Progress = Callable[[Replayed], None]

@@ -9,6 +9,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
+from remanent.backup.export import Progress, content_of
+from remanent.backup.reembed import Reembed, reembed_job
+from remanent.backup.rules import export as exporting
 from remanent.clock import Clock
 from remanent.core.dry_run import trial
 from remanent.core.jsonl import Lines, Place, reading
@@ -20,10 +23,7 @@ from remanent.core.ports.transaction import Atomic
 from remanent.core.records.audit import OPERATOR, Act
 from remanent.core.records.export import Ending, Header, Imported, Kept, Moved, Restored
 from remanent.errors import InvalidInput
-from remanent.rules import exporting
 from remanent.teams.audit import Witness
-from remanent.verbs.export import Progress, content_of
-from remanent.verbs.reembed import Reembed, reembed_job
 
 _TOLD_EVERY: Final = 500
 
