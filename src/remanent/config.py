@@ -34,10 +34,10 @@ from remanent.retrieval.rules.explore import ExploringRules
 from remanent.retrieval.rules.packing import ContextRules
 from remanent.retrieval.rules.pagerank import PagerankRules
 from remanent.retrieval.rules.ranking import RankingRules
-from remanent.rules.budget import BudgetRules
-from remanent.rules.prices import Price
 from remanent.sleep.rules.clusters import DistilRules
 from remanent.sleep.rules.descriptions import NightlyRules
+from remanent.spending.rules.budget import BudgetRules
+from remanent.spending.rules.prices import Price
 from remanent.stories.rules import StoryRules
 from remanent.teams.rules.roles import TeamRules
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from types import TracebackType
 from weakref import WeakSet
 
-from remanent.accounting import Accounting
 from remanent.backup.api import Exporting, Moving
 from remanent.backup.rebuild_api import Progress as Replaying
 from remanent.backup.rebuild_api import Rebuilt
@@ -46,6 +45,7 @@ from remanent.metrics import exposition
 from remanent.retrieval.api import Retrieving
 from remanent.retrieval.context_api import Minding
 from remanent.sleep.api import Jobs, Night, Sleeping, wished
+from remanent.spending.api import Accounting
 from remanent.stories.api import Telling
 from remanent.teams.access_api import Guarding
 from remanent.teams.api import Sharing

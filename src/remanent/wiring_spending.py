@@ -13,11 +13,11 @@ from remanent.core.ports.embedder import Paid as PaidEmbedder
 from remanent.core.ports.mind import Mind
 from remanent.ingest.import_files import Carry
 from remanent.jobs.schedule import Rounds
+from remanent.spending.estimate import Reckon
+from remanent.spending.report import Audit
 from remanent.stores.sqlite import SqliteStores
-from remanent.verbs.account import Audit
 from remanent.verbs.chronicle import Chronicle
 from remanent.verbs.doctor import Doctor, Paid
-from remanent.verbs.estimate import Reckon
 from remanent.verbs.measure import Measure
 
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ from remanent.embedders.remote import OpenAiEmbedder
 from remanent.errors import BudgetSpent, EmbedderBudgetSpent, EmbedderError, EmbedderMismatch
 from remanent.memory import Memory
 from remanent.minds.meter import Meter
-from remanent.rules.budget import BudgetRules
-from remanent.rules.prices import Price
+from remanent.spending.rules.budget import BudgetRules
+from remanent.spending.rules.prices import Price
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.testing import HashEmbedder, SteppedClock
 from remanent.testing.mind import ScriptedMind

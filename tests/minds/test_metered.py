@@ -16,8 +16,8 @@ from remanent.errors import BudgetSpent, MindBusy, MindUnreadable
 from remanent.ingest.toolbox import Toolbox
 from remanent.minds.meter import Meter
 from remanent.minds.metered import MeteredChat
-from remanent.rules.budget import BudgetRules
-from remanent.rules.prices import Price
+from remanent.spending.rules.budget import BudgetRules
+from remanent.spending.rules.prices import Price
 from remanent.stores.sqlite import SqliteStores
 from remanent.testing import MOMENT, SteppedClock
 

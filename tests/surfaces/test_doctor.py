@@ -15,7 +15,7 @@ from remanent.config import Config
 from remanent.core.records.health import Level
 from remanent.errors import MindError
 from remanent.jobs.rules.retries import JobRules
-from remanent.rules.budget import BudgetRules
+from remanent.spending.rules.budget import BudgetRules
 from remanent.testing import HashEmbedder, ScriptedMind
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)

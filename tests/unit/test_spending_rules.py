@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from remanent.core.mind_settings import TASKS, MindRules
 from remanent.core.records.spending import Cost
-from remanent.rules import budget
-from remanent.rules.budget import BudgetRules
-from remanent.rules.prices import LISTED, Price, price_of, usd
-from remanent.rules.reckoning import reckoned
+from remanent.spending.rules import budget
+from remanent.spending.rules.budget import BudgetRules
+from remanent.spending.rules.estimate import reckoned
+from remanent.spending.rules.prices import LISTED, Price, price_of, usd
 
 MINI = Price(0.4, 1.6)
 counts = st.integers(0, 10**9)

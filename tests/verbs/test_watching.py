@@ -10,8 +10,8 @@ from remanent.config import Config
 from remanent.core.mind_settings import MindRules
 from remanent.ingest.rules.dedupe import Found
 from remanent.ingest.rules.request import Offer
+from remanent.spending.estimate import Reckon
 from remanent.testing import HashEmbedder, ScriptedMind
-from remanent.verbs.estimate import Reckon
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

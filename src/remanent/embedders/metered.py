@@ -15,8 +15,8 @@ from remanent.core.model.on_behalf import Errand
 from remanent.core.ports.embedder import Embedder
 from remanent.core.records.spending import Cost, Spent
 from remanent.errors import BudgetSpent, EmbedderBudgetSpent, EmbedderError
-from remanent.rules import budget
-from remanent.rules.reckoning import EMBEDDING
+from remanent.spending.rules import budget
+from remanent.spending.rules.estimate import EMBEDDING
 
 _NOBODY = Errand(user_id="")
 

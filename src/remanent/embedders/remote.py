@@ -19,7 +19,7 @@ from remanent.core.embedder_settings import EmbeddingRules, batches, points
 from remanent.core.mind_settings import MindRules, pause_before
 from remanent.embedders.shape import Length, readable, shaped
 from remanent.errors import ConfigError, EmbedderError
-from remanent.rules import budget
+from remanent.spending.rules import budget
 
 OPENAI_URL = "https://api.openai.com/v1"
 

@@ -16,9 +16,9 @@ from remanent.core.model.scope import Scope
 from remanent.core.ports.spending import Spending
 from remanent.core.records.spending import Cost, Spent, total
 from remanent.errors import BudgetSpent
-from remanent.rules import budget
-from remanent.rules.budget import BudgetRules
-from remanent.rules.prices import Price, price_of, usd
+from remanent.spending.rules import budget
+from remanent.spending.rules.budget import BudgetRules
+from remanent.spending.rules.prices import Price, price_of, usd
 
 
 @dataclass(slots=True, kw_only=True)

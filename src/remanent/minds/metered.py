@@ -13,7 +13,7 @@ from remanent.core.records.spending import Cost, Spent
 from remanent.errors import MindError, MindRefused, MindTooLong, MindUnreadable
 from remanent.minds.llm.asking import Ask, Chat, Reply
 from remanent.minds.meter import Meter
-from remanent.rules import budget
+from remanent.spending.rules import budget
 
 _ANSWERED_OFFLINE = (MindUnreadable, MindRefused, MindTooLong)  # see `LlmMind`
 

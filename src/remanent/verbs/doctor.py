@@ -17,8 +17,8 @@ from remanent.core.ports.registry import Registry
 from remanent.core.records.health import Diagnosis, Finding, Health, Level
 from remanent.errors import ConfigError, EmbedderError, MindError, RemanentError
 from remanent.jobs.schedule import Rounds
-from remanent.rules.budget import BudgetRules
-from remanent.rules.prices import Price, price_of
+from remanent.spending.rules.budget import BudgetRules
+from remanent.spending.rules.prices import Price, price_of
 
 _MEGABYTE: Final = 1024 * 1024
 _BIG_WAL: Final = 256 * _MEGABYTE

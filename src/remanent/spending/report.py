@@ -10,8 +10,8 @@ from remanent.core import checks
 from remanent.core.model.scope import Scope
 from remanent.core.ports.spending import Spending
 from remanent.core.records.spending import Account, total
-from remanent.rules import budget
-from remanent.rules.budget import BudgetRules
+from remanent.spending.rules import budget
+from remanent.spending.rules.budget import BudgetRules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

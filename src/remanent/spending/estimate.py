@@ -13,8 +13,8 @@ from remanent.ingest import formats
 from remanent.ingest.import_files import Carry
 from remanent.ingest.rules.dedupe import Item
 from remanent.ingest.rules.request import Draft
-from remanent.rules.prices import Price, price_of, usd
-from remanent.rules.reckoning import EMBEDDING, Reckoned, reckoned, reckoned_embedding
+from remanent.spending.rules.estimate import EMBEDDING, Reckoned, reckoned, reckoned_embedding
+from remanent.spending.rules.prices import Price, price_of, usd
 
 
 @dataclass(slots=True)
