@@ -11,14 +11,14 @@ from remanent.core.mind_settings import TASKS
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.embedder import Paid as PaidEmbedder
 from remanent.core.ports.mind import Mind
+from remanent.health.doctor import Doctor, Paid
+from remanent.health.metrics import Measure
 from remanent.ingest.import_files import Carry
 from remanent.jobs.schedule import Rounds
 from remanent.spending.estimate import Reckon
 from remanent.spending.report import Audit
 from remanent.stores.sqlite import SqliteStores
 from remanent.verbs.chronicle import Chronicle
-from remanent.verbs.doctor import Doctor, Paid
-from remanent.verbs.measure import Measure
 
 if TYPE_CHECKING:
     from remanent.minds.llm.asking import Chat
