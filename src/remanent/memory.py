@@ -31,7 +31,8 @@ from remanent.core.read import every
 from remanent.core.records.health import Diagnosis
 from remanent.core.records.spending import Account
 from remanent.core.records.team import User
-from remanent.erasing import Erasing, ErasingUsers
+from remanent.erasure.api import Erasing, ErasingUsers
+from remanent.erasure.undo_api import Undoing
 from remanent.errors import UnknownUser
 from remanent.events.api import Recording
 from remanent.events.summaries_api import Summarizing
@@ -49,7 +50,6 @@ from remanent.spending.api import Accounting
 from remanent.stories.api import Telling
 from remanent.teams.access_api import Guarding
 from remanent.teams.api import Sharing
-from remanent.undoing import Undoing
 from remanent.wiring import House, beside, build, forget_shadow, found_in, make_place
 from remanent.wiring_minds import asked_until, hang_up
 from remanent.wiring_rebuild import replay_of

@@ -35,6 +35,7 @@ from remanent.core.ports.registry import Registry
 from remanent.core.ports.shadow import Shadow
 from remanent.core.read import Read
 from remanent.cypher.query import Query
+from remanent.erasure.undo import Undo
 from remanent.errors import ConfigError, StoreError
 from remanent.events.reconsolidate import Reconsolidate
 from remanent.events.trigger import Reflecting
@@ -77,7 +78,6 @@ from remanent.verbs.chronicle import Chronicle
 from remanent.verbs.keep import Keep
 from remanent.verbs.live import Live
 from remanent.verbs.overnight import Overnight
-from remanent.verbs.undo import Undo
 from remanent.wiring_access import Access, access_of
 from remanent.wiring_embedders import at_hand, embedder_of, metered, reembedding
 from remanent.wiring_events import chronicle_of, extracting

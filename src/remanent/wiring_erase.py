@@ -8,16 +8,16 @@ from functools import partial
 
 from remanent.clock import ReplayClock
 from remanent.core.event_lookup import Recount
-from remanent.verbs.erase import Erase
-from remanent.verbs.erase_described import Redescribe
-from remanent.verbs.erase_events import EraseEvents
-from remanent.verbs.erase_items import EraseItems
-from remanent.verbs.erase_nights import Retell
-from remanent.verbs.erase_person import Mentions
-from remanent.verbs.erase_probe import Look
-from remanent.verbs.erase_source import EraseSource
-from remanent.verbs.erase_stories import Restory
-from remanent.verbs.erase_user import EraseUser
+from remanent.erasure.erase import Erase
+from remanent.erasure.events import EraseEvents
+from remanent.erasure.items import EraseItems
+from remanent.erasure.person import Mentions
+from remanent.erasure.redo_descriptions import Redescribe
+from remanent.erasure.redo_nights import Retell
+from remanent.erasure.redo_stories import Restory
+from remanent.erasure.source import EraseSource
+from remanent.erasure.user import EraseUser
+from remanent.erasure.verify import Look
 from remanent.wiring import House
 from remanent.wiring_minds import let_go_of
 

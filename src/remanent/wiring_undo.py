@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from remanent.beliefs.remember import Remember
 from remanent.core.model import event as told
 from remanent.core.read import Read
+from remanent.erasure.redo_beliefs import Rederive
+from remanent.erasure.undo import Undo
 from remanent.ingest.extract import Extract
 from remanent.verbs.keep import Keep
-from remanent.verbs.rederive import Rederive
-from remanent.verbs.undo import Undo
 
 if TYPE_CHECKING:
     from remanent.stores.sqlite import SqliteStores

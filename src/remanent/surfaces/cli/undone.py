@@ -11,7 +11,7 @@ from rich.text import Text
 
 from remanent.core.model.belief import Belief
 from remanent.core.model.page import Page, title_of
-from remanent.model.undoing import Undone
+from remanent.erasure.model import Undone
 from remanent.surfaces.cli.views import belief_line, clean, line, short
 
 _DRY = "Nothing was written: this is what would be taken back."

@@ -10,8 +10,8 @@ from remanent.core.model.node import Kind
 from remanent.core.model.source import Source
 from remanent.core.records.api_key import Power
 from remanent.core.records.erasure import Erased
+from remanent.erasure.model import Undone
 from remanent.errors import InvalidInput
-from remanent.model.undoing import Undone
 from remanent.surfaces.http import asks
 from remanent.surfaces.http.answers import said, tagged
 from remanent.surfaces.http.caller import Acting, Caller

@@ -23,9 +23,9 @@ from remanent.core.model.source import Artifact, Source
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.ledger import Ledger
 from remanent.core.read import every
-from remanent.rules import erasing as rule
-from remanent.verbs.erase_past import all_events
-from remanent.verbs.erase_source import EraseSource, Toll
+from remanent.erasure.past_nights import all_events
+from remanent.erasure.rules import redaction as rule
+from remanent.erasure.source import EraseSource, Toll
 
 EPISODES: Final = frozenset({REMEMBERED, CONSOLIDATED, BELIEF_IMPORTED})
 _SPOKEN: Final = EPISODES | {ITEM_PUT}

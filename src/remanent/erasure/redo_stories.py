@@ -22,11 +22,11 @@ from remanent.core.new_event import happening, told_at
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
+from remanent.erasure.past_nights import STORIED, Past
 from remanent.jobs.schedule import Rounds
 from remanent.stories import rules as rule
 from remanent.stories.sources import Attach, keys
 from remanent.stories.stories import Stories
-from remanent.verbs.erase_past import STORIED, Past
 
 _LAST: Final = 1 << 62  # after everything in the ledger
 

@@ -30,14 +30,14 @@ from remanent.core.read import Read, every
 from remanent.core.records.audit import Act, Deed
 from remanent.core.records.erasure import Erasable, Erased, Probe, Stage
 from remanent.core.records.team import Role
+from remanent.erasure.events import EraseEvents
+from remanent.erasure.past_nights import all_events
+from remanent.erasure.person import EPISODES, Mentions
+from remanent.erasure.rules import redaction as rule
+from remanent.erasure.rules.redaction import Needles
+from remanent.erasure.source import EraseSource, Toll
+from remanent.erasure.verify import Look
 from remanent.errors import Forbidden, InvalidInput, NotFound, UnknownKey
-from remanent.rules import erasing as rule
-from remanent.rules.erasing import Needles
-from remanent.verbs.erase_events import EraseEvents
-from remanent.verbs.erase_past import all_events
-from remanent.verbs.erase_person import EPISODES, Mentions
-from remanent.verbs.erase_probe import Look
-from remanent.verbs.erase_source import EraseSource, Toll
 
 Progress = Callable[[Stage], None]
 LARGE_BYTES = 1 << 30  # from here on a file is not written anew for one source unless asked

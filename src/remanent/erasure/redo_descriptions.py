@@ -20,11 +20,11 @@ from remanent.core.model.source import Source
 from remanent.core.new_event import happening, told_at
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.ledger import Ledger
+from remanent.erasure.past_nights import Past
 from remanent.errors import MindError
 from remanent.jobs.schedule import Rounds
 from remanent.sleep.descriptions import Describe, newest_words
 from remanent.sleep.episodes_to_notes import BY_SLEEP
-from remanent.verbs.erase_past import Past
 
 _Place = tuple[str, str]  # of a note on one thing: its source and its content
 

@@ -29,10 +29,10 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
 from remanent.core.read import every
-from remanent.model.undoing import Rederived
-from remanent.rules import undoing
-from remanent.verbs.past_index import PastIndex
-from remanent.verbs.rejoin import Rejoin
+from remanent.erasure.index_as_of import PastIndex
+from remanent.erasure.model import Rederived
+from remanent.erasure.rejoin_beliefs import Rejoin
+from remanent.erasure.rules import affected
 
 Apply = Callable[[Scope, Event], None]
 Drafted = Callable[[Scope, str], BeliefDraft]
@@ -94,11 +94,11 @@ class Rederive:
             for one in nodes
             if isinstance(one, Belief) and one.user_id == scope.user_id
         }
-        seeds = undoing.rest_on(held.values(), source_key) | self._by_edges(scope, held, redrawn)
+        seeds = affected.rest_on(held.values(), source_key) | self._by_edges(scope, held, redrawn)
         if not seeds:
             self.outdate(scope, redrawn)
             return Rederived()
-        keys = undoing.tangled(held, seeds, lambda one: self._alike(scope, one))
+        keys = affected.tangled(held, seeds, lambda one: self._alike(scope, one))
         before = {key: held.pop(key) for key in sorted(keys)}
         links = [link for key in before for link in self.graph.links(scope, key)]
         steps, fresh = self._again(scope, source_key, before, held)
@@ -123,7 +123,7 @@ class Rederive:
         return {
             one.key
             for one in held.values()
-            for change in undoing.outdated_by(one)
+            for change in affected.outdated_by(one)
             if change.by in changed or self.graph.relationship(scope, change.by or "") is None
         }
 
@@ -175,7 +175,7 @@ class Rederive:
         for number, (support, belief) in enumerate(_supports(before.values(), source_key)):
             at, place, order, claim = self._said(scope, support, belief, before, past)
             steps.append(_Step(at, place, order * _SUPPORTS + number, claimed(at, claim)))
-        for change in (one for each in before.values() for one in undoing.outdated_by(each)):
+        for change in (one for each in before.values() for one in affected.outdated_by(each)):
             at = change.recorded_at
             steps.append(_Step(at, _LAST, 0, ended(at, change.by or "")))
         for event in past.upkeep:
@@ -192,9 +192,9 @@ class Rederive:
         past: _Past,
     ) -> tuple[datetime, int, int, Claim]:
         """When an episode spoke, its place in the ledger, which of its words, and what it claims."""
-        episode = undoing.episode_of(scope.user_id, support)
+        episode = affected.episode_of(scope.user_id, support)
         event = self.ledger.event(scope, support.event_id)
-        at = undoing.heard_at(before.values(), episode, support.statement) or (
+        at = affected.heard_at(before.values(), episode, support.statement) or (
             belief.created_at if event is None else event.recorded_at
         )
         place = past.episodes.get(support.source_key or support.event_id, 0)
@@ -220,7 +220,7 @@ class Rederive:
         self, scope: Scope, support: Support, belief: Belief, event: Event | None
     ) -> tuple[Claim, int]:
         """What the episode asked to be believed, and which of its statements that was."""
-        episode = undoing.episode_of(scope.user_id, support)
+        episode = affected.episode_of(scope.user_id, support)
         draft, order = _as_held(belief, support), 0
         if support.source_key is not None:
             found = self.graph.extraction(scope, support.source_key)
@@ -308,7 +308,7 @@ def _supports(beliefs: Collection[Belief], source_key: str) -> Iterator[tuple[Su
     seen: set[tuple[str, str]] = set()
     for belief in beliefs:
         for one in belief.supports:
-            if not undoing.is_of(one, source_key) and (one.event_id, one.statement) not in seen:
+            if not affected.is_of(one, source_key) and (one.event_id, one.statement) not in seen:
                 seen.add((one.event_id, one.statement))
                 yield one, belief
 

@@ -11,7 +11,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.ports.items import Items
 from remanent.core.ports.ledger import Ledger
 from remanent.core.records.item import Namespace
-from remanent.verbs.erase_past import all_events
+from remanent.erasure.past_nights import all_events
 
 _Place = tuple[str, Namespace, str]
 

@@ -29,13 +29,13 @@ from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.registry import Registry
 from remanent.core.records.erasure import Removed
+from remanent.erasure.items import EraseItems
+from remanent.erasure.model import Rederived, Undone
+from remanent.erasure.past_nights import all_events
+from remanent.erasure.redo_nights import Retell
+from remanent.erasure.rules import redaction as rule
+from remanent.erasure.undo import Undo
 from remanent.errors import UnknownUser
-from remanent.model.undoing import Rederived, Undone
-from remanent.rules import erasing as rule
-from remanent.verbs.erase_items import EraseItems
-from remanent.verbs.erase_nights import Retell
-from remanent.verbs.erase_past import all_events
-from remanent.verbs.undo import Undo
 
 
 @dataclass(slots=True)

@@ -22,11 +22,11 @@ from remanent.core.ports.transaction import Atomic
 from remanent.core.read import every
 from remanent.core.records.audit import OPERATOR, Act, Deed
 from remanent.core.records.erasure import Erasable, Erased, Probe, Stage
+from remanent.erasure.erase import Erase, Plan, Progress
+from remanent.erasure.past_nights import all_events
+from remanent.erasure.rules.redaction import Needles
+from remanent.erasure.source import EraseSource, Toll
 from remanent.errors import UnknownUser
-from remanent.rules.erasing import Needles
-from remanent.verbs.erase import Erase, Plan, Progress
-from remanent.verbs.erase_past import all_events
-from remanent.verbs.erase_source import EraseSource, Toll
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from remanent.erasure.model import Undone
 from remanent.handle import Handle
-from remanent.model.undoing import Undone
 
 
 class Undoing(Handle):

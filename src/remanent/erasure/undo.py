@@ -30,10 +30,10 @@ from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.transaction import Atomic
 from remanent.core.read import Read
+from remanent.erasure.model import Undone
+from remanent.erasure.redo_beliefs import Rederive
 from remanent.errors import InvalidInput
 from remanent.ingest.extract import Extract
-from remanent.model.undoing import Undone
-from remanent.verbs.rederive import Rederive
 
 
 @dataclass(slots=True)

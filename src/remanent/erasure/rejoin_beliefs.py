@@ -18,8 +18,8 @@ from remanent.core.model.scope import Scope
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Entry, Index
 from remanent.core.read import every
-from remanent.rules import undoing
-from remanent.verbs.past_index import PastIndex
+from remanent.erasure.index_as_of import PastIndex
+from remanent.erasure.rules import affected
 
 _MADE_ANEW = (LinkKind.SUPPORTS, LinkKind.ABOUT)
 
@@ -111,7 +111,7 @@ class Rejoin:
         """Inferences from what is gone go with it; those from what stands again, or no longer, follow."""
         now = self.graph.get_many(scope, list(before))
         gone = before.keys() - now.keys()
-        lost = undoing.lost(others.values(), gone)
+        lost = affected.lost(others.values(), gone)
         for key in sorted(lost):
             self.graph.remove(scope, key)
         self.index.remove(sorted(lost))
@@ -130,9 +130,9 @@ class Rejoin:
     def _without(
         self, scope: Scope, belief: Belief, gone: Collection[str], revived: Collection[str]
     ) -> None:
-        fresh = undoing.without_word_of(belief, gone)
+        fresh = affected.without_word_of(belief, gone)
         if not belief.supports and set(revived) & set(belief.derived_from):
-            fresh = undoing.upheld_again(fresh, revived)
+            fresh = affected.upheld_again(fresh, revived)
         if fresh == belief:
             return
         self.graph.put(scope, fresh)

@@ -22,13 +22,13 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
 from remanent.core.records.erasure import Dates
+from remanent.erasure.past_nights import Past, past_of
+from remanent.erasure.redo_descriptions import Redescribe
+from remanent.erasure.redo_stories import Restory
+from remanent.erasure.rules import redaction as rule
 from remanent.ingest.extract import Extract
 from remanent.jobs.schedule import Rounds
-from remanent.rules import erasing as rule
 from remanent.sleep.episodes_to_notes import BY_SLEEP, Distil
-from remanent.verbs.erase_described import Redescribe
-from remanent.verbs.erase_past import Past, past_of
-from remanent.verbs.erase_stories import Restory
 
 _ALL = 10_000_000
 

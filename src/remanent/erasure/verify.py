@@ -12,9 +12,9 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.registry import Registry
 from remanent.core.records.erasure import Probe
+from remanent.erasure.rules import redaction as rule
+from remanent.erasure.rules.redaction import Needles
 from remanent.errors import ErasureFailed
-from remanent.rules import erasing as rule
-from remanent.rules.erasing import Needles
 
 _KEYS = 48  # that are looked for
 _HITS = 50

@@ -9,8 +9,8 @@ from remanent.backup.rebuild_api import Rebuilt
 from remanent.core.checks import identifier
 from remanent.core.model.codec import from_record
 from remanent.core.records.erasure import Erased, Stage
+from remanent.erasure.rules import redaction as rule
 from remanent.handle import Handle
-from remanent.rules import erasing as rule
 from remanent.wiring import House, forget_shadow
 from remanent.wiring_erase import erasure_of
 

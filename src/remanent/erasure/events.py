@@ -16,11 +16,11 @@ from remanent.core.ports.erasure import Erasing
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
+from remanent.erasure.past_nights import all_events
+from remanent.erasure.redo_beliefs import Rederive
+from remanent.erasure.source import EraseSource, Toll
 from remanent.errors import MindError
 from remanent.events.summaries import Summarize, agent_key
-from remanent.verbs.erase_past import all_events
-from remanent.verbs.erase_source import EraseSource, Toll
-from remanent.verbs.rederive import Rederive
 
 _MOST = 100_000
 
