@@ -10,10 +10,10 @@ import pytest
 
 from remanent.core.records.export import TYPES, Sort
 from remanent.stores.sqlite import SqliteStores, open_stores
-from remanent.stores.sqlite.carrying import CARRIED, LEFT_OUT, MADE_AGAIN
-from remanent.stores.sqlite.entry_rows import said
+from remanent.stores.sqlite.admin.entry_rows import said
+from remanent.stores.sqlite.admin.export import CARRIED, LEFT_OUT, MADE_AGAIN
+from remanent.stores.sqlite.index_store.words import stems
 from remanent.stores.sqlite.plain_rows import PLAIN
-from remanent.stores.sqlite.words import stems
 from remanent.testing import MOMENT
 from remanent_conformance import CarryingContract
 from remanent_conformance.carrying import DIMENSIONS

@@ -13,7 +13,7 @@ import pytest
 from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.ports.graph import Graph
 from remanent.stores.sqlite import SqliteStores, open_stores
-from remanent.stores.sqlite.live import Net, Nets
+from remanent.stores.sqlite.graph_store.adjacency import Net, Nets
 from remanent.testing import MOMENT
 from remanent.testing.builders import a_person, a_relationship, a_scope
 

@@ -20,7 +20,7 @@ from remanent.core.records.answer import Answer
 from remanent.core.records.erasure import Erasable
 from remanent.core.records.team import Role, Team
 from remanent.errors import Forbidden, InvalidInput, UnknownKey, UnknownUser
-from remanent.stores.sqlite.erasing import WAYS, Way
+from remanent.stores.sqlite.admin.erasure import WAYS, Way
 from remanent.testing import HashEmbedder
 
 START = datetime(2026, 3, 2, 8, tzinfo=UTC)

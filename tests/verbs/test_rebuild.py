@@ -29,7 +29,7 @@ from remanent.core.model.sleep import SleepJob
 from remanent.core.records.rebuild import How, Replayed
 from remanent.errors import BusyMemory, EmbedderError, InvalidInput, RebuiltMemory, StoreError
 from remanent.minds.offline import OfflineMind
-from remanent.stores.sqlite.switch import KEPT, MINDFUL, TAKEN
+from remanent.stores.sqlite.admin.adopt_rebuild import KEPT, MINDFUL, TAKEN
 from remanent.testing import HashEmbedder, ScriptedMind
 from remanent.testing.digest import digest
 

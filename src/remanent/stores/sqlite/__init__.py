@@ -25,25 +25,25 @@ from remanent.core.ports.reembedding import Renewal
 from remanent.core.ports.registry import Registry
 from remanent.core.ports.spending import Spending
 from remanent.core.ports.transaction import Atomic
-from remanent.stores.sqlite.answers import SqliteAnswers
-from remanent.stores.sqlite.audit import SqliteAudit
-from remanent.stores.sqlite.carrying import SqliteCarrying
+from remanent.stores.sqlite.admin.erasure import SqliteErasing
+from remanent.stores.sqlite.admin.export import SqliteCarrying
+from remanent.stores.sqlite.admin.health import SqliteVitals
+from remanent.stores.sqlite.admin.reembedding import SqliteRenewal
+from remanent.stores.sqlite.admin.shadow import SqliteShadow, discard_shadow, place_for, unlock
 from remanent.stores.sqlite.cypher import SqliteCypher
 from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.erasing import SqliteErasing
-from remanent.stores.sqlite.graph import SqliteGraph
-from remanent.stores.sqlite.index import SqliteIndex, known_dimensions
-from remanent.stores.sqlite.items import SqliteItems
-from remanent.stores.sqlite.keyring import SqliteKeyring
+from remanent.stores.sqlite.graph_store.graph import SqliteGraph
+from remanent.stores.sqlite.index_store.index import SqliteIndex, known_dimensions
 from remanent.stores.sqlite.ledger import SqliteLedger
 from remanent.stores.sqlite.migrations import migrate
 from remanent.stores.sqlite.queue import SqliteQueue
-from remanent.stores.sqlite.registry import SqliteRegistry
-from remanent.stores.sqlite.renewal import SqliteRenewal
-from remanent.stores.sqlite.replays import SqliteReplays
-from remanent.stores.sqlite.shadow import SqliteShadow, discard_shadow, place_for, unlock
-from remanent.stores.sqlite.spending import SqliteSpending
-from remanent.stores.sqlite.vitals import SqliteVitals
+from remanent.stores.sqlite.records.answers import SqliteAnswers
+from remanent.stores.sqlite.records.api_keys import SqliteKeyring
+from remanent.stores.sqlite.records.audit import SqliteAudit
+from remanent.stores.sqlite.records.idempotency import SqliteReplays
+from remanent.stores.sqlite.records.items import SqliteItems
+from remanent.stores.sqlite.records.registry import SqliteRegistry
+from remanent.stores.sqlite.records.spending import SqliteSpending
 
 __all__ = ["SqliteStores", "discard_shadow", "open_shadow", "open_stores", "with_embedder"]
 

@@ -24,13 +24,13 @@ from remanent.core.model.scope import Scope
 from remanent.core.ports.cypher import Bounds, Question
 from remanent.cypher.jail import Jail, Seen, Wanted
 from remanent.cypher.language.schema import HAS_PASSAGE, KINDS, PASSAGE
-from remanent.stores.sqlite import known
 from remanent.stores.sqlite.columns import micros_or_none, to_micros
+from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.known import Drawn
-from remanent.stores.sqlite.life import life_values, whole
+from remanent.stores.sqlite.graph_store import as_of as known
+from remanent.stores.sqlite.graph_store.as_of import Drawn
+from remanent.stores.sqlite.graph_store.lifecycle_columns import life_values, whole
 from remanent.stores.sqlite.scope import asking, scoped
-from remanent.stores.sqlite.seat import Row
 
 _LIFE: Final = """@.salience, @.state, @.ttl_policy, @.access_count, @.recall_frequency,
        @.last_recall_interval, @.decay_gradient, @.last_accessed_at, @.decayed_at, @.confidence,

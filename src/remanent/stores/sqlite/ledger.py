@@ -19,8 +19,8 @@ from remanent.stores.sqlite.columns import (
     to_json,
     to_micros,
 )
+from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.seat import Row
 
 _APPEND = """
 INSERT INTO events (event_id, user_id, team_id, agent_id, session_id, event_type, payload,

@@ -18,7 +18,7 @@ from remanent.core.model.codec import to_record
 from remanent.core.records.export import TYPES, Kept, Sort
 from remanent.errors import InvalidInput
 from remanent.stores.sqlite.columns import from_json, from_micros, to_json, to_micros
-from remanent.stores.sqlite.seat import Row
+from remanent.stores.sqlite.connection import Row
 
 _Convert = Callable[[Any], Any]
 

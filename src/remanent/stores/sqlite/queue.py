@@ -18,8 +18,8 @@ from remanent.stores.sqlite.columns import (
     to_json,
     to_micros,
 )
+from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.seat import Row
 
 _CLEAR_DONE = "DELETE FROM jobs WHERE key = ? AND state = 'done'"
 _ENQUEUE = """

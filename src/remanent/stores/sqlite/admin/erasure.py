@@ -1,0 +1,401 @@
+"""Taking away for good, in SQLite: rows of every table, and then every byte of them."""
+
+from __future__ import annotations
+
+import json
+import mmap
+import secrets
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from remanent.core.model import event as told
+from remanent.core.model.scope import Scope
+from remanent.core.records.erasure import Dates
+from remanent.errors import BusyMemory
+from remanent.stores.sqlite.columns import from_micros, to_micros
+from remanent.stores.sqlite.connect import MEMORY
+from remanent.stores.sqlite.database import Database
+
+_SIGNED_WITH: Final = "erasure.secret"
+_OWED: Final = "erasure.owed"
+ERASURES: Final = "erasure.count"  # how many there have been: a shadow from before one is not used
+_FILES: Final = ("", "-wal", "-shm")
+
+
+class Way(StrEnum):
+    """How the rows of a table go when what they tell of is erased."""
+
+    VERB = "by the verb, one by one"  # and with their user
+    NODE = "with the node, by reference"
+    ENTRY = "with the entry, by reference or trigger"
+    USER = "with their user"
+    READER = "with their reader"
+    TEAM = "with the team; the name of who made it is taken out"
+    NEVER = "holds nothing of anybody"
+    LOG = "names are exchanged for a pseudonym"
+
+
+# Every table of the schema: a test fails when one is not named here.
+WAYS: Final[Mapping[str, Way]] = {
+    "answers": Way.VERB,
+    "api_keys": Way.USER,
+    "anchor_words": Way.NODE,
+    "assertions": Way.NODE,
+    "bearers": Way.NODE,
+    "bygones": Way.VERB,
+    "deeds": Way.LOG,
+    "edge_versions": Way.USER,
+    "entries": Way.VERB,
+    "entry_text": Way.VERB,
+    "events": Way.VERB,
+    "extractions": Way.NODE,
+    "invitations": Way.USER,
+    "item_vectors": Way.VERB,
+    "items": Way.VERB,
+    "jobs": Way.VERB,
+    "links": Way.NODE,
+    "memberships": Way.USER,
+    "meta": Way.NEVER,
+    "migrations": Way.NEVER,
+    "node_readers": Way.READER,
+    "nodes": Way.VERB,
+    "notes": Way.NODE,
+    "passages": Way.NODE,
+    "positions": Way.USER,
+    "raws": Way.VERB,
+    "reembedded": Way.ENTRY,
+    "relationships": Way.VERB,
+    "replays": Way.VERB,
+    "rounds": Way.USER,
+    "spending": Way.USER,
+    "stays": Way.USER,
+    "teams": Way.TEAM,
+    "token_versions": Way.READER,
+    "users": Way.USER,
+    "vector_readers": Way.READER,
+}
+# Tables of a user's own rows, in an order in which nothing refers to what is gone already.
+_OWN: Final = (
+    "item_vectors",
+    "items",
+    "replays",
+    "answers",
+    "spending",
+    "jobs",
+    "rounds",
+    "positions",
+    "bygones",
+    "bearers",
+    "extractions",
+    "assertions",
+    "notes",
+    "links",
+    "relationships",
+    "anchor_words",
+    "nodes",
+    "raws",
+    "events",
+    "edge_versions",
+    "api_keys",
+    "invitations",
+    "stays",
+    "memberships",
+    "users",
+)
+
+_OWN_ROWS = "DELETE FROM TABLE WHERE user_id = ? RETURNING 1"
+_READ_ROWS = "DELETE FROM TABLE WHERE token = ? RETURNING 1"
+_TABLES = """
+SELECT name FROM pragma_table_list
+WHERE schema = 'main' AND type IN ('table', 'virtual') AND name NOT LIKE 'sqlite~_%' ESCAPE '~'
+"""
+_READERS = """
+WITH source (id, user_id) AS (SELECT id, user_id FROM nodes WHERE key = :key)
+SELECT user_id FROM source
+UNION SELECT e.user_id FROM source CROSS JOIN extractions AS e ON e.source_id = source.id
+UNION SELECT n.user_id FROM source CROSS JOIN notes AS n ON n.source_id = source.id
+UNION SELECT a.user_id FROM source CROSS JOIN assertions AS a ON a.source_id = source.id
+UNION SELECT b.user_id FROM source CROSS JOIN bearers AS b ON b.source_id = source.id
+UNION SELECT l.user_id FROM source CROSS JOIN links AS l ON l.src_id = source.id
+UNION SELECT l.user_id FROM source CROSS JOIN links AS l ON l.dst_id = source.id
+ORDER BY 1
+"""
+_COMPANIONS = """
+SELECT n.user_id, n.key FROM nodes AS n
+WHERE n.kind = 'source' AND n.user_id <> :user
+  AND EXISTS (SELECT 1 FROM json_each(n.body, '$.participants') WHERE value = :user)
+ORDER BY n.user_id, n.key
+"""
+_KEYS = """
+SELECT key, kind FROM nodes WHERE user_id = :user
+UNION ALL SELECT key, 'relationship' FROM relationships WHERE user_id = :user
+"""
+_JOBS = """
+DELETE FROM jobs WHERE EXISTS (
+    SELECT 1 FROM json_each(?) AS word
+    WHERE instr(jobs.key, word.value) OR instr(jobs.payload, word.value)
+       OR instr(coalesce(jobs.error, ''), word.value)
+) RETURNING 1
+"""
+_THINGS = """
+SELECT key, created_at, updated_at FROM nodes WHERE user_id = :user AND kind <> 'belief'
+UNION ALL SELECT key, created_at, updated_at FROM relationships WHERE user_id = :user
+"""
+_LINKS = """
+SELECT l.kind, s.key, d.key, l.detail, l.created_at FROM links AS l
+CROSS JOIN nodes AS s ON s.id = l.src_id CROSS JOIN nodes AS d ON d.id = l.dst_id
+WHERE l.user_id = :user
+"""
+_REDATE = "UPDATE TABLE SET created_at = ?, updated_at = ? WHERE key = ? AND user_id = ?"
+_REDATE_LINK = """
+UPDATE links SET created_at = ?1 WHERE kind = ?2 AND user_id = ?6 AND detail = ?5
+  AND src_id = (SELECT id FROM nodes WHERE key = ?3)
+  AND dst_id = (SELECT id FROM nodes WHERE key = ?4) AND created_at <> ?1
+"""
+_BYGONES = "DELETE FROM bygones WHERE user_id = ? AND key = ? RETURNING 1"
+_ENTRIES = """
+SELECT id FROM entries WHERE owner_key IN (SELECT key FROM nodes WHERE user_id = :user)
+    OR owner_key IN (SELECT key FROM relationships WHERE user_id = :user)
+    OR id IN (SELECT entry_id FROM vector_readers WHERE token = :token)
+       AND id NOT IN (SELECT entry_id FROM vector_readers WHERE token <> :token)
+"""
+_RENAME = """
+UPDATE deeds SET actor = iif(actor = :user, :name, actor),
+    subject = iif(subject = :user, :name, subject), detail = replace(detail, :said, :say)
+WHERE actor = :user OR subject = :user OR instr(detail, :said) RETURNING 1
+"""
+_TOKENS_FROM = """
+INSERT INTO meta (name, value)
+SELECT 'tokens.from', CAST(max(version) AS TEXT) FROM token_versions WHERE token = ?
+HAVING max(version) IS NOT NULL
+ON CONFLICT (name) DO UPDATE SET value = CAST(max(CAST(value AS INTEGER),
+    CAST(excluded.value AS INTEGER)) AS TEXT)
+"""
+_META = "SELECT value FROM meta WHERE name = ?"
+_SET_META = """
+INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value
+"""
+# What is told by nobody but ourselves, of things that are kept elsewhere.
+_OURS: Final = tuple(
+    sorted(
+        told.RESERVED
+        - {
+            told.SOURCE_ADDED,
+            told.REMEMBERED,
+            told.CONSOLIDATED,
+            told.BELIEF_IMPORTED,
+            told.ARTIFACT_PRODUCED,
+            told.ABBREVIATION_DEFINED,
+            told.BELIEF_RESTATED,
+            told.ITEM_PUT,
+            told.USER_REGISTERED,
+        }
+    )
+)
+_TRUTH: Final = (
+    ("raws", "content", ""),
+    ("passages", "body", ""),
+    ("extractions", "body", ""),  # what a mind read in one source, and in no other
+    ("events", "payload", f"event_type NOT IN ({', '.join(repr(one) for one in _OURS)})"),
+    ("items", "value", ""),
+)
+
+
+class SqliteErasing:
+    """Knows every table; what it does to them is asked for by the verbs of erasing alone."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def secret(self) -> bytes:
+        """What the papers of this memory are signed with."""
+        known = self._meta(_SIGNED_WITH)
+        if known is None:
+            with self._database.transaction(durable=True):
+                known = self._meta(_SIGNED_WITH)
+                if known is None:
+                    known = secrets.token_hex(32)
+                    self._database.execute(_SET_META, (_SIGNED_WITH, known))
+        return bytes.fromhex(known)
+
+    def readers(self, source_key: str) -> list[str]:
+        """Ids of the users whose graphs have something that came from this source, in order."""
+        return [row[0] for row in self._database.execute(_READERS, {"key": source_key})]
+
+    def companions(self, user_id: str) -> list[tuple[str, str]]:
+        """Sources of others that name this user among their participants: whose, and the key."""
+        rows = self._database.execute(_COMPANIONS, {"user": user_id})
+        return [(owner, key) for owner, key in rows]
+
+    def keys(self, scope: Scope) -> Mapping[str, str]:
+        """The keys of all nodes and relationships that the caller owns, with what each is."""
+        return dict(self._database.execute(_KEYS, {"user": scope.user_id}))
+
+    def dates(self, scope: Scope) -> Dates:
+        """When the caller's nodes, relationships and links came to be, and last changed."""
+        values = {"user": scope.user_id}
+        return Dates(
+            things={
+                key: (from_micros(born), from_micros(changed))
+                for key, born, changed in self._database.execute(_THINGS, values)
+            },
+            links={
+                (kind, src, dst, detail): from_micros(born)
+                for kind, src, dst, detail, born in self._database.execute(_LINKS, values)
+            },
+        )
+
+    def redate(self, scope: Scope, dates: Dates) -> None:
+        """Give those of these that are still there these dates."""
+        user, run = scope.user_id, self._database.execute_many
+        rows = [(to_micros(b), to_micros(c), key, user) for key, (b, c) in dates.things.items()]
+        with self._database.transaction():
+            for table in ("nodes", "relationships"):
+                run(_REDATE.replace("TABLE", table), rows)
+            run(
+                _REDATE_LINK,
+                [(to_micros(born), *place, user) for place, born in dates.links.items()],
+            )
+
+    def strike_jobs(self, words: Collection[str]) -> int:
+        """Take away every job that names one of these; how many."""
+        with self._database.transaction():
+            return len(self._database.execute(_JOBS, (json.dumps(sorted(words)),)))
+
+    def strike_bygones(self, scope: Scope, keys: Collection[str]) -> int:
+        """Forget where these of the caller's events went; how many of them had gone."""
+        rows = [(scope.user_id, key) for key in keys]
+        with self._database.transaction():
+            return len(self._database.execute_many(_BYGONES, rows)) if rows else 0
+
+    # -- a user ---------------------------------------------------------------------------------
+
+    def strike_user(self, scope: Scope) -> Mapping[str, int]:
+        """Take away all that is the caller's own in every table; how many rows of which."""
+        user, run = scope.user_id, self._database.execute
+        token, gone = f"user:{user}", dict[str, int]()
+        there = set(self._tables())
+        with self._database.transaction(durable=True):
+            self._database.touch("index")
+            ids = [row[0] for row in run(_ENTRIES, {"user": user, "token": token})]
+            self._database.execute_many(
+                "DELETE FROM entry_text WHERE rowid = ?", [(i,) for i in ids]
+            )
+            self._database.execute_many("DELETE FROM entries WHERE id = ?", [(i,) for i in ids])
+            gone["entries"] = gone["entry_text"] = len(ids)
+            for table in _OWN:
+                if table in there:
+                    gone[table] = len(run(_OWN_ROWS.replace("TABLE", table), (user,)))
+            run(_TOKENS_FROM, (token,))
+            for table in ("vector_readers", "node_readers", "token_versions"):
+                gone[table] = len(run(_READ_ROWS.replace("TABLE", table), (token,)))
+            if "invitations" in there:
+                run("UPDATE invitations SET invited_by = '' WHERE invited_by = ?", (user,))
+                run("UPDATE teams SET created_by = '' WHERE created_by = ?", (user,))
+                run("UPDATE api_keys SET created_by = '' WHERE created_by = ?", (user,))
+        return {table: count for table, count in sorted(gone.items()) if count}
+
+    def rename_in_log(self, user_id: str, name: str) -> int:
+        """Call a user by that name in the log of deeds from now on; how many told of them."""
+        values = {
+            "user": user_id,
+            "name": name,
+            "said": json.dumps(user_id, ensure_ascii=False),
+            "say": json.dumps(name, ensure_ascii=False),
+        }
+        with self._database.transaction(durable=True):
+            return len(self._database.execute(_RENAME, values))
+
+    # -- looking for what is left -----------------------------------------------------------------
+
+    def traces(self, words: Sequence[str], *, truth: bool = False) -> Mapping[str, int]:
+        """How many places of which table hold one of these words."""
+        if not words:
+            return {}
+        found: dict[str, int] = {}
+        places = _TRUTH if truth else tuple(self._places())
+        there = set(self._tables())
+        with self._database.read():
+            for table, column, where in places:
+                if table in there:
+                    count = self._count(table, column, where, words)
+                    found[table] = found.get(table, 0) + count
+        return {table: count for table, count in found.items() if count}
+
+    def _count(self, table: str, column: str, where: str, words: Sequence[str]) -> int:
+        looked = " OR ".join(f"instr({column}, ?{n}) > 0" for n in range(1, len(words) + 1))
+        asked = f"SELECT count(*) FROM {table} WHERE typeof({column}) = 'text' AND ({looked})"  # noqa: S608
+        ((count,),) = self._database.execute(f"{asked} AND {where}" if where else asked, words)
+        return int(count)
+
+    def _places(self) -> Iterator[tuple[str, str, str]]:
+        for table in self._tables():
+            if table.startswith("entry_text"):
+                continue  # it gives no text back
+            for row in self._database.execute("SELECT name FROM pragma_table_info(?)", (table,)):
+                yield table, f'"{row[0]}"', ""
+
+    def _tables(self) -> list[str]:
+        return [row[0] for row in self._database.execute(_TABLES)]
+
+    # -- the files --------------------------------------------------------------------------------
+
+    def owe(self, words: str) -> None:
+        """Remember that the file is still to be written anew."""
+        with self._database.transaction(durable=True):
+            self._database.execute(_SET_META, (_OWED, words))
+            count = int(self._meta(ERASURES) or 0) + 1
+            self._database.execute(_SET_META, (ERASURES, str(count)))
+
+    def owed(self) -> str | None:
+        """What was remembered so, if it was."""
+        return self._meta(_OWED)
+
+    def compact(self) -> bool:
+        """Write the files anew; False when another holds them too long."""
+        try:
+            with self._database.transaction(durable=True):
+                # What was taken from the full-text index is in its segments until they are one.
+                self._database.execute("INSERT INTO entry_text (entry_text) VALUES ('optimize')")
+                self._database.execute("DELETE FROM meta WHERE name = ?", (_OWED,))
+            self._database.execute("VACUUM")
+            rows = self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except BusyMemory:
+            rows = [(1, 0, 0)]
+        if rows and rows[0][0]:
+            self.owe("files")
+            return False
+        return True
+
+    def size(self) -> int:
+        """How many bytes the files have now."""
+        return sum(path.stat().st_size for path in self._files())
+
+    def bytes_with(self, words: Sequence[str]) -> int:
+        """In how many places of the files' bytes one of these words stands."""
+        found = 0
+        for path in self._files():
+            if not path.stat().st_size:
+                continue
+            with (
+                path.open("rb") as file,
+                mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as all_,
+            ):
+                for word in words:
+                    place = all_.find(word.encode())
+                    while place >= 0:
+                        found += 1
+                        place = all_.find(word.encode(), place + 1)
+        return found
+
+    def _files(self) -> list[Path]:
+        if self._database.path == MEMORY:
+            return []
+        named = [Path(f"{self._database.path}{end}") for end in _FILES]
+        return [one for one in named if one.exists()]
+
+    def _meta(self, name: str) -> str | None:
+        row = self._database.one(_META, (name,))
+        return None if row is None else str(row[0])

@@ -1,0 +1,307 @@
+"""All that a memory in SQLite holds, out as records and in again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import groupby, islice
+from typing import Any, Final
+
+from remanent.backup.rules.export import shifted
+from remanent.core.model.event import Event
+from remanent.core.model.job import JobKind, JobState
+from remanent.core.model.node import Node
+from remanent.core.model.scope import Scope
+from remanent.core.ports.export import Numbered
+from remanent.core.records.export import EntryKept, JobKept, Kept, Restored, Sort
+from remanent.core.records.team import User
+from remanent.errors import InvalidInput
+from remanent.stores.sqlite.admin import entry_rows, graph_rows
+from remanent.stores.sqlite.admin.entry_rows import EntryRows
+from remanent.stores.sqlite.connection import Row
+from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.plain_rows import PLAIN
+from remanent.stores.sqlite.scope import asking, scoped
+
+# Every table of the schema stands in one of these; a test compares.
+CARRIED: Final[Mapping[str, Sort]] = {
+    **{one.table: sort for sort, one in PLAIN.items()},
+    "nodes": Sort.NODE,
+    "relationships": Sort.RELATIONSHIP,
+    "links": Sort.LINK,
+    "assertions": Sort.ASSERTION,
+    "notes": Sort.NOTE,
+    "extractions": Sort.EXTRACTION,
+    "passages": Sort.PASSAGE,
+    "entries": Sort.ENTRY,
+}
+MADE_AGAIN: Final[Mapping[str, str]] = {
+    "node_readers": "from the nodes",
+    "anchor_words": "from the nodes",
+    "bearers": "from the extractions",
+    "vector_readers": "from the entries",
+    "token_versions": "counts anew",
+    "edge_versions": "counts anew",
+    "entry_text": "from the entries",
+    "meta": "the embedder stands in the first line",
+    "migrations": "the schema is that of the memory which takes it in",
+}
+LEFT_OUT: Final[Mapping[str, str]] = {
+    "api_keys": "secrets are not exported: make new keys where the memory goes",
+    "deeds": "a log of what was done in this memory, not a part of any user's",
+    "replays": "answers to requests that may come again, for a day",
+    "reembedded": "vectors on the way to another embedder: it begins again",
+}
+_MONEY: Final = frozenset({Sort.ANSWER, Sort.SPENT})
+_IN_TEAMS: Final = frozenset({Sort.MEMBERSHIP, Sort.STAY, Sort.INVITATION})
+_OF_USERS: Final = frozenset({Sort.MEMBERSHIP, Sort.STAY})
+_PAGE: Final = 500
+# Of what may be long there are few in memory at once.
+_PAGES: Final = dict.fromkeys((Sort.EVENT, Sort.RAW, Sort.EXTRACTION, Sort.ANSWER, Sort.ITEM), 16)
+
+_SEEN: Final = "(@.user_id = :user OR VISIBLE(@))"
+_LEDGER = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'events'"
+_EMBEDDER = "SELECT value FROM meta WHERE name = 'embedder'"
+_EVENTS = "SELECT EXISTS (SELECT 1 FROM events)"
+_TEAMS = "SELECT team_id FROM teams"
+_OWN_COUNTS: Final = ("events", "raws", "nodes", "relationships", "links", "assertions", "notes")
+
+
+class SqliteCarrying:
+    """Reads page by page in one read transaction; writes in batches inside the caller's."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def dump(self, scope: Scope, *, answers: bool = True) -> Iterator[Kept]:
+        """All that the caller owns. What hangs on another's source is `elsewhere`, and not there at all
+        where the caller may not see that source. Without `answers`, no answers and no spending."""
+        return self._dumped(asking(scope), answers=answers)
+
+    def dump_all(self, *, answers: bool = True) -> Iterator[Kept]:
+        """All that everyone owns, with the teams and who is in them."""
+        return self._dumped({"user": None}, answers=answers)
+
+    def size(self, scope: Scope) -> int:
+        """About how many records `dump` gives."""
+        return self._counted(scope.user_id)
+
+    def size_all(self) -> int:
+        """About how many records `dump_all` gives."""
+        return self._counted(None)
+
+    def embedder(self) -> tuple[str, int] | None:
+        """Whose the vectors are, and how long; None where there are none."""
+        row = self._database.one(_EMBEDDER)
+        if row is None:
+            return None
+        mark = json.loads(row[0])
+        return str(mark["name"]), int(mark["dimensions"])
+
+    def _counted(self, user_id: str | None) -> int:
+        values = {"user": user_id}
+        counts = [
+            f"SELECT count(*) FROM {table} WHERE :user IS NULL OR user_id = :user"  # noqa: S608
+            for table in _OWN_COUNTS
+        ]
+        found = [self._database.execute(one, values) for one in (*counts, entry_rows.COUNT)]
+        return sum(int(rows[0][0]) for rows in found)
+
+    # -- out ----------------------------------------------------------------------------------
+
+    def _dumped(self, values: Mapping[str, Any], *, answers: bool) -> Iterator[Kept]:
+        everyone = values["user"] is None
+        with self._database.read():
+            for sort in Sort:
+                if not answers and sort in _MONEY:
+                    continue
+                sql, first, record = _reading(sort, everyone=everyone)
+                for row in self._pages(
+                    sql, {**values, "after": first, "page": _PAGES.get(sort, _PAGE)}
+                ):
+                    one = record(row)
+                    elsewhere = one.elsewhere and not everyone
+                    yield replace(one, elsewhere=elsewhere, value=_at_rest(one.value))
+
+    def _pages(self, sql: str, values: dict[str, Any]) -> Iterator[Row]:
+        while rows := self._database.execute(sql, values):
+            yield from rows
+            values["after"] = rows[-1][-1]
+
+    # -- in -----------------------------------------------------------------------------------
+
+    def restore(
+        self, records: Iterable[Numbered], *, embedder: str | None, dimensions: int = 0
+    ) -> Restored:
+        """Take in records, in one transaction with whatever surrounds it.
+
+        Nothing that is there is touched: a user, team or key that is there already, or a team of this
+        memory that the records do not bring, is an `InvalidInput` that names the line. Vectors are kept if
+        they are those of `embedder`; with None they are left out. What is `elsewhere` comes in where its
+        user may see what it hangs on, and is counted as left out where not.
+        """
+        with self._database.transaction(durable=True):
+            taking = _Taking(
+                self._database, EntryRows(self._database, embedder=embedder, dimensions=dimensions)
+            )
+            for sort, same in groupby(records, key=lambda one: one[1].sort):
+                while batch := list(islice(same, _PAGES.get(sort, _PAGE))):
+                    taking.take(sort, batch)
+        return taking.restored()
+
+
+def _reading(sort: Sort, *, everyone: bool) -> tuple[str, Any, Callable[[Row], Kept]]:
+    """The statement that reads a page of a sort, where it begins, and how a row is read."""
+    if sort is Sort.ENTRY:
+        return entry_rows.SELECT, 0, entry_rows.record_of
+    if sort in PLAIN:
+        table = PLAIN[sort]
+        return scoped(table.select(everyone=everyone)), table.first, table.record
+    sql = graph_rows.SELECTS[sort]
+    for alias in "nrlatesdop":
+        sql = sql.replace(f"MINE({alias})", "TRUE" if everyone else f"{alias}.user_id = :user")
+        seen = "TRUE" if everyone else _SEEN.replace("@", alias)
+        sql = sql.replace(f"SEEN({alias})", seen)
+    return (
+        scoped(sql),
+        graph_rows.FIRST.get(sort, 0),
+        lambda row: graph_rows.record_of(sort, row),
+    )
+
+
+def _at_rest(value: Any) -> Any:
+    """A job that somebody is at is one that waits: whoever it is, is not where the file goes."""
+    if isinstance(value, JobKept):
+        running = value.state is JobState.RUNNING
+        state = JobState.READY if running else value.state
+        return replace(value, state=state, worker=None, lease_until=None)
+    return value
+
+
+class _Taking:
+    """One restore under way."""
+
+    def __init__(self, database: Database, entries: EntryRows) -> None:
+        self._database = database
+        self._entries = entries
+        self._counts: dict[str, int] = {}
+        self._left_out: dict[str, int] = {}
+        self._users: list[str] = []
+        self._teams: set[str] = set()
+        self._strangers = frozenset(row[0] for row in database.execute(_TEAMS))
+        ((any_events,),) = database.execute(_EVENTS)
+        self._shift = int(database.execute(_LEDGER)[0][0]) if any_events else 0
+
+    def restored(self) -> Restored:
+        """What was taken in."""
+        return Restored(counts=self._counts, left_out=self._left_out, shifted=self._shift)
+
+    def take(self, sort: Sort, batch: Sequence[Numbered]) -> None:
+        """Take in some records of one sort."""
+        ready = [(number, self._checked(number, one)) for number, one in batch]
+        if sort is Sort.ENTRY:
+            taken = [self._one_entry(number, one) for number, one in ready]
+        elif sort in PLAIN:
+            rows = [(number, PLAIN[sort].row(one), False) for number, one in ready]
+            taken = self._rows(PLAIN[sort].insert(), rows)
+        else:
+            users = json.dumps(self._users)
+            given = [
+                (number, {**graph_rows.values_of(one), "users": users}, one.elsewhere)
+                for number, one in ready
+            ]
+            taken = self._rows(graph_rows.INSERTS[sort], given)
+        self._look_ups(one for (_, one), came in zip(ready, taken, strict=True) if came)
+        self._counts[sort.value] = self._counts.get(sort.value, 0) + sum(taken)
+        if not all(taken):
+            self._left_out[sort.value] = self._left_out.get(sort.value, 0) + taken.count(False)
+
+    def _checked(self, number: int, one: Kept) -> Kept:
+        """The record as it fits in here; a stranger's team is refused, whatever it is named in."""
+        for team in _teams_in(one.value):
+            if team in self._strangers:
+                raise _refused(number, "team", f"{team!r} is a team of this memory already")
+        if one.sort in _IN_TEAMS and one.value.team_id not in self._teams:
+            raise _refused(number, "team_id", f"{one.value.team_id!r} is no team of the file")
+        if one.sort in _OF_USERS and one.user_id not in self._users:
+            raise _refused(number, "user_id", f"{one.user_id!r} is no user of the file")
+        if one.sort is Sort.TEAM:
+            self._teams.add(one.value.team_id)
+        if isinstance(one.value, User):
+            self._users.append(one.value.user_id)
+        if isinstance(one.value, JobKept):
+            _insist_waiting(number, one.value)
+        return shifted(one, self._shift) if self._shift else one
+
+    def _one_entry(self, number: int, one: Kept) -> bool:
+        try:
+            added = self._entries.take(one, frozenset(self._teams))
+        except InvalidInput as problem:
+            raise _refused(number, problem.field, problem.problem) from None
+        if not added:
+            raise _refused(number, "key", f"{one.value.key!r} is there already")
+        return True
+
+    def _rows(self, sql: str, rows: Sequence[tuple[int, Any, bool]]) -> list[bool]:
+        """Which of these came in; all at once if all do, else one by one to tell which does not."""
+        if not any(elsewhere for _, _, elsewhere in rows):
+            with suppress(_Short), self._database.transaction():
+                added = self._database.execute_many(sql, [values for _, values, _ in rows])
+                if len(added) < len(rows):
+                    raise _Short
+                return [True] * len(rows)
+        return [self._row(sql, *one) for one in rows]
+
+    def _row(self, sql: str, number: int, values: Any, elsewhere: bool) -> bool:  # noqa: FBT001
+        if self._database.execute(sql, values):
+            return True
+        if elsewhere:
+            return False
+        raise _refused(
+            number, "key", "is there already, or what it hangs on is not there or not its user's"
+        )
+
+    def _look_ups(self, records: Iterable[Kept]) -> None:
+        found: dict[str, list[tuple[Any, ...]]] = {}
+        for one in records:
+            if one.sort in (Sort.NODE, Sort.EXTRACTION):
+                for sql, row in graph_rows.looked_up_by(one):
+                    found.setdefault(sql, []).append(row)
+        for sql, rows in found.items():
+            self._database.execute_many(sql, rows)
+
+
+class _Short(Exception):
+    """Not every row of a batch came in."""
+
+
+def _refused(number: int, field: str, problem: str) -> InvalidInput:
+    return InvalidInput(f"line {number}: {field}", problem)
+
+
+def _insist_waiting(number: int, job: JobKept) -> None:
+    if job.state not in (JobState.READY, JobState.PARKED):
+        raise _refused(number, "state", f"{job.state.value!r} is not ready or parked")
+    if job.kind is JobKind.REEMBED:
+        raise _refused(number, "kind", "'reembed' is work for a whole memory, and no user's")
+
+
+def _teams_in(value: Any) -> Iterator[str]:
+    """Every team that a record names."""
+    if isinstance(value, Node):
+        named: Iterable[str | None] = (value.team, *_of_readers(value.readers))
+    elif isinstance(value, EntryKept):
+        named = (value.team, *_of_readers(value.readers))
+    elif isinstance(value, User):
+        named = (value.primary_team, value.active_team)
+    elif isinstance(value, Event):
+        named = (value.team_id,)
+    else:
+        named = (getattr(value, "team_id", None),)
+    return (one for one in named if one is not None)
+
+
+def _of_readers(readers: Iterable[str]) -> Iterator[str]:
+    return (one.removeprefix("team:") for one in readers if one.startswith("team:"))

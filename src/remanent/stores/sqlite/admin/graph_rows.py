@@ -1,0 +1,333 @@
+"""The graph's own records: what hangs on nodes is named by their keys, wherever it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from remanent.anchors.rules.identity import bearers_in
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.codec import from_record, to_record
+from remanent.core.model.mind_types import Extraction
+from remanent.core.model.node import Node
+from remanent.core.model.relationship import Assertion, Link, Relationship
+from remanent.core.model.source import Passage
+from remanent.core.records.export import Kept, Sort
+from remanent.stores.sqlite.columns import (
+    digest_of,
+    from_json,
+    micros_or_none,
+    to_json,
+    to_micros,
+)
+from remanent.stores.sqlite.connection import Row
+from remanent.stores.sqlite.graph_store.anchor_words import called, words_in
+from remanent.stores.sqlite.graph_store.assertions import assertion_of
+from remanent.stores.sqlite.graph_store.edges import link_of, relationship_of
+from remanent.stores.sqlite.graph_store.lifecycle_columns import life_values
+from remanent.stores.sqlite.graph_store.nodes import node_of
+from remanent.stores.sqlite.graph_store.notes import note_of
+
+# In each, MINE(t) tells rows of one user, SEEN(n) whether what it hangs on is theirs or visible to
+# them; the owner, whether it hangs on another's, and the place of the row come last.
+SELECTS: Final[Mapping[Sort, str]] = {
+    Sort.NODE: """
+SELECT n.kind, n.salience, n.state, n.ttl_policy, n.access_count, n.recall_frequency,
+       n.last_recall_interval, n.decay_gradient, n.last_accessed_at, n.decayed_at, n.confidence,
+       n.created_at, n.updated_at, n.body, n.user_id, 0, n.id
+FROM nodes AS n WHERE n.id > :after AND MINE(n) ORDER BY n.id LIMIT :page
+""",
+    Sort.RELATIONSHIP: """
+SELECT r.salience, r.state, r.ttl_policy, r.access_count, r.recall_frequency,
+       r.last_recall_interval, r.decay_gradient, r.last_accessed_at, r.decayed_at, r.confidence,
+       r.created_at, r.updated_at, r.body, r.user_id, 0, r.id
+FROM relationships AS r WHERE r.id > :after AND MINE(r) ORDER BY r.id LIMIT :page
+""",
+    Sort.LINK: """
+SELECT l.kind, s.key, d.key, l.detail, l.user_id, l.weight, l.created_at, l.user_id,
+       s.user_id <> l.user_id OR d.user_id <> l.user_id,
+       json_array(l.kind, l.src_id, l.dst_id, l.detail)
+FROM links AS l CROSS JOIN nodes AS s ON s.id = l.src_id CROSS JOIN nodes AS d ON d.id = l.dst_id
+WHERE MINE(l) AND SEEN(s) AND SEEN(d) AND (
+    l.kind > :after ->> 0 OR (l.kind = :after ->> 0 AND
+    (l.src_id, l.dst_id, l.detail) > (:after ->> 1, :after ->> 2, :after ->> 3)))
+ORDER BY l.kind, l.src_id, l.dst_id, l.detail LIMIT :page
+""",
+    Sort.ASSERTION: """
+SELECT a.user_id, o.key, s.key, d.key, a.kind, a.relationship_type, a.at, a.recorded_at,
+       a.description, a.attitude, a.proximity, a.confidence, a.ended, a.single,
+       a.user_id, o.user_id <> a.user_id, a.id
+FROM assertions AS a
+CROSS JOIN nodes AS s ON s.id = a.src_id
+CROSS JOIN nodes AS d ON d.id = a.dst_id
+CROSS JOIN nodes AS o ON o.id = a.source_id
+WHERE a.id > :after AND MINE(a) AND SEEN(o) ORDER BY a.id LIMIT :page
+""",
+    Sort.NOTE: """
+SELECT coalesce(n.key, r.key), t.content, t.added_by, t.date_added, s.key, t.expires_at,
+       t.user_id, coalesce(s.user_id <> t.user_id, 0), t.id
+FROM notes AS t
+LEFT JOIN nodes AS n ON n.id = t.node_id
+LEFT JOIN relationships AS r ON r.id = t.relationship_id
+LEFT JOIN nodes AS s ON s.id = t.source_id
+WHERE t.id > :after AND MINE(t) AND (s.id IS NULL OR SEEN(s)) ORDER BY t.id LIMIT :page
+""",
+    Sort.EXTRACTION: """
+SELECT e.body, e.user_id, s.user_id <> e.user_id, e.id
+FROM extractions AS e CROSS JOIN nodes AS s ON s.id = e.source_id
+WHERE e.id > :after AND MINE(e) AND SEEN(s) ORDER BY e.id LIMIT :page
+""",
+    Sort.PASSAGE: """
+SELECT p.body, n.user_id, 0, p.rowid
+FROM passages AS p CROSS JOIN nodes AS n ON n.id = p.source_id
+WHERE p.rowid > :after AND MINE(n) ORDER BY p.rowid LIMIT :page
+""",
+}
+FIRST: Final[Mapping[Sort, Any]] = {Sort.LINK: '["",0,0,""]'}
+
+_NODE = """
+INSERT INTO nodes (
+    key, kind, user_id, natural_key, team_id, shared, called, salience, state, ttl_policy,
+    access_count, recall_frequency, last_recall_interval, decay_gradient, last_accessed_at, decayed_at,
+    confidence, created_at, updated_at, body
+) VALUES (
+    :key, :kind, :user_id, :natural_key, :team_id, :shared, :called, :salience, :state,
+    :ttl_policy, :access_count, :recall_frequency, :last_recall_interval, :decay_gradient,
+    :last_accessed_at, :decayed_at, :confidence, :created_at, :updated_at, :body
+)
+ON CONFLICT DO NOTHING RETURNING 1
+"""
+_RELATIONSHIP = """
+INSERT INTO relationships (
+    key, user_id, src_id, dst_id, kind, relationship_type, valid_from, valid_to, recorded_at,
+    salience, state, ttl_policy, access_count, recall_frequency, last_recall_interval,
+    decay_gradient, last_accessed_at, decayed_at, confidence, created_at, updated_at, body
+)
+SELECT :key, :user_id, s.id, d.id, :kind, :relationship_type, :valid_from, :valid_to,
+    :recorded_at, :salience, :state, :ttl_policy, :access_count, :recall_frequency,
+    :last_recall_interval, :decay_gradient, :last_accessed_at, :decayed_at, :confidence,
+    :created_at, :updated_at, :body
+FROM nodes AS s CROSS JOIN nodes AS d
+WHERE s.key = :src AND d.key = :dst AND s.user_id = :user_id AND d.user_id = :user_id
+ON CONFLICT DO NOTHING RETURNING 1
+"""
+# OPEN(n): it came with the file, or its user may see it here.
+_LINK = """
+INSERT INTO links (kind, src_id, dst_id, detail, user_id, weight, created_at)
+SELECT :kind, s.id, d.id, :detail, :user_id, :weight, :created_at
+FROM nodes AS s CROSS JOIN nodes AS d
+WHERE s.key = :src AND d.key = :dst AND OPEN(s) AND OPEN(d)
+ON CONFLICT DO NOTHING RETURNING 1
+"""
+_ASSERTION = """
+INSERT INTO assertions (
+    user_id, digest, source_id, src_id, dst_id, kind, relationship_type, at, recorded_at,
+    description, attitude, proximity, confidence, ended, single
+)
+SELECT :user_id, :digest, o.id, s.id, d.id, :kind, :relationship_type, :at, :recorded_at,
+    :description, :attitude, :proximity, :confidence, :ended, :single
+FROM nodes AS o CROSS JOIN nodes AS s CROSS JOIN nodes AS d
+WHERE o.key = :source_key AND s.key = :src AND d.key = :dst AND OPEN(o)
+  AND o.kind IN ('source', 'belief') AND s.user_id = :user_id AND d.user_id = :user_id
+ON CONFLICT DO NOTHING RETURNING 1
+"""
+_NOTE = """
+INSERT INTO notes (user_id, digest, node_id, relationship_id, source_id, content, added_by,
+                   date_added, expires_at)
+SELECT :user_id, :digest, at.node_id, at.relationship_id, s.id, :content, :added_by, :date_added,
+       :expires_at
+FROM (
+    SELECT id AS node_id, NULL AS relationship_id FROM nodes
+    WHERE key = :on AND user_id = :user_id AND kind IN ('person', 'concept', 'entity')
+    UNION ALL
+    SELECT NULL, id FROM relationships WHERE key = :on AND user_id = :user_id
+    LIMIT 1
+) AS at
+LEFT JOIN nodes AS s ON s.key = :source_key AND s.kind = 'source' AND OPEN(s)
+WHERE :source_key IS NULL OR s.id IS NOT NULL
+ON CONFLICT DO NOTHING RETURNING 1
+"""
+_EXTRACTION = """
+INSERT INTO extractions (user_id, source_id, body)
+SELECT :user_id, s.id, :body FROM nodes AS s
+WHERE s.key = :source_key AND s.kind = 'source' AND OPEN(s)
+ON CONFLICT DO NOTHING RETURNING 1
+"""
+_PASSAGE = """
+INSERT INTO passages (key, source_id, ordinal, body)
+SELECT :key, n.id, :ordinal, :body FROM nodes AS n
+WHERE n.key = :source_key AND n.kind = 'source' AND n.user_id = :user_id
+ON CONFLICT DO NOTHING RETURNING 1
+"""
+_OPEN: Final = """(
+    @.user_id IN (SELECT value FROM json_each(:users)) OR EXISTS (
+        SELECT 1 FROM node_readers AS reader
+        WHERE reader.node_id = @.id AND reader.token = 'user:' || :user_id
+    )
+)"""
+
+
+def _opened(statement: str) -> str:
+    for alias in "sdo":
+        statement = statement.replace(f"OPEN({alias})", _OPEN.replace("@", alias))
+    return statement
+
+
+INSERTS: Final[Mapping[Sort, str]] = {
+    Sort.NODE: _NODE,
+    Sort.RELATIONSHIP: _RELATIONSHIP,
+    Sort.LINK: _opened(_LINK),
+    Sort.ASSERTION: _opened(_ASSERTION),
+    Sort.NOTE: _opened(_NOTE),
+    Sort.EXTRACTION: _opened(_EXTRACTION),
+    Sort.PASSAGE: _PASSAGE,
+}
+# What a node or an extraction is looked up by comes with it: statements, and the rows of each.
+READERS = """
+INSERT INTO node_readers (node_id, token) SELECT id, ? FROM nodes WHERE key = ?
+ON CONFLICT DO NOTHING
+"""
+WORDS = """
+INSERT INTO anchor_words (user_id, kind, word, node_id) SELECT ?, ?, ?, id FROM nodes WHERE key = ?
+ON CONFLICT DO NOTHING
+"""
+BEARERS = """
+INSERT INTO bearers (user_id, word, called, source_id)
+SELECT e.user_id, ?, ?, e.source_id FROM nodes AS n CROSS JOIN extractions AS e ON e.source_id = n.id
+WHERE e.user_id = ? AND n.key = ? ON CONFLICT DO NOTHING
+"""
+
+
+def record_of(sort: Sort, row: Row) -> Kept:
+    """The record in a row of its select."""
+    *told, user_id, elsewhere, _ = row
+    plain: Mapping[str, Any] | None = None
+    value: Any
+    match sort:
+        case Sort.NODE:
+            value = node_of(tuple(told))
+        case Sort.RELATIONSHIP:
+            value = relationship_of(tuple(told))
+        case Sort.LINK:
+            value = link_of(tuple(told))
+        case Sort.ASSERTION:
+            value = assertion_of(tuple(told))
+        case Sort.NOTE:
+            value = note_of(tuple(told))
+        case Sort.EXTRACTION:
+            plain = from_json(told[0])
+            value = from_record(Extraction, plain)
+        case _:
+            plain = from_json(told[0])
+            value = from_record(Passage, plain)
+    return Kept(sort=sort, user_id=user_id, value=value, elsewhere=bool(elsewhere), plain=plain)
+
+
+def values_of(one: Kept) -> dict[str, Any]:
+    """What its insert takes."""
+    values = {"user_id": one.user_id, **_VALUES[one.sort](one.value)}
+    return values if one.plain is None else {**values, "body": to_json(one.plain, "value")}
+
+
+def looked_up_by(one: Kept) -> list[tuple[str, tuple[Any, ...]]]:
+    """The statements and rows by which it is looked up."""
+    value = one.value
+    found: list[tuple[str, tuple[Any, ...]]] = []
+    if isinstance(value, Extraction):
+        for who in bearers_in(value):
+            names = to_json([who.name, *who.aliases], "name")
+            words = sorted(words_in((who.name, *who.aliases)))
+            found += [(BEARERS, (word, names, one.user_id, value.source_key)) for word in words]
+    if isinstance(value, Node) and _is_shared(value):
+        found += [(READERS, (token, value.key)) for token in dict.fromkeys(value.readers)]
+    if isinstance(value, Anchor):
+        words = sorted(words_in((value.name, *value.aliases)))
+        found += [(WORDS, (value.user_id, value.kind.value, word, value.key)) for word in words]
+    return found
+
+
+def _is_shared(node: Node) -> bool:
+    return node.readers != (f"user:{node.user_id}",)
+
+
+def _node(node: Node) -> dict[str, Any]:
+    return {
+        "key": node.key,
+        "kind": node.kind.value,
+        "natural_key": node.natural,
+        "team_id": node.team,
+        "shared": _is_shared(node),
+        "called": called(node),
+        **life_values(node),
+    }
+
+
+def _relationship(one: Relationship) -> dict[str, Any]:
+    return {
+        "key": one.key,
+        "src": one.src,
+        "dst": one.dst,
+        "kind": one.kind.value,
+        "relationship_type": one.relationship_type,
+        "valid_from": to_micros(one.valid_from),
+        "valid_to": micros_or_none(one.valid_to),
+        "recorded_at": to_micros(one.recorded_at),
+        **life_values(one),
+    }
+
+
+def _link(one: Link) -> dict[str, Any]:
+    return {**to_record(one), "created_at": to_micros(one.created_at)}
+
+
+def _assertion(one: Assertion) -> dict[str, Any]:
+    said = (
+        one.kind.value,
+        one.relationship_type,
+        to_micros(one.at),
+        one.description,
+        one.attitude,
+        one.proximity,
+        float(one.confidence),
+        bool(one.ended),
+        bool(one.single),
+    )
+    return {
+        **to_record(one),
+        "at": to_micros(one.at),
+        "recorded_at": to_micros(one.recorded_at),
+        # As when it was asserted first: equal assertions have equal digests in every memory.
+        "digest": digest_of([one.source_key, one.src, one.dst, *said], "assertion"),
+    }
+
+
+def _note(one: Any) -> dict[str, Any]:
+    return {
+        "on": one.on,
+        "content": one.content,
+        "added_by": one.added_by,
+        "source_key": one.source_key,
+        "date_added": to_micros(one.date_added),
+        "expires_at": micros_or_none(one.expires_at),
+        "digest": digest_of([one.on, one.source_key, one.content], "note"),
+    }
+
+
+def _extraction(one: Extraction) -> dict[str, Any]:
+    return {"source_key": one.source_key, "body": to_json(to_record(one), "extraction")}
+
+
+def _passage(one: Passage) -> dict[str, Any]:
+    body = to_json(to_record(one), "passage")
+    return {"key": one.key, "source_key": one.source_key, "ordinal": one.ordinal, "body": body}
+
+
+_VALUES: Final[Mapping[Sort, Any]] = {
+    Sort.NODE: _node,
+    Sort.RELATIONSHIP: _relationship,
+    Sort.LINK: _link,
+    Sort.ASSERTION: _assertion,
+    Sort.NOTE: _note,
+    Sort.EXTRACTION: _extraction,
+    Sort.PASSAGE: _passage,
+}

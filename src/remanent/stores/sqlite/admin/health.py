@@ -1,0 +1,118 @@
+"""How the SQLite file is doing, and how much is in it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from remanent.core.records.health import Census, Health
+from remanent.errors import DamagedMemory
+from remanent.stores.sqlite.columns import moment_or_none, to_micros
+from remanent.stores.sqlite.connect import MEMORY
+from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.migrations import NEWEST
+
+_MOST_PROBLEMS: Final = 10
+_EMBEDDER = "SELECT value FROM meta WHERE name = 'embedder'"
+_NODES = "SELECT kind, count(*) FROM nodes GROUP BY kind ORDER BY kind"
+# Times in a body are ISO texts in UTC, which sort as the times do.
+_BORN_BY = """
+SELECT count(*) FROM nodes
+WHERE kind = 'event' AND created_at <= ? AND body ->> 'occurred_at' <= ?
+"""
+_PRUNED = "SELECT count(*) FROM bygones"
+# The type stands here word for word as in the partial index, or the index is not used.
+_REFLECTIONS = """
+SELECT count(*) FROM events
+WHERE event_type = 'events.reconsolidated' AND payload ->> 'what' = 'reflection'
+"""
+_NEWEST_EVENT = "SELECT recorded_at FROM events ORDER BY seq DESC LIMIT 1"
+
+
+class SqliteVitals:
+    """Looks at the file and counts its rows; writes nothing."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def health(self) -> Health:
+        """Examine the store as far as is possible while others use it; what it finds is no error."""
+        try:
+            return self._health()
+        except DamagedMemory as problem:
+            told = f"cannot be read: {problem.problem}"
+            return Health(problems=(told,), newest_schema=NEWEST)
+
+    def _health(self) -> Health:
+        found = self._database.execute(f"PRAGMA quick_check({_MOST_PROBLEMS})")
+        name, dimensions = self._embedder()
+        file, wal, free = _sizes(self._database.path)
+        return Health(
+            problems=tuple(str(told) for (told,) in found if told != "ok"),
+            schema=self._pragma("user_version"),
+            newest_schema=NEWEST,
+            embedder=name,
+            dimensions=dimensions,
+            file_bytes=file,
+            wal_bytes=wal,
+            free_pages=self._pragma("freelist_count"),
+            page_bytes=self._pragma("page_size"),
+            disk_free_bytes=free,
+        )
+
+    def schema(self) -> tuple[int, int]:
+        """The number of the schema that the store has, and the newest that this version knows."""
+        return self._pragma("user_version"), NEWEST
+
+    def census(self, moments: Sequence[datetime] = ()) -> Census:
+        """Count what is there, of all users together, from one moment."""
+        with self._database.read():
+            return Census(
+                nodes={str(kind): int(count) for kind, count in self._database.execute(_NODES)},
+                born_by=tuple(self._count(_BORN_BY, _by(one)) for one in moments),
+                pruned=self._count(_PRUNED),
+                reflections=self._count(_REFLECTIONS),
+                newest_event=self._newest_event(),
+            )
+
+    def _embedder(self) -> tuple[str, int]:
+        row = self._database.one(_EMBEDDER)
+        if row is None:
+            return "", 0
+        told = json.loads(row[0])
+        return str(told["name"]), int(told["dimensions"])
+
+    def _newest_event(self) -> datetime | None:
+        row = self._database.one(_NEWEST_EVENT)
+        return None if row is None else moment_or_none(row[0])
+
+    def _pragma(self, name: str) -> int:
+        return self._count(f"PRAGMA {name}")
+
+    def _count(self, sql: str, values: tuple[object, ...] = ()) -> int:
+        ((count,),) = self._database.execute(sql, values)
+        return int(count)
+
+
+def _by(moment: datetime) -> tuple[int, str]:
+    return to_micros(moment), moment.astimezone(UTC).isoformat()
+
+
+def _sizes(path: str) -> tuple[int | None, int | None, int | None]:
+    """Bytes of the file, of its log, and left on its disk."""
+    if path == MEMORY:
+        return None, None, None
+    place = Path(path).absolute()
+    log = place.with_name(f"{place.name}-wal")
+    try:
+        return (
+            place.stat().st_size,
+            log.stat().st_size if log.exists() else 0,
+            shutil.disk_usage(place.parent).free,
+        )
+    except OSError:
+        return None, None, None

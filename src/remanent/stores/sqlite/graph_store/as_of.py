@@ -1,0 +1,129 @@
+"""The graph in SQLite as it stood in our books at one moment, with nothing that was recorded later.
+
+Nodes, links and sources have a date of recording in a column. Relationships are drawn anew from the
+assertions there were by then, beliefs replayed from their log: what stands in their rows is today's.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from remanent.anchors.rules import timeline
+from remanent.anchors.rules.timeline import Span
+from remanent.beliefs.rules import as_of as past
+from remanent.beliefs.rules.as_of import When
+from remanent.core.model.belief import Belief
+from remanent.core.model.lifecycle import Lifecycle
+from remanent.core.model.relationship import LinkKind, Relationship
+from remanent.stores.sqlite.columns import to_micros
+from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.graph_store.assertions import assertion_of
+from remanent.stores.sqlite.graph_store.lifecycle_columns import life_of, whole
+
+_TOLD = """
+SELECT a.user_id, o.key, s.key, d.key, a.kind, a.relationship_type, a.at, a.recorded_at,
+       a.description, a.attitude, a.proximity, a.confidence, a.ended, a.single, s.id, d.id
+FROM assertions AS a
+CROSS JOIN nodes AS s ON s.id = a.src_id
+CROSS JOIN nodes AS d ON d.id = a.dst_id
+CROSS JOIN nodes AS o ON o.id = a.source_id
+WHERE a.user_id = :user AND a.recorded_at <= :known_at
+"""
+_LIVES = """
+SELECT r.salience, r.state, r.ttl_policy, r.access_count, r.recall_frequency,
+       r.last_recall_interval, r.decay_gradient, r.last_accessed_at, r.decayed_at, r.key
+FROM json_each(:keys) AS wanted CROSS JOIN relationships AS r ON r.key = wanted.value
+WHERE r.user_id = :user
+"""
+_BELIEFS = """
+SELECT n.salience, n.state, n.ttl_policy, n.access_count, n.recall_frequency,
+       n.last_recall_interval, n.decay_gradient, n.last_accessed_at, n.decayed_at, n.confidence,
+       n.created_at, n.updated_at, n.body, n.id
+FROM json_each(:ids) AS wanted CROSS JOIN nodes AS n ON n.id = wanted.value
+WHERE n.kind = 'belief'
+"""
+_SUPPORTS: Final = LinkKind.SUPPORTS.value
+
+Pair = tuple[int, int]  # the rows of a link's two ends
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn:
+    """A relationship as it was known, from which words, and between which rows."""
+
+    relationship: Relationship
+    span: Span
+    src_id: int
+    dst_id: int
+
+
+def drawn(
+    database: Database, user_id: str, known_at: datetime, as_of: datetime | None
+) -> list[Drawn]:
+    """The relationships that were open, or held at `as_of`, by what was asserted by `known_at`; in
+    order of key. Their lives are today's, where they are still there."""
+    rows = database.execute(_TOLD, {"user": user_id, "known_at": to_micros(known_at)})
+    ids = {key: number for row in rows for key, number in ((row[2], row[14]), (row[3], row[15]))}
+    found = []
+    for group, span in timeline.histories(map(assertion_of, rows)):
+        if span.valid_to is None if as_of is None else span.holds_at(as_of):
+            told = [one.recorded_at for one in span.assertions]
+            one = timeline.relationship(
+                user_id, group, span, created_at=min(told), updated_at=max(told)
+            )
+            found.append(
+                Drawn(relationship=one, span=span, src_id=ids[one.src], dst_id=ids[one.dst])
+            )
+    lives = _lives(database, user_id, [one.relationship.key for one in found])
+    return sorted(
+        (_living(one, lives.get(one.relationship.key)) for one in found),
+        key=lambda one: one.relationship.key,
+    )
+
+
+def _lives(database: Database, user_id: str, keys: Sequence[str]) -> dict[str, Lifecycle]:
+    rows = database.execute(_LIVES, {"user": user_id, "keys": json.dumps(keys)})
+    return {row[-1]: life_of(row) for row in rows}
+
+
+def _living(one: Drawn, life: Lifecycle | None) -> Drawn:
+    return one if life is None else replace(one, relationship=replace(one.relationship, life=life))
+
+
+def beliefs(database: Database, ids: Iterable[int], when: When) -> dict[int, Belief | None]:
+    """The beliefs in these rows as they were known; None for what did not stand then."""
+    rows = database.execute(_BELIEFS, {"ids": json.dumps(list(ids))})
+    return {row[-1]: stood(whole(Belief, row), when) for row in rows}
+
+
+def stood(belief: Belief, when: When) -> Belief | None:
+    """The belief as it was known; None if it did not stand then."""
+    known = belief if when.known_at is None else past.as_known(belief, when.known_at)
+    return known if known is not None and past.stands(known, when.as_of) else None
+
+
+def supports(held: Mapping[int, Belief], numbers: Mapping[str, int]) -> set[Pair]:
+    """What spoke for these beliefs, by the rows of both; `numbers` are those of what was there.
+
+    A merge gives the links of one belief to another. Each belief's own episodes tell what they were.
+    """
+    return {
+        (numbers[key], belief_id)
+        for belief_id, belief in held.items()
+        for key in past.episodes(belief)
+        if key in numbers
+    }
+
+
+def spoken(linked: Iterable[tuple[str, Pair]], wanted: set[Pair]) -> tuple[list[bool], list[Pair]]:
+    """Which of these links, given by kind and ends, were there then; and those that are missing."""
+    kept, seen = [], set()
+    for kind, pair in linked:
+        kept.append(kind != _SUPPORTS or pair in wanted)
+        if kind == _SUPPORTS:
+            seen.add(pair)
+    return kept, sorted(wanted - seen)

@@ -1,0 +1,110 @@
+"""What each user's mind found in each source, and how its traces are taken back, in SQLite."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+
+from remanent.anchors.rules.identity import bearers_in
+from remanent.core.model.anchor_names import Bearer
+from remanent.core.model.codec import from_record, to_record
+from remanent.core.model.mind_types import Extraction
+from remanent.core.model.relationship import Assertion
+from remanent.core.model.scope import Scope
+from remanent.errors import UnknownKey
+from remanent.stores.sqlite.columns import from_json, to_json
+from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.graph_store.anchor_words import words_in
+from remanent.stores.sqlite.graph_store.assertions import assertion_of
+from remanent.stores.sqlite.graph_store.node_ids import visible_source
+from remanent.stores.sqlite.scope import asking, scoped
+
+_PUT = """
+INSERT INTO extractions (user_id, source_id, body) VALUES (?, ?, ?)
+ON CONFLICT (user_id, source_id) DO UPDATE SET body = excluded.body
+"""
+_FORGET_BEARERS = "DELETE FROM bearers WHERE source_id = ? AND user_id = ?"
+_ADD_BEARER = "INSERT INTO bearers (user_id, word, called, source_id) VALUES (?, ?, ?, ?)"
+_BEARERS = """
+SELECT b.called, count(DISTINCT b.source_id) FROM json_each(:words) AS wanted
+CROSS JOIN bearers AS b ON b.user_id = :user AND b.word = wanted.value
+GROUP BY b.called ORDER BY b.called
+"""
+_GET = scoped("""
+SELECT e.body FROM nodes AS n CROSS JOIN extractions AS e ON e.source_id = n.id
+WHERE n.key = :key AND e.user_id = :user AND VISIBLE(n)
+""")
+_ASSERTED = """
+SELECT a.user_id, o.key, s.key, d.key, a.kind, a.relationship_type, a.at, a.recorded_at,
+       a.description, a.attitude, a.proximity, a.confidence, a.ended, a.single
+FROM nodes AS o
+CROSS JOIN assertions AS a ON a.source_id = o.id
+CROSS JOIN nodes AS s ON s.id = a.src_id
+CROSS JOIN nodes AS d ON d.id = a.dst_id
+WHERE o.key = :key AND a.user_id = :user
+ORDER BY a.at, s.key, d.key, a.digest
+"""
+_RETRACT = (
+    """
+DELETE FROM assertions
+WHERE user_id = :user AND source_id = (SELECT id FROM nodes WHERE key = :key)
+""",
+    """
+DELETE FROM notes
+WHERE user_id = :user AND source_id = (SELECT id FROM nodes WHERE key = :key)
+  AND node_id IS NOT NULL AND added_by = :user
+""",
+    """
+DELETE FROM links
+WHERE user_id = :user AND kind = 'mentions' AND src_id = (SELECT id FROM nodes WHERE key = :key)
+""",
+)
+
+
+class SqliteExtractions:
+    """The part of the graph that is about extractions."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put_extraction(self, scope: Scope, extraction: Extraction) -> None:
+        """Keep what the caller's mind found in a visible source, in the place of any before."""
+        body = to_json(to_record(extraction), "extraction")
+        with self._database.transaction():
+            source_id = visible_source(self._database, scope, extraction.source_key)
+            if source_id is None:
+                raise UnknownKey(extraction.source_key)
+            self._database.execute(_PUT, (scope.user_id, source_id, body))
+            self._database.execute(_FORGET_BEARERS, (source_id, scope.user_id))
+            self._database.execute_many(
+                _ADD_BEARER,
+                [
+                    (scope.user_id, word, to_json([one.name, *one.aliases], "name"), source_id)
+                    for one in bearers_in(extraction)
+                    for word in sorted(words_in((one.name, *one.aliases)))
+                ],
+            )
+
+    def extraction(self, scope: Scope, source_key: str) -> Extraction | None:
+        """What the caller's own mind found in a visible source."""
+        row = self._database.one(_GET, asking(scope, key=source_key))
+        return None if row is None else from_record(Extraction, from_json(row[0]))
+
+    def bearers(self, scope: Scope, words: Collection[str]) -> list[Bearer]:
+        """People that the caller's extractions passed over, or gave two full names, who are called by
+        one of these words; each once, in order of their names."""
+        wanted = json.dumps(sorted({*words, *words_in(words)}))
+        rows = self._database.execute(_BEARERS, {"user": scope.user_id, "words": wanted})
+        called = [(from_json(row[0]), row[1]) for row in rows]
+        return [Bearer(name=n[0], aliases=tuple(n[1:]), sources=count) for n, count in called]
+
+    def retract(self, scope: Scope, source_key: str) -> list[Assertion]:
+        """Take away the caller's own notes on anchors, assertions and `mentions` links that came from
+        this source; the assertions that are gone. Its extraction, passages and beliefs stay, and so
+        do anchors, relationships, and notes that somebody else than the caller added."""
+        values = {"user": scope.user_id, "key": source_key}
+        with self._database.transaction():
+            gone = [assertion_of(row) for row in self._database.execute(_ASSERTED, values)]
+            for statement in _RETRACT:
+                self._database.execute(statement, values)
+        return gone

@@ -1,0 +1,154 @@
+"""The graph in SQLite: nodes, edges and passages, counted and exported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from remanent.core.model.codec import NODE_TYPES, to_record
+from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
+from remanent.stores.sqlite.columns import from_json
+from remanent.stores.sqlite.connection import Row
+from remanent.stores.sqlite.graph_store.adjacency import SqliteLive
+from remanent.stores.sqlite.graph_store.assertions import SqliteAssertions, assertion_of
+from remanent.stores.sqlite.graph_store.busy_anchors import SqliteStoried
+from remanent.stores.sqlite.graph_store.consolidation import SqliteConsolidating
+from remanent.stores.sqlite.graph_store.decay import SqliteFading
+from remanent.stores.sqlite.graph_store.edges import SqliteEdges, link_of, relationship_of
+from remanent.stores.sqlite.graph_store.event_nodes import SqliteEpisodes
+from remanent.stores.sqlite.graph_store.events_by_time import SqliteHappened
+from remanent.stores.sqlite.graph_store.extractions import SqliteExtractions
+from remanent.stores.sqlite.graph_store.nodes import SqliteNodes, node_of
+from remanent.stores.sqlite.graph_store.notes import SqliteNotes, note_of
+from remanent.stores.sqlite.graph_store.passages import SqlitePassages
+from remanent.stores.sqlite.graph_store.search_queries import SqliteSifted
+from remanent.stores.sqlite.graph_store.sensitivity import SqliteDiscreet
+from remanent.stores.sqlite.graph_store.source_facts import SqliteTellings
+from remanent.stores.sqlite.graph_store.summaries import SqliteSummaries
+from remanent.stores.sqlite.graph_store.tags import SqliteTags
+
+_PAGE: Final = 500
+
+_KIND_COUNTS = "SELECT kind, count(*) FROM nodes WHERE user_id = ? GROUP BY kind"
+_OTHERS: Final = ("relationships", "links", "assertions", "notes", "passages")
+_OTHER_COUNTS = """
+SELECT (SELECT count(*) FROM relationships WHERE user_id = :user),
+       (SELECT count(*) FROM links WHERE user_id = :user),
+       (SELECT count(*) FROM assertions WHERE user_id = :user),
+       (SELECT count(*) FROM notes WHERE user_id = :user),
+       (SELECT count(*) FROM nodes AS n CROSS JOIN passages AS p ON p.source_id = n.id
+        WHERE n.user_id = :user AND n.kind = 'source')
+"""
+_OWN_NODES = """
+SELECT kind, salience, state, ttl_policy, access_count, recall_frequency, last_recall_interval,
+       decay_gradient, last_accessed_at, decayed_at, confidence, created_at, updated_at, body, key
+FROM nodes WHERE user_id = :user AND kind = :kind AND key > :after ORDER BY key LIMIT :page
+"""
+_OWN_RELATIONSHIPS = """
+SELECT salience, state, ttl_policy, access_count, recall_frequency, last_recall_interval,
+       decay_gradient, last_accessed_at, decayed_at, confidence, created_at, updated_at, body, key
+FROM relationships WHERE user_id = :user AND key > :after ORDER BY key LIMIT :page
+"""
+_OWN_LINKS = """
+SELECT l.kind, s.key, d.key, l.detail, l.user_id, l.weight, l.created_at
+FROM links AS l CROSS JOIN nodes AS s ON s.id = l.src_id CROSS JOIN nodes AS d ON d.id = l.dst_id
+WHERE l.user_id = :user
+ORDER BY 1, 2, 3, 4
+"""
+_OWN_PASSAGES = """
+SELECT p.body, p.key
+FROM passages AS p CROSS JOIN nodes AS n ON n.id = p.source_id
+WHERE p.key > :after AND n.user_id = :user ORDER BY p.key LIMIT :page
+"""
+# A digest is the same wherever the same was said, and larger than the '' that pages begin after.
+_OWN_ASSERTIONS = """
+SELECT a.user_id, o.key, s.key, d.key, a.kind, a.relationship_type, a.at, a.recorded_at,
+       a.description, a.attitude, a.proximity, a.confidence, a.ended, a.single, a.digest
+FROM assertions AS a
+CROSS JOIN nodes AS s ON s.id = a.src_id
+CROSS JOIN nodes AS d ON d.id = a.dst_id
+CROSS JOIN nodes AS o ON o.id = a.source_id
+WHERE a.user_id = :user AND a.digest > :after ORDER BY a.digest LIMIT :page
+"""
+_OWN_NOTES = """
+SELECT coalesce(n.key, r.key), t.content, t.added_by, t.date_added, s.key, t.expires_at, t.digest
+FROM notes AS t
+LEFT JOIN nodes AS n ON n.id = t.node_id
+LEFT JOIN relationships AS r ON r.id = t.relationship_id
+LEFT JOIN nodes AS s ON s.id = t.source_id
+WHERE t.user_id = :user AND t.digest > :after ORDER BY t.digest LIMIT :page
+"""
+_OWN_EXTRACTIONS = """
+SELECT e.body, n.key
+FROM extractions AS e CROSS JOIN nodes AS n ON n.id = e.source_id
+WHERE e.user_id = :user AND n.key > :after ORDER BY n.key LIMIT :page
+"""
+# What sources said, in the order of its export.
+_SAID: Final[Sequence[tuple[str, str, Callable[[Row], Mapping[str, Any]]]]] = (
+    ("assertion", _OWN_ASSERTIONS, lambda row: to_record(assertion_of(row))),
+    ("note", _OWN_NOTES, lambda row: to_record(note_of(row[:-1]))),
+    ("extraction", _OWN_EXTRACTIONS, lambda row: from_json(row[0])),
+    ("passage", _OWN_PASSAGES, lambda row: from_json(row[0])),
+)
+
+
+class SqliteGraph(
+    SqliteLive,
+    SqliteNodes,
+    SqliteEdges,
+    SqliteAssertions,
+    SqliteNotes,
+    SqliteExtractions,
+    SqlitePassages,
+    SqliteSifted,
+    SqliteTags,
+    SqliteFading,
+    SqliteTellings,
+    SqliteConsolidating,
+    SqliteStoried,
+    SqliteHappened,
+    SqliteEpisodes,
+    SqliteSummaries,
+    SqliteDiscreet,
+):
+    """The whole graph of everyone in one file, seen by one caller at a time."""
+
+    def counts(self, scope: Scope) -> Mapping[str, int]:
+        """How many nodes of each kind, relationships, links, notes and passages the caller owns."""
+        with self._database.read():
+            kinds: dict[str, int] = dict(self._database.execute(_KIND_COUNTS, (scope.user_id,)))
+            (others,) = self._database.execute(_OTHER_COUNTS, {"user": scope.user_id})
+        return {
+            **{kind.value: kinds.get(kind.value, 0) for kind in NODE_TYPES},
+            **dict(zip(_OTHERS, others, strict=True)),
+        }
+
+    def export(self, scope: Scope) -> Iterator[Mapping[str, Any]]:
+        """All the caller owns as plain records, in one fixed order: equal memories export equally.
+
+        Read page by page, so that a large memory neither fills the process nor holds the file;
+        what others write meanwhile may be in it or not.
+        """
+        for kind in sorted(NODE_TYPES):
+            for row in self._pages(_OWN_NODES, user=scope.user_id, kind=kind.value):
+                yield _record("node", to_record(node_of(row)), kind=kind)
+        for row in self._pages(_OWN_RELATIONSHIPS, user=scope.user_id):
+            yield _record("relationship", to_record(relationship_of(row)))
+        for row in self._database.execute(_OWN_LINKS, {"user": scope.user_id}):
+            yield _record("link", to_record(link_of(row)))
+        for sort, sql, value_of in _SAID:
+            for row in self._pages(sql, user=scope.user_id):
+                yield _record(sort, value_of(row))
+
+    def _pages(self, sql: str, **values: Any) -> Iterator[Row]:
+        """All rows of a statement that reads on from the key `after`, which is its last column."""
+        after: Any = ""
+        while rows := self._database.execute(sql, {**values, "after": after, "page": _PAGE}):
+            yield from rows
+            after = rows[-1][-1]
+
+
+def _record(sort: str, value: Mapping[str, Any], *, kind: Kind | None = None) -> dict[str, Any]:
+    found = {"record": sort} if kind is None else {"record": sort, "kind": kind.value}
+    return {**found, "value": value}

@@ -1,0 +1,185 @@
+"""What searching asks of the graph in SQLite, for many sources at once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from remanent.core.model.anchor import Note
+from remanent.core.model.belief import Belief
+from remanent.core.model.lifecycle import State
+from remanent.core.model.relationship import Relationship
+from remanent.core.model.scope import Scope
+from remanent.core.model.search_request import Sought
+from remanent.core.model.source import Source
+from remanent.retrieval.rules import filters
+from remanent.stores.sqlite.columns import micros_or_none
+from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.graph_store.lifecycle_columns import whole
+from remanent.stores.sqlite.graph_store.notes import note_of
+from remanent.stores.sqlite.scope import asking, scoped
+
+_SLACK_S: Final = 1.0  # times in JSON are compared as numbers: rather one too many than one too few
+
+_SEEN = """
+WITH seen (id) AS (
+    SELECT n.id FROM nodes AS n WHERE n.user_id = :user AND n.kind = 'source' AND n.shared = 0
+    UNION
+    SELECT r.node_id FROM json_each(:tokens) AS mine
+    CROSS JOIN node_readers AS r ON r.token = mine.value
+)
+"""
+_SPOKEN = """
+SELECT DISTINCT wanted.value, p.body ->> 'speaker'
+FROM json_each(?) AS wanted
+CROSS JOIN nodes AS n ON n.key = wanted.value
+CROSS JOIN passages AS p ON p.source_id = n.id
+"""
+# `instr` spares most passages the dear look into their JSON: within a text its quotes would be escaped.
+_LIKE = scoped(
+    """
+SEEN
+SELECT n.key FROM seen CROSS JOIN nodes AS n ON n.id = seen.id
+WHERE n.kind = 'source' AND VISIBLE(n)
+  AND (:states IS NULL OR n.state IN (SELECT value FROM json_each(:states)))
+  AND (:team IS NULL OR n.team_id = :team)
+  AND (:known_at IS NULL OR n.created_at <= :known_at)
+  AND (:types IS NULL OR n.body ->> 'source_type' IN (SELECT value FROM json_each(:types))
+       OR n.body ->> 'content_type' IN (SELECT value FROM json_each(:types)))
+  AND (:sensitivity IS NULL
+       OR n.body ->> 'sensitivity' IN (SELECT value FROM json_each(:sensitivity)))
+  AND (:timeless
+       OR (unixepoch(n.body ->> 'started_at', 'subsec') <= :until
+           AND unixepoch(coalesce(n.body ->> 'ended_at', n.body ->> 'started_at'), 'subsec')
+               >= :since)
+       OR EXISTS (
+           SELECT 1 FROM passages AS p
+           WHERE p.source_id = n.id AND instr(p.body, '"at": null') = 0
+             AND unixepoch(p.body ->> 'at', 'subsec') BETWEEN :since AND :until
+       ))
+ORDER BY n.key
+""".replace("SEEN", _SEEN)
+)
+_NEWEST = scoped(
+    """
+SEEN,
+listed (id, key, began) AS (
+    SELECT n.id, n.key, unixepoch(n.body ->> 'started_at', 'subsec')
+    FROM seen CROSS JOIN nodes AS n ON n.id = seen.id
+    WHERE n.kind = 'source' AND VISIBLE(n) AND (:archived OR n.state <> 'archived')
+),
+passed (key, began) AS (
+    SELECT n.key, unixepoch(n.body ->> 'started_at', 'subsec') FROM nodes AS n
+    WHERE n.key = :after AND n.kind = 'source' AND VISIBLE(n)
+)
+SELECT n.salience, n.state, n.ttl_policy, n.access_count, n.recall_frequency,
+       n.last_recall_interval, n.decay_gradient, n.last_accessed_at, n.decayed_at, n.confidence,
+       n.created_at, n.updated_at, n.body
+FROM listed CROSS JOIN nodes AS n ON n.id = listed.id
+WHERE NOT EXISTS (SELECT 1 FROM passed)
+   OR listed.began < (SELECT began FROM passed)
+   OR (listed.began = (SELECT began FROM passed) AND listed.key > (SELECT key FROM passed))
+ORDER BY listed.began DESC, listed.key LIMIT :limit
+""".replace("SEEN", _SEEN.rstrip())
+)
+_BELIEFS = scoped("""
+SELECT n.salience, n.state, n.ttl_policy, n.access_count, n.recall_frequency,
+       n.last_recall_interval, n.decay_gradient, n.last_accessed_at, n.decayed_at, n.confidence,
+       n.created_at, n.updated_at, n.body
+FROM nodes AS n WHERE n.user_id = :user AND n.id IN (
+    SELECT l.dst_id FROM json_each(:keys) AS wanted
+    CROSS JOIN nodes AS s ON s.key = wanted.value
+    CROSS JOIN links AS l ON l.kind = 'supports' AND l.src_id = s.id
+    WHERE VISIBLE(s)
+) AND n.kind = 'belief'
+ORDER BY n.key
+""")
+_RELATIONSHIPS = scoped("""
+SELECT r.salience, r.state, r.ttl_policy, r.access_count, r.recall_frequency,
+       r.last_recall_interval, r.decay_gradient, r.last_accessed_at, r.decayed_at, r.confidence,
+       r.created_at, r.updated_at, r.body,
+       r.key, t.content, t.added_by, t.date_added, s.key, t.expires_at
+FROM json_each(:keys) AS wanted
+CROSS JOIN nodes AS s ON s.key = wanted.value
+CROSS JOIN notes AS t ON t.source_id = s.id
+CROSS JOIN relationships AS r ON r.id = t.relationship_id
+WHERE t.user_id = :user AND r.user_id = :user AND VISIBLE(s)
+ORDER BY s.key, r.key, t.content
+""")
+_LIVED: Final = 13  # so many columns make a relationship; those of the note follow
+
+
+class SqliteSifted:
+    """The part of the graph that searching asks before and after it ranks."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def sources_like(self, scope: Scope, sought: Sought) -> list[str]:
+        """Keys, in order, of the visible sources that may answer: none is missing that passes the
+        filters, or of which a passage does."""
+        with self._database.read():
+            rows = self._database.execute(_LIKE, asking(scope, **_filters(sought)))
+            keys = [key for (key,) in rows]
+            return keys if sought.speaker is None else self._spoken(keys, sought)
+
+    def newest_sources(
+        self, scope: Scope, *, limit: int = 100, after: str = "", include_archived: bool = False
+    ) -> list[Source]:
+        """Visible sources, newest first by `started_at`, then in order of key, from beyond the source
+        `after`; a source of that key that the caller may not see begins at the beginning."""
+        values = asking(scope, limit=limit, after=after, archived=include_archived)
+        return [whole(Source, row) for row in self._database.execute(_NEWEST, values)]
+
+    def _spoken(self, keys: list[str], sought: Sought) -> list[str]:
+        """Those of these sources in which the one who is asked for says something."""
+        rows = self._database.execute(_SPOKEN, (json.dumps(keys),))
+        names = {name for _, name in rows if name}
+        called = {name for name in names if filters.any_called((name,), sought)}
+        found = {key for key, name in rows if name in called}
+        return [key for key in keys if key in found]
+
+    def beliefs_of(self, scope: Scope, source_keys: Sequence[str]) -> list[Belief]:
+        """The caller's own beliefs that these visible sources speak for, in order of key."""
+        rows = self._database.execute(_BELIEFS, _asked(scope, source_keys))
+        return [whole(Belief, row) for row in rows]
+
+    def relationships_of(
+        self, scope: Scope, source_keys: Sequence[str]
+    ) -> list[tuple[Note, Relationship]]:
+        """The caller's own relationships that these visible sources tell of, each with the note in
+        which one does; in order of source, relationship and content."""
+        rows = self._database.execute(_RELATIONSHIPS, _asked(scope, source_keys))
+        return [(note_of(row[_LIVED:]), whole(Relationship, row[:_LIVED])) for row in rows]
+
+
+def _asked(scope: Scope, keys: Sequence[str]) -> dict[str, Any]:
+    return asking(scope, keys=json.dumps(list(dict.fromkeys(keys))))
+
+
+def _filters(sought: Sought) -> dict[str, Any]:
+    ends = [one for one in (sought.until, sought.as_of) if one is not None]
+    until = min(ends, default=None)
+    states = sought.states
+    if not states and not sought.include_archived:
+        states = frozenset(State) - {State.ARCHIVED}
+    return {
+        "states": _json(sorted(one.value for one in states)) if states else None,
+        "team": sought.team,
+        "known_at": micros_or_none(sought.known_at),
+        "types": _json(sorted(sought.types)) if sought.types else None,
+        "sensitivity": _json(sorted(one.value for one in sought.sensitivity) or None),
+        "timeless": sought.since is None and until is None,
+        "since": _seconds(sought.since, -1) - _SLACK_S,
+        "until": _seconds(until, 1) + _SLACK_S,
+    }
+
+
+def _seconds(moment: datetime | None, side: int) -> float:
+    return side * 1e12 if moment is None else moment.timestamp()
+
+
+def _json(values: list[str] | None) -> str | None:
+    return None if values is None else json.dumps(values)

@@ -1,0 +1,373 @@
+"""The index in SQLite: words in FTS5, vectors in memory and kept in step with the file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
+from remanent.core.ports.index import Entry, Match, Question, Vector, Weighed, Within
+from remanent.errors import EmbedderError, EmbedderMismatch, RebuiltMemory
+from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.index_store.postings import Written
+from remanent.stores.sqlite.index_store.vectors import Label, Shelf, Shelves, unit_rows
+from remanent.stores.sqlite.index_store.weighing import Asking, Weighing, arranged
+from remanent.stores.sqlite.index_store.words import search_terms, stems
+from remanent.stores.sqlite.scope import asking, shut_to, text_filter, text_scope
+
+_TOPIC: Final = "index"
+
+_EMBEDDER = "SELECT value FROM meta WHERE name = 'embedder'"
+_BIND = "INSERT INTO meta (name, value) VALUES ('embedder', ?) ON CONFLICT (name) DO NOTHING"
+_KNOWN = """
+SELECT r.token, e.key FROM json_each(?) AS wanted
+CROSS JOIN entries AS e ON e.key = wanted.value
+CROSS JOIN vector_readers AS r ON r.entry_id = e.id
+"""
+_IDS = """
+SELECT e.id FROM json_each(?) AS wanted CROSS JOIN entries AS e ON e.key = wanted.value
+"""
+_PUT = """
+INSERT INTO entries (key, kind, owner_key, team, vector, words, marks, day, parts)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (key) DO UPDATE SET
+    kind = excluded.kind, owner_key = excluded.owner_key, team = excluded.team,
+    vector = excluded.vector, words = excluded.words, marks = excluded.marks,
+    day = excluded.day, parts = excluded.parts
+RETURNING id
+"""
+_BUMP = """
+INSERT INTO token_versions (token, version, removed_at)
+SELECT :token, start + 1, iif(start, start + 1, 0) FROM (
+    -- A user who was erased may come back under their name: shelves of old are behind them.
+    SELECT coalesce(max(CAST(value AS INTEGER)), 0) AS start FROM meta WHERE name = 'tokens.from'
+) WHERE true
+ON CONFLICT (token) DO UPDATE SET
+    version = version + 1,
+    removed_at = CASE WHEN :removes THEN version + 1 ELSE removed_at END
+RETURNING version
+"""
+_READABLE = "INSERT INTO vector_readers (token, entry_id, change) VALUES (?, ?, ?)"
+_UNREADABLE = "DELETE FROM vector_readers WHERE entry_id = ?"
+_TEXT = "INSERT INTO entry_text (rowid, scope, text) VALUES (?, ?, ?)"
+_UNTEXT = "DELETE FROM entry_text WHERE rowid = ?"
+_REMOVE = "DELETE FROM entries WHERE id = ?"
+_MATCH = """
+WITH best (id, score) AS (
+    SELECT rowid, -rank FROM entry_text WHERE entry_text MATCH ? ORDER BY rank LIMIT ?
+)
+SELECT e.key, e.kind, e.owner_key, best.score
+FROM best CROSS JOIN entries AS e ON e.id = best.id
+ORDER BY best.score DESC, e.key
+"""
+_MATCH_WITHIN = """
+WITH best (id, score) AS (
+    SELECT t.rowid, -t.rank FROM entry_text AS t CROSS JOIN entries AS e ON e.id = t.rowid
+    WHERE entry_text MATCH ? AND (
+        e.kind NOT IN (SELECT key FROM json_each(?2))
+        OR (e.kind, e.owner_key) IN (
+            SELECT named.key, owner.value FROM json_each(?2) AS named
+            CROSS JOIN json_each(named.value) AS owner
+        )
+    ) AND (?4 IS NULL OR e.team IS NULL OR e.team = ?4)
+    ORDER BY t.rank LIMIT ?3
+)
+SELECT e.key, e.kind, e.owner_key, best.score
+FROM best CROSS JOIN entries AS e ON e.id = best.id
+ORDER BY best.score DESC, e.key
+"""
+_VERSION = "SELECT version, removed_at FROM token_versions WHERE token = ?"
+_CHANGED = """
+SELECT e.id, e.key, e.kind, e.owner_key, e.team, e.vector, e.words, e.marks, e.day, e.parts
+FROM vector_readers AS r CROSS JOIN entries AS e ON e.id = r.entry_id
+WHERE r.token = ? AND r.change > ?
+ORDER BY e.id
+"""
+_STILL_THERE = "SELECT entry_id FROM vector_readers WHERE token = ?"
+_VECTORS = """
+SELECT e.key, e.vector FROM json_each(:keys) AS wanted
+CROSS JOIN entries AS e ON e.key = wanted.value
+WHERE e.vector IS NOT NULL
+  AND (e.team IS NULL OR (
+      e.team NOT IN (SELECT value FROM json_each(:left))
+      AND (:narrowed IS NULL OR e.team = :narrowed)
+  ))
+  AND EXISTS (
+      SELECT 1 FROM vector_readers AS r
+      WHERE r.entry_id = e.id AND r.token IN (SELECT value FROM json_each(:tokens))
+  )
+"""
+
+
+class SqliteIndex:
+    """Findable at once, in every thread and process, when the transaction that put it ends."""
+
+    def __init__(self, database: Database, *, dimensions: int, embedder_name: str) -> None:
+        self._database = database
+        self._dimensions = dimensions
+        self._mark = json.dumps({"name": embedder_name, "dimensions": dimensions})
+        self._shelves = Shelves()
+        self._was_ours = self._insist_embedder()
+
+    def _insist_embedder(self) -> bool:
+        """Whether this memory has an embedder; `EmbedderMismatch` when it is not ours."""
+        row = self._database.one(_EMBEDDER)
+        if row is None:
+            return False
+        if row[0] != self._mark:
+            theirs, ours = json.loads(row[0]), json.loads(self._mark)
+            raise EmbedderMismatch(
+                self._database.path,
+                (theirs["name"], theirs["dimensions"]),
+                (ours["name"], ours["dimensions"]),
+            )
+        return True
+
+    def _insist_unchanged(self) -> bool:
+        """The same of a memory that is open: another process may have rebuilt it meanwhile."""
+        row = self._database.one(_EMBEDDER)
+        if row is None:
+            return False
+        if row[0] == self._mark:
+            self._was_ours = True
+            return True
+        if self._was_ours:
+            raise RebuiltMemory(self._database.path, json.loads(row[0])["name"])
+        return self._insist_embedder()
+
+    # -- writing ------------------------------------------------------------------------------
+
+    def put(self, entries: Sequence[Entry]) -> None:
+        """Make these findable at once, in the place of earlier entries with their keys.
+
+        A vector of another length than the memory's is refused with `EmbedderError`.
+        """
+        latest = {entry.key: entry for entry in entries}
+        blobs = {key: self._blob(entry) for key, entry in latest.items()}
+        if not latest:
+            return
+        with self._database.transaction():
+            self._database.touch(_TOPIC)
+            if any(blob is not None for blob in blobs.values()) and not self._insist_unchanged():
+                self._database.execute(_BIND, (self._mark,))
+            before = self._readers_of(list(latest))
+            self._clear(list(latest))
+            rows = [
+                (
+                    key,
+                    entry.kind.value,
+                    entry.owner_key,
+                    entry.team,
+                    blobs[key],
+                    " ".join(stems(entry.text)),
+                    " ".join(sorted(entry.marks)),
+                    None if entry.day is None else entry.day.toordinal(),
+                    self._parts(entry),
+                )
+                for key, entry in latest.items()
+            ]
+            ids = [row[0] for row in self._database.execute_many(_PUT, rows)]
+            now = {(token, key) for key, entry in latest.items() for token in entry.readers}
+            versions = self._bump(before, now)
+            at = dict(zip(latest, ids, strict=True))
+            self._database.execute_many(
+                _READABLE, [(token, at[key], versions[token]) for token, key in sorted(now)]
+            )
+            self._database.execute_many(
+                _TEXT,
+                [(at[k], text_scope(e.readers, e.team, e.kind), e.text) for k, e in latest.items()],
+            )
+
+    def remove(self, keys: Sequence[str]) -> None:
+        """Make these unfindable; unknown keys are no error."""
+        if not keys:
+            return
+        with self._database.transaction():
+            self._database.touch(_TOPIC)
+            self._bump(self._readers_of(keys), set())
+            ids = self._clear(keys)
+            self._database.execute_many(_REMOVE, [(one,) for one in ids])
+
+    def _blob(self, entry: Entry) -> bytes | None:
+        if entry.vector is None:
+            return None
+        return self._checked(entry.vector, f"entry {entry.key}").tobytes()
+
+    def _parts(self, entry: Entry) -> bytes | None:
+        if not len(entry.parts):
+            return None
+        what = f"a part of entry {entry.key}"
+        return b"".join(self._checked(one, what).tobytes() for one in entry.parts)
+
+    def _checked(self, vector: Vector, what: str) -> Vector:
+        if vector.shape != (self._dimensions,):
+            shape = "x".join(str(size) for size in vector.shape)
+            raise EmbedderError(
+                f"{what}: its vector has {shape} dimensions, this memory's have {self._dimensions}"
+            )
+        if not np.isfinite(vector).all():
+            raise EmbedderError(f"{what}: its vector holds something that is not a number")
+        return np.ascontiguousarray(vector, dtype="<f4")
+
+    def _readers_of(self, keys: Sequence[str]) -> set[tuple[str, str]]:
+        """Who can find which of these by meaning, as (token, key)."""
+        return set(self._database.execute(_KNOWN, (json.dumps(list(keys)),)))
+
+    def _clear(self, keys: Sequence[str]) -> list[int]:
+        """Forget the words and readers of these; gives their ids."""
+        found = self._database.execute(_IDS, (json.dumps(list(dict.fromkeys(keys))),))
+        self._database.execute_many(_UNREADABLE, found)
+        self._database.execute_many(_UNTEXT, found)
+        return [one for (one,) in found]
+
+    def _bump(self, before: set[tuple[str, str]], now: set[tuple[str, str]]) -> dict[str, int]:
+        """A new version of every token concerned, so that shelves elsewhere know they are behind."""
+        lost = {token for token, _ in before - now}
+        versions = {}
+        for token in sorted({token for token, _ in before | now}):
+            bump = {"token": token, "removes": token in lost}
+            ((versions[token],),) = self._database.execute(_BUMP, bump)
+        return versions
+
+    # -- asking -------------------------------------------------------------------------------
+
+    def near(
+        self,
+        scope: Scope,
+        vector: Vector,
+        *,
+        kinds: Sequence[Kind],
+        limit: int,
+        within: Within | None = None,
+    ) -> list[Match]:
+        """The nearest visible entries by cosine (exact), best first; ties in order of key.
+
+        `within` is a filter before the limit, not after it: what lies deep is found as well.
+        """
+        unit = unit_rows(self._checked(vector, "query")[np.newaxis])[0]
+        with self._database.read():
+            self._insist_unchanged()
+            shelves = [self._shelf(token) for token in scope.tokens]
+        shut = shut_to(scope)
+        found = {
+            match.key: match
+            for shelf in shelves
+            for match in shelf.nearest(unit, limit, kinds=kinds, shut=shut, within=within)
+        }
+        return sorted(found.values(), key=lambda match: (-match.score, match.key))[: max(limit, 0)]
+
+    def match(
+        self,
+        scope: Scope,
+        text: str,
+        *,
+        kinds: Sequence[Kind],
+        limit: int,
+        within: Within | None = None,
+    ) -> list[Match]:
+        """Visible entries that share a stemmed word with `text`, by BM25, best first. Any text is a
+        legal query: nothing in it is an operator. `within` as for `near`."""
+        terms = search_terms(text)
+        if not terms or limit <= 0:
+            return []
+        wanted = text_filter(scope, kinds, terms)
+        if within or scope.narrowed_to is not None:
+            owners = json.dumps({kind.value: list(keys) for kind, keys in (within or {}).items()})
+            values = (wanted, owners, limit, scope.narrowed_to)
+            rows = self._database.execute(_MATCH_WITHIN, values)
+        else:
+            rows = self._database.execute(_MATCH, (wanted, limit))
+        return [Match(key, Kind(kind), owner, score) for key, kind, owner, score in rows]
+
+    def weigh(
+        self,
+        scope: Scope,
+        question: Question,
+        *,
+        kinds: Sequence[Kind],
+        limit: int,
+        within: Within | None = None,
+    ) -> list[Weighed]:
+        """The best visible entries by the sum of their signals, best first, ties in order of key.
+
+        Words are stemmed and weighed by BM25 over the best one found, so that their margins stay;
+        meaning is 1 for the nearest, 0 for an average entry, and at least -1. What has no day counts as
+        an average one in `recent`. All that is visible and of these kinds is weighed, so neither `limit`
+        nor `within` changes a score. Without a vector, only what shares a word, itself or around it, is
+        found.
+        """
+        askings = [self._asking(question.text, question.vector)]
+        askings += [self._asking(text, vector) for text, vector in question.also]
+        with self._database.read():
+            self._insist_unchanged()
+            shelves = [self._shelf(token) for token in scope.tokens]
+        shut = shut_to(scope)
+        weighing = Weighing([arranged(shelf, kinds, shut) for shelf in shelves], question)
+        return weighing.best(askings, limit=limit, within=within)
+
+    def _asking(self, text: str, vector: Vector | None) -> Asking:
+        found = list(dict.fromkeys(stems(" ".join(search_terms(text)))))
+        if vector is None:
+            return Asking(found, None)
+        return Asking(found, unit_rows(self._checked(vector, "query")[np.newaxis])[0])
+
+    def vectors(self, scope: Scope, keys: Sequence[str]) -> dict[str, Vector]:
+        """The stored vectors of these visible entries."""
+        wanted = asking(scope, keys=json.dumps(list(dict.fromkeys(keys))))
+        wanted.pop("user")
+        with self._database.read():
+            self._insist_unchanged()
+            rows = self._database.execute(_VECTORS, wanted)
+        return {key: np.frombuffer(blob, dtype="<f4").copy() for key, blob in rows}
+
+    def _shelf(self, token: str) -> Shelf:
+        """What this token reads, as this thread sees the file now."""
+        known = self._database.one(_VERSION, (token,))
+        if known is None:  # nothing was ever put there, or its reader was erased
+            return Shelf.empty(self._dimensions)
+        version, removed_at = known
+        with self._shelves.lock(token):
+            shelf = self._shelves.get(token) or Shelf.empty(self._dimensions)
+            if shelf.version >= version:
+                return shelf
+            # What this thread has not committed is for its own eyes, and may yet be taken back.
+            private = self._database.touched(_TOPIC)
+            if shelf.version < removed_at:
+                shelf = shelf.kept(one for (one,) in self._database.execute(_STILL_THERE, (token,)))
+            shelf = self._loaded(shelf, token, version, private=private)
+            if not private:
+                self._shelves.put(token, shelf)
+            return shelf
+
+    def _loaded(self, shelf: Shelf, token: str, version: int, *, private: bool) -> Shelf:
+        rows = self._database.execute(_CHANGED, (token, shelf.version))
+        labels = [Label(row[0], row[1], Kind(row[2]), row[3], row[4]) for row in rows]
+        nothing = bytes(4 * self._dimensions)
+        stored = np.frombuffer(b"".join(row[5] or nothing for row in rows), dtype="<f4")
+        vectors = unit_rows(stored.reshape(len(rows), self._dimensions))
+        written = [_written(label, *row[6:9]) for label, row in zip(labels, rows, strict=True)]
+        parts = [self._vectors_in(row[9]) for row in rows]
+        return shelf.renewed(version, labels, vectors, written, private=private, parts=parts)
+
+    def _vectors_in(self, blob: bytes | None) -> Vector:
+        stored = np.frombuffer(blob or b"", dtype="<f4")
+        return unit_rows(stored.reshape(-1, self._dimensions))
+
+
+def known_dimensions(database: Database, embedder_name: str) -> int | None:
+    """How long the vectors of this memory are, if that embedder made them."""
+    row = database.one(_EMBEDDER)
+    mark = {} if row is None else json.loads(row[0])
+    return int(mark["dimensions"]) if mark.get("name") == embedder_name else None
+
+
+def _written(label: Label, words: str, marks: str, day: int | None) -> Written:
+    """Passages of one source follow one another by the number in their key; all else is alone."""
+    number = label.key.rpartition("#")[2]
+    if label.kind is Kind.PASSAGE and number.isdecimal():
+        return Written(words, marks, label.owner_key, int(number), day)
+    return Written(words, marks, f"{label.key} ", 0, day)

@@ -1,0 +1,208 @@
+"""Items in SQLite."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+import numpy as np
+
+from remanent.core.model.scope import Scope
+from remanent.core.ports.index import Vector
+from remanent.core.ports.items import Vectors
+from remanent.core.records.item import Item, Namespace
+from remanent.stores.sqlite.columns import (
+    from_json,
+    from_micros,
+    micros_or_none,
+    moment_or_none,
+    to_json,
+    to_micros,
+)
+from remanent.stores.sqlite.connection import Row
+from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.scope import insist_own
+
+_COLUMNS: Final = """user_id, room, namespace, key, value, event_id, paths, created_at, updated_at,
+    ttl_minutes, expires_at"""
+_PUT = f"INSERT INTO items ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+_THERE = "user_id = ? AND room = ? AND namespace = ? AND key = ?"
+_ITEM = f"SELECT {_COLUMNS} FROM items WHERE {_THERE}"  # noqa: S608
+_REMOVE = f"DELETE FROM items WHERE {_THERE} RETURNING 1"  # noqa: S608
+# At a prefix or below it: as JSON, `["a"]`, or what begins with `["a",` (`-` comes after the comma).
+_WITHIN = """user_id = :user AND room = :room AND (:all OR namespace = :whole
+    OR (namespace >= :below AND namespace < :beyond))"""
+_ALIVE = "(:now IS NULL OR expires_at IS NULL OR expires_at > :now)"
+_FIND = f"""
+SELECT {_COLUMNS} FROM items WHERE {_WITHIN} AND {_ALIVE}
+ORDER BY updated_at DESC, id DESC LIMIT :limit OFFSET :offset
+"""  # noqa: S608
+_NAMESPACES = f"SELECT DISTINCT namespace FROM items WHERE {_WITHIN} AND {_ALIVE}"  # noqa: S608
+_EXPIRED = f"""
+SELECT {_COLUMNS} FROM items WHERE user_id = ? AND room = ? AND expires_at <= ?
+ORDER BY namespace, key
+"""  # noqa: S608
+_PROLONG = "UPDATE items SET expires_at = ? WHERE user_id = ? AND event_id = ?"
+_IS_THERE = "SELECT 1 FROM items WHERE user_id = ? AND event_id = ?"
+_UNSEE = "DELETE FROM item_vectors WHERE user_id = ? AND event_id = ? AND lens = ?"
+_SEE = "INSERT INTO item_vectors (user_id, event_id, lens, path, vector) VALUES (?, ?, ?, ?, ?)"
+_VECTORS = f"""
+SELECT v.event_id, v.path, v.vector
+FROM (SELECT user_id AS owner, event_id AS told FROM items WHERE {_WITHIN}) AS i
+CROSS JOIN item_vectors AS v
+ON v.user_id = i.owner AND v.event_id = i.told AND v.lens = :lens
+ORDER BY v.event_id, v.path
+"""  # noqa: S608
+_ERASE = "DELETE FROM items WHERE user_id = ? RETURNING 1"
+_ERASE_VECTORS = "DELETE FROM item_vectors WHERE user_id = ?"
+
+
+class SqliteItems:
+    """One row for each item, one for each of its vectors."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, scope: Scope, item: Item) -> None:
+        """Keep the caller's own item, in the place of the one there; that one's vectors are gone."""
+        insist_own(scope, item.user_id, "item")
+        with self._database.transaction():
+            self.remove(scope, item.room, item.namespace, item.key)
+            self._database.execute(_PUT, _values(item))
+
+    def item(self, scope: Scope, room: str, namespace: Namespace, key: str) -> Item | None:
+        """The caller's item there, expired or not."""
+        row = self._database.one(_ITEM, (scope.user_id, room, _text(namespace), key))
+        return None if row is None else _item(row)
+
+    def remove(self, scope: Scope, room: str, namespace: Namespace, key: str) -> bool:
+        """Take it away with its vectors; False if there was none."""
+        values = (scope.user_id, room, _text(namespace), key)
+        with self._database.transaction():
+            return bool(self._database.execute(_REMOVE, values))
+
+    def within(
+        self,
+        scope: Scope,
+        room: str,
+        prefix: Namespace = (),
+        *,
+        alive_at: datetime | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> list[Item]:
+        """The caller's items at or below `prefix`, newest first."""
+        values = {
+            **_asked(scope, room, prefix),
+            "now": micros_or_none(alive_at),
+            "limit": -1 if limit is None else limit,
+            "offset": offset,
+        }
+        return [_item(row) for row in self._database.execute(_FIND, values)]
+
+    def namespaces(
+        self, scope: Scope, room: str, *, alive_at: datetime | None = None
+    ) -> list[Namespace]:
+        """Each namespace that holds an item of the caller's, once, in order."""
+        values = {**_asked(scope, room, ()), "now": micros_or_none(alive_at)}
+        rows = self._database.execute(_NAMESPACES, values)
+        return sorted(tuple(from_json(text)) for (text,) in rows)
+
+    def expired(self, scope: Scope, room: str, now: datetime) -> list[Item]:
+        """The caller's items whose time is up, in order of namespace and key."""
+        values = (scope.user_id, room, to_micros(now))
+        return [_item(row) for row in self._database.execute(_EXPIRED, values)]
+
+    def prolong(self, scope: Scope, items: Sequence[Item], now: datetime) -> None:
+        """Let these live for all their minutes again from `now` on."""
+        ends = [
+            (to_micros(now + timedelta(minutes=one.ttl_minutes)), scope.user_id, one.event_id)
+            for one in items
+            if one.ttl_minutes is not None
+        ]
+        if ends:
+            with self._database.transaction():
+                self._database.execute_many(_PROLONG, ends)
+
+    def see(self, scope: Scope, item: Item, lens: str, vectors: Vectors) -> None:
+        """Keep the vectors by which a lens sees this item."""
+        insist_own(scope, item.user_id, "item")
+        who = (scope.user_id, item.event_id)
+        rows = [
+            (*who, lens, path, np.asarray(vector, dtype="<f4").tobytes())
+            for path, vector in vectors.items()
+        ]
+        with self._database.transaction():
+            if self._database.one(_IS_THERE, who) is None:
+                return
+            self._database.execute(_UNSEE, (*who, lens))
+            self._database.execute_many(_SEE, rows or [(*who, lens, "", b"")])
+
+    def vectors(
+        self, scope: Scope, room: str, lens: str, prefix: Namespace = ()
+    ) -> dict[str, Vectors]:
+        """By `event_id`, the vectors of a lens for each item at or below `prefix` it has seen."""
+        values = {**_asked(scope, room, prefix), "lens": lens}
+        found: dict[str, dict[str, Vector]] = {}
+        for event_id, path, blob in self._database.execute(_VECTORS, values):
+            of_item = found.setdefault(event_id, {})
+            if blob:
+                of_item[path] = np.frombuffer(blob, dtype="<f4")
+        return dict(found)
+
+    def erase(self, scope: Scope) -> int:
+        """Take away all items of the caller in every room, with their vectors."""
+        with self._database.transaction():
+            gone = len(self._database.execute(_ERASE, (scope.user_id,)))
+            self._database.execute(_ERASE_VECTORS, (scope.user_id,))
+        return gone
+
+
+def _text(namespace: Namespace) -> str:
+    return json.dumps(list(namespace), ensure_ascii=False, separators=(",", ":"))
+
+
+def _asked(scope: Scope, room: str, prefix: Namespace) -> dict[str, Any]:
+    whole = _text(prefix)
+    return {
+        "user": scope.user_id,
+        "room": room,
+        "all": not prefix,
+        "whole": whole,
+        "below": f"{whole[:-1]},",
+        "beyond": f"{whole[:-1]}-",
+    }
+
+
+def _values(item: Item) -> tuple[object, ...]:
+    return (
+        item.user_id,
+        item.room,
+        _text(item.namespace),
+        item.key,
+        to_json(item.value, "value"),
+        item.event_id,
+        None if item.paths is None else to_json(list(item.paths), "paths"),
+        to_micros(item.created_at),
+        to_micros(item.updated_at),
+        item.ttl_minutes,
+        micros_or_none(item.expires_at),
+    )
+
+
+def _item(row: Row) -> Item:
+    return Item(
+        user_id=row[0],
+        room=row[1],
+        namespace=tuple(from_json(row[2])),
+        key=row[3],
+        value=from_json(row[4]),
+        event_id=row[5],
+        paths=None if row[6] is None else tuple(from_json(row[6])),
+        created_at=from_micros(row[7]),
+        updated_at=from_micros(row[8]),
+        ttl_minutes=row[9],
+        expires_at=moment_or_none(row[10]),
+    )

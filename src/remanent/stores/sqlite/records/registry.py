@@ -1,0 +1,230 @@
+"""Users, teams and memberships in SQLite."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from remanent.core.model.scope import Scope
+from remanent.core.records.team import Membership, Role, Team, User
+from remanent.errors import Conflict, NotFound, UnknownUser
+from remanent.stores.sqlite.columns import (
+    from_json,
+    from_micros,
+    moment_or_none,
+    to_json,
+    to_micros,
+)
+from remanent.stores.sqlite.connection import Row
+from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.records.invitations import SqliteInvitations
+
+_PUT_USER = """
+INSERT INTO users (user_id, name, timezone, created_at, primary_team, active_team)
+VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (user_id) DO UPDATE SET
+    name = excluded.name, timezone = excluded.timezone,
+    primary_team = excluded.primary_team, active_team = excluded.active_team
+"""
+_USER = """
+SELECT user_id, name, timezone, created_at, primary_team, active_team FROM users WHERE user_id = ?
+"""
+_USERS = """
+SELECT user_id, name, timezone, created_at, primary_team, active_team FROM users ORDER BY user_id
+"""
+_PUT_TEAM = """
+INSERT INTO teams (team_id, name, created_at, created_by, settings) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (team_id) DO UPDATE SET name = excluded.name, settings = excluded.settings
+"""
+_TEAM = """
+SELECT team_id, name, created_at, created_by, settings, deleted_at FROM teams WHERE team_id = ?
+"""
+_DROP_TEAM = "UPDATE teams SET deleted_at = ? WHERE team_id = ? AND deleted_at IS NULL"
+_KEEP_STAY = """
+INSERT INTO stays (user_id, team_id, role, joined_at, left_at)
+SELECT user_id, team_id, role, joined_at, left_at FROM memberships
+WHERE user_id = ? AND team_id = ? AND left_at IS NOT NULL
+ON CONFLICT DO NOTHING
+"""
+_JOIN = """
+INSERT INTO memberships (user_id, team_id, role, joined_at, left_at) VALUES (?, ?, ?, ?, NULL)
+ON CONFLICT (user_id, team_id) DO UPDATE SET
+    role = excluded.role,
+    joined_at = CASE WHEN left_at IS NULL THEN joined_at ELSE excluded.joined_at END,
+    left_at = NULL
+"""
+_LEAVE = """
+UPDATE memberships SET left_at = ? WHERE user_id = ? AND team_id = ? AND left_at IS NULL
+"""
+_NOT_PRIMARY = "UPDATE users SET primary_team = NULL WHERE user_id = ? AND primary_team = ?"
+_NOT_ACTIVE = "UPDATE users SET active_team = NULL WHERE user_id = ? AND active_team = ?"
+_MEMBERSHIPS = """
+SELECT team_id, user_id, role, joined_at, left_at FROM memberships
+WHERE user_id = ? ORDER BY team_id
+"""
+_STAYS = """
+SELECT team_id, user_id, role, joined_at, left_at FROM stays WHERE user_id = ?1
+UNION ALL
+SELECT team_id, user_id, role, joined_at, left_at FROM memberships WHERE user_id = ?1
+ORDER BY 4, 1, 5
+"""
+_MEMBERS = """
+SELECT team_id, user_id, role, joined_at, left_at FROM memberships
+WHERE team_id = ? AND left_at IS NULL ORDER BY joined_at, user_id
+"""
+_HELD = "SELECT count(*) FROM nodes WHERE team_id = ? AND kind = 'source'"
+
+
+class SqliteRegistry(SqliteInvitations):
+    """Who is registered, and who belongs where. No ledger restores this, so it waits for the disk."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    # -- users --------------------------------------------------------------------------------
+
+    def put_user(self, user: User) -> None:
+        """Register the user, or replace their profile; `created_at` of the first time stands."""
+        values = (
+            user.user_id,
+            user.name,
+            user.timezone,
+            to_micros(user.created_at),
+            user.primary_team,
+            user.active_team,
+        )
+        with self._database.transaction(durable=True):
+            self._database.execute(_PUT_USER, values)
+
+    def user(self, user_id: str) -> User | None:
+        """The profile of that user."""
+        row = self._database.one(_USER, (user_id,))
+        return None if row is None else _user(row)
+
+    def users(self) -> list[User]:
+        """Everyone registered, in order of id."""
+        return [_user(row) for row in self._database.execute(_USERS)]
+
+    # -- teams --------------------------------------------------------------------------------
+
+    def put_team(self, team: Team) -> None:
+        """Register the team, or replace its name and settings; `Conflict` when one of that id was
+        deleted: ids are not given twice."""
+        with self._database.transaction(durable=True):
+            row = self._database.one(_TEAM, (team.team_id,))
+            if row is not None and row[5] is not None:
+                raise Conflict("team_id", f"{team.team_id!r} is taken; choose another")
+            values = (
+                team.team_id,
+                team.name,
+                to_micros(team.created_at),
+                team.created_by,
+                to_json(dict(team.settings), "settings"),
+            )
+            self._database.execute(_PUT_TEAM, values)
+
+    def team(self, team_id: str) -> Team | None:
+        """The team of that id, unless it was deleted."""
+        row = self._database.one(_TEAM, (team_id,))
+        if row is None or row[5] is not None:
+            return None
+        return Team(
+            team_id=row[0],
+            name=row[1],
+            created_at=from_micros(row[2]),
+            created_by=row[3],
+            settings=from_json(row[4]),
+        )
+
+    def drop_team(self, team_id: str, at: datetime) -> None:
+        """Delete the team: end every membership, and revoke what invitations are pending. What it
+        holds stays where it is, and nobody reads it as a member any more."""
+        with self._database.transaction(durable=True):
+            for row in self._database.execute(_MEMBERS, (team_id,)):
+                self.leave(team_id, row[1], at)
+            self._revoke_all(team_id)
+            self._database.execute(_DROP_TEAM, (to_micros(at), team_id))
+
+    # -- who belongs where --------------------------------------------------------------------
+
+    def join(self, team_id: str, user_id: str, role: Role, at: datetime) -> None:
+        """Make the user a current member in that role; joining again changes the role."""
+        with self._database.transaction(durable=True):
+            if self.user(user_id) is None:
+                raise UnknownUser(user_id)
+            if self.team(team_id) is None:
+                raise NotFound(f"team: {team_id!r} is not registered in this memory")
+            self._database.execute(_KEEP_STAY, (user_id, team_id))
+            self._database.execute(_JOIN, (user_id, team_id, role.value, to_micros(at)))
+
+    def leave(self, team_id: str, user_id: str, at: datetime) -> None:
+        """End the membership; who is not a member is no error. It is no longer their primary or active
+        team."""
+        with self._database.transaction(durable=True):
+            self._database.execute(_LEAVE, (to_micros(at), user_id, team_id))
+            self._database.execute(_NOT_PRIMARY, (user_id, team_id))
+            self._database.execute(_NOT_ACTIVE, (user_id, team_id))
+
+    def memberships(self, user_id: str) -> list[Membership]:
+        """Every team the user is or was in, in order of team id; of several stays, the last."""
+        return [_membership(row) for row in self._database.execute(_MEMBERSHIPS, (user_id,))]
+
+    def stays(self, user_id: str) -> list[Membership]:
+        """Every stay of the user in a team, in order of time: one for each time they joined."""
+        return [_membership(row) for row in self._database.execute(_STAYS, (user_id,))]
+
+    def members(self, scope: Scope, team_id: str) -> list[Membership]:
+        """Who is in the team now, in order of joining; nobody, if the caller is not."""
+        if team_id not in scope.teams:
+            return []
+        return [_membership(row) for row in self._database.execute(_MEMBERS, (team_id,))]
+
+    def held(self, scope: Scope, team_id: str) -> int:
+        """How many sources a team of the caller's holds, those they may not read included."""
+        if team_id not in scope.teams:
+            return 0
+        ((count,),) = self._database.execute(_HELD, (team_id,))
+        return int(count)
+
+    # -- scopes -------------------------------------------------------------------------------
+
+    def scope_of(self, user_id: str) -> Scope:
+        """The scope of that user now; `UnknownUser` when they are not registered."""
+        return self._scope(user_id, is_view=False)
+
+    def view_of(self, user_id: str) -> Scope:
+        """The same, narrowed to their active team if they have one."""
+        return self._scope(user_id, is_view=True)
+
+    def _scope(self, user_id: str, *, is_view: bool) -> Scope:
+        with self._database.read():
+            user = self.user(user_id)
+            if user is None:
+                raise UnknownUser(user_id)
+            places = self.memberships(user_id)
+        return Scope(
+            user_id=user_id,
+            teams=frozenset(one.team_id for one in places if one.left_at is None),
+            left=frozenset(one.team_id for one in places if one.left_at is not None),
+            narrowed_to=user.active_team if is_view else None,
+        )
+
+
+def _user(row: Row) -> User:
+    return User(
+        user_id=row[0],
+        name=row[1],
+        timezone=row[2],
+        created_at=from_micros(row[3]),
+        primary_team=row[4],
+        active_team=row[5],
+    )
+
+
+def _membership(row: Row) -> Membership:
+    return Membership(
+        team_id=row[0],
+        user_id=row[1],
+        role=Role(row[2]),
+        joined_at=from_micros(row[3]),
+        left_at=moment_or_none(row[4]),
+    )
