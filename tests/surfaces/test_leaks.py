@@ -13,12 +13,12 @@ from telltale import Telltale
 
 from remanent import Memory
 from remanent.clock import SteppedClock
-from remanent.surfaces.leaks.asking import ASKS, Ask, Request
-from remanent.surfaces.leaks.hunt import Hunted, Plan, Way, hunt
-from remanent.surfaces.leaks.secrets import Secrets
-from remanent.surfaces.leaks.town import Town
-from remanent.surfaces.leaks.web import Web
 from remanent.testing import HashEmbedder
+from remanent.testing.leaks.asking import ASKS, Ask, Request
+from remanent.testing.leaks.hunt import Hunted, Plan, Way, hunt
+from remanent.testing.leaks.secrets import Secrets
+from remanent.testing.leaks.town import Town
+from remanent.testing.leaks.web import Web
 
 
 def hunted(place: Path, plan: Plan, *ways: Way) -> Hunted:

@@ -11,7 +11,7 @@ from remanent.surfaces.cli.session import Session
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from remanent.surfaces.leaks.hunt import Hunted, Way
+    from remanent.testing.leaks.hunt import Hunted, Way
 
 
 def leaks(
@@ -42,7 +42,7 @@ def leaks(
     from remanent.clock import SteppedClock
     from remanent.memory import Memory
     from remanent.surfaces.cli.errors import FAILED
-    from remanent.surfaces.leaks.hunt import Plan, hunt
+    from remanent.testing.leaks.hunt import Plan, hunt
 
     ways = () if no_server else _ways()
     clock = SteppedClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
@@ -67,7 +67,7 @@ def _ways() -> tuple[Way, ...]:
     from remanent.errors import ConfigError
 
     try:
-        from remanent.surfaces.leaks.web import Web
+        from remanent.testing.leaks.web import Web
     except ModuleNotFoundError as missing:
         raise ConfigError(
             "server",

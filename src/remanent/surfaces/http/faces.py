@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from remanent.surfaces.compat.mem0 import router as mem0
 from remanent.surfaces.http.app import Face
 from remanent.surfaces.mcp.mounted import mcp_face
-from remanent.surfaces.mem0 import router as mem0
 
 
 def faces() -> Sequence[Face]:

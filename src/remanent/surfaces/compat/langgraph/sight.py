@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, cast
 
 import numpy as np
-from langgraph.store.base import Embeddings, IndexConfig, ensure_embeddings, get_text_at_path
 
+from langgraph.store.base import Embeddings, IndexConfig, ensure_embeddings, get_text_at_path
 from remanent.core.ports.index import Vector
 from remanent.items.api import Shelf
 from remanent.items.read import MEASURES

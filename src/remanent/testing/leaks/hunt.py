@@ -12,9 +12,9 @@ from typing import Any, Final, Protocol
 from remanent.core.model.codec import to_record
 from remanent.errors import RemanentError
 from remanent.memory import Memory
-from remanent.surfaces.leaks.asking import ASKS, Ask, Request
-from remanent.surfaces.leaks.secrets import Secrets
-from remanent.surfaces.leaks.town import Stepped, Tell, Town
+from remanent.testing.leaks.asking import ASKS, Ask, Request
+from remanent.testing.leaks.secrets import Secrets
+from remanent.testing.leaks.town import Stepped, Tell, Town
 
 CHANGE_EVERY: Final = 50  # calls
 

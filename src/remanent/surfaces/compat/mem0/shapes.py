@@ -11,9 +11,9 @@ from typing import Any, Final
 from remanent.core.model.belief import Belief, ChangeKind
 from remanent.errors import InvalidInput
 from remanent.memory import UserMemory
-from remanent.surfaces.mem0.filters import IDS
-from remanent.surfaces.mem0.labels import Labels
-from remanent.surfaces.mem0.reach import owner_ids
+from remanent.surfaces.compat.mem0.filters import IDS
+from remanent.surfaces.compat.mem0.labels import Labels
+from remanent.surfaces.compat.mem0.reach import owner_ids
 
 _BORN: Final = frozenset({ChangeKind.CREATED, ChangeKind.IMPORTED})
 _ENDED: Final = frozenset({ChangeKind.FORGOTTEN, ChangeKind.INVALIDATED, ChangeKind.PRUNED})

@@ -14,8 +14,8 @@ from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.records.api_key import ApiKey, Power
 from remanent.errors import Forbidden, InvalidInput, NotFound, UnknownUser
 from remanent.memory import Memory, UserMemory
+from remanent.surfaces.compat.mem0 import filters
 from remanent.surfaces.http.caller import door_of, key_of, named_team, named_user
-from remanent.surfaces.mem0 import filters
 
 MADE_UP: Final = ("agent", "app", "run")  # who owns what no user is named for: `agent:<id>`
 _MOST_OWNERS: Final = 10_000

@@ -13,8 +13,8 @@ from remanent.core.model.job import JobState
 from remanent.core.model.page import Outcome
 from remanent.errors import InvalidInput
 from remanent.memory import UserMemory
-from remanent.surfaces.mem0 import labels
-from remanent.surfaces.mem0.reach import MADE_UP
+from remanent.surfaces.compat.mem0 import labels
+from remanent.surfaces.compat.mem0.reach import MADE_UP
 
 _PATIENCE_S: Final = 120.0  # for another worker that has the source in hand
 _STEP_S: Final = 0.05

@@ -5,7 +5,7 @@
 
 from fastapi import APIRouter
 
-from remanent.surfaces.mem0 import open_source, platform
+from remanent.surfaces.compat.mem0 import open_source, platform
 
 router = APIRouter()
 router.include_router(platform.router)

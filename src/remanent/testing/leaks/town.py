@@ -11,7 +11,7 @@ from typing import Final, Protocol
 from remanent.core.records.item import Put
 from remanent.errors import RemanentError
 from remanent.memory import Memory, UserMemory
-from remanent.surfaces.leaks.secrets import Secrets
+from remanent.testing.leaks.secrets import Secrets
 
 NAMES: Final = ("Sam Reed", "Ana Costa", "Kim Lund", "Jo Vance", "Lee Park")
 PLACES: Final = ("Oslo", "Bergen", "Hamar", "Lyon", "Porto")

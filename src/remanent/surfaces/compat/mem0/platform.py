@@ -7,10 +7,10 @@ from typing import Any
 from fastapi import APIRouter, Request
 
 from remanent.errors import InvalidInput
-from remanent.surfaces.mem0 import doing
-from remanent.surfaces.mem0.reach import given_ids
-from remanent.surfaces.mem0.routing import Ask, Asked, Reading, TheirRoute, Writing
-from remanent.surfaces.mem0.shapes import paged
+from remanent.surfaces.compat.mem0 import doing
+from remanent.surfaces.compat.mem0.reach import given_ids
+from remanent.surfaces.compat.mem0.routing import Ask, Asked, Reading, TheirRoute, Writing
+from remanent.surfaces.compat.mem0.shapes import paged
 
 PAGE = 100
 router = APIRouter(route_class=TheirRoute, include_in_schema=False)

@@ -10,8 +10,7 @@ from typing import Any
 
 from langgraph.store.base import Op, Result
 from langgraph.store.base.batch import AsyncBatchedBaseStore
-
-from remanent.surfaces.langgraph.store import RemanentStore
+from remanent.surfaces.compat.langgraph.store import RemanentStore
 
 
 class AsyncRemanentStore(AsyncBatchedBaseStore):

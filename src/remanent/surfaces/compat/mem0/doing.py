@@ -9,8 +9,8 @@ from typing import Any, Final
 from remanent.core.records.api_key import Power
 from remanent.errors import Forbidden, InvalidInput, NotFound
 from remanent.memory import UserMemory
-from remanent.surfaces.mem0 import filters, labels, learning, shapes
-from remanent.surfaces.mem0.reach import MADE_UP, Reach, every, given_ids, owner_ids
+from remanent.surfaces.compat.mem0 import filters, labels, learning, shapes
+from remanent.surfaces.compat.mem0.reach import MADE_UP, Reach, every, given_ids, owner_ids
 
 MOST: Final = 1000
 _LABELS: Final = ("agent_id", "app_id", "run_id")

@@ -7,9 +7,9 @@ from typing import Any
 from fastapi import APIRouter
 
 from remanent.errors import InvalidInput
-from remanent.surfaces.mem0 import doing
-from remanent.surfaces.mem0.reach import given_ids
-from remanent.surfaces.mem0.routing import Ask, Asked, Reading, TheirRoute, Writing
+from remanent.surfaces.compat.mem0 import doing
+from remanent.surfaces.compat.mem0.reach import given_ids
+from remanent.surfaces.compat.mem0.routing import Ask, Asked, Reading, TheirRoute, Writing
 
 router = APIRouter(route_class=TheirRoute, include_in_schema=False)
 

@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import Any, cast
 
 from langgraph.store.base import BaseStore, Embeddings, IndexConfig, Op, Result, TTLConfig
-
 from remanent.clock import Clock
 from remanent.config import Config
 from remanent.core.ports.embedder import Embedder
 from remanent.errors import InvalidInput
 from remanent.memory import Memory, UserMemory
-from remanent.surfaces.langgraph.plan import Plan
-from remanent.surfaces.langgraph.sight import GivenSight, OwnSight, Sight
+from remanent.surfaces.compat.langgraph.plan import Plan
+from remanent.surfaces.compat.langgraph.sight import GivenSight, OwnSight, Sight
 
 ROOM = "langgraph"
 NOBODY = "langgraph"  # whose memory it is where nobody says

@@ -15,14 +15,13 @@ from langgraph.store.base import (
     SearchOp,
     validate_op_namespace,
 )
-
 from remanent.core.ports.index import Vector
 from remanent.core.records.item import FoundItem, Put
 from remanent.core.records.item import Item as Kept
 from remanent.items.api import Shelf
 from remanent.items.read import Asked
 from remanent.items.rules import Places, check_filter
-from remanent.surfaces.langgraph.sight import Sight
+from remanent.surfaces.compat.langgraph.sight import Sight
 
 
 class Plan:

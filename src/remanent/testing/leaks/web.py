@@ -20,9 +20,9 @@ from remanent.jobs.rules.server_limits import ServerRules
 from remanent.surfaces.http.app import create_app
 from remanent.surfaces.http.faces import faces
 from remanent.surfaces.http.routing import FOR, POWER
-from remanent.surfaces.leaks.asking import Ask, Request
-from remanent.surfaces.leaks.town import Town
 from remanent.surfaces.mcp.mounted import PATH
+from remanent.testing.leaks.asking import Ask, Request
+from remanent.testing.leaks.town import Town
 
 _HOST: Final = "127.0.0.1"
 _STREAM_SECONDS: Final = 0.2

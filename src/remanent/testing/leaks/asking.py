@@ -11,7 +11,7 @@ from typing import Any, Final
 from remanent.items.read import Asked
 from remanent.items.rules import Places
 from remanent.memory import UserMemory
-from remanent.surfaces.leaks.town import NAMES, PLACES, PROJECT, TEAM_NAME, Town
+from remanent.testing.leaks.town import NAMES, PLACES, PROJECT, TEAM_NAME, Town
 
 _CYPHER: Final = (
     "MATCH (n) RETURN n LIMIT 200",

@@ -13,8 +13,8 @@ from fastapi.routing import APIRoute
 
 from remanent.core.records.api_key import Power
 from remanent.errors import InvalidInput, RemanentError
+from remanent.surfaces.compat.mem0.reach import Reach, reach_of
 from remanent.surfaces.http.problems import refuse, row_of
-from remanent.surfaces.mem0.reach import Reach, reach_of
 
 Ask = dict[str, Any]
 
