@@ -74,15 +74,15 @@ from remanent.stores.sqlite import (
     with_embedder,
 )
 from remanent.stories.stories import Stories
-from remanent.verbs.chronicle import Chronicle
-from remanent.verbs.keep import Keep
-from remanent.verbs.live import Live
-from remanent.verbs.overnight import Overnight
 from remanent.wiring_access import Access, access_of
+from remanent.wiring_chronicle import Chronicle
 from remanent.wiring_embedders import at_hand, embedder_of, metered, reembedding
 from remanent.wiring_events import chronicle_of, extracting
 from remanent.wiring_items import Shelved, shelved_of
+from remanent.wiring_keep import Keep
+from remanent.wiring_live import Live
 from remanent.wiring_minds import mind_of
+from remanent.wiring_overnight import Overnight
 from remanent.wiring_serving import once_of
 from remanent.wiring_sleep import keep_of, live_of, night_jobs, overnight_of, shifts
 from remanent.wiring_spending import Watch, watch_of

@@ -20,7 +20,7 @@ from remanent.ingest.add import Ingest
 from remanent.ingest.end_session import EndSession
 from remanent.ingest.extract import Extract
 from remanent.jobs.work import Handler
-from remanent.verbs.chronicle import Chronicle
+from remanent.wiring_chronicle import Chronicle
 
 if TYPE_CHECKING:
     from remanent.stores.sqlite import SqliteStores

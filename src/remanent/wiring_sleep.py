@@ -42,9 +42,9 @@ from remanent.sleep.episodes_to_notes import Distil
 from remanent.sleep.night import Sleep
 from remanent.sleep.notes import Expire
 from remanent.stories.stories import Stories
-from remanent.verbs.keep import Keep
-from remanent.verbs.live import Live
-from remanent.verbs.overnight import Overnight
+from remanent.wiring_keep import Keep
+from remanent.wiring_live import Live
+from remanent.wiring_overnight import Overnight
 
 if TYPE_CHECKING:
     from remanent.stores.sqlite import SqliteStores

@@ -18,7 +18,7 @@ from remanent.jobs.schedule import Rounds
 from remanent.spending.estimate import Reckon
 from remanent.spending.report import Audit
 from remanent.stores.sqlite import SqliteStores
-from remanent.verbs.chronicle import Chronicle
+from remanent.wiring_chronicle import Chronicle
 
 if TYPE_CHECKING:
     from remanent.minds.llm.asking import Chat

@@ -10,7 +10,7 @@ from remanent.core.read import Read
 from remanent.erasure.redo_beliefs import Rederive
 from remanent.erasure.undo import Undo
 from remanent.ingest.extract import Extract
-from remanent.verbs.keep import Keep
+from remanent.wiring_keep import Keep
 
 if TYPE_CHECKING:
     from remanent.stores.sqlite import SqliteStores

@@ -7,7 +7,7 @@ from typing import TextIO
 
 from remanent.backup.export import Progress
 from remanent.core.records.export import Exported, Imported
-from remanent.handle import Handle
+from remanent.user_handle import Handle
 from remanent.wiring import House
 from remanent.wiring_export import export_of, import_of
 

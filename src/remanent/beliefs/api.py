@@ -10,7 +10,7 @@ from remanent.core.model.belief import Belief
 from remanent.core.model.hit import Recollection
 from remanent.core.model.page import Evidence, History, Settled
 from remanent.errors import InvalidInput
-from remanent.handle import Handle
+from remanent.user_handle import Handle
 
 
 class Believing(Handle):

@@ -22,7 +22,7 @@ from remanent.beliefs.model import (
 )
 from remanent.beliefs.rules import maintenance
 from remanent.errors import InvalidInput
-from remanent.handle import Handle
+from remanent.user_handle import Handle
 
 Share = Callable[[float], None]
 

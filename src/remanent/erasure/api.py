@@ -10,7 +10,7 @@ from remanent.core.checks import identifier
 from remanent.core.model.codec import from_record
 from remanent.core.records.erasure import Erased, Stage
 from remanent.erasure.rules import redaction as rule
-from remanent.handle import Handle
+from remanent.user_handle import Handle
 from remanent.wiring import House, forget_shadow
 from remanent.wiring_erase import erasure_of
 

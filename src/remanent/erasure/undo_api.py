@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from remanent.erasure.model import Undone
-from remanent.handle import Handle
+from remanent.user_handle import Handle
 
 
 class Undoing(Handle):

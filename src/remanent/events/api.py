@@ -9,7 +9,7 @@ from typing import Any
 from remanent.core.checks import limited
 from remanent.core.model.event_queries import EndedSession, EventHit, Inquiry, Lag, Recorded, Wanted
 from remanent.errors import InvalidInput
-from remanent.handle import Handle
+from remanent.user_handle import Handle
 
 
 class Recording(Handle):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from remanent.core.checks import choice, identifier, limited
 from remanent.core.model.story import Level, SummariesAsked, Summary
-from remanent.handle import Handle
+from remanent.user_handle import Handle
 
 
 class Summarizing(Handle):

@@ -10,9 +10,9 @@ from remanent.core.on_behalf import embedding
 from remanent.core.ports.index import Vector
 from remanent.core.ports.items import Vectors
 from remanent.core.records.item import FoundItem, Item, Namespace, Put
-from remanent.handle import Handle
 from remanent.items.read import Asked
 from remanent.items.rules import Places
+from remanent.user_handle import Handle
 from remanent.wiring import House
 
 ITEMS = "items"

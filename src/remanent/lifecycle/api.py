@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from remanent.core.checks import limited
 from remanent.core.model.lifecycle_reports import Curve, Forgettable, Living
-from remanent.handle import Handle
+from remanent.user_handle import Handle
 
 
 class Lives(Handle):

@@ -18,11 +18,11 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.search_request import Asked
 from remanent.core.model.source import Sensitivity, Source
 from remanent.errors import InvalidInput
-from remanent.handle import Handle
 from remanent.retrieval.model.exploration import Explored, RelationshipFilters
 from remanent.retrieval.model.traversal import Traversal
 from remanent.retrieval.rules import pagerank
 from remanent.retrieval.rules.explore_request import Inquiry, Queries
+from remanent.user_handle import Handle
 
 
 class Retrieving(Handle):

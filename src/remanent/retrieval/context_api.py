@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Any
 
 from remanent.core.model.query_types import Abbreviation, Need, Phrasings
-from remanent.handle import Handle
 from remanent.retrieval.model.context import Context, Occasion
+from remanent.user_handle import Handle
 
 Before = Sequence[str | Mapping[str, Any]]
 

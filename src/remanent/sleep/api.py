@@ -7,8 +7,8 @@ from datetime import datetime
 
 from remanent.core.checks import choice, point
 from remanent.core.model.sleep import Phase, Round, Scheduled, SleepJob, Slept
-from remanent.handle import Handle
 from remanent.sleep.night import Wish
+from remanent.user_handle import Handle
 
 Jobs = Sequence[str | SleepJob]
 Night = Callable[[Phase], None]

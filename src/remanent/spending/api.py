@@ -6,7 +6,7 @@ from datetime import date, datetime
 from pathlib import Path
 
 from remanent.core.records.spending import Account, Estimate
-from remanent.handle import Handle
+from remanent.user_handle import Handle
 from remanent.wiring import found_in
 
 

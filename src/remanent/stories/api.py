@@ -7,7 +7,7 @@ from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
 from remanent.core.model.story import Macro, Storyline
 from remanent.errors import InvalidInput
-from remanent.handle import Handle
+from remanent.user_handle import Handle
 
 
 class Telling(Handle):

@@ -9,8 +9,8 @@ from remanent.core.checks import choice
 from remanent.core.records.audit import Deed
 from remanent.core.records.team import Invitation, Membership, Place, Role, Team, User
 from remanent.errors import Forbidden
-from remanent.handle import Handle
 from remanent.teams.rules.roles import Right
+from remanent.user_handle import Handle
 
 
 class Sharing(Handle):
