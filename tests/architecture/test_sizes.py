@@ -1,5 +1,6 @@
 """Small files stay small. An exception needs a reason here."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -16,3 +17,18 @@ def test_no_file_is_too_long(path: Path) -> None:
         return
 
     assert len(path.read_text("utf-8").splitlines()) <= MOST_LINES
+
+
+CROWDED = {
+    "src/remanent/surfaces/cli": "one file a command and one a view, until one table has them all",
+    "src/remanent/minds/offline": "rules of language that a trained reader replaces",
+    "conformance/src/remanent_conformance": "one suite a part of a port, until ports are narrower",
+}
+MOST_MODULES = 30
+
+
+def test_no_folder_is_a_heap() -> None:
+    counts = Counter(path.parent.relative_to(ROOT).as_posix() for path in FILES)
+    crowded = {folder for folder, count in counts.items() if count > MOST_MODULES}
+
+    assert crowded == CROWDED.keys()
