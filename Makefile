@@ -5,6 +5,8 @@ DEMO   := .venv-demo/bin
 DEV    := .venv/bin
 # Tests run side by side, one worker a core (hyperthreads counted); with WORKERS=0 one after the other.
 WORKERS ?= logical
+# Files whose tests belong to `make quick` say so with a mark; to load the others takes longer than to run these.
+QUICK   = $(shell grep -rl --include='test_*.py' 'pytest.mark.quick' tests)
 PYTEST  := $(DEV)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 .DEFAULT_GOAL := help
@@ -28,8 +30,8 @@ help:  ## list what can be made
 demo: .venv-demo/.ready  ## live through five weeks of a made-up life and ask about it
 	@$(DEMO)/python examples/demo/demo.py
 
-quick: .venv/.ready  ## what needs no weights and no server, in under a minute
-	$(PYTEST) -q -p no:schemathesis -m "not slow and not weights and not server" tests/unit tests/architecture tests/contract tests/golden
+quick: .venv/.ready  ## rules, contracts, architecture, golden files: no weights, no server, under a minute
+	$(PYTEST) -q -p no:schemathesis -m "quick and not slow and not weights and not server" $(QUICK)
 
 test: .venv/.ready  ## the whole suite on the embedded default; server tests run if servers are up
 	$(PYTEST)

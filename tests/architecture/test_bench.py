@@ -8,6 +8,8 @@ import pytest
 
 from bench.__main__ import NAMES
 
+pytestmark = pytest.mark.quick
+
 SOURCE = Path(__file__).parents[2] / "src" / "remanent"
 
 

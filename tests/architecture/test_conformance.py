@@ -16,6 +16,7 @@ import remanent_conformance
 ROOT = Path(__file__).parents[2]
 HOME = ROOT / "conformance"
 README = HOME / "README.md"
+UNUSED = ("-p", "no:langsmith_plugin", "-p", "no:schemathesis")  # seconds to load
 ADAPTERS = ROOT / "docs" / "how-to" / "write-an-adapter.md"
 
 
@@ -35,7 +36,7 @@ def _shown() -> str:
 def _run(path: Path) -> subprocess.CompletedProcess[str]:
     """Run it where nothing of this repository's tests is in reach: no conftest, no settings."""
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(path)],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *UNUSED, str(path)],
         cwd=path.parent,
         capture_output=True,
         text=True,

@@ -26,6 +26,8 @@ from remanent.core.relation import SCALES
 from remanent.errors import RemanentError
 from remanent.memory import Memory, UserMemory
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 TUTORIAL = DOCS / "tutorial" / "first-memory.md"
@@ -250,6 +252,7 @@ def _shown(path: Path) -> list[tuple[str, str]]:
     return BLOCK.findall(path.read_text("utf-8"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path",
     [one for one in PAGES if one != TUTORIAL and any(kind == "python" for kind, _ in _shown(one))],
@@ -264,6 +267,7 @@ def test_python_on_pages_runs(path: Path, tmp_path: Path, monkeypatch: pytest.Mo
             exec(compile(text, named(path), "exec"), names)
 
 
+@pytest.mark.slow
 def test_the_tutorial_runs_and_prints_what_it_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -21,6 +21,8 @@ from remanent.core.model.mind_types import (
 )
 from remanent.core.records.export import TYPES, Ending, Header, Sort
 
+pytestmark = pytest.mark.quick
+
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "export.md").read_text("utf-8")
 PARTS = (Lifecycle, Support, Change, Candidate, Findings, NoteDraft, RelationDraft, BeliefDraft)
 TYPED = {

@@ -2,9 +2,13 @@
 
 import inspect
 
+import pytest
+
 import remanent
 from remanent.aio import AsyncMemory, AsyncUserMemory
 from remanent.memory import Memory, UserMemory
+
+pytestmark = pytest.mark.quick
 
 
 def test_every_public_name_is_there() -> None:

@@ -11,6 +11,8 @@ import pytest
 import remanent.core.ports
 from remanent.core.model.scope import Scope
 
+pytestmark = pytest.mark.quick
+
 # What returns no user's data, or is how a scope comes about, and why.
 WITHOUT_SCOPE = {
     "Ledger.append": "gives back the caller's own event",

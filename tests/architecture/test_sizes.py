@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).parents[2]
 FILES = sorted([*ROOT.glob("src/**/*.py"), *ROOT.glob("conformance/src/**/*.py")])
 MOST_LINES = 500

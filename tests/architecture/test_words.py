@@ -3,6 +3,10 @@
 import re
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).parents[2]
 FILES = [*ROOT.glob("src/**/*.py"), *ROOT.glob("conformance/src/**/*.py")]
 BANNED_FILES = {"utils.py", "helpers.py", "common.py", "manager.py", "base.py", "misc.py"}

@@ -18,6 +18,8 @@ from remanent.testing import MOMENT
 from remanent_conformance import CarryingContract
 from remanent_conformance.carrying import DIMENSIONS
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).parents[2]
 
 

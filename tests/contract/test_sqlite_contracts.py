@@ -42,8 +42,10 @@ from remanent_conformance import (
 )
 from remanent_conformance.index import DIMENSIONS
 
+pytestmark = pytest.mark.quick
 
-@pytest.fixture(params=["file", "memory"])
+
+@pytest.fixture(params=[pytest.param("file", marks=pytest.mark.slow), "memory"])
 def new_stores(
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> Iterator[Callable[[], SqliteStores]]:

@@ -19,6 +19,8 @@ from remanent.errors import QueryLimit, StoreError
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.testing import MOMENT, a_person, a_scope
 
+pytestmark = pytest.mark.quick
+
 CELL = Path(jail.__file__).with_name("cell.py")
 ROOT = CELL.parents[2]
 

@@ -21,6 +21,8 @@ from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.testing import MOMENT
 from remanent.testing.builders import a_concept, a_person, a_relationship, a_scope, a_source
 
+pytestmark = pytest.mark.quick
+
 ANN = a_scope("ann")
 RULES = LifecycleRules()
 SARAH, TOM = a_person("Sarah"), a_person("Tom")

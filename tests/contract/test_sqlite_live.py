@@ -17,6 +17,8 @@ from remanent.stores.sqlite.graph_store.adjacency import Net, Nets
 from remanent.testing import MOMENT
 from remanent.testing.builders import a_person, a_relationship, a_scope
 
+pytestmark = pytest.mark.quick
+
 ANN = a_scope("ann")
 SARAH, TOM, EVE = a_person("Sarah"), a_person("Tom"), a_person("Eve")
 FRIEND = a_relationship(SARAH.key, TOM.key, proximity=5)

@@ -30,6 +30,8 @@ from remanent.stores.sqlite.migrations import NEWEST, STEPS
 from remanent.testing import MOMENT, a_person, a_scope, an_entry, an_event
 from remanent.testing.embedder import HashEmbedder
 
+pytestmark = pytest.mark.quick
+
 ANN = a_scope("ann")
 
 

@@ -8,6 +8,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from effort import times
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,6 +22,8 @@ from remanent.core.ports.index import Entry, Question
 from remanent.core.visibility import may_read
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.testing.builders import MOMENT, a_belief, a_passage, a_source, a_storyline
+
+pytestmark = pytest.mark.quick
 
 USERS = ("ann", "bob", "eve")
 TEAMS = ("red", "blue")
@@ -114,7 +117,7 @@ scopes = st.builds(
 EVERY = len(USERS) * 100
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=times(20, 400), deadline=None)
 @given(scope=scopes)
 def test_the_graph_shows_what_the_rule_allows(world: World, scope: Scope) -> None:
     graph, keys = world.stores.graph, [one.key for one in world.nodes]
@@ -130,7 +133,7 @@ def test_the_graph_shows_what_the_rule_allows(world: World, scope: Scope) -> Non
             assert bool(graph.passages(scope, node.key)) is (node.key in allowed)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=times(20, 400), deadline=None)
 @given(scope=scopes)
 def test_the_index_finds_what_the_rule_allows(world: World, scope: Scope) -> None:
     index, unit = world.stores.index, np.ones(DIMENSIONS, dtype=np.float32)
@@ -149,7 +152,7 @@ def test_the_index_finds_what_the_rule_allows(world: World, scope: Scope) -> Non
         assert {one.key for one in found} == some
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=times(6, 120), deadline=None)
 @given(scope=scopes)
 def test_cypher_sees_what_the_rule_allows(world: World, scope: Scope) -> None:
     for label, kind in (("Source", Kind.SOURCE), ("Storyline", Kind.STORYLINE)):

@@ -14,6 +14,8 @@ from remanent_conformance import ShadowContract
 from remanent_conformance.index import DIMENSIONS
 from remanent_conformance.shadow import Sides
 
+pytestmark = pytest.mark.quick
+
 
 class TestShadow(ShadowContract):
     @pytest.fixture(params=["file", "memory"])

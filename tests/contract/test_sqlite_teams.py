@@ -20,6 +20,8 @@ from remanent.stores.sqlite.migrations import STEPS
 from remanent.testing import MOMENT, HashEmbedder, ScriptedMind
 from remanent.testing.builders import a_user
 
+pytestmark = pytest.mark.quick
+
 DAY = timedelta(days=1)
 
 

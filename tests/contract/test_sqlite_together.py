@@ -24,6 +24,8 @@ from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.migrations import migrate
 from remanent.testing import MOMENT, a_job, a_person, a_scope, an_entry, an_event
 
+pytestmark = pytest.mark.quick
+
 ANN = a_scope("ann")
 DIMENSIONS = 16
 THREADS = 8

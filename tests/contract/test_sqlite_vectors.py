@@ -12,6 +12,8 @@ from remanent.stores.sqlite.index_store.postings import Postings, Written
 from remanent.stores.sqlite.index_store.vectors import Label, Shelf, unit_rows
 from remanent.stores.sqlite.scope import Shut
 
+pytestmark = pytest.mark.quick
+
 WORDS = ("tea", "rain", "boat", "lamp", "oslo")
 
 

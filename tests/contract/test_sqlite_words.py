@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from remanent.core.model.node import Kind
 from remanent.core.ports.index import Question
@@ -15,6 +16,8 @@ from remanent.stores.sqlite.index_store.words import stems
 from remanent.stores.sqlite.migrations import STEPS
 from remanent.stores.sqlite.scope import text_scope
 from remanent.testing import MOMENT, a_scope
+
+pytestmark = pytest.mark.quick
 
 ANN = a_scope("ann")
 OLD = STEPS[:2]

@@ -36,7 +36,7 @@ class Pauses(list[float]):
 
 def an_embedder(server: Served, **given: Any) -> tuple[OpenAiEmbedder, Pauses]:
     pauses = Pauses()
-    rules = EmbeddingRules(**{"timeout_seconds": 5.0, **given.pop("rules", {})})
+    rules = EmbeddingRules(**{"timeout_seconds": 600.0, **given.pop("rules", {})})
     known = {"url": server.url, "key": KEY, "rules": rules, "pause": pauses, **given}
     return OpenAiEmbedder(known.pop("model", MODEL), **known), pauses
 

@@ -4,8 +4,14 @@ CHANGELOG that says why it is better: then `python -m tests.golden.write` writes
 import pytest
 from golden_faces import FILES, GOLDEN
 
+pytestmark = pytest.mark.quick
 
-@pytest.mark.parametrize("name", GOLDEN)
+
+SLOW = {"demo.json"}  # which lives through weeks with the real mind
+NAMES = [pytest.param(one, marks=[pytest.mark.slow] * (one in SLOW)) for one in GOLDEN]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_nothing_a_user_sees_has_changed(name: str) -> None:
     kept = (FILES / name).read_text("utf-8").splitlines()
 

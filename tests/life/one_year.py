@@ -12,14 +12,17 @@ import sys
 from datetime import timedelta
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from effort import times
 
 from bench.life.living import Life, Year, make_year
 from bench.life.world import DAY, START
 from remanent import Memory, SteppedClock
 from remanent.testing import HashEmbedder
 
-SEED, DAYS, SOURCES = 4, 140, 110
+SEED, DAYS, SOURCES = 4, times(80, 140), times(70, 110)
 
 
 def small_year() -> Year:

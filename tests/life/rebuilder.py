@@ -1,19 +1,23 @@
 """A process for the tests of rebuilding: derives a memory again with other hands, and tells.
 
 `rebuilder.py PATH`: `event` for every event lived through, `ready`, and after a line on standard input
-`switching` and `switched`.
+`switching`, `replaced` before that is committed, and `switched`. If the line was `stop`, it stands still
+when it has said `replaced`, until it is killed.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import threading
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import rebuilt as lives
 
+from remanent.stores.sqlite.admin import shadow
+from remanent.stores.sqlite.connection import Seat
 from remanent.testing import HashEmbedder
 
 
@@ -40,13 +44,25 @@ def say(line: str) -> None:
     os.write(1, f"{line}\n".encode())
 
 
+def stop_when_replaced(stops: bool) -> None:
+    real = shadow.replace_graph
+
+    def replaced(seat: Seat) -> None:
+        real(seat)
+        say("replaced")
+        if stops:
+            threading.Event().wait()
+
+    shadow.replace_graph = replaced
+
+
 def main(path: str) -> None:
     with lives.opened(path) as memory:
         rebuilt = memory.rebuild(
             mind=OtherMind(), embedder=OtherEmbedder(), progress=lambda _: say("event")
         )
         say("ready")
-        sys.stdin.readline()
+        stop_when_replaced(sys.stdin.readline().strip() == "stop")
         say("switching")
         rebuilt.switch()
         say("switched")

@@ -1,13 +1,14 @@
 """A worker process for the tests of sleep: does what is due on a clock that stands still, and tells.
 
-`sleeper.py HOW PATH NOW PAUSE`, where HOW is `worker` or `hand`: every run and every step of a job is a
-line on standard output.
+`sleeper.py HOW PATH NOW [MOMENT]`, where HOW is `worker` or `hand`: every run and every step of a job is a
+line on standard output. After a line that begins with MOMENT it stands still until it is killed.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
 from collections.abc import Mapping
 from datetime import datetime
@@ -27,42 +28,43 @@ STEPS = 20
 OWN = (SleepJob.FADE,)  # the real ones among them
 
 
-def say(line: str) -> None:
+def say(line: str, moment: str = "") -> None:
     os.write(1, f"{line}\n".encode())  # one write: a line is whole or not there
+    if moment and line.startswith(moment):
+        threading.Event().wait()
 
 
-def jobs_of(memory: Memory, pause: float) -> Mapping[SleepJob, NightJob]:
-    """Jobs that write a diary, slowly, and the real ones."""
+def jobs_of(memory: Memory, moment: str) -> Mapping[SleepJob, NightJob]:
+    """Jobs that write a diary, and the real ones."""
     found: dict[SleepJob, NightJob] = {}
     for job, one in diarists(memory, steps=STEPS).items():
         real = memory._house.sleep.jobs.get(job)
-        found[job] = real if real is not None and job in OWN else Telling(one, pause)
+        found[job] = real if real is not None and job in OWN else Telling(one, moment)
     return found
 
 
 class Telling:
     """A diarist who tells aloud."""
 
-    def __init__(self, diarist: Diarist, pause: float) -> None:
+    def __init__(self, diarist: Diarist, moment: str) -> None:
         self.diarist = diarist
-        self.pause = pause
+        self.moment = moment
 
     def __call__(self, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
-        say(f"run {scope.user_id} {self.diarist.job.value} {at.isoformat()}")
+        say(f"run {scope.user_id} {self.diarist.job.value} {at.isoformat()}", self.moment)
         self.diarist.between = self.step
         return self.diarist(scope, at, share=share)
 
     def step(self, number: int) -> None:
-        say(f"step {self.diarist.job.value} {number}")
-        time.sleep(self.pause)
+        say(f"step {self.diarist.job.value} {number}", self.moment)
 
 
-def open_at(path: str | Path, now: datetime, pause: float = 0.0) -> Memory:
+def open_at(path: str | Path, now: datetime, moment: str = "") -> Memory:
     """The memory with these jobs, at that time."""
     memory = Memory.open(
         path, clock=SteppedClock(now), mind=ScriptedMind(), embedder=HashEmbedder()
     )
-    return asleep(memory, jobs_of(memory, pause))
+    return asleep(memory, jobs_of(memory, moment))
 
 
 def is_due(memory: Memory) -> bool:
@@ -82,7 +84,7 @@ def sleep_out(memory: Memory, how: str = "worker") -> None:
 
 
 if __name__ == "__main__":
-    by, where, moment, slowly = sys.argv[1:]
-    with open_at(where, datetime.fromisoformat(moment), float(slowly)) as opened:
+    by, where, now = sys.argv[1:4]
+    with open_at(where, datetime.fromisoformat(now), *sys.argv[4:]) as opened:
         say("ready")
         sleep_out(opened, by)

@@ -1,4 +1,4 @@
-"""kill -9, two hundred times at random moments: what was acknowledged is there, and nothing is half."""
+"""kill -9 at random moments, again and again: what was acknowledged is there, and nothing is half."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from effort import times
 
 from remanent import Memory, SteppedClock, SystemClock
 from remanent.core.model.event import REMEMBERED, SOURCE_ADDED
@@ -20,7 +21,7 @@ from remanent.core.model.job import JobState
 from remanent.core.model.source import ProcessingStatus, Source
 from remanent.testing import ScriptedMind
 
-KILLS = 200
+KILLS = times(25, 200)
 MOST_ACKNOWLEDGED = 3
 LONGEST_S = 0.08  # from the last acknowledgement to the kill: about one verb
 
@@ -62,6 +63,7 @@ def one_life(
 
 
 @pytest.mark.slow
+@pytest.mark.torture
 def test_nothing_acknowledged_is_lost(tmp_path: Path, zygote: subprocess.Popen[str]) -> None:
     path = tmp_path / "memory.db"
     dice = random.Random(9)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import rebuilt as lives
+from effort import times
 
 from remanent import Memory, SteppedClock
 from remanent.backup.rules.diff import CIRCUMSTANCES
@@ -19,7 +20,7 @@ from remanent.core.read import every
 from remanent.errors import UnknownKey
 from remanent.testing.digest import digest
 
-KILLS = 8
+KILLS = times(3, 24)
 LONGEST_S = 0.6
 
 
@@ -45,6 +46,7 @@ def lived(tmp_path: Path) -> tuple[Path, str]:
 
 
 @pytest.mark.slow
+@pytest.mark.torture
 def test_killed_at_any_moment_it_ends_the_same(lived: tuple[Path, str], tmp_path: Path) -> None:
     path, key = lived
     whole, done = tmp_path / "whole.db", tmp_path / "done.db"

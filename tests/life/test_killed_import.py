@@ -1,4 +1,4 @@
-"""Five hundred sources, workers killed at random in every phase: the graph is that of a quiet run."""
+"""Workers killed at random in every phase of reading: the graph is that of a quiet run."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from effort import times
 from plain_mind import PlainMind
 
 from remanent import Memory, SteppedClock
@@ -17,7 +18,8 @@ from remanent.core.model.job import JobState
 from remanent.testing import HashEmbedder
 from remanent.testing.digest import CIRCUMSTANCES, digest
 
-SOURCES = 500
+SOURCES, KILLS = times(80, 500), times(10, 60)
+LONGEST = times(16, 60)  # jobs from one death to the next
 START = datetime(2026, 6, 1, tzinfo=UTC)
 FIRST = ("Sarah", "Bob", "Robert", "Tom", "Eve", "Nina")
 LAST = ("Chen", "Lee", "Berg", "Lie")
@@ -59,6 +61,7 @@ def graph_digest(path: Path, clock: SteppedClock) -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.torture
 def test_a_disturbed_import_ends_as_a_quiet_one(tmp_path: Path) -> None:
     quiet, disturbed = tmp_path / "quiet.db", tmp_path / "disturbed.db"
     for path in (quiet, disturbed):
@@ -66,7 +69,7 @@ def test_a_disturbed_import_ends_as_a_quiet_one(tmp_path: Path) -> None:
     expected = graph_digest(quiet, SteppedClock(START))
 
     dice, now, kills = random.Random(11), START, 0
-    while kills < 60:
+    while kills < KILLS:
         now += timedelta(hours=1)  # the leases of the killed have run out
         process = subprocess.Popen(
             [
@@ -79,7 +82,7 @@ def test_a_disturbed_import_ends_as_a_quiet_one(tmp_path: Path) -> None:
             text=True,
         )
         assert process.stdout is not None
-        finished = [process.stdout.readline() for _ in range(dice.randrange(1, 60))]
+        finished = [process.stdout.readline() for _ in range(dice.randrange(1, LONGEST))]
         time.sleep(dice.random() * 0.02)
         process.kill()
         process.communicate()
@@ -87,5 +90,5 @@ def test_a_disturbed_import_ends_as_a_quiet_one(tmp_path: Path) -> None:
             break
         kills += 1
 
-    assert kills > 10
+    assert kills > KILLS // 6
     assert graph_digest(disturbed, SteppedClock(now + timedelta(hours=1))) == expected

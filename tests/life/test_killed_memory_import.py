@@ -12,11 +12,13 @@ from pathlib import Path
 import apsw
 import exported as files
 import pytest
+from effort import times
 
-KILLS = 10
+KILLS = times(4, 30)
 
 
 @pytest.mark.slow
+@pytest.mark.torture
 def test_killed_at_any_moment_it_is_all_or_nothing(tmp_path: Path) -> None:
     dice = random.Random(11)
     lived, file, place = (tmp_path / name for name in ("lived.db", "a.jsonl", "memory.db"))
@@ -31,11 +33,13 @@ def test_killed_at_any_moment_it_is_all_or_nothing(tmp_path: Path) -> None:
     seen = set()
     for number in range(KILLS):
         script = str(Path(__file__).with_name("importer.py"))
+        told = dice.randint(1, 3)  # somewhere between the first record and the last
+        stop = "0" if number % 2 else str(told)  # there, or as far as it gets meanwhile
         with subprocess.Popen(
-            [sys.executable, script, str(place), str(file)], stdout=subprocess.PIPE, text=True
+            [sys.executable, script, str(place), str(file), stop], stdout=subprocess.PIPE, text=True
         ) as process:
             assert process.stdout is not None
-            for _ in range(dice.randint(1, 3)):  # somewhere between the first record and the last
+            for _ in range(told):
                 process.stdout.readline()
             if number % 2:
                 time.sleep(dice.random() * 0.2)

@@ -13,6 +13,7 @@ from pathlib import Path
 import apsw
 import pytest
 import rebuilt as lives
+from effort import times
 
 from remanent import Memory, SteppedClock
 from remanent.errors import EmbedderError
@@ -21,7 +22,7 @@ from remanent.testing.digest import digest
 sys.path.insert(0, str(Path(__file__).parent))
 from rebuilder import OtherEmbedder, OtherMind
 
-KILLS = 12
+KILLS = times(4, 24)
 LONGEST_S = 0.25  # from the beginning of a switch to the kill
 
 
@@ -71,6 +72,7 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
+@pytest.mark.torture
 def test_killed_at_any_event_it_goes_on_and_ends_the_same(path: Path) -> None:
     dice = random.Random(3)
     with lives.opened(path) as memory:
@@ -79,7 +81,7 @@ def test_killed_at_any_event_it_goes_on_and_ends_the_same(path: Path) -> None:
         wanted, events = whole.comparison, whole.events
         whole.discard()
 
-        for _ in range(6):
+        for _ in range(times(2, 6)):
             with a_rebuilder(path) as process:
                 assert heard(process, "event", dice.randrange(1, events // 7))
             assert told(memory) == before
@@ -92,6 +94,7 @@ def test_killed_at_any_event_it_goes_on_and_ends_the_same(path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.torture
 def test_killed_in_the_switch_it_is_the_old_graph_or_the_new_one(path: Path) -> None:
     dice = random.Random(5)
     with lives.opened(path) as memory:
@@ -101,10 +104,12 @@ def test_killed_in_the_switch_it_is_the_old_graph_or_the_new_one(path: Path) -> 
         with a_rebuilder(path) as process:
             assert heard(process, "ready")
             assert process.stdin is not None
-            process.stdin.write("\n")
+            process.stdin.write("stop\n" if number == 0 else "\n")
             process.stdin.flush()
-            assert heard(process, "switching")
-            if number < KILLS - 1:
+            if number == 0:
+                assert heard(process, "replaced")  # and nothing is committed
+            elif number < KILLS - 1:
+                assert heard(process, "switching")
                 time.sleep(dice.random() * LONGEST_S)
             else:
                 assert heard(process, "switched")
@@ -113,6 +118,7 @@ def test_killed_in_the_switch_it_is_the_old_graph_or_the_new_one(path: Path) -> 
             is_new = memory._house.embedder.name == OtherEmbedder().name
             assert is_new == (told(memory) != old)
             seen.add(is_new)
+            assert is_new is (number > 0) or 0 < number < KILLS - 1
             if is_new:  # back to where it was
                 memory.rebuild(mind=lives.QuickMind(), embedder=lives.HashEmbedder()).switch()
                 assert told(memory) == old

@@ -33,10 +33,10 @@ def founded(path: Path) -> Path:
     return path
 
 
-def worker(path: Path, pause: float = 0.0, *, how: str = "worker") -> subprocess.Popen[str]:
+def worker(path: Path, *moment: str, how: str = "worker") -> subprocess.Popen[str]:
     script = str(Path(__file__).with_name("sleeper.py"))
     return subprocess.Popen(
-        [sys.executable, script, how, str(path), MORNING.isoformat(), str(pause)],
+        [sys.executable, script, how, str(path), MORNING.isoformat(), *moment],
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -50,9 +50,9 @@ def ends(path: Path, now: datetime = MORNING) -> dict[str, str]:
         return {name: state_of(memory, name) for name in USERS}
 
 
-@pytest.fixture
-def in_peace(tmp_path: Path) -> dict[str, str]:
-    return ends(founded(tmp_path / "peace.db"))
+@pytest.fixture(scope="module")
+def in_peace(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    return ends(founded(tmp_path_factory.mktemp("peace") / "memory.db"))
 
 
 @pytest.mark.parametrize("hows", [("worker", "worker"), ("hand", "hand"), ("worker", "hand")])
@@ -60,7 +60,7 @@ def test_two_at_once_do_every_job_once(
     tmp_path: Path, in_peace: dict[str, str], hows: tuple[str, str]
 ) -> None:
     path = founded(tmp_path / "memory.db")
-    two = [worker(path, 0.001, how=how) for how in hows]
+    two = [worker(path, how=how) for how in hows]
     lines = [line for one in two for line in one.communicate()[0].splitlines()]
     runs = sorted(line for line in lines if line.startswith("run"))
 
@@ -79,7 +79,7 @@ def test_after_kill_9_another_worker_comes_to_the_same_end(
     tmp_path: Path, in_peace: dict[str, str], moment: str
 ) -> None:
     path = founded(tmp_path / "memory.db")
-    running = worker(path, 0.005)
+    running = worker(path, moment)
     assert running.stdout is not None
     while not (line := running.stdout.readline()).startswith(moment):
         assert line, "it ended before its time"

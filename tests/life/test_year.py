@@ -24,7 +24,7 @@ from remanent.core.model.sleep import SleepJob
 from remanent.testing import HashEmbedder
 from remanent.testing.digest import CIRCUMSTANCES, digest
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.torture]
 
 QUIET = timedelta(days=500)  # what was asked for once fades half as fast as what never was
 KILL_WITHIN_S = 0.25  # of falling asleep: about one night

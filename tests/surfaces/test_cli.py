@@ -559,7 +559,7 @@ def test_a_reader_that_leaves_early_gets_no_complaint(lived: Path) -> None:
     running.stdout.close()
     complaint = running.stderr.read()
     running.stderr.close()
-    running.wait(timeout=60)
+    running.wait(timeout=600)
 
     assert complaint == b""
 

@@ -27,6 +27,7 @@ from remanent.surfaces.cli.crew import shared
 from remanent.testing import ScriptedMind
 
 SOURCES = 40
+POLL_S = 0.05
 
 
 class Poisoned(ScriptedMind):
@@ -208,6 +209,7 @@ def stopped(path: Path, *arguments: str, sign: signal.Signals) -> tuple[int, dic
         ada = memory.user("ada")
         while not ada.jobs([JobState.DONE]):
             assert running.poll() is None, running.communicate()
+            time.sleep(POLL_S)
     running.send_signal(sign)
     out, err = running.communicate()
     return running.returncode, json.loads(out), err
@@ -243,9 +245,11 @@ def test_following_takes_what_comes_until_told_to_stop(tmp_path: Path) -> None:
         for more in ("Another note.", "A third one."):
             while ada.jobs([JobState.READY, JobState.RUNNING]):
                 assert running.poll() is None, running.communicate()
+                time.sleep(POLL_S)
             ada.add(more)
         while ada.jobs([JobState.READY, JobState.RUNNING]):
             assert running.poll() is None, running.communicate()
+            time.sleep(POLL_S)
     running.send_signal(signal.SIGTERM)
     out, err = running.communicate()
 

@@ -376,7 +376,7 @@ class TestTimeToLive:
         while store.get(("t",), "k") is not None:
             pass
         assert store.stop_ttl_sweeper()
-        ended.result(timeout=60)
+        ended.result(timeout=600)
         assert store.stop_ttl_sweeper()
 
 

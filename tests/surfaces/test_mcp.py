@@ -275,7 +275,7 @@ def over_http(url: str, secret: str, ask: Callable[[Client], Awaitable[Any]]) ->
     async def main() -> Any:
         headers = {"Authorization": f"Bearer {secret}"}
         async with (
-            httpx2.AsyncClient(headers=headers, timeout=60) as web,
+            httpx2.AsyncClient(headers=headers, timeout=600) as web,
             Client(streamable_http_client(url, http_client=web)) as client,
         ):
             return await ask(client)
@@ -315,7 +315,7 @@ def test_over_http_nobody_comes_in_without_a_good_key(
     memory: Memory, headers: dict[str, str]
 ) -> None:
     question = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-    with served(memory) as url, httpx2.Client(headers=headers, timeout=60) as web:
+    with served(memory) as url, httpx2.Client(headers=headers, timeout=600) as web:
         answer = web.post(url, json=question)
     assert answer.status_code == 401
     assert answer.headers["content-type"] == "application/problem+json"

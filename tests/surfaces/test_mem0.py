@@ -197,7 +197,7 @@ class TestAdding:
     def test_bad_asks_are_their_400(self, host: str, service: str, ask: dict[str, Any]) -> None:
         for path in ("/v3/memories/add/", "/memories"):
             headers = {"Authorization": f"Token {service}"}
-            answer = httpx.post(f"{host}{path}", json=ask, headers=headers, timeout=60)
+            answer = httpx.post(f"{host}{path}", json=ask, headers=headers, timeout=600)
             assert (answer.status_code, list(answer.json())) == (400, ["detail"])
 
 
@@ -379,7 +379,7 @@ def test_the_async_client(host: str, service: str, who: str) -> None:
 class TestOpenSourceServer:
     @pytest.fixture
     def http(self, host: str, service: str) -> Iterator[httpx.Client]:
-        with httpx.Client(base_url=host, headers={"X-API-Key": service}, timeout=60) as made:
+        with httpx.Client(base_url=host, headers={"X-API-Key": service}, timeout=600) as made:
             yield made
 
     def test_the_whole_path(self, http: httpx.Client, who: str) -> None:
@@ -418,9 +418,9 @@ class TestOpenSourceServer:
         own = memory.create_key(who, name="own", powers=ALL).secret
         weak = memory.create_key(None, name="weak").secret
         for secret in (own, weak):
-            refused = httpx.post(f"{host}/reset", headers={"X-API-Key": secret}, timeout=60)
+            refused = httpx.post(f"{host}/reset", headers={"X-API-Key": secret}, timeout=600)
             assert refused.status_code == 403
-        assert httpx.post(f"{host}/reset", timeout=60).status_code == 401
+        assert httpx.post(f"{host}/reset", timeout=600).status_code == 401
         assert http.post("/reset").status_code == 200
         assert http.get("/memories", params={"user_id": "*"}).json() == {"results": []}
 
@@ -428,7 +428,7 @@ class TestOpenSourceServer:
 def test_older_clients_get_lists(host: str, service: str, who: str) -> None:
     with httpx.Client(base_url=host, headers={"Authorization": f"Token {service}"}) as http:
         ask = {"messages": "I love tea.", "user_id": who, "output_format": "v1.0"}
-        (one,) = http.post("/v1/memories/", json=ask, timeout=60).json()
+        (one,) = http.post("/v1/memories/", json=ask, timeout=600).json()
         assert http.get("/v1/memories/", params={"user_id": who}).json()[0]["id"] == one["id"]
         wanted = {"filters": {"user_id": who}}
         assert http.post("/v2/memories/", json=wanted).json()[0]["id"] == one["id"]

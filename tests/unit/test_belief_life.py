@@ -24,6 +24,8 @@ from remanent.beliefs.rules.explain import explained, explained_neighbour
 from remanent.core.model.belief import OWNER, Belief, BeliefStatus, BeliefType, Support
 from remanent.core.model.mind_types import BeliefDraft
 
+pytestmark = pytest.mark.quick
+
 RULES = BeliefRules()
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

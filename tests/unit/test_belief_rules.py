@@ -43,6 +43,8 @@ from remanent.core.model.event import event_key
 from remanent.core.model.hit import Recollection
 from remanent.core.model.mind_types import Judgement
 
+pytestmark = pytest.mark.quick
+
 RULES = BeliefRules()
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SAME, CONTRADICTS, DIFFERENT = Judgement.SAME, Judgement.CONTRADICTS, Judgement.DIFFERENT

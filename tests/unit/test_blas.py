@@ -5,9 +5,12 @@ from __future__ import annotations
 import threading
 
 import numpy as np
+import pytest
 from threadpoolctl import threadpool_info
 
 from remanent.core.blas import one_thread
+
+pytestmark = pytest.mark.quick
 
 
 def threads_of_blas() -> set[int]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +14,8 @@ from remanent.core.checks import IntakeRules
 from remanent.ingest.model import Fate
 from remanent.ingest.rules.dedupe import Found, Leave, Take, decide, kept, next_origin
 from remanent.ingest.rules.request import Offer, checked
+
+pytestmark = pytest.mark.quick
 
 NOW = datetime(2026, 3, 14, tzinfo=UTC)
 CHAT = Offer(content=[{"text": "Hi", "id": "1"}, {"text": "Hello", "id": "2"}], origin_id="c")

@@ -8,6 +8,8 @@ import pytest
 
 from remanent.clock import Clock, SteppedClock, SystemClock, stopwatch
 
+pytestmark = pytest.mark.quick
+
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 

@@ -12,6 +12,8 @@ from remanent.core.model.worn_sources import Worn
 from remanent.sleep.rules import clusters
 from remanent.sleep.rules.clusters import Cluster, DistilRules
 
+pytestmark = pytest.mark.quick
+
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 DAY = timedelta(days=1)
 

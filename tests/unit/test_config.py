@@ -8,6 +8,8 @@ from remanent.config import Config, load_config
 from remanent.errors import ConfigError
 from remanent.spending.rules.prices import Price
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.fixture(autouse=True)
 def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,8 @@ from remanent.cypher.language.reader import read
 from remanent.cypher.language.running import run
 from remanent.errors import BadQuery, CypherError, ForbiddenQuery, QueryLimit
 
+pytestmark = pytest.mark.quick
+
 NOW = datetime(2026, 5, 4, 9, 30, 15, 250_000, tzinfo=UTC)
 NODES = [
     ((1, "k1", "Person"), json.dumps({"name": "Ann", "rank": 2, "since": "2026-01-01T02:00:00+02:00"})),

@@ -19,6 +19,8 @@ from remanent.cypher.language.running import run
 from remanent.errors import BadQuery
 from remanent.stores.sqlite import SqliteStores, open_stores
 
+pytestmark = pytest.mark.quick
+
 PARAMETERS: dict[str, Any] = {
     "name": "Ann Lee",
     "names": ["Ann Lee", "Bob Day"],

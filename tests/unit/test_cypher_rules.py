@@ -23,6 +23,8 @@ from remanent.cypher.language.tokens import tokens
 from remanent.cypher.language.values import compare, equal, identity, order
 from remanent.errors import BadQuery, CypherError, ForbiddenQuery
 
+pytestmark = pytest.mark.quick
+
 NOW = datetime(2026, 5, 4, 9, tzinfo=UTC)
 NODES = [((n, f"k{n}", "Person"), json.dumps({"name": f"n{n}", "rank": n % 3})) for n in range(6)]
 EDGES = [((f"e{n}", "FOLLOWS", n, (n * 2) % 6), "{}") for n in range(6)]

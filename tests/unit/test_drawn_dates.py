@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.anchors.rules import edge_dates, timeline
 from remanent.core.model.relationship import Assertion, RelationshipKind
+
+pytestmark = pytest.mark.quick
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 

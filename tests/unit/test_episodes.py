@@ -7,12 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.core.model.story import Level, Summary
 from remanent.events.rules.episodes import EpisodeRules, home, is_closed, runs, telling, tie
 from remanent.testing import MOMENT
+
+pytestmark = pytest.mark.quick
 
 MINUTE = timedelta(minutes=1)
 

@@ -15,6 +15,8 @@ from remanent.core.model.event import Event
 from remanent.core.records.erasure import Erasable, Erased, Removed
 from remanent.erasure.rules import redaction
 
+pytestmark = pytest.mark.quick
+
 MOMENT = datetime(2026, 3, 2, tzinfo=UTC)
 SECRET = b"s" * 32
 

@@ -20,6 +20,8 @@ from remanent.events.rules import request as recording
 from remanent.events.rules.importance import ImportanceRules, importance, is_small_talk
 from remanent.events.rules.ranking import EventRules, Weighed
 
+pytestmark = pytest.mark.quick
+
 NOW = datetime(2026, 5, 4, 9, tzinfo=UTC)
 RULES = EventRules()
 

@@ -9,6 +9,8 @@ from remanent.core.model.node import Kind
 from remanent.retrieval.rules import explain
 from remanent.testing import MOMENT
 
+pytestmark = pytest.mark.quick
+
 SIGNALS = {"lexical": {"a": 1.0, "b": 0.25}, "dense": {"a": 0.5, "b": 0.75, "c": 0.9}}
 
 

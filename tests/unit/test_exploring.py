@@ -29,6 +29,8 @@ from remanent.testing.builders import (
     a_storyline,
 )
 
+pytestmark = pytest.mark.quick
+
 DAY = timedelta(days=1)
 grades = st.integers(1, 5)
 scores = st.dictionaries(st.sampled_from("abcdef"), st.floats(0.01, 1), max_size=6)

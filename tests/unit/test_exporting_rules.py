@@ -42,6 +42,8 @@ from remanent.testing import (
     an_extraction,
 )
 
+pytestmark = pytest.mark.quick
+
 USERS = frozenset({"ann"})
 
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from effort import times
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -16,6 +17,8 @@ from remanent.core.model.source import ContentType
 from remanent.errors import InvalidInput
 from remanent.ingest import formats
 from remanent.ingest.rules.passages import PassageRules, Piece, cut
+
+pytestmark = pytest.mark.quick
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 RULES = PassageRules(max_characters=60)
@@ -148,9 +151,9 @@ def _words(found: tuple[Piece, ...] | None) -> list[str]:
     return [word for piece in found or () for word in piece.text.split()]
 
 
-# --- a megabyte of what hurts ------------------------------------------------------------------
+# --- much of what hurts ------------------------------------------------------------------------
 
-MEGABYTE = 1_000_000
+MEGABYTE = times(100_000, 1_000_000)  # under torture; a tenth of it guards
 LONG = PassageRules()
 LETTER = "From: a@b.c\n"
 HURTFUL: dict[str, Callable[[], str]] = {
@@ -169,7 +172,9 @@ HURTFUL: dict[str, Callable[[], str]] = {
     "addresses": lambda: LETTER + "To: " + "a@b, " * (MEGABYTE // 5) + "\n\nhi",
     "open addresses": lambda: "From: " + "(" * MEGABYTE + "@\n\nhi",
     "encoded words": lambda: LETTER + "Subject: " + "=?utf-8?q?a?=" * (MEGABYTE // 13) + "\n\nhi",
-    "parts in parts": lambda: LETTER + "Content-Type: multipart/a; boundary=x\n\n--x\n" * 20_000,
+    "parts in parts": lambda: (
+        LETTER + "Content-Type: multipart/a; boundary=x\n\n--x\n" * (MEGABYTE // 50)
+    ),
     "letters in letters": lambda: "Content-Type: message/rfc822\n\n" * (MEGABYTE // 30),
     "base64": lambda: LETTER + "Content-Transfer-Encoding: base64\n\n" + "QUJD" * (MEGABYTE // 4),
     "quoted-printable": lambda: (
@@ -189,6 +194,7 @@ HURTFUL: dict[str, Callable[[], str]] = {
 }
 
 
+@pytest.mark.torture
 @pytest.mark.parametrize("name", HURTFUL)
 def test_a_megabyte_of_it_is_read_or_refused(name: str) -> None:
     raw = HURTFUL[name]()
@@ -216,6 +222,7 @@ SHOWN = "00:01.000 --> 00:02.000\n<v Tom>we went to the lake\n\n"
 RICH = "<div><p>we went to the <b>lake</b> and it was cold, said Maria.</p></div>\n"
 
 
+@pytest.mark.torture
 @pytest.mark.parametrize(
     ("kind", "head", "line"),
     [

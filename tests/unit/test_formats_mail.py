@@ -14,6 +14,8 @@ from remanent.ingest import formats
 from remanent.ingest.formats import Parsed, markup
 from remanent.ingest.rules.passages import PassageRules, cut
 
+pytestmark = pytest.mark.quick
+
 
 def read(raw: str) -> Parsed:
     return formats.read(raw, is_json=False, content_type=ContentType.EMAIL)

@@ -8,6 +8,8 @@ from remanent.core.model.source import ContentType
 from remanent.ingest import formats
 from remanent.ingest.formats import Parsed
 
+pytestmark = pytest.mark.quick
+
 
 def read(raw: str) -> Parsed:
     return formats.read(raw, is_json=False, content_type=ContentType.TEXT_NOTE)

@@ -11,6 +11,8 @@ from remanent.errors import InvalidInput
 from remanent.ingest import formats
 from remanent.ingest.formats import Parsed
 
+pytestmark = pytest.mark.quick
+
 
 def read(value: Any, kind: str = "slack-thread") -> Parsed:
     return formats.read(json.dumps(value), is_json=True, content_type=ContentType(kind))

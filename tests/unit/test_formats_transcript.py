@@ -12,6 +12,8 @@ from remanent.ingest.formats import Parsed, Piece
 from remanent.ingest.formats.times import moment, since_start
 from remanent.ingest.rules.passages import PassageRules, cut
 
+pytestmark = pytest.mark.quick
+
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from remanent.lifecycle.rules.cooccurrence import hints
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize(
     ("text", "found"),

@@ -21,6 +21,8 @@ from remanent.core.model.mind_types import Candidate
 from remanent.core.model.node import Kind
 from remanent.testing.builders import an_extraction
 
+pytestmark = pytest.mark.quick
+
 
 def known(*surfaces: str, owner: str = "") -> list[Known]:
     people = [Known(surface=one, key=untitled(one)) for one in surfaces]

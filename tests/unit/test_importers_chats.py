@@ -13,6 +13,8 @@ from remanent.ingest.importers import detect
 from remanent.ingest.importers.lists import _CHUNK_BYTES
 from remanent.ingest.model import Skipped
 
+pytestmark = pytest.mark.quick
+
 TALK = chatgpt(
     node("s", "root", "system", "You are helpful."),
     node("a", "s", "user", "My boat leaks."),

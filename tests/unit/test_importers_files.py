@@ -15,6 +15,8 @@ from remanent.errors import InvalidInput
 from remanent.ingest.importers import detect, jsonl, mail
 from remanent.ingest.rules.dedupe import Found
 
+pytestmark = pytest.mark.quick
+
 VTT = "WEBVTT\n\n00:00:01.000 --> 00:00:03.000\n<v Tom>The lease is signed.\n"
 SRT = "1\n00:00:01,000 --> 00:00:03,000\nTom: The lease is signed.\n"
 MTIME = datetime(2026, 2, 1, 8, tzinfo=UTC)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from effort import times
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from importing import (
@@ -32,6 +33,8 @@ from importing import (
 from remanent.errors import InvalidInput
 from remanent.ingest.importers import FORMATS, box, mail, read
 from remanent.ingest.rules.dedupe import Found
+
+pytestmark = pytest.mark.quick
 
 TALK = chatgpt(node("a", "root", "user", "My boat leaks."), node("b", "a", "assistant", "Epoxy."))
 
@@ -188,7 +191,9 @@ def _disturbed(thing: Any, draw: Any) -> Any:
 
 
 # A failing example is long whatever is done to it: minutes of shrinking tell nothing more.
-_QUICK = settings(max_examples=100, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+_QUICK = settings(
+    max_examples=times(25, 1000), phases=[Phase.explicit, Phase.reuse, Phase.generate]
+)
 
 
 @_QUICK

@@ -15,6 +15,8 @@ from remanent.core.model.source import ContentType
 from remanent.ingest.importers import detect
 from remanent.ingest.rules.request import Offer
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.fixture
 def export() -> dict[str, Any]:

@@ -15,6 +15,8 @@ from remanent.errors import InvalidInput
 from remanent.ingest.rules import request as intake
 from remanent.ingest.rules.request import Draft, Offer
 
+pytestmark = pytest.mark.quick
+
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 RULES = IntakeRules(max_characters=1000)
 

@@ -13,6 +13,8 @@ from remanent.core.records.item import Put
 from remanent.errors import InvalidInput
 from remanent.items.rules import Places, check_filter, checked, fits, words
 
+pytestmark = pytest.mark.quick
+
 VALUE = {
     "color": "red",
     "score": 4.5,

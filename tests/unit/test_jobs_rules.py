@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from remanent.jobs.rules.retries import JobRules, Park, Retry, after_failure
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize(
     ("attempt", "jitter", "seconds"),

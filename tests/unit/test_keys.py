@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from remanent.core.model.event import event_key
 from remanent.core.model.keys import canonical_name, content_hash, key_for, time_ordered
 
+pytestmark = pytest.mark.quick
+
 words = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=8)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 moments = st.timedeltas(timedelta(0), timedelta(days=180_000)).map(lambda age: EPOCH + age)

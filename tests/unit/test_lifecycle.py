@@ -28,6 +28,8 @@ from remanent.core.lifecycle import (
 from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
 from remanent.core.model.node import Kind
 
+pytestmark = pytest.mark.quick
+
 BORN = datetime(2026, 1, 1, tzinfo=UTC)
 RULES = LifecycleRules()
 

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from remanent.core import passage_features
 
+pytestmark = pytest.mark.quick
+
 AT = datetime(2024, 5, 7, 9, tzinfo=UTC)
 
 

@@ -11,6 +11,8 @@ pytest.importorskip("fastapi")
 from remanent.errors import InvalidInput
 from remanent.surfaces.compat.mem0.filters import fits, named_users
 
+pytestmark = pytest.mark.quick
+
 MEMORY = {
     "id": "m1",
     "memory": "Loves Pizza",

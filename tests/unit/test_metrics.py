@@ -6,10 +6,13 @@ import math
 import re
 import threading
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.metrics import Counter, Histogram, counter, exposition, gauge
+
+pytestmark = pytest.mark.quick
 
 LINE = re.compile(r'^[a-z_]+(\{([a-z]+="([^"\\\n]|\\.)*",?)+\})? \S+$')
 

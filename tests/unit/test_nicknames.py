@@ -4,6 +4,8 @@ import pytest
 
 from remanent.anchors.rules.nicknames import GIVEN_NAMES, is_short_for, long_forms, short_forms
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize(
     ("short", "full"),

@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from effort import times
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from offline_pairs import PAIRS, SECTIONS
@@ -78,7 +79,7 @@ def test_odd_texts_are_judged_too(text):
     assert MIND.judge("I live in Oslo.", [text]) == [Judgement.DIFFERENT]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=times(20, 400), deadline=None)
 @given(st.text(max_size=60))
 def test_any_text_is_the_same_as_itself_or_says_nothing(text):
     assert MIND.judge(text, [text]) == [Judgement.SAME]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from effort import times
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from offline_readings import FRIENDS, conversation
@@ -69,7 +70,7 @@ def test_the_number_is_that_of_the_statements_that_speak_of_it() -> None:
     assert MIND.principle([*statements, "Tom works at Acme."], "tom").endswith("(4 statements).")
 
 
-@settings(max_examples=15)
+@settings(max_examples=times(10, 150))
 @given(st.lists(st.text(max_size=40), max_size=6), st.text(max_size=10))
 def test_any_text_may_be_asked_about(statements: list[str], subject: str) -> None:
     first = MIND.principle(statements, subject)

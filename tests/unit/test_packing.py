@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from effort import times
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +20,8 @@ from remanent.retrieval.rules.packing import (
     pack,
     tokens,
 )
+
+pytestmark = pytest.mark.quick
 
 RULES = ContextRules()
 
@@ -47,7 +50,7 @@ counters: list[Callable[[str], int]] = [
 ]
 
 
-@settings(max_examples=200)
+@settings(max_examples=times(100, 1000))
 @given(pieces, st.integers(LEAST_BUDGET, 600), st.sampled_from(counters))
 def test_the_budget_is_never_exceeded(
     given: list[Piece], budget: int, count: Callable[[str], int]

@@ -18,6 +18,8 @@ from remanent.retrieval.pagerank import Walked, walked
 from remanent.retrieval.rules import pagerank
 from remanent.retrieval.rules.pagerank import PagerankRules, Walk
 
+pytestmark = pytest.mark.quick
+
 Drawn = list[tuple[int, int, float]]
 floats = st.floats(0.001, 1.0)
 

@@ -4,11 +4,14 @@ import json
 from datetime import UTC, datetime
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.core.model.source import ContentType
 from remanent.ingest.rules.passages import PassageRules, Piece, cut, passages
+
+pytestmark = pytest.mark.quick
 
 RULES = PassageRules(max_characters=60)
 

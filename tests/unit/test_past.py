@@ -38,6 +38,8 @@ from remanent.core.model.event import event_key
 from remanent.core.model.node import Kind
 from remanent.testing.builders import a_person
 
+pytestmark = pytest.mark.quick
+
 RULES = BeliefRules()
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -13,6 +13,8 @@ from remanent.core.model.belief import Belief, Support
 from remanent.core.model.source import Sensitivity
 from remanent.testing.builders import MOMENT, a_belief, a_person, a_source
 
+pytestmark = pytest.mark.quick
+
 
 def told(key: str | None) -> Support:
     return Support(event_id="e", statement="so", at=MOMENT, source_key=key)

@@ -12,6 +12,8 @@ from remanent.errors import InvalidInput
 from remanent.retrieval.rules import abbreviations
 from remanent.retrieval.rules.need import need
 
+pytestmark = pytest.mark.quick
+
 MARIA = Name(key="m", kind=Kind.PERSON, name="Maria Lopez")
 TOM = Name(key="t", kind=Kind.PERSON, name="Tom Becker")
 MARK = Name(key="k", kind=Kind.PERSON, name="Mark")

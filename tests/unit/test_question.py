@@ -12,6 +12,8 @@ from remanent.core import passage_features
 from remanent.retrieval.rules import question
 from remanent.retrieval.rules.ranking import RankingRules
 
+pytestmark = pytest.mark.quick
+
 RULES = RankingRules()
 TODAY = date(2024, 5, 15)  # a Wednesday
 

@@ -19,6 +19,8 @@ from remanent.retrieval.rules.ranking import (
     weights,
 )
 
+pytestmark = pytest.mark.quick
+
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 SAID = {"a": (date(2024, 1, 1), 0), "b": (date(2024, 1, 2), 0)}
 SAID |= {"c": (date(2024, 1, 3), 4), "d": (date(2024, 1, 3), 5)}

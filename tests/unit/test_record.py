@@ -12,6 +12,7 @@ from enum import Enum
 from typing import Any
 
 import pytest
+from effort import times
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,6 +29,8 @@ from remanent.core.model.relationship import Assertion, Link, LinkKind, Relation
 from remanent.core.model.source import Passage, RawSource
 from remanent.core.records.answer import Answer
 from remanent.core.records.team import Membership, Team, User
+
+pytestmark = pytest.mark.quick
 
 OTHER_TYPES = (
     Answer,
@@ -91,7 +94,7 @@ def test_every_kind_of_node_is_known() -> None:
 
 
 @pytest.mark.parametrize("type_", [*NODE_TYPES.values(), *OTHER_TYPES], ids=lambda t: t.__name__)
-@settings(max_examples=25)
+@settings(max_examples=times(15, 300))
 @given(data=st.data())
 def test_there_and_back(type_: type, data: st.DataObject) -> None:
     thing = data.draw(built(type_))

@@ -15,6 +15,8 @@ from remanent.core.model.relationship import Relationship, RelationshipKind
 from remanent.core.relation import SCALES, clamped, kind_of, words
 from remanent.errors import InvalidInput
 
+pytestmark = pytest.mark.quick
+
 ANCHORS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 
 

@@ -23,6 +23,8 @@ from remanent.core.model.mind_types import Candidate
 from remanent.core.model.node import Kind
 from remanent.errors import InvalidInput
 
+pytestmark = pytest.mark.quick
+
 NOW = datetime(2026, 3, 1, 23, 30, tzinfo=UTC)
 
 

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from remanent.teams.rules import secrets
 from remanent_conformance.keyring import a_key
 
+pytestmark = pytest.mark.quick
+
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
 TOKEN = "abc-DEF_123" * 3 + "0123456789"  # 43 characters

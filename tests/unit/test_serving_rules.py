@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from remanent.jobs.rules.server_limits import Bucket, ServerRules, taken
 
+pytestmark = pytest.mark.quick
+
 NOW = datetime(2026, 5, 4, 9, tzinfo=UTC)
 RULES = ServerRules(requests_per_minute=60, burst=3)
 

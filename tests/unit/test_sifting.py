@@ -26,6 +26,8 @@ from remanent.testing import (
     a_storyline,
 )
 
+pytestmark = pytest.mark.quick
+
 DAY = timedelta(days=1)
 LATER, EARLIER = MOMENT + DAY, MOMENT - DAY
 

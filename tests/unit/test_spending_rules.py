@@ -15,6 +15,8 @@ from remanent.spending.rules.budget import BudgetRules
 from remanent.spending.rules.estimate import reckoned
 from remanent.spending.rules.prices import LISTED, Price, price_of, usd
 
+pytestmark = pytest.mark.quick
+
 MINI = Price(0.4, 1.6)
 counts = st.integers(0, 10**9)
 FIRST, LAST = datetime(2000, 1, 1), datetime(2100, 1, 1)  # noqa: DTZ001 - the zone is drawn, too

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,6 +10,8 @@ from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.retrieval.rules import validity
 from remanent.retrieval.rules.validity import Claim, Standing
 from remanent.testing import MOMENT, a_belief, a_relationship
+
+pytestmark = pytest.mark.quick
 
 DAY = timedelta(days=1)
 

@@ -19,6 +19,8 @@ from remanent.stories import rules as story
 from remanent.stories.rules import Arc, Mention, StoryRules
 from remanent.testing.builders import a_person, a_source, a_storyline
 
+pytestmark = pytest.mark.quick
+
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 DAY = timedelta(days=1)
 ACTIVE = Lifecycle(state=State.ACTIVE)

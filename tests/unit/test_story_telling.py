@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.core.model.mind_types import Chapter, Tale
 from remanent.core.model.node import Kind
 from remanent.minds.offline.tell import MOST_CHARACTERS, tell
+
+pytestmark = pytest.mark.quick
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

@@ -14,6 +14,8 @@ from remanent.errors import InvalidInput
 from remanent.teams.rules import roles as teams
 from remanent.teams.rules.roles import RIGHTS, Right
 
+pytestmark = pytest.mark.quick
+
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 DAY = timedelta(days=1)
 RANK = {Role.MEMBER: 0, Role.ADMIN: 1, Role.OWNER: 2}

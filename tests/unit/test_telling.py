@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from remanent.beliefs.rules.edge_match import Edge, End, Statement, closes, is_named, tells
 
+pytestmark = pytest.mark.quick
+
 ME = End(names=("Ada Lindqvist", "Ada"), is_owner=True)
 TOM = End(names=("Tom Berg", "Tom"))
 SARAH = End(names=("Sarah Chen", "Sarah"))

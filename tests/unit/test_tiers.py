@@ -14,6 +14,8 @@ from remanent.events.rules import centrality
 from remanent.events.rules.tiers import TierRules, begins, stays, tier_of
 from remanent.testing import MOMENT
 
+pytestmark = pytest.mark.quick
+
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 DULL = EventFacts(key="k", event_id="e", born=MOMENT, importance=3.0, is_told=True)
 ORDER = list(Tier)

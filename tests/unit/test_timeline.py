@@ -4,11 +4,14 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.anchors.rules.timeline import histories, known, relationship, spans
 from remanent.core.model.relationship import Assertion, RelationshipKind
+
+pytestmark = pytest.mark.quick
 
 DAY = datetime(2026, 1, 1, tzinfo=UTC)
 

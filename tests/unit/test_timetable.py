@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+from effort import times
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,6 +22,8 @@ from remanent.jobs.rules.timetable import (
     parsed,
     ticks_between,
 )
+
+pytestmark = pytest.mark.quick
 
 OSLO = ZoneInfo("Europe/Oslo")
 MINUTE = timedelta(minutes=1)
@@ -261,7 +264,7 @@ def scanned(one: Cron, zone: ZoneInfo, after: datetime, until: datetime) -> list
     return sorted(set(found))
 
 
-@settings(max_examples=40)
+@settings(max_examples=times(40, 400))
 @given(
     expressions,
     st.sampled_from(

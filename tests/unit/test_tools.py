@@ -7,6 +7,8 @@ from remanent.errors import InvalidInput
 from remanent.ingest.toolbox import MOST_WRITES, Toolbox
 from remanent.testing import a_concept, a_person, an_entity
 
+pytestmark = pytest.mark.quick
+
 MARIA, OSLO, TEA = a_person("Maria"), an_entity("Oslo"), a_concept("tea")
 
 

@@ -22,6 +22,8 @@ from remanent.beliefs.rules.truth import (
 )
 from remanent.core.model.belief import Belief, BeliefStatus, Change, ChangeKind, Support
 
+pytestmark = pytest.mark.quick
+
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 ENDED = NOW - timedelta(days=9)
 ACTIVE, INVALIDATED = BeliefStatus.ACTIVE, BeliefStatus.INVALIDATED

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.core.model.belief import Belief, BeliefStatus, Change, ChangeKind, Support
 from remanent.erasure.rules import affected
 from remanent.testing import MOMENT
+
+pytestmark = pytest.mark.quick
 
 KEYS = [f"b{number}" for number in range(6)]
 

@@ -26,6 +26,8 @@ from remanent.core.model.lifecycle import Lifecycle, TtlPolicy
 from remanent.errors import InvalidInput
 from remanent.testing import MOMENT, a_belief
 
+pytestmark = pytest.mark.quick
+
 DAY = timedelta(days=1)
 KEYS = st.sampled_from("abcdefgh")
 PAIRS = st.lists(

@@ -17,6 +17,8 @@ from remanent.core.model.source import ContentType, ContextType, Sensitivity, So
 from remanent.core.model.story import Macro, Storyline, Summary
 from remanent.core.visibility import may_contribute, may_read, may_write
 
+pytestmark = pytest.mark.quick
+
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 PERSONAL = Source(

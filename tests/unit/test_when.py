@@ -14,6 +14,8 @@ from remanent.core.calendar import Mark
 from remanent.core.model.mind_types import BeliefDraft, RelationDraft
 from remanent.core.passage_features import MONTHS
 
+pytestmark = pytest.mark.quick
+
 JUNE = datetime(2025, 6, 18, 14, 30, tzinfo=UTC)  # a Wednesday
 OSLO = timezone(timedelta(hours=2))
 

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from remanent.core.model.lifecycle_reports import Sort, Telling, Told
 from remanent.lifecycle.rules.value import Standing, WorthRules, allowed, ordered, why
 
+pytestmark = pytest.mark.quick
+
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 RULES = WorthRules()
 

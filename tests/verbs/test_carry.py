@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from effort import times
 
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.model.event import SOURCE_ADDED
@@ -27,7 +28,7 @@ from remanent.ingest.model import Carried, Fate, Passed
 from remanent.testing import HashEmbedder, ScriptedMind
 
 SOURCES = 120
-KILLS = 6
+KILLS = times(2, 20)
 
 
 def written(path: Path, content: Any) -> Path:
@@ -327,7 +328,10 @@ def import_until_killed(memory: str, path: str) -> None:
 def one_life(memory: Path, path: Path, after: int) -> str:
     """Start an import and kill it when it has told of `after` things; how it ended."""
     with subprocess.Popen(
-        [sys.executable, __file__, str(memory), str(path)], stdout=subprocess.PIPE, text=True
+        [sys.executable, __file__, str(memory), str(path)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     ) as process:
         assert process.stdout is not None
         told = [process.stdout.readline() for _ in range(after)]
@@ -336,6 +340,7 @@ def one_life(memory: Path, path: Path, after: int) -> str:
     return told[-1].strip()
 
 
+@pytest.mark.torture
 def test_killed_again_and_again_it_is_as_if_undisturbed(
     tmp_path: Path, clock: SteppedClock
 ) -> None:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 import erased
 import pytest
+from effort import times
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_undo import BERGEN, NOTE, OSLO, SOURCES, START, STEPS, Life
@@ -159,7 +160,7 @@ def test_a_storyline_that_would_have_been_told_later_is() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=40, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=times(10, 200), suppress_health_check=list(HealthCheck))
 @given(st.lists(STEPS, max_size=4), SOURCES, st.lists(STEPS, max_size=4))
 def test_erased_is_never_had_in_any_small_life(
     before: list[str], source: str, after: list[str]
@@ -170,7 +171,7 @@ def test_erased_is_never_had_in_any_small_life(
 
 
 @pytest.mark.slow
-@settings(max_examples=40, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=times(10, 200), suppress_health_check=list(HealthCheck))
 @given(
     st.lists(STEPS, max_size=4), SOURCES, st.lists(STEPS, max_size=4), st.sets(st.integers(0, 8))
 )

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from datetime import timedelta
+from pathlib import Path
 
 import erased
 import pytest
+from effort import times
 
 from bench.life.living import Year, make_year, owner_of
 from bench.life.talk import Piece
 from bench.life.world import DAY, START
 from remanent import Memory, SteppedClock, UserMemory
 
-DAYS, SOURCES = 18, 60
+DAYS, SOURCES = times(9, 18), times(30, 60)
 
 
-def lived(year: Year, *, but: str = "") -> tuple[Memory, dict[str, str]]:
+def lived(path: Path, year: Year, *, but: str = "") -> tuple[Memory, dict[str, str]]:
     """The memory of all those days, without one source."""
     clock = SteppedClock(START)
-    memory = Memory.open(":memory:", clock=clock)
+    memory = Memory.open(path, clock=clock)
     user, keys = owner_of(memory), dict[str, str]()
     due: dict[int, list[Piece]] = {}
     for piece in sorted(year.pieces, key=lambda one: (one.added_at, one.id)):
@@ -41,7 +44,7 @@ def _added(user: UserMemory, piece: Piece) -> str:
     return user.add(piece.content, type=piece.type, started_at=piece.at, origin_id=piece.id)
 
 
-def queries(year: Year, most: int = 50) -> list[str]:
+def queries(year: Year, most: int = times(20, 50)) -> list[str]:
     """Sentences that were told, which is about what people ask for."""
     said = [one.sentence for piece in year.pieces for one in piece.tellings]
     said += [str(piece.content)[:80] for piece in year.pieces]
@@ -53,6 +56,15 @@ def year() -> Year:
     return make_year(11, DAYS, SOURCES)
 
 
+@pytest.fixture(scope="module")
+def whole(year: Year, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    """All of it, lived through once; to be copied, not touched."""
+    path = tmp_path_factory.mktemp("whole") / "memory.db"
+    memory, keys = lived(path, year)
+    memory.close()
+    return path, keys
+
+
 def pieces_of(year: Year) -> Sequence[str]:
     within = [one for one in year.pieces if one.tellings and (one.added_at - START).days < DAYS]
     ordered = sorted(within, key=lambda one: (one.added_at, one.id))
@@ -60,11 +72,15 @@ def pieces_of(year: Year) -> Sequence[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("which", [0, 1, 2], ids=["first", "middle", "last"])
-def test_erased_is_never_had_in_a_life_of_weeks(year: Year, which: int) -> None:
-    piece = pieces_of(year)[which]
-    one, keys = lived(year)
-    other, _ = lived(year, but=piece)
+@pytest.mark.torture
+@pytest.mark.parametrize("which", range(3)[:: times(2, 1)], ids=str)
+def test_erased_is_never_had_in_a_life_of_weeks(
+    year: Year, whole: tuple[Path, dict[str, str]], tmp_path: Path, which: int
+) -> None:
+    piece, (path, keys) = pieces_of(year)[which], whole
+    clock = SteppedClock(START + DAYS * DAY + timedelta(hours=5))
+    one = Memory.open(shutil.copy(path, tmp_path / "one.db"), clock=clock)
+    other, _ = lived(tmp_path / "other.db", year, but=piece)
     with one, other:
         done = owner_of(one).erase(keys[piece])
         assert done.probe.found == 0

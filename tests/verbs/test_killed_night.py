@@ -7,6 +7,7 @@ from pathlib import Path
 
 import long_life
 import pytest
+from effort import times
 from long_life import FINDS, SUNDAY, UNLIMITED, killed, rows_written, worlds
 from night_life import DAY, NIGHT, START, NightMind, lived, night, opened, told
 
@@ -82,6 +83,7 @@ def ends(path: Path, job: SleepJob) -> list[str]:
     return stands
 
 
+@pytest.mark.torture
 @pytest.mark.parametrize("job", SleepJob)
 def test_killed_at_any_row_it_ends_where_it_would_have(
     tmp_path: Path, found: list[Path], job: SleepJob
@@ -94,7 +96,8 @@ def test_killed_at_any_row_it_ends_where_it_would_have(
     assert rows > 3
     whole = ends(path, job)
     assert (len(set(whole)) > 1) is (job is SleepJob.FADE or job not in UNLIMITED)
-    for dies_at in sorted({max(1, rows * part // 7) for part in range(8)}):
+    parts = times(3, 20)
+    for dies_at in sorted({max(1, rows * part // parts) for part in range(parts + 1)}):
         path = Path(shutil.copy(made, tmp_path / f"{dies_at}.db"))
         killed(path, job, dies_at)
         assert ends(path, job) == whole, dies_at

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from effort import times
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -261,7 +262,7 @@ def lived(events: list[dict[str, Any]], *, works: set[int], **sizes: int) -> Ite
         yield placeless(ada)
 
 
-@settings(max_examples=15)
+@settings(max_examples=times(15, 200))
 @given(events_of_a_life, st.sets(st.integers(0, 8)))
 def test_the_graph_is_the_same_however_it_came_about(
     events: list[dict[str, Any]], works: set[int]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+from effort import times
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
@@ -147,7 +148,9 @@ class TeamLife(RuleBasedStateMachine):
         return found
 
 
-TeamLife.TestCase.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
+TeamLife.TestCase.settings = settings(
+    max_examples=times(15, 200), stateful_step_count=30, deadline=None
+)
 test_a_teams_life = TeamLife.TestCase
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import rebuilt
+from effort import times
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from plain_mind import PlainMind
@@ -177,7 +178,7 @@ STEPS = st.one_of(
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=times(20, 300), suppress_health_check=list(HealthCheck))
 @given(st.lists(STEPS, max_size=4), SOURCES, st.lists(STEPS, max_size=4))
 def test_undone_is_never_read_in_any_small_life(
     before: list[str], source: str, after: list[str]

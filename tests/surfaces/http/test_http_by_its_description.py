@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import schemathesis
+from effort import times
 from hypothesis import HealthCheck, Phase, settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
@@ -77,9 +78,11 @@ def _led_somewhere(case: Any) -> Any:
 
 
 @pytest.mark.slow
+@pytest.mark.torture
+@pytest.mark.xdist_group("description")  # all ask one memory, in turn
 @schema.parametrize()
 @settings(
-    max_examples=5,
+    max_examples=times(2, 50),
     derandomize=True,
     database=None,
     phases=[Phase.explicit, Phase.generate],

@@ -81,7 +81,7 @@ def test_jobs_are_told_as_they_change_until_nothing_is_left(world: World) -> Non
     told: list[dict[str, str]] = []
     with (
         served(world) as (_, url),
-        httpx.Client(base_url=url, headers=secret, timeout=60) as client,
+        httpx.Client(base_url=url, headers=secret, timeout=600) as client,
         client.stream("GET", "/v1/jobs/stream", params={"until_idle": True}) as stream,
     ):
         assert stream.headers["content-type"].startswith("text/event-stream")
@@ -102,7 +102,7 @@ def test_a_quiet_stream_gives_signs_of_life_and_ends_with_the_server(world: Worl
     lines = []
     with (
         served(world) as (server, url),
-        httpx.Client(base_url=url, headers=secret, timeout=60) as client,
+        httpx.Client(base_url=url, headers=secret, timeout=600) as client,
         client.stream("GET", "/v1/jobs/stream") as stream,
     ):
         for line in stream.iter_lines():
@@ -128,7 +128,7 @@ def test_what_runs_is_asked_to_stop_when_its_reader_goes(world: World) -> None:
         return first
 
     assert asyncio.run(read_one_and_go()) == b'event: step\ndata: {"number": 1}\n\n'
-    assert ended.wait(60)
+    assert ended.wait(600)
 
 
 def test_what_goes_wrong_on_the_way_is_told_as_a_problem(world: World) -> None:
@@ -147,6 +147,6 @@ def test_what_goes_wrong_on_the_way_is_told_as_a_problem(world: World) -> None:
 @pytest.mark.parametrize("path", ["/healthz", "/readyz"])
 def test_a_real_server_does_not_say_what_it_is(world: World, path: str) -> None:
     with served(world) as (_, url):
-        answer = httpx.get(url + path, timeout=60)
+        answer = httpx.get(url + path, timeout=600)
     assert answer.status_code == 200
     assert "server" not in answer.headers

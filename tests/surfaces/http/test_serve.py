@@ -48,11 +48,11 @@ class Running:
 
     def client(self, secret: str | None = None) -> httpx.Client:
         headers = {} if secret is None else {"Authorization": f"Bearer {secret}"}
-        return httpx.Client(base_url=self.url, headers=headers, timeout=120)
+        return httpx.Client(base_url=self.url, headers=headers, timeout=600)
 
     def end(self, number: int = signal.SIGTERM) -> int:
         self.process.send_signal(number)
-        return self.process.wait(timeout=120)
+        return self.process.wait(timeout=600)
 
 
 @contextmanager
@@ -135,7 +135,7 @@ def test_it_says_where_it_listens_and_that_there_is_no_key(place: Path) -> None:
     ) as process:
         lines = [process.stdout.readline() for _ in range(4)]  # type: ignore[union-attr]
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=120) == 0
+        assert process.wait(timeout=600) == 0
     text = "".join(lines)
     assert "Listening on http://127.0.0.1:" in text
     assert "no key yet" in text
