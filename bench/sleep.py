@@ -25,7 +25,10 @@ from rich.progress import track
 
 from bench.frame import ROOT, Report, Row, Setting
 from remanent import Memory, SteppedClock
+from remanent.anchors.owner import register_user
+from remanent.bootstrap import build
 from remanent.config import Config
+from remanent.core.env import Env
 from remanent.core.model.belief import Support
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.node import Node
@@ -46,7 +49,6 @@ from remanent.testing import (
     an_assertion,
     an_entity,
 )
-from remanent.wiring import House, build
 
 START = datetime(2026, 1, 1, 8, tzinfo=UTC)
 NIGHT = START + timedelta(days=200, hours=19)
@@ -122,7 +124,7 @@ def _open(path: Path) -> Memory:
     )
 
 
-def _house(path: Path) -> House:
+def _env(path: Path) -> Env:
     clock = SteppedClock(START)
     return build(Config(memory=str(path)), clock, mind=ScriptedMind(), embedder=HashEmbedder())
 
@@ -142,36 +144,36 @@ def fill(path: Path, nodes: int, edges: int, setting: Setting) -> None:
 
     As on any one night, a fiftieth of the anchors has new notes, and as many notes have expired.
     """
-    house = _house(path)
+    env = _env(path)
     try:
-        house.register(USER, name="Ada Holm", timezone="UTC")
-        scope = house.registry.scope_of(USER)
+        register_user(env, USER, name="Ada Holm", timezone="UTC")
+        scope = env.registry.scope_of(USER)
         rng = random.Random(5)
         anchors = list(_anchors(rng, nodes * 4 // 10))
         sources = [_source(rng, number) for number in range(nodes // 2)]
         for chunk in track(
             range(0, len(anchors) + len(sources), 1000), "nodes", console=setting.console
         ):
-            with house.read.atomic():
+            with env.atomic():
                 for node in (*anchors, *sources)[chunk : chunk + 1000]:
-                    house.graph.put(scope, node)
+                    env.graph.put(scope, node)
         keys = [one.key for one in anchors]
-        _beliefs(house, scope, rng, [one.key for one in sources], nodes // 10)
+        _beliefs(env, scope, rng, [one.key for one in sources], nodes // 10)
         left = edges // 2 - nodes // 10
         for chunk in track(range(0, left, 1000), "links", console=setting.console):
-            with house.read.atomic():
+            with env.atomic():
                 for number in range(chunk, min(chunk + 1000, left)):
                     src = sources[number % len(sources)].key
-                    house.graph.link(
+                    env.graph.link(
                         scope, a_link(src, _popular(rng, keys), user=USER, detail=str(number))
                     )
         people = [one.key for one in anchors if one.kind == "person"]
         for chunk in track(range(0, edges // 2, 1000), "relationships", console=setting.console):
-            with house.read.atomic():
+            with env.atomic():
                 for number in range(chunk, min(chunk + 1000, edges // 2)):
-                    _relate(house, scope, rng, people, sources[number % len(sources)].key, number)
+                    _relate(env, scope, rng, people, sources[number % len(sources)].key, number)
     finally:
-        house.close()
+        env.stores.close()
 
 
 def _day(rng: random.Random) -> datetime:
@@ -225,11 +227,9 @@ def _source(rng: random.Random, number: int) -> Node:
     )
 
 
-def _beliefs(
-    house: House, scope: Scope, rng: random.Random, sources: list[str], count: int
-) -> None:
+def _beliefs(env: Env, scope: Scope, rng: random.Random, sources: list[str], count: int) -> None:
     for chunk in range(0, count, 1000):
-        with house.read.atomic():
+        with env.atomic():
             for number in range(chunk, min(chunk + 1000, count)):
                 source = rng.choice(sources)
                 support = Support(event_id=f"e{number}", statement="So it is.", at=START, source_key=source)  # fmt: skip
@@ -238,10 +238,8 @@ def _beliefs(
                     f"Matter {number} stands so", user=USER, supports=(support,), life=_life(rng),
                     created_at=at, updated_at=at, since=at,
                 )  # fmt: skip
-                house.graph.put(scope, belief)
-                house.graph.link(
-                    scope, a_link(source, belief.key, kind=LinkKind.SUPPORTS, user=USER)
-                )
+                env.graph.put(scope, belief)
+                env.graph.link(scope, a_link(source, belief.key, kind=LinkKind.SUPPORTS, user=USER))
 
 
 def _popular(rng: random.Random, keys: list[str]) -> str:
@@ -250,7 +248,7 @@ def _popular(rng: random.Random, keys: list[str]) -> str:
 
 
 def _relate(
-    house: House, scope: Scope, rng: random.Random, people: list[str], source: str, number: int
+    env: Env, scope: Scope, rng: random.Random, people: list[str], source: str, number: int
 ) -> None:
     src, dst = _popular(rng, people), rng.choice(people)
     if src == dst:
@@ -260,12 +258,12 @@ def _relate(
         src, dst, type=f"kind{number}", user=USER, valid_from=at, created_at=at, updated_at=at,
         description="They know each other from work.", confidence=rng.uniform(0.4, 1.0), life=_life(rng),
     )  # fmt: skip
-    house.graph.relate(scope, one)
+    env.graph.relate(scope, one)
     if number % 4 == 0:
-        house.graph.put_assertion(
+        env.graph.put_assertion(
             scope, an_assertion(src, dst, source, type=f"kind{number}", user=USER, at=at)
         )
-        house.graph.add_note(
+        env.graph.add_note(
             scope,
             a_note(
                 src,

@@ -79,9 +79,9 @@ def _fill(path: Path, nodes: int) -> None:
     filler = HashEmbedder()
     with Memory.open(path) as memory:
         memory.user("ada", name="Ada", timezone="UTC")
-        house = memory._house  # noqa: SLF001 - a benchmark builds its own world
+        env = memory.env
         scope = Scope(user_id="ada")
-        index, atomic = house.process.index, house.process.atomic
+        index, atomic = env.index, env.atomic
         moment = datetime(2026, 1, 1, tzinfo=UTC)
         with atomic():
             entries = []
@@ -89,7 +89,7 @@ def _fill(path: Path, nodes: int) -> None:
                 name = f"Person {number}"
                 key = key_for("ada", Kind.PERSON, name)
                 person = a_person(key=key, user_id="ada", name=name, created_at=moment)
-                house.graph.put(scope, person)
+                env.graph.put(scope, person)
                 vector = filler.embed([name])[0]
                 padded = vector.repeat(shape.dimensions // len(vector))
                 entries.append(

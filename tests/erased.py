@@ -15,8 +15,8 @@ NOISE = 1e-6
 
 
 def records(memory: Memory, user: str) -> list[Mapping[str, Any]]:
-    house = memory._house
-    return list(house.graph.export(house.registry.scope_of(user)))
+    env = memory.env
+    return list(env.graph.export(env.registry.scope_of(user)))
 
 
 def told(memory: Memory, user: str, without: Collection[str] = WITHOUT) -> list[str]:

@@ -41,24 +41,24 @@ def lived(path: Path) -> None:
     clock = SteppedClock(lives.START)
     with lives.opened(path, clock) as memory:
         lives.live(memory, clock, days=DAYS)
-        house, ada = memory._house, lives.ada_of(memory)
+        env, ada = memory.env, lives.ada_of(memory)
         team = ada.create_team("Rowers", team_id="rowers", settings={"colour": "blue"})
         ada.invite(team.team_id, "carl")
         memory.user("bob").accept(ada.invite(team.team_id, "bob").invitation_id)
         memory.user("bob").leave_team(team.team_id)
         memory.user("bob").accept(ada.invite(team.team_id, "bob").invitation_id)
         ada.set_primary_team(team.team_id)
-        house.stores.answers.keep(
+        env.stores.answers.keep(
             Answer(digest="d1", user_id="ada", mind="m", task="t", text="aha", answered_at=NOW)
         )
-        house.stores.spending.spend(
+        env.stores.spending.spend(
             Spent(user_id="ada", day=NOW.date(), job="extract", task="t", model="m", usd=0.1 + 0.2)
         )
         with_items(memory)
         for number in range(3):
             ada.add(f"A letter to Maria Berg that nobody has read yet, number {number}.")
         jobs = ada.jobs(["ready"])
-        queue = house.queue
+        queue = env.queue
         queue.claim_key(jobs[0].key, "w", now=NOW, lease=timedelta(hours=1))
         queue.claim_key(jobs[1].key, "w", now=NOW, lease=timedelta(hours=1))
         queue.park(jobs[1].key, "w", now=NOW, error="no")
@@ -107,6 +107,6 @@ def sealed(path: Path, lines: list[str], ending: Mapping[str, Any]) -> Path:
 
 def untouched(memory: Memory) -> bool:
     """Whether there is nothing at all in it."""
-    database = memory._house.stores.database
+    database = memory.env.stores.database
     tables = ("users", "teams", "events", "raws", "nodes", "links", "entries", "jobs", "deeds")
     return not any(database.execute(f"SELECT 1 FROM {one} LIMIT 1") for one in tables)

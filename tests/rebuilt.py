@@ -64,7 +64,7 @@ def ada_of(memory: Memory) -> UserMemory:
 def live(memory: Memory, clock: SteppedClock, days: int = 10) -> None:
     """Every fifth day something happens, with the nights in between."""
     ada, bob = ada_of(memory), memory.user("bob", name="Bob Hale")
-    registry = memory._house.registry
+    registry = memory.env.registry
     registry.put_team(Team(team_id="crew", name="Crew", created_at=START))
     for user in ("ada", "bob"):
         registry.join("crew", user, Role.MEMBER, START)
@@ -206,5 +206,5 @@ def brought() -> Iterator[str]:
 
 
 def exported(memory: Memory, user: str) -> list[Mapping[str, Any]]:
-    house = memory._house
-    return list(house.graph.export(house.registry.scope_of(user)))
+    env = memory.env
+    return list(env.graph.export(env.registry.scope_of(user)))

@@ -17,6 +17,7 @@ from remanent.core.model.source import Source
 from remanent.core.model.story import Macro, Storyline
 from remanent.core.records.team import Role, Team
 from remanent.memory import Memory, UserMemory
+from remanent.stories.sources import sources_of
 from remanent.testing import ScriptedMind
 from remanent.testing.digest import CIRCUMSTANCES, digest
 
@@ -67,8 +68,8 @@ class Life:
         """The night after that day."""
         at = START + number * DAY + NIGHT
         self.clock.move_to(max(self.clock.now(), at))
-        scope, stories = self.me._scope, self.me._house.stories
-        return {job: stories.jobs[job](scope, at) for job in jobs or JOBS}
+        env, scope = self.me.env, self.me._scope
+        return {job: env.nights[job](env, scope, at) for job in jobs or JOBS}
 
     def storylines(self, name: str | None = None) -> list[Storyline]:
         found = self.me.stories(kind="storyline", anchor=name, limit=1000)
@@ -82,22 +83,22 @@ class Life:
         return next(one for one in self.me.anchors(include_archived=True) if one.name == name)
 
     def sources(self, story: Storyline) -> list[str]:
-        found = self.me._house.stories.attach.sources(self.me._scope, story.key)
+        found = sources_of(self.me.env, self.me._scope, story.key)
         return [one.key for one in found]
 
     def source(self, key: str) -> Source:
-        found = self.me._house.graph.get(self.me._scope, key)
+        found = self.me.env.graph.get(self.me._scope, key)
         assert isinstance(found, Source)
         return found
 
     @property
     def digest(self) -> str:
-        exported = self.me._house.graph.export(self.me._scope)
+        exported = self.me.env.graph.export(self.me._scope)
         return digest(exported, without=CIRCUMSTANCES)
 
 
 def a_team(memory: Memory, *members: str) -> None:
-    registry = memory._house.registry
+    registry = memory.env.registry
     registry.put_team(Team(team_id="crew", name="Crew", created_at=START))
     for one in members:
         memory.user(one)

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
 from weakref import WeakSet
 
+from remanent.anchors.api import Anchors
+from remanent.anchors.owner import register_user
 from remanent.backup.api import Exporting, Moving
+from remanent.backup.rebuild import Replay
 from remanent.backup.rebuild_api import Progress as Replaying
 from remanent.backup.rebuild_api import Rebuilt
 from remanent.backup.reembed_api import Reembedding
 from remanent.beliefs.api import Believing
 from remanent.beliefs.maintenance_api import Keeping
+from remanent.bootstrap import build, make_place
 from remanent.clock import Clock, SystemClock
 from remanent.config import Config, load_config
-from remanent.core.checks import choice, identifier, limited
-from remanent.core.model.anchor import Anchor
-from remanent.core.model.job import Job, JobState
-from remanent.core.model.lifecycle import State
-from remanent.core.model.node import Kind
+from remanent.core.chat import asked_until, hang_up
+from remanent.core.checks import identifier
+from remanent.core.env import Env
 from remanent.core.model.page import Status, Step, Worked
-from remanent.core.model.relationship import Relationship
 from remanent.core.model.sleep import Scheduled, Slept
-from remanent.core.model.source import Source
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.mind import Mind
-from remanent.core.read import every
 from remanent.core.records.health import Diagnosis
 from remanent.core.records.spending import Account
 from remanent.core.records.team import User
@@ -36,27 +35,27 @@ from remanent.erasure.undo_api import Undoing
 from remanent.errors import UnknownUser
 from remanent.events.api import Recording
 from remanent.events.summaries_api import Summarizing
-from remanent.ingest.artifacts import Product
-from remanent.ingest.model import Carried, Passed
-from remanent.ingest.rules.request import Content, Offer
+from remanent.health.doctor import run_doctor
+from remanent.health.metrics import measure_memory
+from remanent.ingest.api import Ingestion
 from remanent.items.api import Shelving
-from remanent.jobs.api import Serving
+from remanent.jobs.api import QueuedJobs, Serving
+from remanent.jobs.work import work_jobs
 from remanent.lifecycle.api import Lives
 from remanent.metrics import exposition
 from remanent.retrieval.api import Retrieving
 from remanent.retrieval.context_api import Minding
+from remanent.sleep import night
 from remanent.sleep.api import Jobs, Night, Sleeping, wished
+from remanent.sleep.night import sleep_nights
 from remanent.spending.api import Accounting
+from remanent.spending.report import spending_report
 from remanent.stories.api import Telling
 from remanent.teams.access_api import Guarding
 from remanent.teams.api import Sharing
-from remanent.wiring import House, beside, build, forget_shadow, found_in, make_place
-from remanent.wiring_minds import asked_until, hang_up
-from remanent.wiring_rebuild import replay_of
 
 Progress = Callable[[Step], None]
 Stop = Callable[[], bool]
-ANCHOR_KINDS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 
 
 class Memory(ErasingUsers, Guarding, Moving, Reembedding, Serving):
@@ -65,8 +64,8 @@ class Memory(ErasingUsers, Guarding, Moving, Reembedding, Serving):
     Safe to share between threads; several processes may open one file.
     """
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, env: Env) -> None:
+        self.env = env
         self._given: WeakSet[UserMemory] = WeakSet()  # they go on after a rebuild, too
         self._rebuilt: Rebuilt | None = None
 
@@ -101,19 +100,19 @@ class Memory(ErasingUsers, Guarding, Moving, Reembedding, Serving):
         With `create=False` a user who is not registered is an `UnknownUser`.
         """
         identifier("user", user_id)
-        known = self._house.registry.user(user_id)
+        known = self.env.registry.user(user_id)
         if known is None and not create:
             raise UnknownUser(user_id)
         if known is None or name is not None or timezone is not None:
-            self._house.register(user_id, name=name, timezone=timezone)
-        user = UserMemory(self._house, user_id, self._given)
+            register_user(self.env, user_id, name=name, timezone=timezone)
+        user = UserMemory(self.env, user_id, self._given)
         user._keep_up = self._keep_up  # noqa: SLF001 - ours: its work may end the way to an embedder
         self._given.add(user)
         return user
 
     def users(self) -> list[User]:
         """Everyone registered here."""
-        return self._house.registry.users()
+        return self.env.registry.users()
 
     def work(
         self,
@@ -129,8 +128,8 @@ class Memory(ErasingUsers, Guarding, Moving, Reembedding, Serving):
         """
         self._finish_erasing()
         self._keep_up()
-        with asked_until(self._house.mind, stop):
-            worked = self._house.work(limit=limit, progress=progress, stop=stop)
+        with asked_until(self.env.mind, stop):
+            worked = work_jobs(self.env, limit=limit, progress=progress, stop=stop)
         self._keep_up()
         return worked
 
@@ -144,13 +143,13 @@ class Memory(ErasingUsers, Guarding, Moving, Reembedding, Serving):
         stop: Stop | None = None,
     ) -> list[Slept]:
         """As `UserMemory.sleep`, for all users one after the other, in order of id."""
-        house, wish = self._house, wished(until, only, dry_run=dry_run)
-        scopes = [house.registry.scope_of(user.user_id) for user in self.users()]
-        return [house.sleep(one, wish, progress=progress, stop=stop) for one in scopes]
+        env, wish = self.env, wished(until, only, dry_run=dry_run)
+        scopes = [env.registry.scope_of(user.user_id) for user in self.users()]
+        return [sleep_nights(env, one, wish, progress=progress, stop=stop) for one in scopes]
 
     def schedule(self) -> Scheduled:
         """Promise, for all users, the sleep that is due; `work` then does it, and what comes after it."""
-        return self._house.sleep.schedule()
+        return night.schedule(self.env)
 
     def rebuild(
         self,
@@ -167,9 +166,9 @@ class Memory(ErasingUsers, Guarding, Moving, Reembedding, Serving):
         """
         if self._rebuilt is not None:
             self._rebuilt.close()
-        second, shadow, clock = beside(self._house, mind=mind, embedder=embedder)
-        replay = replay_of(second, shadow, self._house.registry, clock)
-        rebuilt = self._rebuilt = Rebuilt(self._house, second, replay, self._adopt)
+        second, shadow, clock = self.env.adapters.shadow(self.env, mind=mind, embedder=embedder)
+        replay = Replay(env=second, shadow=shadow, registry=self.env.registry, clock=clock)
+        rebuilt = self._rebuilt = Rebuilt(self.env, second, replay, self._adopt)
         try:
             rebuilt.refresh(progress)
         except BaseException:
@@ -181,39 +180,39 @@ class Memory(ErasingUsers, Guarding, Moving, Reembedding, Serving):
 
     def spending(self, since: date | datetime | None = None) -> list[Account]:
         """As `UserMemory.spending`, for all users, in order of id."""
-        house = self._house
-        scopes = [house.registry.scope_of(user.user_id) for user in self.users()]
-        return [house.watch.audit(one, since) for one in scopes]
+        env = self.env
+        scopes = [env.registry.scope_of(user.user_id) for user in self.users()]
+        return [spending_report(env, one, since) for one in scopes]
 
     def doctor(self, *, offline: bool = False) -> Diagnosis:
         """Look at mind, embedder, stores, clock, disk and work: what is well, and what to do where not.
 
         A mind behind a language model is asked for one word; with `offline` nobody is asked.
         """
-        return self._house.watch.doctor(offline=offline)
+        return run_doctor(self.env, offline=offline)
 
     def metrics(self) -> str:
         """The numbers of SPEC 11 in the text format of Prometheus, looked up now for all users."""
-        return exposition(self._house.watch.measure())
+        return exposition(measure_memory(self.env))
 
     def discard_rebuild(self) -> bool:
         """Throw away what a rebuild that was not switched to has left; False if there is nothing."""
         if self._rebuilt is not None:
             self._rebuilt.close()
-        return forget_shadow(self._house)
+        return self.env.adapters.discard_shadow(self.env)
 
-    def _adopt(self, house: House) -> None:
+    def _adopt(self, env: Env) -> None:
         """Go on in another house, on the same stores."""
-        self._house = house
+        self.env = env
         for user in list(self._given):
-            user._house = house  # noqa: SLF001 - ours: we gave it the one it has
+            user.env = env
 
     def close(self) -> None:
         """Let go of the files. Everything acknowledged is in them already."""
         if self._rebuilt is not None:
             self._rebuilt.close()
-        hang_up(self._house.mind)
-        self._house.close()
+        hang_up(self.env.mind)
+        self.env.stores.close()
 
     def __enter__(self) -> Memory:
         return self
@@ -228,6 +227,9 @@ class Memory(ErasingUsers, Guarding, Moving, Reembedding, Serving):
 
 
 class UserMemory(
+    Anchors,
+    Ingestion,
+    QueuedJobs,
     Accounting,
     Believing,
     Erasing,
@@ -248,58 +250,6 @@ class UserMemory(
 
     _keep_up: Callable[[], None] | None = None
 
-    def add(  # noqa: PLR0913 - SPEC 11 lists them
-        self,
-        content: Content,
-        type: str | None = None,  # noqa: A002 - SPEC 11 names it so
-        context: str | None = None,
-        started_at: datetime | None = None,
-        ended_at: datetime | None = None,
-        participants: Sequence[str] = (),
-        team: str | None = None,
-        origin_id: str | None = None,
-        sensitivity: str = "normal",
-        *,
-        title: str = "",
-    ) -> str:
-        """Take in one source; it is on the disk when its key comes back.
-
-        `content` is text, turns `{speaker, text, at, id}`, or a raw record. `type` is conversation,
-        voice-memo, meeting, email, slack-thread or text-note (default: text is a note, turns are a
-        conversation). The same `origin_id`, or the same content, is one source: its key comes back.
-        """
-        offer = Offer(
-            content=content,
-            type=type,
-            context=context,
-            started_at=started_at,
-            ended_at=ended_at,
-            participants=participants,
-            team=team,
-            origin_id=origin_id,
-            sensitivity=sensitivity,
-            title=title,
-        )
-        scope = self._giving
-        with self._house.access.witness.watching(scope, "source.add", team_id=team):
-            return self._house.ingest(scope, offer)
-
-    def import_file(
-        self,
-        path: str | Path,
-        as_: str | None = None,
-        *,
-        dry_run: bool = False,
-        progress: Callable[[Passed], None] | None = None,
-    ) -> Carried:
-        """Take in all that an export, a mailbox or a folder holds; what is known already is left alone.
-
-        `as_` names the format where it cannot be told from the file. A dry run writes nothing.
-        """
-        scope, clock = self._giving, self._house.clock
-        found = found_in(Path(path), as_, zone=self.profile.timezone, clock=clock)
-        return self._house.carry(scope, found, dry_run=dry_run, progress=progress)
-
     def work(
         self,
         *,
@@ -310,126 +260,26 @@ class UserMemory(
         """Do what is due for this user, here and now."""
         keep_up = self._keep_up or (lambda: None)
         keep_up()
-        with asked_until(self._house.mind, stop):
-            worked = self._house.work(
-                user_id=self.user_id, limit=limit, progress=progress, stop=stop
+        with asked_until(self.env.mind, stop):
+            worked = work_jobs(
+                self.env, user_id=self.user_id, limit=limit, progress=progress, stop=stop
             )
         keep_up()
         return worked
 
-    def anchors(
-        self, kind: str | Kind | None = None, *, include_archived: bool = False
-    ) -> list[Anchor]:
-        """The people, concepts and entities this user's memory knows, most mentioned first."""
-        kinds = ANCHOR_KINDS if kind is None else (choice("kind", Kind, kind),)
-        nodes = [node for one in kinds for node in every(self._house.graph, self._scope, one)]
-        found = [
-            node
-            for node in nodes
-            if isinstance(node, Anchor)
-            and (include_archived or node.life.state is not State.ARCHIVED)
-        ]
-        return sorted(found, key=lambda one: (-one.source_count, one.name, one.key))
-
-    def sources(
-        self, limit: int = 100, *, after: str | None = None, include_archived: bool = False
-    ) -> list[Source]:
-        """The sources this user may see, newest first; `after` goes on behind the one of that key."""
-        scope, house = self._scope, self._house
-        start = "" if after is None else house.read.resolve(scope, after)
-        return house.graph.newest_sources(
-            scope, limit=limited(limit), after=start, include_archived=include_archived
-        )
-
-    def merge(self, key: str, into: str) -> Anchor:
-        """File all that is known of one anchor under another of its kind; `split` takes it back."""
-        scope, resolve = self._scope, self._house.read.resolve
-        return self._house.merge(self._whole, resolve(scope, key), resolve(scope, into))
-
-    def split(self, key: str) -> Anchor:
-        """Make an anchor that was merged into another its own again."""
-        found = self._house.read.resolve(self._scope, key)
-        return self._house.merge.split(self._whole, found)
-
-    def produce(
-        self,
-        source_key: str,
-        name: str,
-        output: str,
-        *,
-        content_type: str = "md_file",
-        description: str = "",
-        sensitivity: str = "normal",
-    ) -> str:
-        """Keep something that was made from a source, linked to it; the artifact's key."""
-        product = Product(
-            name=name,
-            output=output,
-            content_type=content_type,
-            description=description,
-            sensitivity=sensitivity,
-        )
-        key = self._house.read.resolve(self._scope, source_key)
-        return self._house.produce(self._whole, key, product)
-
-    def adopt(self, team: str) -> int:
-        """Promise the extraction, for this user, of every source of a team; how many are new.
-
-        Without it a team's source is extracted when this user first reads it or a search finds it.
-        """
-        scope = self._giving
-        with self._house.access.witness.watching(scope, "team.adopt", team_id=team):
-            return self._house.adopt.team(scope, team)
-
-    def relationships(
-        self,
-        key: str,
-        other: str | None = None,
-        *,
-        as_of: datetime | None = None,
-        known_at: datetime | None = None,
-        history: bool = False,
-    ) -> list[Relationship]:
-        """How an anchor stands to others, or to one `other`: now, at `as_of`, or through all time.
-
-        `known_at` gives the answer that this memory would have given then.
-        """
-        scope, resolve = self._scope, self._house.read.resolve
-        return self._house.related(
-            scope,
-            resolve(scope, key),
-            other=None if other is None else resolve(scope, other),
-            as_of=as_of,
-            known_at=known_at,
-            history=history,
-        )
-
-    def jobs(self, states: Sequence[str | JobState] = (), limit: int = 100) -> list[Job]:
-        """Work queued for this user."""
-        wanted = [choice("states", JobState, state) for state in states]
-        return self._house.queue.jobs(user_id=self.user_id, states=wanted, limit=limit)
-
-    def retry_job(self, key: str) -> Job:
-        """Give a parked job all its attempts again; `key` may be the beginning of one."""
-        return self._house.tend.retry(self._scope, key)
-
-    def drop_job(self, key: str) -> Job:
-        """Take a parked or ready job away for good; what it worked on stays as it is."""
-        return self._house.tend.drop(self._scope, key)
-
     def status(self) -> Status:
         """How much is known, and what is still to be done."""
-        house, user = self._house, self.profile
+        env, user = self.env, self.profile
         return Status(
             user_id=user.user_id,
             name=user.name,
             timezone=user.timezone,
-            now=house.clock.now(),
-            counts=house.graph.counts(self._scope),
-            jobs={state.value: n for state, n in house.queue.counts(user_id=user.user_id).items()},
-            events=house.ledger.last_seq(self._scope),
-            mind=house.mind.name,
-            embedder=house.embedder.name,
-            place=house.config.memory,
+            now=env.clock.now(),
+            counts=env.graph.counts(self._scope),
+            jobs={state.value: n for state, n in env.queue.counts(user_id=user.user_id).items()},
+            events=env.ledger.last_seq(self._scope),
+            mind=env.mind.name,
+            embedder=env.embedder.name,
+            place=env.config.memory,
             lag=self.lag(),
         )

@@ -11,10 +11,10 @@ import pytest
 
 from remanent.config import Config, load_config
 from remanent.core.embedder_settings import EmbeddingRules
+from remanent.embedders.by_name import embedder_of
 from remanent.embedders.extras import fastembed, sentence_transformers
 from remanent.errors import ConfigError, EmbedderError
 from remanent.testing import HashEmbedder
-from remanent.wiring_embedders import embedder_of
 
 
 class Encoder:

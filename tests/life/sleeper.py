@@ -19,9 +19,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from sleepers import Diarist, asleep, diarists
 
 from remanent import Memory, SteppedClock
+from remanent.core.env import Env, NightJob, Share
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Rest, SleepJob
-from remanent.jobs.night_job import NightJob, Share
 from remanent.testing import HashEmbedder, ScriptedMind
 
 STEPS = 20
@@ -38,7 +38,7 @@ def jobs_of(memory: Memory, moment: str) -> Mapping[SleepJob, NightJob]:
     """Jobs that write a diary, and the real ones."""
     found: dict[SleepJob, NightJob] = {}
     for job, one in diarists(memory, steps=STEPS).items():
-        real = memory._house.sleep.jobs.get(job)
+        real = memory.env.nights.get(job)
         found[job] = real if real is not None and job in OWN else Telling(one, moment)
     return found
 
@@ -50,10 +50,10 @@ class Telling:
         self.diarist = diarist
         self.moment = moment
 
-    def __call__(self, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
+    def __call__(self, env: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
         say(f"run {scope.user_id} {self.diarist.job.value} {at.isoformat()}", self.moment)
         self.diarist.between = self.step
-        return self.diarist(scope, at, share=share)
+        return self.diarist(env, scope, at, share=share)
 
     def step(self, number: int) -> None:
         say(f"step {self.diarist.job.value} {number}", self.moment)

@@ -90,15 +90,15 @@ def _check_every_acknowledgement(
     memory: Memory, added: dict[str, str], remembered: set[str]
 ) -> None:
     ada = memory.user("ada", create=False)
-    house = memory._house
-    scope = house.registry.scope_of("ada")
+    env = memory.env
+    scope = env.registry.scope_of("ada")
     for key, mark in added.items():
-        raw = house.ledger.raw(scope, key)
+        raw = env.ledger.raw(scope, key)
         assert raw is not None
         assert mark in raw.content
-        assert isinstance(house.graph.get(scope, key), Source)
+        assert isinstance(env.graph.get(scope, key), Source)
     for mark in remembered:
-        assert house.ledger.event(scope, mark) is not None
+        assert env.ledger.event(scope, mark) is not None
     settled = {one.event_id for belief in _all_beliefs(memory) for one in belief.supports}
     assert remembered <= settled
     assert ada.profile.name == "Ada Lindqvist"
@@ -107,19 +107,19 @@ def _check_every_acknowledgement(
 def _check_nothing_is_half_written(memory: Memory) -> None:
     """Whatever the kills left undone is done now, once, from what the ledger holds."""
     ada = memory.user("ada")
-    house = memory._house
-    scope = house.registry.scope_of("ada")
+    env = memory.env
+    scope = env.registry.scope_of("ada")
     ada.work()
     assert ada.jobs([JobState.PARKED]) == []
-    events = list(house.ledger.replay(scope, limit=1_000_000))
+    events = list(env.ledger.replay(scope, limit=1_000_000))
     assert len({event.event_id for event in events}) == len(events)
     settled = {one.event_id for belief in _all_beliefs(memory) for one in belief.supports}
     for event in events:
         if event.event_type == SOURCE_ADDED:
-            source = house.graph.get(scope, str(event.payload["source_key"]))
+            source = env.graph.get(scope, str(event.payload["source_key"]))
             assert isinstance(source, Source)
             assert source.processing_status is ProcessingStatus.EXTRACTED
-            assert house.graph.passages(scope, source.key)
+            assert env.graph.passages(scope, source.key)
         elif event.event_type == REMEMBERED:
             assert event.event_id in settled
 
@@ -128,5 +128,5 @@ def _all_beliefs(memory: Memory) -> list:  # type: ignore[type-arg]
     from remanent.core.model.node import Kind
     from remanent.core.read import every
 
-    house = memory._house
-    return every(house.graph, house.registry.scope_of("ada"), Kind.BELIEF)
+    env = memory.env
+    return every(env.graph, env.registry.scope_of("ada"), Kind.BELIEF)

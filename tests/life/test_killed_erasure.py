@@ -30,8 +30,8 @@ def told(memory: Memory) -> str:
 
 
 def is_there(memory: Memory, key: str) -> bool:
-    house = memory._house
-    return house.graph.get(lives.ada_of(memory)._scope, key) is not None
+    env = memory.env
+    return env.graph.get(lives.ada_of(memory)._scope, key) is not None
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def lived(tmp_path: Path) -> tuple[Path, str]:
     place, clock = tmp_path / "memory.db", SteppedClock(lives.START)
     with lives.opened(place, clock) as memory:
         lives.live(memory, clock, days=6)
-        scope, graph = lives.ada_of(memory)._scope, memory._house.graph
+        scope, graph = lives.ada_of(memory)._scope, memory.env.graph
         own = [one for one in every(graph, scope, Kind.SOURCE) if one.user_id == "ada"]
         key = sorted(own, key=lambda one: one.created_at)[2].key
     return place, key
@@ -76,7 +76,7 @@ def test_killed_at_any_moment_it_ends_the_same(lived: tuple[Path, str], tmp_path
             if found == before:
                 lives.ada_of(memory).erase(key)
             memory.work()
-            assert memory._house.stores.erasing.owed() is None
+            assert memory.env.stores.erasing.owed() is None
             assert told(memory) == after
             with pytest.raises(UnknownKey):
                 lives.ada_of(memory).erase(key)

@@ -51,13 +51,13 @@ def told(path: Path, clock: SteppedClock) -> None:
 
 def graph_digest(path: Path, clock: SteppedClock) -> str:
     with Memory.open(path, clock=clock, mind=PlainMind(), embedder=HashEmbedder()) as memory:
-        house = memory._house
+        env = memory.env
         memory.work()
         ada = memory.user("ada")
         assert ada.jobs([JobState.READY, JobState.RUNNING, JobState.PARKED]) == []
         assert ada.status().counts["source"] == SOURCES
-        scope = house.registry.scope_of("ada")
-        return digest(house.graph.export(scope), without=CIRCUMSTANCES)
+        scope = env.registry.scope_of("ada")
+        return digest(env.graph.export(scope), without=CIRCUMSTANCES)
 
 
 @pytest.mark.slow

@@ -115,7 +115,7 @@ def test_killed_in_the_switch_it_is_the_old_graph_or_the_new_one(path: Path) -> 
                 assert heard(process, "switched")
         with either(path) as memory:
             _check_whole(path, memory)
-            is_new = memory._house.embedder.name == OtherEmbedder().name
+            is_new = memory.env.embedder.name == OtherEmbedder().name
             assert is_new == (told(memory) != old)
             seen.add(is_new)
             assert is_new is (number > 0) or 0 < number < KILLS - 1

@@ -15,6 +15,7 @@ import os, signal, sys
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from remanent import Memory, SteppedClock
+from remanent.events.reconsolidate import reconsolidate
 from remanent.testing import HashEmbedder, ScriptedMind
 from remanent.testing.digest import CIRCUMSTANCES, digest
 
@@ -46,17 +47,17 @@ for n in range(12):
                 "session_id": f"s{n % 4}", "parent_event_id": "e0" if n else None,
                 "importance_hint": 1 + n % 4})
 ada.work()
-job, scope, at = ada._house.reconsolidate, ada._scope, NINE + timedelta(days=9)
+env, scope, at = ada.env, ada._scope, NINE + timedelta(days=9)
 if kills >= 0:
     place, call = (("mind", "summarize"), ("index", "put"), ("graph", "link"))[kills % 3]
-    told = job.enact.summarize
-    whose = told.word if place == "mind" else told
-    fused = replace(whose, **{place: Fuse(getattr(whose, place), call, kills // 3)})
-    told = replace(told, word=fused) if place == "mind" else fused
-    job = replace(job, enact=replace(job.enact, summarize=told))
-job(scope, at)
-assert ada._house.reconsolidate(scope, at).is_idle
-print(digest(ada._house.graph.export(scope), without=CIRCUMSTANCES))
+    if place == "mind":
+        env = replace(env, mind=Fuse(env.mind, call, kills // 3))
+    else:
+        fused = {place: Fuse(getattr(env, place), call, kills // 3)}
+        env = replace(env, stores=replace(env.stores, **fused))
+reconsolidate(env, scope, at)
+assert reconsolidate(ada.env, scope, at).is_idle
+print(digest(ada.env.graph.export(scope), without=CIRCUMSTANCES))
 '''
 
 

@@ -91,5 +91,5 @@ def test_after_kill_9_another_worker_comes_to_the_same_end(
         assert len(jobs) == 1  # its lease holds, and nobody else may
         memory.schedule()
         memory.work()
-        assert memory._house.queue.jobs(states=[JobState.RUNNING]) == jobs
+        assert memory.env.queue.jobs(states=[JobState.RUNNING]) == jobs
     assert ends(path, MORNING + timedelta(minutes=2)) == in_peace

@@ -61,12 +61,12 @@ def test_nothing_is_lost_or_doubled(tmp_path: Path) -> None:
         (belief,) = ada.beliefs()
         assert belief.statement == SAME
         assert len({one.event_id for one in belief.supports}) == 2 * THREADS * ROUNDS
-        house = memory._house
-        scope = house.registry.scope_of("ada")
-        found = house.extract.index.match(scope, "kettle", kinds=[Kind.PASSAGE], limit=10_000)
+        env = memory.env
+        scope = env.registry.scope_of("ada")
+        found = env.index.match(scope, "kettle", kinds=[Kind.PASSAGE], limit=10_000)
         assert sorted(match.owner_key for match in found) == sorted(keys)
         vector = HashEmbedder().embed(["kettle"])[0]
-        near = house.extract.index.near(scope, vector, kinds=[Kind.PASSAGE], limit=10_000)
+        near = env.index.near(scope, vector, kinds=[Kind.PASSAGE], limit=10_000)
         assert len(near) == len(keys) + ROUNDS
 
 

@@ -51,8 +51,8 @@ def reader(memory: Memory, lived: tuple[Path, Year]) -> Reader:
 
 
 def told_by(memory: Memory) -> str:
-    house = memory._house
-    return digest(house.graph.export(house.registry.scope_of(USER)), without=CIRCUMSTANCES)
+    env = memory.env
+    return digest(env.graph.export(env.registry.scope_of(USER)), without=CIRCUMSTANCES)
 
 
 def test_every_source_was_read(memory: Memory, lived: tuple[Path, Year]) -> None:

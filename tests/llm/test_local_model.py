@@ -22,6 +22,8 @@ from remanent.config import Config, load_config
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.source import Source
 from remanent.errors import MindError, MindUnreachable
+from remanent.ingest.extract import extract_source
+from remanent.ingest.process import process_source
 from remanent.testing import HashEmbedder
 from remanent.testing.digest import digest
 
@@ -62,8 +64,8 @@ def ada_of(memory: Memory) -> UserMemory:
 
 
 def exported(memory: Memory, user: str) -> list[Mapping[str, Any]]:
-    house = memory._house
-    return list(house.graph.export(house.registry.scope_of(user)))
+    env = memory.env
+    return list(env.graph.export(env.registry.scope_of(user)))
 
 
 def told(memory: Memory, user: str = "ada") -> str:
@@ -109,14 +111,14 @@ def _calls(user: UserMemory) -> int:
 
 def test_what_it_reads_is_a_valid_graph(lived: Lived) -> None:
     records = exported(lived.memory, "ada")
-    graph, scope = lived.memory._house.graph, lived.ada._scope
+    graph, scope = lived.memory.env.graph, lived.ada._scope
     page = lived.ada.read(lived.key)
     assert isinstance(page.node, Source)
     assert page.node.summary
     assert page.node.keywords
     assert page.extraction is not None
     assert page.extraction.is_done
-    assert page.extraction.mind == lived.memory._house.mind.name
+    assert page.extraction.mind == lived.memory.env.mind.name
     for record in records:
         value = record["value"]
         assert value.get("user_id", "ada") == "ada"
@@ -164,9 +166,9 @@ def test_agents_that_cannot_use_tools_are_stood_in_for(lived: Lived) -> None:
 
 def test_the_same_again_asks_nobody(lived: Lived, served: Served, tmp_path: Path) -> None:
     before, spent = told(lived.memory), _calls(lived.ada)
-    house = lived.memory._house
-    house.process(lived.ada._scope, lived.key, again=True)
-    house.extract(lived.ada._scope, lived.key, again=True)
+    env = lived.memory.env
+    process_source(env, lived.ada._scope, lived.key, again=True)
+    extract_source(env, lived.ada._scope, lived.key, again=True)
     assert told(lived.memory) == before
     assert _calls(lived.ada) == spent
 
@@ -236,7 +238,7 @@ def test_an_unreachable_server_is_said_to_be_so(served: Served, tmp_path: Path) 
             ada = ada_of(memory)
             key = ada.add(TALK, type="conversation")
             with pytest.raises(MindUnreachable, match="REMANENT_MIND_URL"):
-                memory._house.process(ada._scope, key)
+                process_source(memory.env, ada._scope, key)
             assert exported(memory, "ada")  # nothing is half written: the source waits
             node = ada.read(key).node
             assert isinstance(node, Source)
@@ -251,4 +253,4 @@ def test_a_path_that_is_not_there_is_said_to_be_so(served: Served, tmp_path: Pat
         ada = ada_of(memory)
         key = ada.add(TALK, type="conversation")
         with pytest.raises(MindError, match="REMANENT_MIND"):
-            memory._house.process(ada._scope, key)
+            process_source(memory.env, ada._scope, key)

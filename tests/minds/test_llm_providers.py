@@ -30,13 +30,13 @@ from remanent.errors import (
     MindUnreachable,
     UnknownModel,
 )
+from remanent.minds.by_name import mind_of
 from remanent.minds.llm.chat import PydanticChat
 from remanent.minds.llm.mind import LlmMind
 from remanent.minds.llm.providers import KEYS, builder, key_for, split_name
 from remanent.minds.offline import OfflineMind
 from remanent.stores.sqlite import SqliteStores
 from remanent.testing import HashEmbedder
-from remanent.wiring_minds import mind_of
 
 SECRET = "sk-test-5f3c0a9e77aa41d2"
 
@@ -128,7 +128,7 @@ def opened(
 
 
 def the_mind(memory: Memory, errand: Errand = ERRAND) -> LlmMind:
-    bound = memory._house.mind.on(errand)
+    bound = memory.env.mind.on(errand)
     assert isinstance(bound, LlmMind)
     return bound
 
@@ -203,7 +203,7 @@ def test_what_the_server_says_becomes_an_error_of_ours_without_the_key(
         with pytest.raises(error) as caught:
             mind.summarize(READING)
         assert SECRET not in str(caught.value) + repr(caught.value) + caplog.text + repr(mind)
-        assert SECRET not in repr(memory._house.config) + repr(vars(mind._chat.chat.chat))  # type: ignore[attr-defined]
+        assert SECRET not in repr(memory.env.config) + repr(vars(mind._chat.chat.chat))  # type: ignore[attr-defined]
 
     assert len(server.requests) == asked
     assert SECRET.encode() not in (tmp_path / "memory.db").read_bytes()
@@ -433,6 +433,6 @@ def test_the_stores_behind_it_count_and_remember(
 ) -> None:
     for _ in range(2):
         with opened(server, tmp_path, clock) as memory:
-            assert isinstance(memory._house.stores, SqliteStores)
+            assert isinstance(memory.env.stores, SqliteStores)
             assert the_mind(memory).summarize(READING) == "From the server."
     assert len(server.requests) == 1

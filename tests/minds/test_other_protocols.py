@@ -77,9 +77,9 @@ def test_a_source_is_read_by_schema_and_by_three_agents_with_tools(
         assert (worked.retried, worked.parked) == (0, 0)
         extraction = ada.read(key).extraction
         assert extraction is not None
-        assert extraction.mind == memory._house.mind.name
+        assert extraction.mind == memory.env.mind.name
         (maria,) = [one for one in ada.anchors(Kind.PERSON) if one.name == "Maria Berg"]
-        notes = memory._house.graph.notes(ada._scope, maria.key)
+        notes = memory.env.graph.notes(ada._scope, maria.key)
         assert "Plays the cello in the evening." in {one.content for one in notes}
         assert "Maria Berg lives in Oslo." in {one.statement for one in ada.beliefs()}
         rows = {one.task: one for one in ada.spending().rows}
@@ -135,7 +135,7 @@ def test_what_is_billed_besides_is_counted_too(
 
 
 def _mind(memory: Memory) -> LlmMind:
-    found = memory._house.mind.on(Errand(user_id="ada", job="test"))
+    found = memory.env.mind.on(Errand(user_id="ada", job="test"))
     assert isinstance(found, LlmMind)
     return found
 

@@ -176,7 +176,7 @@ Records = dict[str, Mapping[str, Any]]
 
 def records(memory: Memory, user: UserMemory) -> Records:
     """All that the user has, each under what it is known by."""
-    return {_place(one): one for one in memory._house.graph.export(user._scope)}
+    return {_place(one): one for one in memory.env.graph.export(user._scope)}
 
 
 def _place(record: Mapping[str, Any]) -> str:
@@ -242,7 +242,7 @@ def test_a_source_speaks_for_itself_alone(world: Path, tmp_path: Path, name: str
     with opened(path, reader) as memory:
         ada, bob = users(memory)
         before, bobs = records(memory, ada), records(memory, bob)
-        people = memory._house.registry.users()
+        people = memory.env.registry.users()
         attack = ATTACKS[name]
         source = ada.add(**attack) if isinstance(attack, dict) else ada.add(attack)
         memory.work()
@@ -250,7 +250,7 @@ def test_a_source_speaks_for_itself_alone(world: Path, tmp_path: Path, name: str
         after = records(memory, ada)
         assert {job.state for job in ada.jobs()} == {JobState.DONE}
         assert records(memory, bob) == bobs
-        assert memory._house.registry.users() == people
+        assert memory.env.registry.users() == people
 
     asserted = set(_joined(after, source))
     for place, record in before.items():

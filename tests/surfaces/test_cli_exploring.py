@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from command_line import Done, remanent
 
-from remanent.core.index_entries import story_line
+from remanent.core.index_entries import entries, story_line
 from remanent.core.model.keys import key_for
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
@@ -37,8 +37,8 @@ def lived(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _tell(path: Path) -> None:
     scope = a_scope("ada")
     with Memory.open(path) as memory:
-        house = memory._house
-        (source,) = house.graph.find(scope, Kind.SOURCE)
+        env = memory.env
+        (source,) = env.graph.find(scope, Kind.SOURCE)
         maria = key_of(memory, "Maria Holm")
         story = a_storyline(
             maria,
@@ -59,15 +59,13 @@ def _tell(path: Path) -> None:
             description="Years of fish soup.",
         )
         for node in (story, macro):
-            house.graph.put(scope, node)
+            env.graph.put(scope, node)
         for src, dst, kind in (
             (story.key, source.key, LinkKind.INCLUDES),
             (macro.key, story.key, LinkKind.GROUPS),
         ):
-            house.graph.link(scope, a_link(src, dst, kind=kind, user="ada"))
-        house.process.index.put(
-            house.process.findable.entries(scope, [story_line(story), story_line(macro)])
-        )
+            env.graph.link(scope, a_link(src, dst, kind=kind, user="ada"))
+        env.index.put(entries(env, scope, [story_line(story), story_line(macro)]))
 
 
 def key_of(memory: Memory, name: str) -> str:
@@ -195,7 +193,7 @@ def test_traverse_names_what_is_off(lived: Path, maria: str) -> None:
 def test_looking_strengthens_unless_told_not_to(lived: Path, maria: str) -> None:
     def accesses() -> int:
         with Memory.open(lived) as memory:
-            node = memory._house.graph.get(a_scope("ada"), maria)
+            node = memory.env.graph.get(a_scope("ada"), maria)
             assert node is not None
             return node.life.access_count
 

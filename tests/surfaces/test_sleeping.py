@@ -21,6 +21,7 @@ from remanent import Memory, SteppedClock
 from remanent.core.model.job import JobState
 from remanent.core.model.page import Worked
 from remanent.core.model.sleep import Because, Change, Rest, Round, Skipped, SleepJob, Slept
+from remanent.sleep.night import due, job_for
 from remanent.surfaces.cli import slept as views
 from remanent.testing import ScriptedMind, a_note, a_person
 
@@ -148,8 +149,8 @@ def test_what_a_limit_left_over_is_not_done_by_asking_twice(
         ada = memory.user("ada")
         for name in ("Maria Chen", "Tom Berg", "Ann Lee"):
             who = a_person(name, user="ada", is_dirty=True)
-            ada._house.graph.put(ada._scope, who)
-            ada._house.graph.add_note(ada._scope, a_note(who.key, "Rows.", user="ada"))
+            ada.env.graph.put(ada._scope, who)
+            ada.env.graph.add_note(ada._scope, a_note(who.key, "Rows.", user="ada"))
     monkeypatch.setenv("REMANENT_NIGHTLY__DESCRIBE_MOST", "1")
     first = ask(path, "sleep", "--only", "describe").out
     assert "Described  1" in first
@@ -269,11 +270,11 @@ def test_workers_that_follow_sleep_when_it_is_due(tmp_path: Path) -> None:
 def test_a_failed_job_of_the_night_goes_by_its_name(tmp_path: Path) -> None:
     path = long_ago(tmp_path / "memory.db", "ada")
     with Memory.open(path) as memory:
-        house = memory._house
-        scope, now = house.registry.scope_of("ada"), house.clock.now()
-        job = house.sleep.job_for(scope, house.sleep.due(scope, now)[0], now)
-        house.queue.enqueue(job)
-        house.queue.claim_key(job.key, "w", now=now, lease=timedelta(minutes=2))
-        house.queue.park(job.key, "w", now=now, error="no ink")
+        env = memory.env
+        scope, now = env.registry.scope_of("ada"), env.clock.now()
+        job = job_for(scope, due(env, scope, now)[0], now)
+        env.queue.enqueue(job)
+        env.queue.claim_key(job.key, "w", now=now, lease=timedelta(minutes=2))
+        env.queue.park(job.key, "w", now=now, error="no ink")
     assert job.key in ask(path, "jobs", "list").out
     assert ask(path, "jobs", "retry", job.key).code == 0

@@ -9,6 +9,7 @@ import pytest
 from command_line import remanent
 
 from remanent import Memory, SteppedClock
+from remanent.events.reconsolidate import reconsolidate
 from remanent.testing import ScriptedMind
 
 NINE = datetime(2026, 5, 4, 9, tzinfo=UTC)
@@ -26,7 +27,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             event = {"event_type": "message", "payload": {"text": text}, "session_id": "s1"}
             ada.record({**event, "event_id": f"heron-{n}", "agent_id": "watcher"})
         ada.work()
-        ada._house.reconsolidate(ada._scope, NINE + timedelta(days=40))
+        reconsolidate(ada.env, ada._scope, NINE + timedelta(days=40))
     return path
 
 

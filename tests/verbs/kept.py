@@ -16,18 +16,18 @@ OTHER_HOME = "I live in the big old city of Bergen"
 
 
 def events(ada: UserMemory, kind: str) -> list[dict[str, Any]]:
-    found = ada._house.ledger.replay(ada._scope)
+    found = ada.env.ledger.replay(ada._scope)
     return [dict(one.payload) for one in found if one.event_type == kind]
 
 
 def state(ada: UserMemory) -> tuple[str, int]:
     """All that the user owns, and how long their ledger is."""
-    house, scope = ada._house, ada._scope
-    return digest(house.graph.export(scope)), house.ledger.last_seq(scope)
+    env, scope = ada.env, ada._scope
+    return digest(env.graph.export(scope)), env.ledger.last_seq(scope)
 
 
 def node(ada: UserMemory, key: str) -> Belief:
-    found = ada._house.graph.get(ada._scope, key)
+    found = ada.env.graph.get(ada._scope, key)
     assert isinstance(found, Belief)
     return found
 
@@ -42,7 +42,7 @@ def found(ada: UserMemory, words: str) -> set[str]:
 
 
 def line_of(ada: UserMemory, **fields: Any) -> str:
-    now = ada._house.clock.now().isoformat()
+    now = ada.env.clock.now().isoformat()
     statement = str(fields["statement"])
     made = {"since": now, "created_at": now, "updated_at": now, "user_id": ada.user_id}
     key = {"key": uuid_of(statement)}

@@ -68,11 +68,11 @@ def opened(path: Path, at: datetime = SUNDAY, config: Config = LIMITED) -> Itera
 
 
 def night(ada: UserMemory, job: SleepJob, at: datetime = SUNDAY) -> Rest:
-    return ada._house.sleep.jobs[job](ada._scope, at)
+    return ada.env.nights[job](ada.env, ada._scope, at)
 
 
 def told(ada: UserMemory) -> str:
-    return digest(ada._house.graph.export(ada._scope), without=CIRCUMSTANCES)
+    return digest(ada.env.graph.export(ada._scope), without=CIRCUMSTANCES)
 
 
 # --- a life ------------------------------------------------------------------------------------
@@ -95,9 +95,9 @@ def lived(ada: UserMemory) -> None:
         )  # only the beginning of the first session counts
         ada.record({**told, "session_id": f"s{n % 3}", "importance_hint": weight})
     ada.work()
-    graph, scope = ada._house.graph, ada._scope
+    graph, scope = ada.env.graph, ada._scope
     graph.touch(scope, keys, faint)
-    with ada._house.read.atomic():
+    with ada.env.atomic():
         for number in range(BUSY):
             who = a_person(f"Guest {number}", user="ada", is_dirty=True)
             graph.put(scope, who)
@@ -111,7 +111,7 @@ def lived(ada: UserMemory) -> None:
 
 
 def _remember(ada: UserMemory) -> None:
-    mind, clock = ada._house.mind, ada._house.clock
+    mind, clock = ada.env.mind, ada.env.clock
     assert isinstance(mind, LongMind)
     assert isinstance(clock, SteppedClock)
     houses = [
@@ -188,7 +188,7 @@ def rows_written(ada: UserMemory, act: Callable[[], object], *, dies_at: int = 0
         if written == dies_at:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    connection = ada._house.stores.database._seat()._connection
+    connection = ada.env.stores.database._seat()._connection
     assert connection is not None
     connection.set_update_hook(count)
     try:

@@ -71,17 +71,17 @@ def lived(ada: UserMemory, mind: ScriptedMind) -> list[str]:
         ada.remember(f"I have kept the big blue house number {number // 2} since day {number}")
         ada.remember(f"Tom owns boat {number} by the lake")
     mind.judgements = judge
-    graph = ada._house.graph
+    graph = ada.env.graph
     graph.touch(ada._scope, keys, lambda life: replace(life, salience=0.1))
     return keys
 
 
 def night(ada: UserMemory, job: SleepJob, at: datetime = NIGHT) -> Rest:
-    return ada._house.sleep.jobs[job](ada._scope, at)
+    return ada.env.nights[job](ada.env, ada._scope, at)
 
 
 def told(ada: UserMemory) -> str:
-    return digest(ada._house.graph.export(ada._scope), without=CIRCUMSTANCES)
+    return digest(ada.env.graph.export(ada._scope), without=CIRCUMSTANCES)
 
 
 def faint(life: Lifecycle) -> Lifecycle:

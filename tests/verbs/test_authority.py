@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.beliefs.believe import infer as _infer
 from remanent.beliefs.rules import belief as rule
+from remanent.beliefs.truth_maintenance import retract_dependents
 from remanent.core.model.belief import Authority, Belief, BeliefStatus, BeliefType, ChangeKind
 from remanent.core.model.mind_types import BeliefDraft, Judgement
 from remanent.core.model.node import Kind
@@ -36,19 +38,19 @@ def mind() -> ScriptedMind:
 
 
 def infer(ada: UserMemory, statement: str, *keys: str, **more: object) -> Settled:
-    return ada._house.extract.believe.infer(ada._scope, statement, keys, **more)  # type: ignore[arg-type]
+    return _infer(ada.env, ada._scope, statement, keys, **more)  # type: ignore[arg-type]
 
 
 def forget(ada: UserMemory, key: str) -> None:
-    house, scope = ada._house, ada._scope
-    with house.extract.atomic():
-        gone = rule.forgotten(node(ada, key), house.clock.now(), "asked to")
-        house.graph.put(scope, gone)
-        house.uphold(scope, [gone])
+    env, scope = ada.env, ada._scope
+    with env.atomic():
+        gone = rule.forgotten(node(ada, key), env.clock.now(), "asked to")
+        env.graph.put(scope, gone)
+        retract_dependents(env, scope, [gone])
 
 
 def node(ada: UserMemory, key: str) -> Belief:
-    found = ada._house.graph.get(ada._scope, key)
+    found = ada.env.graph.get(ada._scope, key)
     assert isinstance(found, Belief)
     return found
 
@@ -70,7 +72,7 @@ class TestInferring:
         assert (belief.confidence, belief.stability, belief.importance) == (0.8, 3.0, 10)
         assert (belief.subject, belief.supports) == ("ada", ())
         assert belief.derived_from == tuple(sorted(trips))
-        links = ada._house.graph.links(
+        links = ada.env.graph.links(
             ada._scope, belief.key, kinds=(LinkKind.DERIVED_FROM,), outward=True
         )
         assert {link.dst for link in links} == set(trips)
@@ -230,8 +232,8 @@ def test_an_inference_is_told_down_to_the_words(ada: UserMemory, trips: tuple[st
 def test_what_is_no_longer_held_is_found_only_among_the_past(
     ada: UserMemory, trips: tuple[str, str]
 ) -> None:
-    house, scope = ada._house, ada._scope
-    index = house.uphold.index
+    env, scope = ada.env, ada._scope
+    index = env.index
     assert ada.remember("Ada hates trips to Paris by train").outcome == "invalidated"
     gone = next(key for key in trips if node(ada, key).status is BeliefStatus.INVALIDATED)
 

@@ -61,11 +61,11 @@ def counted(carried: Carried) -> tuple[int, int, int, int, int]:
 
 def raws(memory: Memory, user_id: str = "ada") -> dict[str, tuple[str, str]]:
     """Every source of a user: its origin and its raw content, by key."""
-    house = memory._house
-    scope = house.registry.scope_of(user_id)
+    env = memory.env
+    scope = env.registry.scope_of(user_id)
     found = {}
-    for one in every(house.graph, scope, Kind.SOURCE):
-        raw = house.ledger.raw(scope, one.key)
+    for one in every(env.graph, scope, Kind.SOURCE):
+        raw = env.ledger.raw(scope, one.key)
         assert isinstance(one, Source)
         assert raw is not None
         found[one.key] = (one.origin_id or "", raw.content)
@@ -73,11 +73,11 @@ def raws(memory: Memory, user_id: str = "ada") -> dict[str, tuple[str, str]]:
 
 
 def events(memory: Memory) -> list[str]:
-    house = memory._house
-    scope = house.registry.scope_of("ada")
+    env = memory.env
+    scope = env.registry.scope_of("ada")
     return [
         str(one.payload["source_key"])
-        for one in house.ledger.replay(scope, limit=100_000)
+        for one in env.ledger.replay(scope, limit=100_000)
         if one.event_type == SOURCE_ADDED
     ]
 

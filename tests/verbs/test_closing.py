@@ -9,6 +9,9 @@ from datetime import datetime, timedelta
 import pytest
 
 from remanent import SteppedClock, UserMemory
+from remanent.anchors.write import write_extraction
+from remanent.beliefs.believe import infer
+from remanent.beliefs.end_beliefs import outdate_beliefs
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.mind_types import (
     BeliefDraft,
@@ -20,6 +23,7 @@ from remanent.core.model.mind_types import (
 )
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Relationship
+from remanent.ingest.extract import make_findable
 from remanent.testing import ScriptedMind
 from remanent.testing.digest import CIRCUMSTANCES, digest
 
@@ -120,7 +124,7 @@ def held(ada: UserMemory) -> set[str]:
 
 
 def whole(ada: UserMemory) -> str:
-    return digest(ada._house.graph.export(ada._scope))
+    return digest(ada.env.graph.export(ada._scope))
 
 
 class TestFromBeliefsToEdges:
@@ -136,7 +140,7 @@ class TestFromBeliefsToEdges:
         assert open_ends(ada) == set()
         (closed,) = edges(ada, history=True)
         assert closed.valid_to == clock.now() - 10 * DAY
-        told = ada._house.graph.assertions_at(ada._scope, closed.src)
+        told = ada.env.graph.assertions_at(ada._scope, closed.src)
         assert [one.source_key for one in told if one.ended] == [settled.belief.key]
 
     def test_drawing_the_source_again_does_not_open_it(
@@ -145,15 +149,15 @@ class TestFromBeliefsToEdges:
         read(ada, "Tom lives in Oslo.")
         clock.advance(DAY)
         ada.remember("Tom lives in Bergen.")
-        house, scope = ada._house, ada._scope
-        before = digest(house.graph.export(scope), without=CIRCUMSTANCES)
-        (source,) = house.graph.find(scope, Kind.SOURCE)
-        with house.extract.atomic():
-            touched = house.extract.draw(scope, [source.key])
-        house.extract.make_findable(scope, touched)
+        env, scope = ada.env, ada._scope
+        before = digest(env.graph.export(scope), without=CIRCUMSTANCES)
+        (source,) = env.graph.find(scope, Kind.SOURCE)
+        with env.atomic():
+            touched = write_extraction(env, scope, [source.key])
+        make_findable(env, scope, touched)
 
         assert open_ends(ada) == set()
-        assert digest(house.graph.export(scope), without=CIRCUMSTANCES) == before
+        assert digest(env.graph.export(scope), without=CIRCUMSTANCES) == before
 
     def test_a_later_source_may_open_it_anew(self, ada: UserMemory, clock: SteppedClock) -> None:
         read(ada, "Tom lives in Oslo.")
@@ -204,9 +208,7 @@ class TestFromBeliefsToEdges:
         clock.advance(DAY)
         grounds = [ada.remember("Something quite else.").belief.key]
 
-        settled = ada._house.extract.believe.infer(
-            ada._scope, "Tom lives in Bergen.", grounds, subject="tom"
-        )
+        settled = infer(ada.env, ada._scope, "Tom lives in Bergen.", grounds, subject="tom")
 
         assert settled.outcome == "disputed"
         assert open_ends(ada) == {("home", "Oslo")}
@@ -262,14 +264,14 @@ class TestFromEdgesToBeliefs:
         read(ada, "Tom left Acme.")
         assert believed(ada, "Tom works at Acme.").confidence == pytest.approx(0.6)
         before = whole(ada)
-        house, scope = ada._house, ada._scope
-        house.extract.outdate(scope, [one.key for one in edges(ada, history=True)])
+        env, scope = ada.env, ada._scope
+        outdate_beliefs(env, scope, [one.key for one in edges(ada, history=True)])
         assert whole(ada) == before
         assert believed(ada, "Tom works at Acme.").status is BeliefStatus.ACTIVE
 
     def test_inferences_go_with_it(self, ada: UserMemory, clock: SteppedClock) -> None:
         key = ada.remember("Tom works at Acme.").belief.key
-        ada._house.extract.believe.infer(ada._scope, "Ask Tom about Acme", [key])
+        infer(ada.env, ada._scope, "Ask Tom about Acme", [key])
         read(ada, "Tom works at Acme quietly.")
         clock.advance(DAY)
 
@@ -296,7 +298,7 @@ class TestFromEdgesToBeliefs:
         clock.advance(DAY)
         read(ada, "Tom left Acme.")
 
-        assert ada._house.graph.get(ada._scope, before.key) == before
+        assert ada.env.graph.get(ada._scope, before.key) == before
 
     def test_what_was_said_after_the_end_stands(self, ada: UserMemory, clock: SteppedClock) -> None:
         read(ada, "Tom works at Acme quietly.")
@@ -339,5 +341,5 @@ def test_in_whatever_order_sources_come_the_last_home_is_held_and_open(
 
 
 def believed(ada: UserMemory, statement: str) -> Belief:
-    nodes = ada._house.graph.find(ada._scope, Kind.BELIEF)
+    nodes = ada.env.graph.find(ada._scope, Kind.BELIEF)
     return next(one for one in nodes if isinstance(one, Belief) and one.statement == statement)

@@ -92,7 +92,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
 
 
 def _teams(memory: Memory) -> None:
-    registry = memory._house.registry
+    registry = memory.env.registry
     for team in ("red", "blue", "green"):
         registry.put_team(Team(team_id=team, name=team, created_at=NOW))
         registry.join(team, "cyd", Role.OWNER, NOW)
@@ -102,7 +102,7 @@ def _teams(memory: Memory) -> None:
 
 
 def _others(memory: Memory) -> None:
-    graph = memory._house.graph
+    graph = memory.env.graph
     bob, cyd = a_scope("bob"), Scope(user_id="cyd", teams=frozenset({"red", "blue", "green"}))
     for node in (BOBS, BOBS_PLACE, BOBS_SOURCE, BELIEF):
         graph.put(bob, node)

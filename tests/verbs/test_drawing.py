@@ -49,8 +49,8 @@ def picture(user: UserMemory) -> dict[str, object]:
     """All that extraction made, without when it was written down."""
     found: dict[str, object] = {}
     for one in user.anchors():
-        page = user._house.graph
-        scope = user._house.registry.scope_of(user.user_id)
+        page = user.env.graph
+        scope = user.env.registry.scope_of(user.user_id)
         found[one.key] = (
             one.name,
             one.aliases,
@@ -229,11 +229,9 @@ def test_an_end_closes_and_is_kept(ada: UserMemory) -> None:
 def test_relationships_have_both_embeddings(memory: Memory, ada: UserMemory) -> None:
     tell(ada, "Tom > friend > Oslo")
     (edge,) = ada.relationships(anchor(ada, "Tom").key)
-    house = memory._house
+    env = memory.env
 
-    found = house.extract.index.vectors(
-        house.registry.scope_of("ada"), [edge.key, f"{edge.key}~notes"]
-    )
+    found = env.index.vectors(env.registry.scope_of("ada"), [edge.key, f"{edge.key}~notes"])
 
     assert set(found) == {edge.key, f"{edge.key}~notes"}
 
@@ -259,7 +257,7 @@ def test_artifacts_hang_on_their_source(ada: UserMemory, memory: Memory) -> None
 @pytest.fixture
 def crew(memory: Memory, ada: UserMemory, clock: SteppedClock) -> UserMemory:
     bob = memory.user("bob", name="Bob")
-    registry = memory._house.registry
+    registry = memory.env.registry
     registry.put_team(Team(team_id="crew", name="Crew", created_at=clock.now()))
     for member in ("ada", "bob"):
         registry.join("crew", member, Role.MEMBER, clock.now())
@@ -303,7 +301,7 @@ def test_who_left_the_team_has_lost_it(
 ) -> None:
     key = ada.add("Tom: builds boats", team="crew", participants=("bob",))
     memory.work()
-    memory._house.registry.leave("crew", "bob", clock.now())
+    memory.env.registry.leave("crew", "bob", clock.now())
 
     assert crew.search("boats") == []
     with pytest.raises(UnknownKey):

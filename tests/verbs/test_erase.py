@@ -59,7 +59,7 @@ def never_had(steps: Sequence[str], number: int, nights: Sequence[int] = ()) -> 
 
 def dates(life: Life) -> dict[str, tuple[datetime, datetime]]:
     """When everything but beliefs came to be, and last changed: scores fade with it."""
-    stores = life.memory._house.stores
+    stores = life.memory.env.stores
     return dict(stores.erasing.dates(stores.registry.scope_of("ada")).things)
 
 

@@ -36,7 +36,7 @@ class World:
         self.memory = Memory.open(path, clock=self.clock, mind=Mind(), embedder=HashEmbedder())
         self.ada = self.memory.user("ada", name="Ada Lindqvist")
         self.bob = self.memory.user("bob", name="Bob Hale")
-        registry = self.memory._house.registry
+        registry = self.memory.env.registry
         registry.put_team(Team(team_id="crew", name="Crew", created_at=START))
         registry.join("crew", "ada", Role.OWNER, START)
         registry.join("crew", "bob", Role.MEMBER, START)
@@ -182,7 +182,7 @@ def test_derived_personal_data_does_not_survive_a_person(world: World) -> None:
     assert [one.statement for one in ada.beliefs()] == ["It is so that Tom Vance keeps goats"]
     assert b"zebracanary" not in bytes_of(world.path).lower()
     assert "Maria Berg" in str(to_record(world.bob.read(team)))  # it is not Ada's to erase
-    ledger = world.memory._house.ledger
+    ledger = world.memory.env.ledger
     assert not any("Maria" in str(one.payload) for one in ledger.replay(ada._scope))
 
 
@@ -199,7 +199,7 @@ CANARY = "zebracanary"
 
 def fill(world: World, user: str) -> str:
     """Put a canary into every corner that a user has."""
-    me, house = world.memory.user(user), world.memory._house
+    me, env = world.memory.user(user), world.memory.env
     me.add(f"Maria {CANARY}a: likes {CANARY}b", title=f"{CANARY}title")
     key = me.add(f"Tom {CANARY}c: rows {CANARY}d", team="crew", origin_id=f"{CANARY}origin")
     me.remember(f"It is so that I keep {CANARY}e")
@@ -222,7 +222,7 @@ def fill(world: World, user: str) -> str:
     me.context(f"tell me of {CANARY}l", budget=200)
     me.explore([f"{CANARY}m"], mode="deep")
     now = world.clock.now()
-    house.stores.answers.keep(
+    env.stores.answers.keep(
         Answer(
             digest=f"{CANARY}digest",
             user_id=user,
@@ -240,17 +240,17 @@ def fill(world: World, user: str) -> str:
         created_at=now,
         run_at=now + timedelta(days=900),
     )
-    house.queue.enqueue(job)
+    env.queue.enqueue(job)
     failed = replace(job, key=f"x:{CANARY}q", run_at=now)
-    house.queue.enqueue(failed)
-    house.queue.claim_key(failed.key, "w", now=now, lease=timedelta(hours=1))
-    house.queue.park(failed.key, "w", now=now, error=f"could not read {CANARY}r")
+    env.queue.enqueue(failed)
+    env.queue.claim_key(failed.key, "w", now=now, lease=timedelta(hours=1))
+    env.queue.park(failed.key, "w", now=now, error=f"could not read {CANARY}r")
     return key
 
 
 def test_no_byte_of_a_user_is_left(world: World) -> None:
     world.memory.user("zebracanary-eve", name="Eve Zebracanary")
-    world.memory._house.registry.join("crew", "zebracanary-eve", Role.MEMBER, START)
+    world.memory.env.registry.join("crew", "zebracanary-eve", Role.MEMBER, START)
     key = fill(world, "zebracanary-eve")
     mine = world.ada.add("Maria Berg: rows", participants=["ada", "zebracanary-eve"])
     world.memory.work()
@@ -284,7 +284,7 @@ def test_others_are_as_if_the_user_had_never_been() -> None:
         each.day(0)
         if each is one:
             eve = each.memory.user("eve", name="Eve")
-            each.memory._house.registry.join("crew", "eve", Role.MEMBER, START)
+            each.memory.env.registry.join("crew", "eve", Role.MEMBER, START)
             eve.add("Maria Berg: likes Kestrel\nTom Vance: rows", team="crew")
             eve.add("Tom Vance: is mine", title="private")
         each.memory.work()
@@ -376,7 +376,7 @@ def test_only_a_tombstone_without_words_stays(world: World) -> None:
     key = world.ada.add("Maria Berg: likes chess", origin_id="mail-7")
     world.memory.work()
     world.ada.erase(key)
-    events = list(world.memory._house.ledger.replay(world.ada._scope))
+    events = list(world.memory.env.ledger.replay(world.ada._scope))
     assert [one.event_type for one in events] == ["user.registered", SOURCE_ERASED]
     assert key not in str(events[1].payload)
     assert set(events[1].payload) == {"marks"}
@@ -415,7 +415,7 @@ def test_a_tombstone_holds_where_the_memory_has_moved_to(world: World, tmp_path:
     world.ada.erase(source.key)
     world.ada.export(tmp_path / "ada.jsonl")
     written = (tmp_path / "ada.jsonl").read_text(encoding="utf-8")
-    assert world.memory._house.stores.erasing.secret().hex() not in written
+    assert world.memory.env.stores.erasing.secret().hex() not in written
     assert "chess" not in written
     moved = Memory.open(":memory:", clock=world.clock, mind=Mind(), embedder=HashEmbedder())
     with moved:
@@ -437,7 +437,7 @@ def test_a_pending_rebuild_is_thrown_away(world: World) -> None:
 
 
 def test_every_table_is_erased_somehow(world: World) -> None:
-    rows = world.memory._house.stores.database.execute(
+    rows = world.memory.env.stores.database.execute(
         "SELECT name FROM pragma_table_list WHERE schema = 'main'"
         " AND type IN ('table', 'virtual') AND name NOT LIKE 'sqlite~_%' ESCAPE '~'"
     )

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from remanent.anchors import relationships
 from remanent.clock import SteppedClock
+from remanent.core import index_entries
 from remanent.core.index_entries import (
     Line,
     anchor_line,
@@ -21,19 +23,19 @@ from remanent.core.model.anchor import Anchor
 from remanent.core.model.keys import key_for
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.node import Kind, Node
-from remanent.core.model.query_types import Mode, Phrasing, Phrasings, Way
+from remanent.core.model.query_types import Mode, Rephrased
 from remanent.core.model.relationship import LinkKind, Relationship, RelationshipKind
 from remanent.core.model.scope import Scope
-from remanent.core.model.source import Artifact, ProcessingStatus, Source
+from remanent.core.model.source import Artifact, ProcessingStatus, Source, Turn
 from remanent.core.model.story import Macro, Storyline
 from remanent.core.records.team import Role, Team
 from remanent.errors import EmbedderError, InvalidInput
 from remanent.memory import Memory, UserMemory
 from remanent.retrieval.candidates import NO_EMBEDDING
-from remanent.retrieval.explore import NO_PHRASINGS, NO_STORYLINES
+from remanent.retrieval.explore import NO_STORYLINES, explore_memory
 from remanent.retrieval.model.exploration import Explored, NodeType
 from remanent.retrieval.rules.explore_request import Inquiry
-from remanent.testing import HashEmbedder
+from remanent.testing import HashEmbedder, ScriptedMind
 from remanent.testing.builders import (
     a_concept,
     a_link,
@@ -58,12 +60,11 @@ class World:
 
     def __init__(self, me: UserMemory, scope: Scope = ADA) -> None:
         self.me, self.scope, self.user = me, scope, me.user_id
-        self.house = me._house
-        self.graph = self.house.graph
+        self.env = me.env
+        self.graph = me.env.graph
 
     def index(self, lines: Sequence[Line]) -> None:
-        findable = self.house.process.findable
-        self.house.process.index.put(findable.entries(self.scope, lines))
+        self.env.index.put(index_entries.entries(self.env, self.scope, lines))
 
     def node(self, node: Node, *lines: Line) -> Any:
         self.graph.put(self.scope, node)
@@ -512,20 +513,20 @@ def test_the_same_question_has_the_same_answer(full: World) -> None:
 # --- modes -----------------------------------------------------------------------------------
 
 
-def reworded(scope: Scope, question: str) -> Phrasings:
-    """Whatever is asked about boats, asked of yachts and vessels as well."""
-    others = [Phrasing(text=text, way=Way.REWORDED) for text in ("yacht leaks", "vessel damage")]
-    asked = Phrasing(text=question, way=Way.ASKED)
-    return Phrasings(query=question, phrasings=(asked, *others))
+class Rewording(ScriptedMind):
+    """Whatever is asked is asked of yachts and vessels as well."""
+
+    def rephrase(self, question: str, before: Sequence[Turn] = ()) -> Rephrased:
+        return Rephrased(phrasings=("yacht leaks", "vessel damage"))
 
 
 def test_deep_puts_queries_in_other_words(world: World) -> None:
     world.source("the yacht leaks")
-    explore = replace(world.house.explore, phrase=reworded)
+    env = replace(world.env, mind=Rewording())
 
-    fast = explore(ADA, Inquiry(queries="boat damage"))
-    deep = explore(ADA, Inquiry(queries="boat damage", mode="deep"))
-    many = explore(ADA, Inquiry(queries="boat damage", multi_query=True))
+    fast = explore_memory(env, ADA, Inquiry(queries="boat damage"))
+    deep = explore_memory(env, ADA, Inquiry(queries="boat damage", mode="deep"))
+    many = explore_memory(env, ADA, Inquiry(queries="boat damage", multi_query=True))
 
     assert fast.episodic.sources == ()
     for one in (deep, many):
@@ -535,15 +536,6 @@ def test_deep_puts_queries_in_other_words(world: World) -> None:
     assert deep.meta.mode is Mode.DEEP
 
 
-def test_deep_without_other_words_says_so(world: World) -> None:
-    explore = replace(world.house.explore, phrase=None)
-    world.source("boat")
-    found = explore(ADA, Inquiry(queries="boat", mode="deep"))
-
-    assert found.meta.remarks == (NO_PHRASINGS,)
-    assert len(found.episodic.sources) == 1
-
-
 class Speechless(HashEmbedder):
     def embed(self, texts: Sequence[str]) -> Any:
         raise EmbedderError("no weights")
@@ -551,9 +543,8 @@ class Speechless(HashEmbedder):
 
 def test_without_an_embedding_words_must_do(world: World) -> None:
     world.source("The boat leaks.")
-    gather = replace(world.house.explore.gather, embedder=Speechless())
-    explore = replace(world.house.explore, gather=gather)
-    found = explore(ADA, Inquiry(queries="boats"))
+    silent = replace(world.env, embedder=Speechless())
+    found = explore_memory(silent, ADA, Inquiry(queries="boats"))
 
     assert len(found.episodic.sources) == 1
     assert found.meta.remarks == (NO_EMBEDDING,)
@@ -682,7 +673,7 @@ def test_known_at(world: World, clock: SteppedClock) -> None:
             ADA,
             a_note(sarah.key, f"Was in {place.name}.", date_added=START, source_key=source.key),
         )
-    for one in world.house.related.relate.as_known(ADA, sarah.key, clock.now()):
+    for one in relationships.as_known(world.env, ADA, sarah.key, clock.now()):
         world.graph.relate(ADA, one)
         world.index(relationship_lines(one, (), sarah))
 
@@ -717,7 +708,7 @@ def test_nobody_sees_what_is_anothers(memory: Memory, full: World) -> None:
 def test_a_team_shares_sources_and_stories(
     memory: Memory, world: World, clock: SteppedClock
 ) -> None:
-    registry = memory._house.registry
+    registry = memory.env.registry
     registry.put_team(Team(team_id="crew", name="Crew", created_at=clock.now()))
     bob = memory.user("bob")
     for member in ("ada", "bob"):

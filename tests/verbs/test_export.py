@@ -77,7 +77,7 @@ def theirs(whole: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Me
 
 def copied(path: Path, folder: Path) -> Path:
     with files.opened(path) as memory:
-        memory._house.stores.database.execute("VACUUM INTO ?", (str(folder / "copy.db"),))
+        memory.env.stores.database.execute("VACUUM INTO ?", (str(folder / "copy.db"),))
     return folder / "copy.db"
 
 
@@ -116,12 +116,12 @@ def _questions(count: int) -> list[str]:
 
 
 def _answers(me: UserMemory, question: str) -> Any:
-    house, scope = me._house, me._scope
+    env, scope = me.env, me._scope
     vector = HashEmbedder().embed([question])[0]
     kinds = (Kind.PASSAGE, Kind.BELIEF, Kind.PERSON, Kind.SOURCE, Kind.RELATIONSHIP)
     return [
-        to_record(house.search.sift.rank.index.near(scope, vector, kinds=kinds, limit=20)),
-        to_record(house.stores.index.match(scope, question, kinds=kinds, limit=20)),
+        to_record(env.index.near(scope, vector, kinds=kinds, limit=20)),
+        to_record(env.stores.index.match(scope, question, kinds=kinds, limit=20)),
         to_record(me.search(question, limit=10)),
     ]
 
@@ -149,7 +149,7 @@ def test_what_was_known_when_is_known_still(ours: Memory, theirs: Memory) -> Non
 
 
 def test_registry_jobs_and_nights_are_the_same(ours: Memory, theirs: Memory) -> None:
-    first, second = ours._house, theirs._house
+    first, second = ours.env, theirs.env
 
     assert theirs.users() == ours.users()
     for user in ("ada", "bob"):
@@ -180,7 +180,7 @@ def test_work_goes_on_and_a_rebuild_finds_the_same(path: Path, whole: Path, tmp_
     with files.opened(place) as first, files.opened(there) as second:
         second.import_memory(whole)
         for memory in (first, second):
-            memory._house.clock.advance(timedelta(days=1))  # type: ignore[attr-defined]
+            memory.env.clock.advance(timedelta(days=1))  # type: ignore[attr-defined]
             assert memory.work().done > 0
             memory.sleep()
         assert files.digests(second) == files.digests(first)
@@ -290,8 +290,8 @@ def test_large_memories_need_no_more_room_than_small_ones(tmp_path: Path) -> Non
     for count in (500, 4000):
         with files.opened(tmp_path / f"{count}.db") as memory:
             lives.ada_of(memory)
-            ledger = memory._house.ledger
-            with memory._house.stores.atomic():
+            ledger = memory.env.ledger
+            with memory.env.stores.atomic():
                 for number in range(count):
                     ledger.keep_raw(
                         RawSource(
@@ -347,7 +347,7 @@ def test_what_a_leaver_lost_is_not_in_their_file(path: Path, tmp_path: Path) -> 
     with files.opened(copied(path, tmp_path)) as memory:
         bob = memory.user("bob")
         bob.export(before)
-        memory._house.registry.leave("crew", "bob", files.NOW)
+        memory.env.registry.leave("crew", "bob", files.NOW)
         told = bob.export(after)
 
     assert files.of_sort(before, Sort.EXTRACTION)
@@ -405,7 +405,7 @@ def test_an_embedder_that_was_brought_along_makes_its_own_vectors_at_once(
         for question in _questions(10):  # the other embedder gives the same vectors
             vector = HashEmbedder().embed([question])[0]
             found = [
-                one._house.stores.index.near(
+                one.env.stores.index.near(
                     one.user("ada")._scope, vector, kinds=(Kind.PASSAGE,), limit=20
                 )
                 for one in (ours, memory)
@@ -420,7 +420,7 @@ def test_an_embedder_of_the_settings_makes_its_own_vectors_later(tmp_path: Path)
         memory.export(tmp_path / "a.jsonl")
     with Memory.open(tmp_path / "n.db", clock=SteppedClock(files.NOW)) as memory:
         told = memory.import_memory(tmp_path / "a.jsonl")
-        ada, database = memory.user("ada"), memory._house.stores.database
+        ada, database = memory.user("ada"), memory.env.stores.database
         assert told.reembedding
         assert database.execute("SELECT count(vector) FROM entries") == [(0,)]
         assert ada.search("cello")  # by words alone, meanwhile

@@ -165,7 +165,7 @@ def test_marked_as_elsewhere_it_reaches_no_further(source: Memory, tmp_path: Pat
 
         told = memory.import_memory(files.forged(place, change))
         assert told.left_out["extraction"] == len(files.of_sort(place, Sort.EXTRACTION))
-        assert memory._house.graph.extraction(Scope(user_id="bob"), secret) is None
+        assert memory.env.graph.extraction(Scope(user_id="bob"), secret) is None
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.99])

@@ -8,7 +8,9 @@ from datetime import datetime, timedelta
 import pytest
 
 from remanent import SteppedClock, UserMemory
+from remanent.anchors.owner import register_user
 from remanent.beliefs.rules import belief as rule
+from remanent.beliefs.truth_maintenance import retract_dependents
 from remanent.core.model.belief import Belief, BeliefStatus, ChangeKind
 from remanent.core.model.mind_types import BeliefDraft, Judgement
 from remanent.errors import InvalidInput, UnknownKey
@@ -160,10 +162,10 @@ class TestHistory:
         assert said(told) == ["Paris", "Oslo", "Bergen", "Rome"]
 
     def test_a_ring_is_no_trap(self, ada: UserMemory, moves: list[str]) -> None:
-        house, scope = ada._house, ada._scope
-        oslo = house.graph.get(scope, moves[0])
+        env, scope = ada.env, ada._scope
+        oslo = env.graph.get(scope, moves[0])
         assert isinstance(oslo, Belief)
-        house.graph.put(scope, replace(oslo, supersedes=moves[-1]))
+        env.graph.put(scope, replace(oslo, supersedes=moves[-1]))
         assert len(ada.history(moves[1]).chapters) == 3
 
     def test_of_what_was_forgotten_too(self, ada: UserMemory, moves: list[str]) -> None:
@@ -199,16 +201,16 @@ class TestHistory:
         assert chapter.occurrences[0].words == "On the phone"
 
     def test_of_others_nothing_is_told(self, ada: UserMemory, moves: list[str]) -> None:
-        ada._house.register("bob", name="Bob", timezone=None)
+        register_user(ada.env, "bob", name="Bob", timezone=None)
         with pytest.raises(UnknownKey):
-            type(ada)(ada._house, "bob").history(moves[0])
+            type(ada)(ada.env, "bob").history(moves[0])
 
 
 def end(ada: UserMemory, key: str) -> None:
-    house, scope = ada._house, ada._scope
-    belief = house.graph.get(scope, key)
+    env, scope = ada.env, ada._scope
+    belief = env.graph.get(scope, key)
     assert isinstance(belief, Belief)
-    with house.extract.atomic():
-        gone = rule.forgotten(belief, house.clock.now(), "asked to")
-        house.graph.put(scope, gone)
-        house.uphold(scope, [gone])
+    with env.atomic():
+        gone = rule.forgotten(belief, env.clock.now(), "asked to")
+        env.graph.put(scope, gone)
+        retract_dependents(env, scope, [gone])

@@ -10,17 +10,12 @@ from remanent.core.model.event import SOURCE_ADDED
 from remanent.core.model.job import JobKind
 from remanent.core.model.source import ProcessingStatus, Source
 from remanent.errors import Forbidden, InvalidInput, RemanentError, UnknownUser
-from remanent.wiring import House
 
 TURNS = [{"speaker": "Ada", "text": "Hello.", "id": "t1"}, {"speaker": "Tom", "text": "Hi."}]
 
 
-def house(memory: Memory) -> House:
-    return memory._house
-
-
 def events(memory: Memory, user_id: str = "ada") -> list[str]:
-    stores = house(memory)
+    stores = memory.env
     scope = stores.registry.scope_of(user_id)
     return [event.event_type for event in stores.ledger.replay(scope)]
 

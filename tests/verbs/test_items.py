@@ -154,7 +154,7 @@ class TestRebuilding:
 
     def test_an_item_that_is_lost_comes_back(self, memory: Memory, ada: UserMemory) -> None:
         put(ada.shelf(), "k", {"v": 1})
-        stores = memory._house.stores
+        stores = memory.env.stores
         stores.items.erase(ada._scope)
         assert keys(ada.shelf()) == []
         rebuilt = memory.rebuild()

@@ -25,26 +25,20 @@ DESCRIBE, EXPIRE, DISTIL, UPKEEP = (
 
 
 def repeat(ada: UserMemory, event: Event) -> None:
-    night = ada._house.overnight
-    verbs = {
-        DESCRIBED: night.describe.apply,
-        NOTES_EXPIRED: night.expire.apply,
-        SOURCES_DISTILLED: night.distil.apply,
-    }
-    if event.event_type in verbs:
-        verbs[event.event_type](ada._scope, event)
+    if event.event_type in {DESCRIBED, NOTES_EXPIRED, SOURCES_DISTILLED}:
+        ada.env.routes[event.event_type](ada.env, ada._scope, event)
 
 
 def test_the_ledger_alone_leads_to_the_same_memory(tmp_path: Path) -> None:
     path, copy, mind = tmp_path / "memory.db", tmp_path / "copy.db", NightMind()
     with opened(path, SteppedClock(START + 7 * DAY), mind) as ada:
         lived(ada, mind)
-        seq = ada._house.ledger.last_seq(ada._scope)
+        seq = ada.env.ledger.last_seq(ada._scope)
     shutil.copy(path, copy)
     with opened(path, SteppedClock(NIGHT), mind) as ada:
         for job in (DESCRIBE, EXPIRE, DISTIL):
             assert not night(ada, job).is_idle
-        happened = list(ada._house.ledger.replay(ada._scope, after=seq))
+        happened = list(ada.env.ledger.replay(ada._scope, after=seq))
         after = told(ada)
     with opened(copy, SteppedClock(NIGHT + 3 * DAY), mind) as ada:
         for event in happened:
@@ -58,7 +52,7 @@ def test_nights_are_the_users_own(tmp_path: Path) -> None:
         lived(ada, mind)
         before = told(ada)
         for job in SleepJob:
-            assert ada._house.sleep.jobs[job](Scope(user_id="bob"), NIGHT).is_idle
+            assert ada.env.nights[job](ada.env, Scope(user_id="bob"), NIGHT).is_idle
         assert told(ada) == before
 
 

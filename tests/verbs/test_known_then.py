@@ -16,7 +16,7 @@ import pytest
 from plain_mind import PlainMind
 
 from remanent import SteppedClock, UserMemory
-from remanent.beliefs.recall import POOL
+from remanent.beliefs.recall import POOL, recall_beliefs
 from remanent.beliefs.rules.as_of import When
 from remanent.core.model.belief import BeliefStatus
 from remanent.core.model.mind_types import Judgement
@@ -96,7 +96,7 @@ def everything(user: UserMemory, **when: Any) -> str:
 
 
 def whole(user: UserMemory) -> str:
-    return digest(user._house.graph.export(user._scope))
+    return digest(user.env.graph.export(user._scope))
 
 
 # --- learned late, about an earlier time -------------------------------------------------------
@@ -326,17 +326,17 @@ def test_what_came_later_crowds_nothing_out(ada: UserMemory, clock: SteppedClock
     """More beliefs than are weighed at once say later, and better, what the query asks for."""
     early = "It is so that Maria moved house"
     ada.remember(early)
-    monday, house, scope = clock.now(), ada._house, ada._scope
+    monday, env, scope = clock.now(), ada.env, ada._scope
     clock.advance(DAY)
     late = [
         a_belief(f"where does Maria live {number}", user="ada", created_at=clock.now())
         for number in range(POOL + 20)
     ]
     vectors = HashEmbedder().embed([one.statement for one in late])
-    with house.recall.atomic():
+    with env.atomic():
         for one in late:
-            house.graph.put(scope, one)
-        house.recall.index.put(
+            env.graph.put(scope, one)
+        env.index.put(
             [
                 Entry(
                     key=one.key,
@@ -364,8 +364,8 @@ def test_without_an_embedder_words_find_the_past(ada: UserMemory, clock: Stepped
     monday = clock.now()
     clock.advance(DAY)
     ada.remember(BERGEN, START - 10 * DAY)
-    recall = replace(ada._house.recall, embedder=Down())
-    found = recall(ada._scope, "Maria lives", limit=5, when=When(known_at=monday))
+    down = replace(ada.env, embedder=Down())
+    found = recall_beliefs(down, ada._scope, "Maria lives", limit=5, when=When(known_at=monday))
     assert [one.statement for one in found] == [OSLO]
 
 
@@ -473,7 +473,7 @@ def test_all_three_ways_to_ask_agree(ada: UserMemory, clock: SteppedClock, seed:
             }
             rows = ada.cypher(query, **when, include_archived=True).rows
             assert {key: tuple(rest) for key, *rest in rows} == wanted
-            edges = ada._house.graph.edges(ada._scope, **when)
+            edges = ada.env.graph.edges(ada._scope, **when)
             drawn = {
                 key: (edges.keys[int(src)], edges.keys[int(dst)])
                 for key, src, dst in zip(edges.edge_keys, edges.src, edges.dst, strict=True)

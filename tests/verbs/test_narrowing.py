@@ -178,7 +178,7 @@ def test_narrowed_handles_go_on_after_a_rebuild(ada: UserMemory, memory: Memory)
     red = ada.within("red")
     with memory.rebuild(mind=a_mind()) as rebuilt:
         rebuilt.switch()
-    assert red._house is ada._house is memory._house
+    assert red.env is ada.env is memory.env
     assert seen(red) == {MINE, RED}
 
 
@@ -207,7 +207,7 @@ def test_where_one_looks_changes_nothing_that_is_derived() -> None:
             ada.undo(key)
             here.advance(timedelta(days=1))
             ada.sleep()
-            exported = memory._house.graph.export(memory._house.registry.scope_of("ada"))
+            exported = memory.env.graph.export(memory.env.registry.scope_of("ada"))
             return digest(exported, without=CIRCUMSTANCES)
 
     assert lived(narrowed=True) == lived(narrowed=False)

@@ -13,6 +13,7 @@ from long_life import FINDS, LIMITED, START, SUNDAY, UNLIMITED, night, opened, t
 
 from remanent import SteppedClock
 from remanent.core.model.sleep import SleepJob
+from remanent.jobs.quota import quota_of
 from remanent.jobs.rules.timetable import TimetableRules
 
 DAY = timedelta(days=1)
@@ -72,7 +73,7 @@ def test_by_hand_at_the_same_clock_there_is_nothing_to_do(path: Path, job: Sleep
 
 def test_all_that_is_due_is_done_once(path: Path) -> None:
     with opened(path) as ada:
-        clock = ada._house.clock
+        clock = ada.env.clock
         assert isinstance(clock, SteppedClock)
         slept = ada.sleep()
         assert {one.job for one in slept.rests} == set(SleepJob)
@@ -124,9 +125,8 @@ def test_going_back_in_time_gives_nobody_more(path: Path) -> None:
 def test_a_limit_is_each_users_own(path: Path) -> None:
     with opened(path) as ada:
         night(ada, SleepJob.DESCRIBE)
-        allowance = ada._house.overnight.describe.allowance
         mine, his = (
-            allowance(replace(ada._scope, user_id=user), SleepJob.DESCRIBE, SUNDAY, 30)
+            quota_of(ada.env, replace(ada._scope, user_id=user), SleepJob.DESCRIBE, SUNDAY, 30)
             for user in ("ada", "bob")
         )
         assert mine.left < his.left == 30

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.beliefs.remember import settle
 from remanent.core.model.anchor import Person
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.job import JobState
@@ -22,6 +23,8 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.source import ProcessingStatus, Source
 from remanent.errors import MindError
+from remanent.ingest.extract import extract_source
+from remanent.ingest.process import process_source
 from remanent.testing import ScriptedMind
 from remanent.testing.digest import digest
 
@@ -90,8 +93,8 @@ def person(ada: UserMemory, name: str) -> Person:
 
 
 def graph_digest(memory: Memory, user_id: str = "ada") -> str:
-    house = memory._house
-    return digest(house.graph.export(house.registry.scope_of(user_id)))
+    env = memory.env
+    return digest(env.graph.export(env.registry.scope_of(user_id)))
 
 
 def test_a_source_becomes_extracted(ada: UserMemory) -> None:
@@ -128,8 +131,8 @@ def test_counters_move_with_sources_not_with_runs(memory: Memory, ada: UserMemor
     ada.work()
     ada.add([*TURNS, {"text": "More of Maria."}], started_at=oslo_evening + timedelta(hours=1))
     ada.work()
-    house = memory._house
-    house.extract(house.registry.scope_of("ada"), key, again=True)
+    env = memory.env
+    extract_source(env, env.registry.scope_of("ada"), key, again=True)
 
     maria = person(ada, "Maria")
 
@@ -189,18 +192,18 @@ def test_every_phase_twice_changes_nothing(
     ada.work()
     ada.remember("Tom likes tea.", event_id="e1")
     before = graph_digest(memory)
-    house = memory._house
-    scope = house.registry.scope_of("ada")
+    env = memory.env
+    scope = env.registry.scope_of("ada")
 
     clock.advance(timedelta(days=3))
     for _ in range(2):
         for key in keys:
-            house.process(scope, key)
-            house.process(scope, key, again=True)
-            house.extract(scope, key)
-            house.extract(scope, key, again=True)
+            process_source(env, scope, key)
+            process_source(env, scope, key, again=True)
+            extract_source(env, scope, key)
+            extract_source(env, scope, key, again=True)
         ada.remember("Tom likes tea.", event_id="e1")
-        house.remember.settle(scope, "e1")
+        settle(env, scope, "e1")
     ada.work()
 
     assert graph_digest(memory) == before
@@ -231,7 +234,7 @@ def test_a_failing_phase_is_retried_then_parked_and_says_why(
     assert ada.search("Telenor")[0].source_key == key
 
     del mind.extract
-    assert memory._house.queue.revive(parked.key, now=clock.now())
+    assert memory.env.queue.revive(parked.key, now=clock.now())
     assert ada.work().done == 1
     assert person(ada, "Maria")
 

@@ -228,7 +228,7 @@ def test_what_is_private_is_found_by_its_words(private_life: Any) -> None:
     assert {Kind.PASSAGE, Kind.BELIEF, Kind.SOURCE} & {one.kind for one in hits}
     assert any("zibrolin" in one.belief.statement for one in me.recall("zibrolin box"))
     keys = [one.key for one in hits]
-    assert me._house.stores.index.vectors(me._scope, keys) == {}
+    assert me.env.stores.index.vectors(me._scope, keys) == {}
 
 
 def test_a_mind_and_an_embedder_here_see_it_all(tmp_path: Path) -> None:
@@ -237,7 +237,7 @@ def test_a_mind_and_an_embedder_here_see_it_all(tmp_path: Path) -> None:
         me = memory.user("ada")
         key = me.add("Sarah: takes zibrolin.", sensitivity="high")
         memory.work()
-        assert key in me._house.stores.index.vectors(me._scope, [key])
+        assert key in me.env.stores.index.vectors(me._scope, [key])
 
 
 def test_the_offline_mind_gives_no_sentence_to_an_embedder_elsewhere() -> None:

@@ -87,7 +87,7 @@ class Grown(NightMind):
 
 
 def types_of(memory: Memory) -> set[str]:
-    rows = memory._house.stores.database.execute("SELECT DISTINCT event_type FROM events")
+    rows = memory.env.stores.database.execute("SELECT DISTINCT event_type FROM events")
     return {kind for (kind,) in rows}
 
 
@@ -98,10 +98,10 @@ def whole(memory: Memory) -> dict[str, list[Any]]:
 def derived(memory: Memory, *, without: frozenset[str] | set[str]) -> dict[str, str]:
     """A digest for each user of what is in the shadow."""
     assert memory._rebuilt is not None
-    house = memory._rebuilt._second
+    env = memory._rebuilt._second
     return {
         user.user_id: digest(
-            house.graph.export(memory._house.registry.scope_of(user.user_id)), without=without
+            env.graph.export(memory.env.registry.scope_of(user.user_id)), without=without
         )
         for user in memory.users()
     }
@@ -283,7 +283,7 @@ def test_a_memory_in_memory_can_be_rebuilt() -> None:
 
 def test_a_memory_without_the_events_that_tell_of_steps(memory: Memory) -> None:
     """As older ones are: the times on the sources tell the order."""
-    database = memory._house.stores.database
+    database = memory.env.stores.database
     with database.transaction():
         for kind in NEW_TYPES:
             database.execute("DELETE FROM events WHERE event_type = ?", (kind,))
@@ -311,7 +311,7 @@ def test_every_type_of_event_has_a_way(memory: Memory) -> None:
 
 
 def test_every_table_is_kept_or_taken(memory: Memory) -> None:
-    rows = memory._house.stores.database.execute(
+    rows = memory.env.stores.database.execute(
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
         " AND name NOT LIKE 'entry_text_%'"
     )
@@ -347,7 +347,7 @@ def test_lives_are_carried_over(memory: Memory) -> None:
 
 
 def node(user: UserMemory, key: str) -> Any:
-    return user._house.graph.get(user._scope, key)
+    return user.env.graph.get(user._scope, key)
 
 
 def test_what_changed_keeps_its_life_and_its_birthday(tmp_path: Path) -> None:
@@ -375,7 +375,7 @@ def test_what_changed_keeps_its_life_and_its_birthday(tmp_path: Path) -> None:
         rebuilt.switch()
         assert node(ada, key) == lived
         assert ada.anchors("entity") == []
-        assert memory._house.mind is ada._house.mind
+        assert memory.env.mind is ada.env.mind
         ada.add("@Kestrel again.")
         ada.work()
         assert ada.anchors("entity") == []

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.core.env import Env
 from remanent.core.model.event import EVENTS_RECONSOLIDATED, Event, EventNode, event_key
 from remanent.core.model.lifecycle import Lifecycle, TtlPolicy
 from remanent.core.model.mind_types import Reading
@@ -18,6 +19,8 @@ from remanent.core.model.relationship import LinkKind
 from remanent.core.model.sleep import Rest
 from remanent.core.model.story import Level, Summary
 from remanent.errors import InvalidInput, MindError, UnknownKey
+from remanent.events import project
+from remanent.events.reconsolidate import apply, reconsolidate
 from remanent.testing import ScriptedMind, a_link, an_entity, an_entry
 from remanent.testing.digest import digest
 
@@ -27,11 +30,11 @@ MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 
 def happen(ada: UserMemory, text: str, at: datetime = NINE, **fields: Any) -> str:
     """An event that is in the ledger and in the graph, as the first two stages leave it."""
-    house, scope = ada._house, ada._scope
+    env, scope = ada.env, ada._scope
     event_id = fields.pop("event_id", text.replace(" ", "-"))
     life = fields.pop("life", Lifecycle())
     score = fields.pop("importance_score", 3.0)
-    event, _ = house.ledger.append(
+    event, _ = env.ledger.append(
         Event(
             event_id=event_id,
             user_id=ada.user_id,
@@ -44,29 +47,29 @@ def happen(ada: UserMemory, text: str, at: datetime = NINE, **fields: Any) -> st
             **fields,
         )
     )
-    house.chronicle.project.apply(scope, event)
+    project.apply(env, scope, event)
     key = event_key(ada.user_id, event_id)
-    node = house.graph.get(scope, key)
+    node = env.graph.get(scope, key)
     assert isinstance(node, EventNode)
-    house.graph.put(scope, replace(node, life=life, importance_score=score, is_enriched=True))
+    env.graph.put(scope, replace(node, life=life, importance_score=score, is_enriched=True))
     return key
 
 
 def night(ada: UserMemory, at: datetime) -> Rest:
-    return ada._house.reconsolidate(ada._scope, at)
+    return reconsolidate(ada.env, ada._scope, at)
 
 
 def told(ada: UserMemory) -> list[Event]:
-    events = ada._house.ledger.replay(ada._scope, limit=100_000)
+    events = ada.env.ledger.replay(ada._scope, limit=100_000)
     return [one for one in events if one.event_type == EVENTS_RECONSOLIDATED]
 
 
 def whole(ada: UserMemory) -> str:
-    return digest(ada._house.graph.export(ada._scope))
+    return digest(ada.env.graph.export(ada._scope))
 
 
 def here(ada: UserMemory, *keys: str) -> list[bool]:
-    found = ada._house.graph.get_many(ada._scope, keys)
+    found = ada.env.graph.get_many(ada._scope, keys)
     return [key in found for key in keys]
 
 
@@ -92,9 +95,9 @@ def test_an_episode_a_session_and_an_agent_are_told(ada: UserMemory) -> None:
     (agent,) = ada.summaries(Level.AGENT)
     assert (agent.agent_id, agent.event_count) == ("helper", 4)
     assert rest.counts["summarized"] == 6
-    links = ada._house.graph.links(ada._scope, first, kinds=[LinkKind.SUMMARIZES])
+    links = ada.env.graph.links(ada._scope, first, kinds=[LinkKind.SUMMARIZES])
     assert [link.src for link in links] == [episodes[-1].key]
-    below = ada._house.graph.links(ada._scope, agent.key, kinds=[LinkKind.SUMMARIZES])
+    below = ada.env.graph.links(ada._scope, agent.key, kinds=[LinkKind.SUMMARIZES])
     assert {link.dst for link in below} == {one.key for one in ada.summaries("session")}
 
 
@@ -155,38 +158,39 @@ def test_only_what_changed_is_asked_of_the_mind_again(ada: UserMemory, mind: Scr
 
 
 def test_the_most_important_first_and_the_rest_is_left(ada: UserMemory) -> None:
-    house = ada._house
     for n in range(5):
         happen(ada, f"event {n}", session_id=f"s{n}", importance_score=float(n))
-    boxed = _boxed(house.reconsolidate, events_a_run=2)
+    boxed = _boxed(ada, events_a_run=2)
 
-    rest = boxed(ada._scope, NINE + DAY)
+    rest = reconsolidate(boxed, ada._scope, NINE + DAY)
 
     assert {one.session_id for one in ada.summaries("session")} == {"s4", "s3"}
     assert rest.left == 3
-    assert boxed(ada._scope, NINE + DAY).is_idle  # this run is over; the next comes six hours later
-    assert boxed(ada._scope, NINE + 1.25 * DAY).left == 1
-    assert boxed(ada._scope, NINE + 1.5 * DAY).left == 0
+    assert reconsolidate(
+        boxed, ada._scope, NINE + DAY
+    ).is_idle  # this run is over; the next comes six hours later
+    assert reconsolidate(boxed, ada._scope, NINE + 1.25 * DAY).left == 1
+    assert reconsolidate(boxed, ada._scope, NINE + 1.5 * DAY).left == 0
     assert len(ada.summaries("session")) == 5
 
 
 def test_more_sessions_than_are_looked_at_together_are_told_in_one_run(ada: UserMemory) -> None:
-    house = ada._house
-    with house.read.atomic():
+    env = ada.env
+    with env.atomic():
         for n in range(255):
             happen(ada, f"event {n}", session_id=f"s{n}")
 
-    house.reconsolidate(ada._scope, NINE + DAY)
+    reconsolidate(env, ada._scope, NINE + DAY)
 
-    assert house.graph.untold_sessions(ada._scope, at=NINE + DAY) == []
-    assert house.reconsolidate(ada._scope, NINE + DAY).is_idle
+    assert env.graph.untold_sessions(ada._scope, at=NINE + DAY) == []
+    assert reconsolidate(env, ada._scope, NINE + DAY).is_idle
 
 
 def test_then_by_how_often_it_was_asked_for(ada: UserMemory) -> None:
     for n in range(3):
         happen(ada, f"event {n}", session_id=f"s{n}", life=Lifecycle(access_count=n))
 
-    _boxed(ada._house.reconsolidate, events_a_run=1)(ada._scope, NINE + DAY)
+    reconsolidate(_boxed(ada, events_a_run=1), ada._scope, NINE + DAY)
 
     assert [one.session_id for one in ada.summaries("session")] == ["s2"]
 
@@ -194,12 +198,12 @@ def test_then_by_how_often_it_was_asked_for(ada: UserMemory) -> None:
 def test_a_long_session_is_cut_into_episodes(ada: UserMemory) -> None:
     for n in range(7):
         happen(ada, f"event {n}", NINE + n * MINUTE)
-    short = _boxed(ada._house.reconsolidate, episode_events=3)
+    short = _boxed(ada, episode_events=3)
 
-    short(ada._scope, NINE + DAY)
+    reconsolidate(short, ada._scope, NINE + DAY)
 
     assert sorted(one.event_count for one in ada.summaries("episode")) == [1, 3, 3]
-    assert short(ada._scope, NINE + DAY).is_idle
+    assert reconsolidate(short, ada._scope, NINE + DAY).is_idle
 
 
 def test_events_without_a_session_are_their_agents_own(ada: UserMemory) -> None:
@@ -245,7 +249,7 @@ def test_a_mind_that_fails_stops_nothing_but_that(
     happen(ada, "Fine.", session_id="s2")
     calm = _with_mind(ada, Choosy())
 
-    rest = calm(ada._scope, NINE + DAY)
+    rest = reconsolidate(calm, ada._scope, NINE + DAY)
 
     assert {one.session_id for one in ada.summaries("session")} == {"s2"}
     assert rest.left == 1
@@ -275,14 +279,14 @@ def test_bad_questions_name_the_field(ada: UserMemory) -> None:
 
 def reference(ada: UserMemory, keys: Iterable[str], name: str) -> None:
     anchor = an_entity(name, user="ada")
-    ada._house.graph.put(ada._scope, anchor)
+    ada.env.graph.put(ada._scope, anchor)
     for key in keys:
         link = a_link(key, anchor.key, kind=LinkKind.REFERENCES, user="ada")
-        ada._house.graph.link(ada._scope, link)
+        ada.env.graph.link(ada._scope, link)
 
 
 def similar(ada: UserMemory, key: str) -> list[tuple[str, float]]:
-    links = ada._house.graph.links(ada._scope, key, kinds=[LinkKind.SIMILAR_TO])
+    links = ada.env.graph.links(ada._scope, key, kinds=[LinkKind.SIMILAR_TO])
     return [(one.detail, one.weight) for one in links]
 
 
@@ -300,19 +304,19 @@ def test_events_of_two_sessions_that_share_what_they_name_are_linked(ada: UserMe
     night(ada, NINE + 4 * DAY)
 
     assert similar(ada, late) == [("cross-session", 0.75)]
-    (link,) = ada._house.graph.links(ada._scope, late, kinds=[LinkKind.SIMILAR_TO])
+    (link,) = ada.env.graph.links(ada._scope, late, kinds=[LinkKind.SIMILAR_TO])
     assert (link.src, link.dst) == (late, one)
     assert similar(ada, same) == []
 
 
 def test_likeness_links_sessions_too(ada: UserMemory) -> None:
-    house = ada._house
+    env = ada.env
     keys = [
         happen(ada, "the heron on the roof", session_id="s1"),
         happen(ada, "the heron on the roof", event_id="b", session_id="s2"),
         happen(ada, "the heron on the roof", event_id="c", session_id="s2"),
     ]
-    house.chronicle.enrich.index.put([_entry(house, key, "the heron on the roof") for key in keys])
+    env.index.put([_entry(env, key, "the heron on the roof") for key in keys])
 
     night(ada, NINE + DAY)
 
@@ -320,8 +324,8 @@ def test_likeness_links_sessions_too(ada: UserMemory) -> None:
     assert all(weight == pytest.approx(1.0) for _, weight in similar(ada, keys[0]))
 
 
-def _entry(house: Any, key: str, text: str) -> Any:
-    vector = house.embedder.embed([text])[0]
+def _entry(env: Any, key: str, text: str) -> Any:
+    vector = env.embedder.embed([text])[0]
     return an_entry(key, text, vector, user="ada", kind=Kind.EVENT)
 
 
@@ -333,7 +337,7 @@ def test_what_caused_much_matters_more_and_is_raised_once(ada: UserMemory) -> No
     night(ada, NINE + DAY)
     night(ada, NINE + DAY)
 
-    node = ada._house.graph.get(ada._scope, parent)
+    node = ada.env.graph.get(ada._scope, parent)
     assert isinstance(node, EventNode)
     assert (node.importance_score, node.raised, node.known_children) == (6.0, 2.0, 3)
 
@@ -347,7 +351,7 @@ def test_what_is_often_asked_for_together_gets_a_shortcut(ada: UserMemory) -> No
 
     rest = night(ada, NINE + DAY)
 
-    links = ada._house.graph.links(ada._scope, one, kinds=[LinkKind.SHORTCUT])
+    links = ada.env.graph.links(ada._scope, one, kinds=[LinkKind.SHORTCUT])
     assert [{link.src, link.dst} for link in links] == [{one, other}]
     assert rest.counts["shortened"] == 1
     assert night(ada, NINE + DAY).is_idle
@@ -414,7 +418,7 @@ def test_every_letting_go_is_in_the_ledger_with_counts(ada: UserMemory) -> None:
 def test_nothing_leaves_before_it_is_told(ada: UserMemory) -> None:
     key = happen(ada, "Unspeakable.")
 
-    _with_mind(ada, Choosy())(ada._scope, NINE + 60 * DAY)
+    reconsolidate(_with_mind(ada, Choosy()), ada._scope, NINE + 60 * DAY)
     assert here(ada, key) == [True]
 
     night(ada, NINE + 60 * DAY)
@@ -436,12 +440,12 @@ def test_what_led_to_much_is_protected_in_the_cold(ada: UserMemory) -> None:
 
 
 def test_weak_likeness_outlives_the_first_day_only(ada: UserMemory) -> None:
-    house, scope = ada._house, ada._scope
+    env, scope = ada.env, ada._scope
     one, other = happen(ada, "one"), happen(ada, "other", NINE + 5 * HOUR)
     weak = a_link(one, other, kind=LinkKind.SIMILAR_TO, user="ada", weight=0.69)
     strong = a_link(other, one, kind=LinkKind.SIMILAR_TO, user="ada", weight=0.7)
     for link in (weak, strong):
-        house.graph.link(scope, link)
+        env.graph.link(scope, link)
 
     night(ada, NINE + 26 * HOUR)
     assert len(similar(ada, one)) == 2  # the younger of the two is not a day old yet
@@ -453,12 +457,12 @@ def test_weak_likeness_outlives_the_first_day_only(ada: UserMemory) -> None:
 
 def test_what_is_let_go_is_no_longer_found_but_its_summary_is(ada: UserMemory) -> None:
     key = happen(ada, "The heron landed on the roof.")
-    house = ada._house
-    house.chronicle.enrich.index.put([_entry(house, key, "The heron landed on the roof.")])
+    env = ada.env
+    env.index.put([_entry(env, key, "The heron landed on the roof.")])
 
     night(ada, NINE + 40 * DAY)
 
-    near = house.chronicle.enrich.index.match(ada._scope, "heron", kinds=[Kind.EVENT], limit=9)
+    near = env.index.match(ada._scope, "heron", kinds=[Kind.EVENT], limit=9)
     assert near == []
     assert ada.search("heron")[0].kind is Kind.SUMMARY
 
@@ -510,7 +514,7 @@ def test_beliefs_outlive_the_episodes_behind_them(ada: UserMemory, clock: Steppe
 
     night(ada, NINE + 40 * DAY)
 
-    assert ada._house.graph.counts(ada._scope)["event"] == 0
+    assert ada.env.graph.counts(ada._scope)["event"] == 0
     assert ada.why(belief.key) == why
     assert ada.history(belief.key) == history
     assert len(ada.beliefs()[0].supports) == 2
@@ -608,20 +612,20 @@ def test_killed_half_way_and_run_again_it_ends_where_it_would_have(
     at = NINE + 12 * DAY
     ada, eve = memory.user("ada", name="Ada"), memory.user("eve", name="Eve")
     a_month(ada)
-    house, scope = ada._house, ada._scope
+    env, scope = ada.env, ada._scope
     mortal = Mortal()
     mortal.lives = lives
     with pytest.raises(Killed):
-        _with_mind(ada, mortal)(scope, at)
+        reconsolidate(_with_mind(ada, mortal), scope, at)
     night(ada, at)
-    broken = _plain(house.graph.export(scope))
+    broken = _plain(env.graph.export(scope))
     assert night(ada, at).is_idle
 
     _erase(ada)
     a_month(ada)
     night(ada, at)
 
-    assert _plain(house.graph.export(scope)) == broken
+    assert _plain(env.graph.export(scope)) == broken
     assert eve.summaries() == []
 
 
@@ -630,19 +634,19 @@ def test_the_ledger_alone_gives_the_same_again(ada: UserMemory) -> None:
     a_month(ada)
     for days in (1, 3, 9, 14):
         night(ada, NINE + days * DAY)
-    house, scope = ada._house, ada._scope
-    before = _plain(house.graph.export(scope))
+    env, scope = ada.env, ada._scope
+    before = _plain(env.graph.export(scope))
     decided = told(ada)
     _erase(ada)
     a_month(ada)
 
     for event in decided:
-        house.reconsolidate.apply(scope, event)
+        apply(env, scope, event)
 
-    assert _plain(house.graph.export(scope)) == before
+    assert _plain(env.graph.export(scope)) == before
     for event in decided[-1:]:
-        house.reconsolidate.apply(scope, event)
-    assert _plain(house.graph.export(scope)) == before
+        apply(env, scope, event)
+    assert _plain(env.graph.export(scope)) == before
 
 
 def _plain(records: Iterable[Any]) -> list[Any]:
@@ -658,28 +662,20 @@ def _stripped(value: Any) -> Any:
 
 
 def _erase(ada: UserMemory) -> None:
-    graph, scope = ada._house.graph, ada._scope
+    graph, scope = ada.env.graph, ada._scope
     for kind in (Kind.EVENT, Kind.SUMMARY, Kind.ENTITY):
         for node in graph.find(scope, kind, limit=10_000):
             graph.remove(scope, node.key)
-            ada._house.chronicle.enrich.index.remove([node.key])
+            ada.env.index.remove([node.key])
 
 
-def _boxed(verb: Any, **rules: Any) -> Any:
-    given = replace(verb.rules, **rules)
-    enact = replace(
-        verb.enact,
-        summarize=replace(verb.enact.summarize, rules=given),
-        elevate=replace(verb.enact.elevate, rules=given),
-    )
-    return replace(verb, rules=given, tie=replace(verb.tie, rules=given), enact=enact)
+def _boxed(ada: UserMemory, **rules: Any) -> Env:
+    config = ada.env.config
+    return replace(ada.env, config=replace(config, episodes=replace(config.episodes, **rules)))
 
 
-def _with_mind(ada: UserMemory, mind: ScriptedMind) -> Any:
-    verb = ada._house.reconsolidate
-    told = verb.enact.summarize
-    summarize = replace(told, word=replace(told.word, mind=mind))
-    return replace(verb, enact=replace(verb.enact, summarize=summarize))
+def _with_mind(ada: UserMemory, mind: ScriptedMind) -> Env:
+    return replace(ada.env, mind=mind)
 
 
 def test_a_summary_is_a_summary(ada: UserMemory) -> None:

@@ -16,7 +16,7 @@ import pytest
 from numpy.typing import NDArray
 
 from remanent import Memory, SteppedClock, UserMemory
-from remanent.backup.index_texts import Reword
+from remanent.backup.index_texts import index_texts
 from remanent.config import Config
 from remanent.core.model.mind_types import BeliefDraft, Judgement, Reading
 from remanent.core.model.node import Kind
@@ -28,6 +28,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "embedders"))
 from embedding_server import KEY, MODEL, Served, serving
 from plain_mind import PlainMind
+
+from remanent.jobs.work import work_jobs
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -70,7 +72,7 @@ def opened(path: Path | Config, embedder: Any = None, at: datetime = START) -> M
 
 def lived(memory: Memory) -> UserMemory:
     """A few weeks that leave entries of every kind."""
-    me, clock = memory.user("ada", name="Ada Byron", timezone="UTC"), memory._house.clock
+    me, clock = memory.user("ada", name="Ada Byron", timezone="UTC"), memory.env.clock
     assert isinstance(clock, SteppedClock)
     for number in range(14):
         clock.move_to(START + 5 * number * DAY)
@@ -113,7 +115,7 @@ def path(alive: Path, tmp_path: Path) -> Path:
 
 
 def rows(memory: Memory) -> list[Any]:
-    database = memory._house.stores.database
+    database = memory.env.stores.database
     return database.execute("SELECT key, kind, words, vector, parts FROM entries ORDER BY key")
 
 
@@ -132,10 +134,10 @@ LATE = START + 200 * DAY
 def test_the_text_of_every_entry_is_found_again_to_the_word(path: Path) -> None:
     with opened(path, at=LATE) as memory:
         me = memory.user("ada")
-        renewal = memory._house.stores.renewal
+        renewal = memory.env.stores.renewal
         renewal.aim("next", WIDTH)
         dues = renewal.waiting(0, 10_000)
-        lines = Reword(graph=memory._house.graph)(me._scope, dues)
+        lines = index_texts(memory.env, me._scope, dues)
         words = {key: said for key, _, said, _, _ in rows(memory)}
         again = {key: " ".join(stems(line.text)) for key, line in lines.items()}
         assert again.keys() == words.keys()
@@ -189,7 +191,7 @@ def test_search_and_writing_go_on_meanwhile(path: Path) -> None:
             heard.append((state.done, found(me) == before or bool(added)))
             if not added:
                 added.append(me.add("Sarah: moved to Bergen for chess."))
-                memory._house.work()
+                work_jobs(memory.env)
                 me.remember("Sarah swims")
 
         memory.reembed(Next(), progress=look)
@@ -260,7 +262,7 @@ def test_whoever_has_it_open_is_told(path: Path) -> None:
 def test_one_may_stay_with_what_one_has(path: Path) -> None:
     with opened(path, at=LATE) as memory:
         assert not memory.stop_reembedding()
-        memory._house.stores.renewal.aim("next-48", WIDTH)
+        memory.env.stores.renewal.aim("next-48", WIDTH)
         assert memory.embedding().towards == "next-48"
         assert memory.stop_reembedding()
         assert memory.reembed(HashEmbedder()).embedder == "hash-64"
@@ -295,13 +297,13 @@ def test_in_the_background_work_does_it_and_switches(path: Path, server: Served)
         assert found(me) == before
         server.plan = ["400"]  # the first attempt fails, and is made again
         worker.work()
-        worker._house.clock.advance(timedelta(hours=1))
+        worker.env.clock.advance(timedelta(hours=1))
         worker.work()
         assert worker.embedding().embedder == f"openai:{MODEL}"
         assert worker.user("ada").search("Sarah")
         memory.work()  # and whoever comes to work goes on with it
         assert found(me)
-        assert memory._house.embedder.name == f"openai:{MODEL}"
+        assert memory.env.embedder.name == f"openai:{MODEL}"
 
 
 def test_in_the_background_it_has_to_be_a_name(path: Path) -> None:

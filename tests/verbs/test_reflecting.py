@@ -8,13 +8,16 @@ from pathlib import Path
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.model.event import EVENTS_RECONSOLIDATED
 from remanent.core.model.job import JobKind, JobState
+from remanent.events.enrich import enrich_events
+from remanent.events.project import project_events
+from remanent.events.trigger import trigger_reconsolidation
 from remanent.testing import HashEmbedder, ScriptedMind
 
 MINUTE = timedelta(minutes=1)
 
 
 def triggers(ada: UserMemory) -> int:
-    events = ada._house.ledger.replay(ada._scope, limit=100_000)
+    events = ada.env.ledger.replay(ada._scope, limit=100_000)
     return sum(
         one.event_type == EVENTS_RECONSOLIDATED and one.payload["what"] == "reflection"
         for one in events
@@ -68,12 +71,12 @@ def test_the_sum_begins_anew_with_each_reflection(ada: UserMemory, clock: Steppe
 
 def test_asking_again_triggers_nothing_more(ada: UserMemory, clock: SteppedClock) -> None:
     decide(ada, clock, 20)
-    house, scope = ada._house, ada._scope
-    house.chronicle.project(scope)
-    house.chronicle.enrich(scope)
+    env, scope = ada.env, ada._scope
+    project_events(env, scope)
+    enrich_events(env, scope)
 
-    assert house.reflecting(scope)
-    assert not house.reflecting(scope)
+    assert trigger_reconsolidation(env, scope)
+    assert not trigger_reconsolidation(env, scope)
 
     waiting = [job for job in ada.jobs([JobState.READY]) if job.kind is JobKind.RECONSOLIDATE]
     assert len(waiting) == 1
@@ -90,7 +93,7 @@ def test_the_last_reflection_outlives_the_process(tmp_path: Path, clock: Stepped
         ada.work()
     with opened() as memory:
         ada = memory.user("ada")
-        assert not ada._house.reflecting(ada._scope)
+        assert not trigger_reconsolidation(ada.env, ada._scope)
         assert triggers(ada) == 1
 
 
@@ -103,4 +106,4 @@ def test_a_reflection_lets_nothing_go(ada: UserMemory, clock: SteppedClock) -> N
     ada.work()
 
     assert triggers(ada) == 1
-    assert ada._house.graph.counts(ada._scope)["event"] == 21
+    assert ada.env.graph.counts(ada._scope)["event"] == 21

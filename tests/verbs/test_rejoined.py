@@ -54,7 +54,7 @@ def test_a_scope_of_then_knows_every_stay(
     ada.remove_member("crew", "bob")
 
     def at(moment: datetime) -> Scope:
-        return scope_at(memory._house.registry, "bob", moment)
+        return scope_at(memory.env.registry, "bob", moment)
 
     stranger, crew = Scope(user_id="bob"), frozenset({"crew"})
     inside, gone = Scope(user_id="bob", teams=crew), Scope(user_id="bob", left=crew)

@@ -186,8 +186,8 @@ class TestRememberBySpec:
         self, ada: UserMemory
     ) -> None:
         ada.remember("Tom likes green tea.", event_id="e1")
-        house, scope = ada._house, ada._scope
-        index = house.uphold.index
+        env, scope = ada.env, ada._scope
+        index = env.index
         vector = HashEmbedder().embed(["green tea for Tom"])[0]
 
         (match,) = index.near(scope, vector, kinds=(Kind.EVENT,), limit=5)
@@ -215,7 +215,7 @@ class TestRememberBySpec:
     def test_at_most_three_neighbours_are_linked(self, ada: UserMemory) -> None:
         for drink in ("tea", "milk", "water", "juice", "cider"):
             belief = ada.remember(f"Tom takes {drink} at noon").belief
-        links = ada._house.graph.links(
+        links = ada.env.graph.links(
             ada._scope, belief.key, kinds=(LinkKind.NEIGHBOUR,), outward=True
         )
         assert len(links) == 3
@@ -238,7 +238,7 @@ class TestRememberBySpec:
         ) as memory:
             ada = memory.user("ada")
             key = ada.remember("Tom likes green tea.").belief.key
-            index = ada._house.uphold.index
+            index = ada.env.index
             embedder.is_mute = False
 
             (found,) = ada.recall("green tea", touch=False)

@@ -59,7 +59,7 @@ def opened(path: Path, clock: SteppedClock, mind: ScriptedMind) -> Iterator[User
 
 
 def told(ada: UserMemory) -> str:
-    return digest(ada._house.graph.export(ada._scope), without=CIRCUMSTANCES)
+    return digest(ada.env.graph.export(ada._scope), without=CIRCUMSTANCES)
 
 
 def homes(ada: UserMemory, clock: SteppedClock, mind: ScriptedMind) -> None:
@@ -133,21 +133,21 @@ def bring_in(ada: UserMemory, clock: SteppedClock, mind: ScriptedMind) -> object
 
 
 @pytest.mark.parametrize(
-    ("kind", "before", "act", "apply"),
+    ("kind", "before", "act"),
     [
-        (BELIEF_FORGOTTEN, drawn, forget, lambda ada: ada._house.keep.forget.apply),
-        (BELIEFS_MERGED, doubles, same, lambda ada: ada._house.keep.unite.apply),
-        (BELIEFS_PRUNED, drawn, prune, lambda ada: ada._house.keep.prune.apply),
-        (BELIEF_SYNTHESIZED, teas, synthesize, lambda ada: ada._house.keep.synthesize.apply),
-        (SUBJECT_ASSIGNED, homes, assign, lambda ada: ada._house.keep.assign.apply),
-        (BELIEF_IMPORTED, homes, bring_in, lambda ada: ada._house.keep.bring_in.apply),
-        (CONTRADICTION_SETTLED, homes, settle, lambda ada: ada._house.keep.dispute.apply),
-        (CONSOLIDATED, homes, consolidate, lambda ada: ada._house.keep.consolidate.apply),
+        (BELIEF_FORGOTTEN, drawn, forget),
+        (BELIEFS_MERGED, doubles, same),
+        (BELIEFS_PRUNED, drawn, prune),
+        (BELIEF_SYNTHESIZED, teas, synthesize),
+        (SUBJECT_ASSIGNED, homes, assign),
+        (BELIEF_IMPORTED, homes, bring_in),
+        (CONTRADICTION_SETTLED, homes, settle),
+        (CONSOLIDATED, homes, consolidate),
     ],
     ids=lambda one: one if isinstance(one, str) else "",
 )
 def test_the_event_alone_leads_to_the_same_memory(
-    tmp_path: Path, kind: str, before: Act, act: Act, apply: Apply
+    tmp_path: Path, kind: str, before: Act, act: Act
 ) -> None:
     path, copy = tmp_path / "memory.db", tmp_path / "copy.db"
     clock, mind = SteppedClock(START), a_mind()
@@ -157,14 +157,14 @@ def test_the_event_alone_leads_to_the_same_memory(
     shutil.copy(path, copy)
     with opened(path, clock, mind) as ada:
         act(ada, clock, mind)
-        events = [one for one in ada._house.ledger.replay(ada._scope) if one.event_type == kind]
+        events = [one for one in ada.env.ledger.replay(ada._scope) if one.event_type == kind]
         after = told(ada)
     assert events
     later = SteppedClock(clock.now() + 30 * DAY)
     with opened(copy, later, mind) as ada:
         for event in events:
-            apply(ada)(ada._scope, event)
+            ada.env.routes[kind](ada.env, ada._scope, event)
         assert told(ada) == after != untold
         for event in events:
-            apply(ada)(ada._scope, event)
+            ada.env.routes[kind](ada.env, ada._scope, event)
         assert told(ada) == after

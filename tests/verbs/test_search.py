@@ -75,10 +75,10 @@ def test_a_page_by_the_beginning_of_its_key(told: UserMemory) -> None:
 
 
 def test_an_ambiguous_beginning_is_refused(memory: Memory, ada: UserMemory) -> None:
-    house = memory._house
+    env = memory.env
     for key in ("abcd-1", "abcd-2"):
-        house.graph.put(
-            house.registry.scope_of("ada"), a_concept(key=key, user_id="ada", name=f"Topic {key}")
+        env.graph.put(
+            env.registry.scope_of("ada"), a_concept(key=key, user_id="ada", name=f"Topic {key}")
         )
 
     with pytest.raises(InvalidInput, match="could be any of abcd-1, abcd-2"):

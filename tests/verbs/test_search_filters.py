@@ -76,7 +76,7 @@ def test_filters_add_up(full: UserMemory) -> None:
 
 
 def test_a_team_is_narrowed_to(memory: Memory, ada: UserMemory, clock: SteppedClock) -> None:
-    registry = memory._house.registry
+    registry = memory.env.registry
     for team in ("red", "blue"):
         registry.put_team(Team(team_id=team, name=team, created_at=clock.now()))
         registry.join(team, "ada", Role.MEMBER, clock.now())
@@ -195,18 +195,18 @@ def test_what_was_filtered_is_counted(ada: UserMemory, memory: Memory) -> None:
 
 def _archive(memory: Memory, user: UserMemory, key: str) -> None:
     user.work()
-    house = memory._house
-    scope = house.registry.scope_of(user.user_id)
-    node = house.graph.get(scope, key)
+    env = memory.env
+    scope = env.registry.scope_of(user.user_id)
+    node = env.graph.get(scope, key)
     assert node is not None
-    house.graph.put(scope, replace(node, life=replace(node.life, state=State.ARCHIVED)))
+    env.graph.put(scope, replace(node, life=replace(node.life, state=State.ARCHIVED)))
 
 
 # --- access ------------------------------------------------------------------------------------
 
 
 def _state(memory: Memory, user: UserMemory, key: str) -> tuple[State, int]:
-    node = memory._house.graph.get(memory._house.registry.scope_of(user.user_id), key)
+    node = memory.env.graph.get(memory.env.registry.scope_of(user.user_id), key)
     assert node is not None
     return node.life.state, node.life.access_count
 

@@ -16,6 +16,7 @@ from remanent.core.model.sleep import Because, Phase, SleepJob
 from remanent.errors import InvalidInput
 from remanent.jobs.rules.timetable import TimetableRules
 from remanent.memory import UserMemory
+from remanent.sleep.night import due, job_for
 from remanent.testing import HashEmbedder, ScriptedMind
 
 OSLO = ZoneInfo("Europe/Oslo")
@@ -196,9 +197,9 @@ def test_after_a_failure_later_nights_of_that_job_wait(night: Night) -> None:
 
 def test_a_job_in_other_hands_ends_our_night(night: Night) -> None:
     night.clock.move_to(datetime(2026, 5, 5, 5, 30, tzinfo=OSLO))
-    house, now = night.memory._house, night.clock.now()
+    env, now = night.memory.env, night.clock.now()
     night.ada.schedule()
-    held = house.queue.claim("another", now=now, lease=timedelta(minutes=2))
+    held = env.queue.claim("another", now=now, lease=timedelta(minutes=2))
     assert held is not None
     assert held.key == "sleep:reconsolidate:ada"
     slept = night.ada.sleep()
@@ -329,7 +330,7 @@ def test_the_night_waits_for_the_work_of_the_day(night: Night) -> None:
     night.memory.user("bob")
     night.clock.move_to(datetime(2026, 5, 5, 1, 30, tzinfo=OSLO))
     assert night.memory.schedule().promised == 1
-    assert [job.user_id for job in night.memory._house.queue.jobs() if job.kind is JobKind.SLEEP] == [
+    assert [job.user_id for job in night.memory.env.queue.jobs() if job.kind is JobKind.SLEEP] == [
         "bob"
     ]  # fmt: skip
     night.memory.work()
@@ -362,13 +363,13 @@ def test_what_fails_for_good_lets_the_others_go_on_and_is_tried_the_next_night(
 
 def test_a_promise_that_was_kept_meanwhile_is_not_kept_twice(night: Night) -> None:
     night.clock.move_to(datetime(2026, 5, 5, 1, 30, tzinfo=OSLO))
-    turns = night.memory._house.sleep.due(night.memory._house.registry.scope_of("ada"), night.clock.now())  # fmt: skip
+    turns = due(night.memory.env, night.memory.env.registry.scope_of("ada"), night.clock.now())  # fmt: skip
     night.ada.sleep()
     night.diary.clear()
-    house, now = night.memory._house, night.clock.now()
-    scope = house.registry.scope_of("ada")
+    env, now = night.memory.env, night.clock.now()
+    scope = env.registry.scope_of("ada")
     for turn in turns:
-        house.queue.enqueue(house.sleep.job_for(scope, turn, now))
+        env.queue.enqueue(job_for(scope, turn, now))
     assert night.memory.work().done == len(turns) == 2
     assert night.diary == []
 
@@ -382,12 +383,12 @@ def two_days(path: Path, *, dies: bool) -> str:
         memory.user("ada", timezone="Europe/Oslo")
         clock.move_to(datetime(2026, 5, 6, 5, 30, tzinfo=OSLO))
         memory.schedule()
-        house = memory._house
+        env = memory.env
         if dies:
-            job = house.queue.claim("gone", now=clock.now(), lease=timedelta(seconds=120))
+            job = env.queue.claim("gone", now=clock.now(), lease=timedelta(seconds=120))
             assert job is not None
             half = replace(jobs[SleepJob(job.payload["job"])], steps=2)
-            half(house.registry.scope_of("ada"), datetime.fromisoformat(job.payload["tick"]))
+            half(env.registry.scope_of("ada"), datetime.fromisoformat(job.payload["tick"]))
             assert memory.work().done == 0  # it is not ours yet
             clock.advance(timedelta(seconds=120))
         assert memory.work().done == 8
@@ -415,14 +416,14 @@ def test_a_dry_run_of_all_jobs_changes_nothing(
     memory: Memory, ada: UserMemory, clock: SteppedClock
 ) -> None:
     lived_in(ada, clock)
-    house = memory._house
-    scope = house.registry.scope_of("ada")
-    before = state_of(memory), house.ledger.last_seq(scope), ada.jobs(limit=1000)
+    env = memory.env
+    scope = env.registry.scope_of("ada")
+    before = state_of(memory), env.ledger.last_seq(scope), ada.jobs(limit=1000)
     tried = ada.sleep(dry_run=True)
     assert not tried.failed, tried.skipped
-    assert {one.job for one in tried.rests} == set(house.sleep.jobs)
+    assert {one.job for one in tried.rests} == set(env.nights)
     assert not tried.is_idle
-    assert (state_of(memory), house.ledger.last_seq(scope), ada.jobs(limit=1000)) == before
+    assert (state_of(memory), env.ledger.last_seq(scope), ada.jobs(limit=1000)) == before
     assert [(one.job, one.counts) for one in ada.sleep().rests] == [
         (one.job, one.counts) for one in tried.rests
     ]
@@ -439,9 +440,9 @@ def test_all_jobs_run_twice_find_nothing_the_second_time(
     again = ada.sleep(only=list(SleepJob), dry_run=True)
     assert not again.failed, again.skipped
     assert state_of(memory) == end
-    for job in memory._house.sleep.jobs:
-        done = memory._house.queue.done_until("ada", job)
+    for job in memory.env.nights:
+        done = memory.env.queue.done_until("ada", job)
         assert done is not None
-        scope = memory._house.registry.scope_of("ada")
-        assert memory._house.sleep.jobs[job](scope, done).is_idle, job
+        scope = memory.env.registry.scope_of("ada")
+        assert memory.env.nights[job](memory.env, scope, done).is_idle, job
     assert state_of(memory) == end

@@ -27,8 +27,13 @@ from remanent.core.model.relationship import LinkKind
 from remanent.core.model.sleep import SleepJob
 from remanent.core.model.story import Storyline
 from remanent.errors import InvalidInput, UnknownKey
+from remanent.ingest.extract import extract_source
+from remanent.ingest.process import process_source
 from remanent.memory import Memory
+from remanent.stories import stories
 from remanent.stories.rules import StoryRules
+from remanent.stories.sources import attach_source
+from remanent.stories.stories import apply
 from remanent.testing import HashEmbedder
 
 PROMOTE, REFRESH = SleepJob.PROMOTE, SleepJob.REFRESH
@@ -46,11 +51,11 @@ def open_life(path: Path | str, rules: StoryRules | None = None, **mind: object)
 def life() -> Iterator[Life]:
     lived = open_life(":memory:")
     yield lived
-    lived.me._house.close()
+    lived.me.env.stores.close()
 
 
 def kinds_of_events(life: Life) -> list[str]:
-    told = life.me._house.ledger.replay(life.me._scope)
+    told = life.me.env.ledger.replay(life.me._scope)
     return [one.event_type for one in told if one.event_type.startswith(("storyline", "macro"))]
 
 
@@ -95,7 +100,7 @@ def test_an_archived_anchor_is_not_promoted(life: Life) -> None:
     life.burst(range(5), "Kestrel")
     anchor = life.anchor("Kestrel")
     asleep = replace(anchor.life, state=State.ARCHIVED)
-    life.me._house.graph.put(life.me._scope, replace(anchor, life=asleep))
+    life.me.env.graph.put(life.me._scope, replace(anchor, life=asleep))
     assert life.night(5)[PROMOTE].is_idle
 
 
@@ -160,25 +165,25 @@ def test_reading_a_source_again_changes_nothing(life: Life) -> None:
     life.night(5)
     (key,) = life.day(8, "@Kestrel goes on.")
     before = life.digest
-    life.me._house.process(life.me._scope, key, again=True)
-    life.me._house.extract(life.me._scope, key, again=True)
-    with life.me._house.extract.atomic():
-        life.me._house.stories.attach(life.me._scope, [key, key])
+    process_source(life.me.env, life.me._scope, key, again=True)
+    extract_source(life.me.env, life.me._scope, key, again=True)
+    with life.me.env.atomic():
+        attach_source(life.me.env, life.me._scope, [key, key])
     assert life.digest == before
 
 
 def test_a_source_that_no_longer_mentions_it_leaves_the_storyline(life: Life) -> None:
     keys = life.burst(range(6), "Kestrel")
     life.night(6)
-    house, scope = life.me._house, life.me._scope
-    silent = replace(house.extract, mind=a_mind(), draw=house.extract.draw)
+    env, scope = life.me.env, life.me._scope
+    silent = replace(env, mind=a_mind())
     silent.mind.candidates = {}  # type: ignore[attr-defined]
-    silent(scope, keys[-1], again=True)
+    extract_source(silent, scope, keys[-1], again=True)
     (story,) = life.storylines()
     assert life.sources(story) == keys[:-1]
     assert (story.source_count, story.last_source_at) == (5, START + 4 * DAY)
     for key in keys[:-1]:
-        silent(scope, key, again=True)
+        extract_source(silent, scope, key, again=True)
     assert life.storylines() == []
     assert life.me.search("Kestrel", kinds=["storyline"]) == []
 
@@ -261,7 +266,7 @@ def test_an_archived_storyline_closes_and_the_next_one_counts_from_there(life: L
     life.night(5)
     (story,) = life.storylines()
     asleep = replace(story, life=replace(story.life, state=State.ARCHIVED))
-    life.me._house.graph.put(life.me._scope, asleep)
+    life.me.env.graph.put(life.me._scope, asleep)
     rest = life.night(6)[PROMOTE]
     assert rest.counts == {"closed": 1}
     assert rest.changes[0].why == "it was archived"
@@ -409,7 +414,7 @@ def test_killed_half_way_and_run_again_it_ends_where_it_would_have(
             told[0] += 1
             if told[0] == nth:
                 os.kill(os.getpid(), signal.SIGKILL)
-            return whole.me._house.mind.tell(replace(tale))
+            return whole.me.env.mind.tell(replace(tale))
 
         try:
             child = open_life(tmp_path / "cut.db", tales=tell)
@@ -437,16 +442,16 @@ def test_the_ledger_and_the_sources_give_the_same_stories_again() -> None:
             life.day(number, f"@Thing{number} was seen.")
         life.night(number)
     again = open_life(":memory:")
-    stories, scope = again.me._house.stories, again.me._scope
-    for event in life.me._house.ledger.replay(life.me._scope):
+    env, scope = again.me.env, again.me._scope
+    for event in life.me.env.ledger.replay(life.me._scope):
         again.clock.move_to(max(again.clock.now(), event.recorded_at))
         if event.event_type == "source.added":
-            raw = life.me._house.ledger.raw(life.me._scope, event.payload["source_key"])
+            raw = life.me.env.ledger.raw(life.me._scope, event.payload["source_key"])
             assert raw is not None
             again.me.add(raw.content, started_at=event.occurred_at)
             again.me.work()
-        stories.apply(scope, event)
-        stories.apply(scope, event)
+        stories.apply(env, scope, event)
+        stories.apply(env, scope, event)
 
     assert kinds_of_events(life)[0] == STORYLINE_OPENED
     assert {STORYLINE_CLOSED, STORYLINE_RETOLD, MACRO_OPENED} <= set(kinds_of_events(life))
@@ -536,7 +541,7 @@ def test_sleep_runs_the_jobs_of_stories(life: Life) -> None:
 def test_a_storyline_is_a_node_of_its_users_alone(life: Life) -> None:
     life.burst(range(5), "Kestrel")
     life.night(5)
-    other = Memory(life.me._house).user("eve")
+    other = Memory(life.me.env).user("eve")
     assert other.stories() == []
     assert isinstance(life.storylines()[0], Storyline)
 
@@ -554,12 +559,12 @@ def test_a_source_read_late_ends_up_where_an_early_reading_puts_it() -> None:
     assert life.storylines()[0].source_count == 5
     life.me.work()
     assert life.storylines()[0].source_count == 6
-    for event in life.me._house.ledger.replay(life.me._scope):
+    for event in life.me.env.ledger.replay(life.me._scope):
         again.clock.move_to(max(again.clock.now(), event.recorded_at))
         if event.event_type == "source.added":
             again.me.add(texts.pop(0), started_at=event.occurred_at)
             again.me.work()
-        again.me._house.stories.apply(again.me._scope, event)
+        apply(again.me.env, again.me._scope, event)
     assert again.storylines()[0].is_dirty
     assert again.digest == life.digest
 

@@ -34,7 +34,7 @@ def memory() -> Iterator[Memory]:
 
 @pytest.fixture
 def ada(memory: Memory) -> Life:
-    clock = memory._house.clock
+    clock = memory.env.clock
     assert isinstance(clock, SteppedClock)
     return Life(memory.user("ada", name="Ada Lindqvist"), clock)
 
@@ -133,7 +133,7 @@ def test_a_team_finds_a_story_by_its_own_words_only(ada: Life, bob: UserMemory) 
     both_arcs(ada)
     keys = {one.key for one in bob.stories()}
     assert {hit.key for hit in bob.search("track", kinds=["storyline", "macro"])} == keys
-    index = bob._house.process.index
+    index = bob.env.index
     kinds = (Kind.STORYLINE, Kind.MACRO)
     for secret in SECRETS:
         assert index.match(bob._scope, secret, kinds=kinds, limit=10) == []
@@ -151,7 +151,7 @@ def test_the_owner_finds_each_story_once(ada: Life) -> None:
 
 def test_whoever_leaves_the_team_has_lost_it(ada: Life, bob: UserMemory) -> None:
     both_arcs(ada)
-    registry = bob._house.registry
+    registry = bob.env.registry
     registry.leave("crew", "bob", ada.clock.now())
     assert bob.stories() == []
     assert bob.search("Kestrel track", kinds=["storyline", "macro"]) == []

@@ -41,7 +41,7 @@ class TeamLife(RuleBasedStateMachine):
 
     @property
     def standing(self) -> dict[str, Role]:
-        registry = self.memory._house.registry
+        registry = self.memory.env.registry
         places = [place for one in USERS for place in registry.memberships(one)]
         return {one.user_id: one.role for one in places if one.left_at is None}
 
@@ -115,7 +115,7 @@ class TeamLife(RuleBasedStateMachine):
     def somebody_owns_it(self) -> None:
         standing = self.standing
         assert not standing or Role.OWNER in standing.values()
-        is_there = self.memory._house.registry.team("crew") is not None
+        is_there = self.memory.env.registry.team("crew") is not None
         assert is_there is bool(standing)
 
     @invariant()

@@ -217,7 +217,7 @@ def test_an_old_invitation_takes_nobodys_role(memory: Memory, ada: UserMemory) -
     """Whoever came in by another door meanwhile is not made less by accepting."""
     bob = memory.user("bob")
     sent = ada.invite("crew", "bob")
-    memory._house.registry.join("crew", "bob", Role.OWNER, START)
+    memory.env.registry.join("crew", "bob", Role.OWNER, START)
     assert bob.accept(sent.invitation_id).role is Role.OWNER
     assert roles(ada) == {"ada": "owner", "bob": "owner"}
 
@@ -377,7 +377,7 @@ def test_coming_back_works(ada: UserMemory, join: Join, clock: SteppedClock) -> 
     join("bob")
     assert bob.read(key).node.key == key
     assert roles(ada) == {"ada": "owner", "bob": "member"}
-    assert [one.joined_at for one in ada._house.registry.stays("bob")] == [START, START + DAY]
+    assert [one.joined_at for one in ada.env.registry.stays("bob")] == [START, START + DAY]
 
 
 def test_a_team_is_changed_by_those_who_tend_it(ada: UserMemory, join: Join) -> None:
@@ -395,7 +395,7 @@ def test_a_team_is_changed_by_those_who_tend_it(ada: UserMemory, join: Join) -> 
 
 def test_a_team_without_an_owner_can_be_left(memory: Memory) -> None:
     """Only somebody who works on the registry itself can make such a team."""
-    registry = memory._house.registry
+    registry = memory.env.registry
     registry.put_team(Team(team_id="gang", name="Gang", created_at=START))
     for user in ("bob", "tom"):
         memory.user(user)

@@ -24,7 +24,7 @@ def test_the_first_phrasing_says_it_in_full(ada: UserMemory) -> None:
 
 def test_other_names_of_a_thing_are_written_out(ada: UserMemory) -> None:
     entity = an_entity("Y Combinator", user="ada", aliases=("YC",))
-    ada._house.graph.put(ada._scope, entity)
+    ada.env.graph.put(ada._scope, entity)
 
     assert ada.phrasings("YC deadline").best == "YC (Y Combinator) deadline"
 
@@ -57,7 +57,7 @@ def test_what_is_kept_is_bounded(ada: UserMemory) -> None:
     for number in range(600):
         ada.phrasings(f"Where is boat {number}?")
 
-    assert len(ada._house.transform._kept) <= 512
+    assert len(ada.env.caches.phrasings) <= 512
 
 
 @pytest.mark.parametrize(

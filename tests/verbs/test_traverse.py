@@ -40,7 +40,7 @@ NOTE = a_source("Sarah met Eve.", user="ada", summary="Sarah met Eve.")
 @pytest.fixture
 def known(memory: Memory, ada: UserMemory) -> UserMemory:
     """Sarah - Tom - Far, and Sarah - note - Eve; a boss who was one only for a while."""
-    graph = memory._house.graph
+    graph = memory.env.graph
     old = person("Boss")
     for node in (SARAH, TOM, EVE, FAR, NOTE, old):
         graph.put(ADA, node)
@@ -60,11 +60,11 @@ def names(me: UserMemory, *seeds: str, **given: Any) -> list[str]:
 
 
 def all_of(me: UserMemory) -> list[Any]:
-    return list(me._house.graph.export(ADA))
+    return list(me.env.graph.export(ADA))
 
 
 def life(me: UserMemory, node: Node) -> Lifecycle:
-    found = me._house.graph.get(ADA, node.key)
+    found = me.env.graph.get(ADA, node.key)
     assert found is not None
     return found.life
 
@@ -126,7 +126,7 @@ def test_then(known: UserMemory) -> None:
 
 
 def test_beliefs_are_reached_while_they_stand(known: UserMemory) -> None:
-    graph = known._house.graph
+    graph = known.env.graph
     for statement, status in (
         ("Sarah sings", BeliefStatus.ACTIVE),
         ("Sarah smokes", BeliefStatus.INVALIDATED),
@@ -170,7 +170,7 @@ def test_looking_without_touching_writes_nothing(known: UserMemory) -> None:
 
 
 def test_what_is_archived_and_reached_comes_back(known: UserMemory) -> None:
-    graph = known._house.graph
+    graph = known.env.graph
     graph.put(ADA, person("Tom", life=Lifecycle(state=State.ARCHIVED, salience=0.001)))
     known.traverse(SARAH.key)
 
@@ -178,7 +178,7 @@ def test_what_is_archived_and_reached_comes_back(known: UserMemory) -> None:
 
 
 def test_a_seed_without_edges_is_alone(known: UserMemory) -> None:
-    graph = known._house.graph
+    graph = known.env.graph
     loner = person("Loner")
     graph.put(ADA, loner)
     found = known.traverse(loner.key)
@@ -190,8 +190,8 @@ def test_a_seed_without_edges_is_alone(known: UserMemory) -> None:
 
 def test_a_belief_that_fell_is_alone(known: UserMemory) -> None:
     fallen = a_belief("Sarah smokes", user="ada", status=BeliefStatus.INVALIDATED)
-    known._house.graph.put(ADA, fallen)
-    known._house.graph.link(ADA, a_link(fallen.key, SARAH.key, kind=LinkKind.ABOUT, user="ada"))
+    known.env.graph.put(ADA, fallen)
+    known.env.graph.link(ADA, a_link(fallen.key, SARAH.key, kind=LinkKind.ABOUT, user="ada"))
 
     found = known.traverse(fallen.key, touch=False)
 
@@ -235,7 +235,7 @@ def test_a_shared_source_does_not_lead_into_anothers_graph(
     memory: Memory, known: UserMemory
 ) -> None:
     """Both link the same source; each walks on to their own anchors alone."""
-    graph, bob = memory._house.graph, memory.user("bob")
+    graph, bob = memory.env.graph, memory.user("bob")
     shared = a_source("Meeting", user="ada", participants=("ada", "bob"), summary="Meeting")
     graph.put(ADA, shared)
     graph.link(ADA, a_link(shared.key, SARAH.key, user="ada"))

@@ -10,6 +10,7 @@ from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.model.job import JobState
 from remanent.core.model.source import ContentType, Passage, Source
 from remanent.errors import InvalidInput, MindError
+from remanent.ingest.process import process_source
 from remanent.testing import ScriptedMind
 
 START = datetime(2026, 5, 4, 7, tzinfo=UTC)
@@ -55,8 +56,8 @@ NOTE = "---\ntitle: Lake house\ntags: [house]\n---\n# Plans\n\nPaint it with [[T
 
 def processed(memory: Memory, ada: UserMemory, content: Any, **options: Any) -> list[Passage]:
     key = ada.add(content, **options)
-    house = memory._house
-    house.process(house.registry.scope_of("ada"), key)
+    env = memory.env
+    process_source(env, env.registry.scope_of("ada"), key)
     return list(ada.read(key).passages)
 
 
@@ -165,11 +166,11 @@ def test_a_note(memory: Memory, ada: UserMemory) -> None:
 
 
 def test_processing_again_gives_the_same(memory: Memory, ada: UserMemory) -> None:
-    house = memory._house
-    scope = house.registry.scope_of("ada")
+    env = memory.env
+    scope = env.registry.scope_of("ada")
     for content, kind in ((VTT, "meeting"), (MAIL, "email"), (CHAT, "slack-thread"), (NOTE, None)):
         before = processed(memory, ada, content, type=kind)
-        house.process(scope, before[0].source_key, again=True)
+        process_source(env, scope, before[0].source_key, again=True)
 
         assert list(ada.read(before[0].source_key).passages) == before
 

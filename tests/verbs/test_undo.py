@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -15,6 +16,8 @@ from plain_mind import PlainMind
 
 from remanent import Memory, SteppedClock
 from remanent.backup.rules.diff import CIRCUMSTANCES, LIVED, stripped
+from remanent.beliefs.believe import infer
+from remanent.beliefs.believe import infer as _infer
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import SOURCE_UNDONE
 from remanent.core.model.mind_types import BeliefDraft, Judgement
@@ -22,6 +25,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.source import ProcessingStatus, Source
 from remanent.core.read import every
 from remanent.errors import InvalidInput, UnknownKey
+from remanent.ingest.process import process_source
 from remanent.testing import HashEmbedder
 from remanent.testing.digest import digest
 
@@ -77,8 +81,8 @@ class Life:
         return keys
 
     def records(self) -> list[Mapping[str, Any]]:
-        house = self.memory._house
-        return list(house.graph.export(house.registry.scope_of("ada")))
+        env = self.memory.env
+        return list(env.graph.export(env.registry.scope_of("ada")))
 
     def digest(self) -> str:
         return digest(self.records(), without=WITHOUT)
@@ -212,7 +216,7 @@ def test_a_page_tells_who_read_a_source_and_what_came_of_it(life: Life) -> None:
     (key,) = life.live([NOTE])
     page = life.ada.read(key)
     assert page.extraction is not None
-    assert page.extraction.mind == life.memory._house.mind.name
+    assert page.extraction.mind == life.memory.env.mind.name
     assert [one.content for one in page.notes] == ["plays chess"]
 
 
@@ -237,17 +241,17 @@ def test_what_was_to_be_forgotten_stays_forgotten_in_the_words_of_another(life: 
 
 def test_inferences_go_with_what_they_were_drawn_from(life: Life) -> None:
     keys = life.live([OSLO, "It is so that Tom Vance keeps nine bees"])
-    house = life.memory._house
+    env = life.memory.env
     believed = [one.key for one in life.ada.beliefs()]
-    house.extract.believe.infer(life.ada._scope, "They all live in Norway", believed)
+    infer(env, life.ada._scope, "They all live in Norway", believed)
     undone = life.ada.undo(keys[0])
     assert {one.statement for one in undone.beliefs.gone} == {OSLO, "They all live in Norway"}
 
 
 def test_an_inference_stands_again_with_its_grounds(life: Life) -> None:
     keys = life.live([OSLO])
-    house = life.memory._house
-    infer = house.extract.believe.infer
+    env = life.memory.env
+    infer = partial(_infer, env)
     inferred = infer(life.ada._scope, "Somebody is in the east", [life.ada.beliefs()[0].key])
     life.clock.advance(timedelta(hours=1))
     keys.append(life.ada.add(BERGEN))
@@ -276,14 +280,14 @@ def test_twice_changes_nothing_and_work_leaves_it(life: Life) -> None:
     life.ada.undo(keys[0])
     before, events = life.digest(), _undone_events(life)
     assert life.ada.undo(keys[0]).was_undone
-    life.memory._house.process(life.ada._scope, keys[0], again=True)
+    process_source(life.memory.env, life.ada._scope, keys[0], again=True)
     life.memory.work()
     assert life.digest() == before
     assert _undone_events(life) == events == 1
 
 
 def _undone_events(life: Life) -> int:
-    told = life.memory._house.ledger.replay(life.ada._scope)
+    told = life.memory.env.ledger.replay(life.ada._scope)
     return sum(one.event_type == SOURCE_UNDONE for one in told)
 
 
@@ -300,10 +304,10 @@ def test_another_user_keeps_what_is_theirs(life: Life) -> None:
     bob = life.memory.user("bob", name="Bob Hale")
     bob.add(f"{NOTE}\n{OSLO}")
     keys = life.live([f"{NOTE}\n{OSLO}"])
-    house = life.memory._house
+    env = life.memory.env
 
     def bobs() -> str:
-        return digest(house.graph.export(house.registry.scope_of("bob")))
+        return digest(env.graph.export(env.registry.scope_of("bob")))
 
     before = bobs()
     life.ada.undo(keys[0])
@@ -358,8 +362,8 @@ def test_six_weeks_with_all_that_may_happen_in_them_can_be_undone_and_rebuilt() 
     clock = SteppedClock(rebuilt.START)
     with rebuilt.opened(":memory:", clock) as memory:
         rebuilt.live(memory, clock, days=9)
-        ada, house = rebuilt.ada_of(memory), memory._house
-        scope, graph = ada._scope, house.graph
+        ada, env = rebuilt.ada_of(memory), memory.env
+        scope, graph = ada._scope, env.graph
         sources = [one for one in every(graph, scope, Kind.SOURCE) if one.user_id == "ada"]
         for source in sorted(sources, key=lambda one: one.created_at)[2::6]:
             clock.advance(timedelta(minutes=1))

@@ -8,7 +8,10 @@ from datetime import timedelta
 import pytest
 
 from remanent import SteppedClock, UserMemory
+from remanent.anchors.owner import register_user
+from remanent.beliefs.believe import infer as _infer
 from remanent.beliefs.rules import belief as rule
+from remanent.beliefs.truth_maintenance import retract_dependents
 from remanent.core.model.belief import Belief, BeliefStatus, ChangeKind
 from remanent.core.model.mind_types import Judgement
 from remanent.core.model.node import Kind
@@ -24,22 +27,22 @@ def facts(ada: UserMemory) -> list[str]:
 
 
 def infer(ada: UserMemory, statement: str, *keys: str) -> str:
-    return ada._house.extract.believe.infer(ada._scope, statement, keys).belief.key
+    return _infer(ada.env, ada._scope, statement, keys).belief.key
 
 
 def node(ada: UserMemory, key: str) -> Belief:
-    found = ada._house.graph.get(ada._scope, key)
+    found = ada.env.graph.get(ada._scope, key)
     assert isinstance(found, Belief)
     return found
 
 
 def forget(ada: UserMemory, *keys: str) -> list[Belief]:
-    house, scope = ada._house, ada._scope
-    with house.extract.atomic():
-        gone = [rule.forgotten(node(ada, key), house.clock.now(), "asked to") for key in keys]
+    env, scope = ada.env, ada._scope
+    with env.atomic():
+        gone = [rule.forgotten(node(ada, key), env.clock.now(), "asked to") for key in keys]
         for one in gone:
-            house.graph.put(scope, one)
-        return house.uphold(scope, gone)
+            env.graph.put(scope, one)
+        return retract_dependents(env, scope, gone)
 
 
 def test_one_gone_is_doubt_all_gone_is_the_end(ada: UserMemory, facts: list[str]) -> None:
@@ -71,22 +74,22 @@ def test_it_cascades_and_twice_changes_nothing(ada: UserMemory, facts: list[str]
     }
     assert changed[happy].confidence == pytest.approx(0.4)
     assert changed[healthy].changes[-1].by == sporty
-    house, scope = ada._house, ada._scope
-    before = list(house.graph.export(scope))
-    with house.extract.atomic():
-        assert house.uphold(scope, [node(ada, key) for key in facts[:2]]) == []
-    assert list(house.graph.export(scope)) == before
+    env, scope = ada.env, ada._scope
+    before = list(env.graph.export(scope))
+    with env.atomic():
+        assert retract_dependents(env, scope, [node(ada, key) for key in facts[:2]]) == []
+    assert list(env.graph.export(scope)) == before
 
 
 def test_a_ring_of_inferences_falls_with_its_only_ground(ada: UserMemory, facts: list[str]) -> None:
     """No verb draws such a ring, but an import or a merge may leave one."""
-    house, scope = ada._house, ada._scope
+    env, scope = ada.env, ada._scope
     sporty = infer(ada, "Is sporty", facts[0])
     healthy = infer(ada, "Lives healthily", sporty)
     one = node(ada, sporty)
-    with house.extract.atomic():
-        house.graph.put(scope, replace(one, derived_from=(*one.derived_from, healthy)))
-        house.graph.link(scope, a_link(sporty, healthy, kind=LinkKind.DERIVED_FROM, user="ada"))
+    with env.atomic():
+        env.graph.put(scope, replace(one, derived_from=(*one.derived_from, healthy)))
+        env.graph.link(scope, a_link(sporty, healthy, kind=LinkKind.DERIVED_FROM, user="ada"))
 
     fallen = forget(ada, facts[0])
 
@@ -142,8 +145,8 @@ def test_an_episode_is_forgotten_with_the_only_belief_it_spoke_for(ada: UserMemo
 def test_no_user_touches_another(ada: UserMemory, facts: list[str]) -> None:
     """Scopes are keys' first part: the same words of another user are other beliefs."""
     infer(ada, "Is sporty", *facts)
-    memory_of_bob = type(ada)(ada._house, "bob")
-    ada._house.register("bob", name="Bob", timezone=None)
+    memory_of_bob = type(ada)(ada.env, "bob")
+    register_user(ada.env, "bob", name="Bob", timezone=None)
     theirs = [memory_of_bob.remember(fact).belief.key for fact in FACTS]
     sporty = infer(memory_of_bob, "Is sporty", *theirs)
 
@@ -153,5 +156,5 @@ def test_no_user_touches_another(ada: UserMemory, facts: list[str]) -> None:
 
 
 def house_match(ada: UserMemory, words: str, kind: Kind) -> list[str]:
-    index = ada._house.uphold.index
+    index = ada.env.index
     return [one.key for one in index.match(ada._scope, words, kinds=(kind,), limit=9)]

@@ -244,7 +244,7 @@ def test_beliefs_of_one_subject_that_belong_together_give_a_principle(teas: User
     assert (meta.confidence, meta.stability, meta.importance) == (0.8, 3.0, 6)
     assert {one.statement for one in drawn.derived_from} == set(TEAS)
     assert set(meta.derived_from) == {one.key for one in drawn.derived_from}
-    links = teas._house.graph.links(teas._scope, meta.key, kinds=(LinkKind.DERIVED_FROM,))
+    links = teas.env.graph.links(teas._scope, meta.key, kinds=(LinkKind.DERIVED_FROM,))
     assert {one.dst for one in links} == set(meta.derived_from)
     assert events(teas, BELIEF_SYNTHESIZED)[0]["statement"] == "tom cares about tea"
 
@@ -579,7 +579,7 @@ def test_a_conversation_leaves_an_episode_and_no_belief(
     assert talking.beliefs() == []
     (hit,) = talking.search("launch", kinds=["event"])
     assert (hit.key, hit.text) == (done.key, done.gist)
-    event = talking._house.ledger.event(talking._scope, str(done.event_id))
+    event = talking.env.ledger.event(talking._scope, str(done.event_id))
     assert event is not None
     assert (event.event_type, event.session_id, event.occurred_at) == (
         CONSOLIDATED,
@@ -657,7 +657,7 @@ def test_the_link_to_the_person_follows(ada: UserMemory, mind: ScriptedMind) -> 
     mind.remembered = lambda text: BeliefDraft(statement=text, subject=me.name)
 
     dry = ada.backfill_subjects(dry_run=True)
-    links = ada._house.graph.links
+    links = ada.env.graph.links
     assert links(ada._scope, mine.key, kinds=(LinkKind.ABOUT,)) == []
     real = ada.backfill_subjects()
 

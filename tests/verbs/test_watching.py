@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from remanent import Memory, SteppedClock
 from remanent.config import Config
-from remanent.core.mind_settings import MindRules
 from remanent.ingest.rules.dedupe import Found
 from remanent.ingest.rules.request import Offer
-from remanent.spending.estimate import Reckon
+from remanent.spending.estimate import estimate
 from remanent.testing import HashEmbedder, ScriptedMind
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -69,28 +69,33 @@ def found(text: str, **fields: Any) -> Found:
     return Found(where="here", offer=Offer(content=text, **fields), share=1.0)
 
 
+class Paid(ScriptedMind):
+    """A mind that asks a language model, as far as an estimate can see."""
+
+    name = "openai:gpt-4.1-mini"
+
+    class chat:  # noqa: N801 - an attribute, as a mind has it
+        @staticmethod
+        def model(task: str) -> str:
+            return "openai:gpt-4.1-mini"
+
+
 def test_private_and_known_sources_cost_nothing() -> None:
     clock = SteppedClock(START)
     with opened(clock) as memory:
         ada = memory.user("ada")
         ada.add("Known since long ago.")
-        house = memory._house
-        reckon = Reckon(
-            carry=house.carry,
-            mind="openai:gpt-4.1-mini",
-            model=lambda task: "openai:gpt-4.1-mini",
-            rules=MindRules(),
-            prices={},
-        )
+        env = memory.env
+        paid = replace(env, mind=Paid())
         items = [
             found("Known since long ago."),
             found("A new one of six words."),
             found("Nobody may know of this.", sensitivity="high"),
             found(""),
         ]
-        scope = house.registry.scope_of("ada")
-        all_of_them = reckon(scope, items)
-        only_one = reckon(scope, items[1:2])
+        scope = env.registry.scope_of("ada")
+        all_of_them = estimate(paid, scope, items)
+        only_one = estimate(paid, scope, items[1:2])
 
     assert (all_of_them.sources, all_of_them.private, all_of_them.words) == (2, 1, 11)
     assert (all_of_them.known, all_of_them.skipped) == (1, 1)

@@ -88,18 +88,18 @@ def test_a_filter_keeps_it_out(told: UserMemory, filters: dict[str, object], rea
 
 def test_it_is_archived(told: UserMemory, memory: Memory) -> None:
     key = _key(told, "cup3")
-    house = memory._house
-    scope = house.registry.scope_of("ada")
-    node = house.graph.get(scope, key.partition("#")[0])
+    env = memory.env
+    scope = env.registry.scope_of("ada")
+    node = env.graph.get(scope, key.partition("#")[0])
     assert node is not None
-    house.graph.put(scope, replace(node, life=replace(node.life, state=State.ARCHIVED)))
+    env.graph.put(scope, replace(node, life=replace(node.life, state=State.ARCHIVED)))
 
     why = told.why_not(key, "tea")
 
     assert why.reason == "it is archived; include_archived finds it"
     assert why.state.startswith("archived")
     assert told.why_not(key, "tea", 1000, include_archived=True).returned
-    node = house.graph.get(scope, key.partition("#")[0])
+    node = env.graph.get(scope, key.partition("#")[0])
     assert node is not None
     assert node.life.state is State.ARCHIVED
 

@@ -1,12 +1,15 @@
-"""Register: a user enters the registry, and their owner node enters the graph."""
+"""Register: a user enters the registry, and their owner node enters the graph.
+
+The owner is made from the profile and never from text (SPEC 3).
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
-from remanent.clock import Clock
 from remanent.core import checks
+from remanent.core.env import Env
 from remanent.core.model.anchor import Person
 from remanent.core.model.event import USER_REGISTERED, Event
 from remanent.core.model.keys import canonical_name, key_for
@@ -14,61 +17,49 @@ from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import happening
-from remanent.core.ports.graph import Graph
-from remanent.core.ports.ledger import Ledger
-from remanent.core.ports.registry import Registry
-from remanent.core.ports.transaction import Atomic
 from remanent.core.records.team import User
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Register:
-    """The owner is made from the profile and never from text (SPEC 3)."""
+def register_user(env: Env, user_id: str, *, name: str | None, timezone: str | None) -> User:
+    """Register the user or bring their profile up to date; the same again changes nothing."""
+    checks.identifier("user", user_id)
+    with env.atomic(durable=True):
+        known = env.registry.user(user_id)
+        now = env.clock.now()
+        user = _profile(known, user_id, name, timezone, now)
+        if user != known:
+            profile = {"name": user.name, "timezone": user.timezone}
+            env.ledger.append(happening(user_id, USER_REGISTERED, profile, now=now))
+            env.registry.put_user(user)
+            _put_owner(env, user, now)
+    return user
 
-    registry: Registry
-    graph: Graph
-    ledger: Ledger
-    atomic: Atomic
-    clock: Clock
 
-    def __call__(self, user_id: str, *, name: str | None, timezone: str | None) -> User:
-        """Register the user or bring their profile up to date; the same again changes nothing."""
-        checks.identifier("user", user_id)
-        with self.atomic(durable=True):
-            known = self.registry.user(user_id)
-            now = self.clock.now()
-            user = _profile(known, user_id, name, timezone, now)
-            if user != known:
-                profile = {"name": user.name, "timezone": user.timezone}
-                self.ledger.append(happening(user_id, USER_REGISTERED, profile, now=now))
-                self.registry.put_user(user)
-                self._put_owner(user, now)
-        return user
+def apply(env: Env, scope: Scope, event: Event) -> None:
+    """Give the user once more the profile that the event tells of."""
+    told, now = event.payload, event.recorded_at
+    known = env.registry.user(scope.user_id)
+    user = _profile(known, scope.user_id, str(told["name"]), str(told["timezone"]), now)
+    with env.atomic():
+        env.registry.put_user(user)
+        _put_owner(env, user, now)
 
-    def apply(self, scope: Scope, event: Event) -> None:
-        """Give the user once more the profile that the event tells of."""
-        told, now = event.payload, event.recorded_at
-        known = self.registry.user(scope.user_id)
-        user = _profile(known, scope.user_id, str(told["name"]), str(told["timezone"]), now)
-        with self.atomic():
-            self.registry.put_user(user)
-            self._put_owner(user, now)
 
-    def _put_owner(self, user: User, now: datetime) -> None:
-        scope = Scope(user_id=user.user_id)
-        key = owner_key(user.user_id)
-        node = self.graph.get(scope, key)
-        if isinstance(node, Person):
-            owner = replace(
-                node,
-                name=user.name,
-                canonical_name=canonical_name(user.name) or user.user_id,
-                aliases=tuple(dict.fromkeys((*node.aliases, node.name))),
-                updated_at=now,
-            )
-        else:
-            owner = _owner(user, key, now)
-        self.graph.put(scope, owner)
+def _put_owner(env: Env, user: User, now: datetime) -> None:
+    scope = Scope(user_id=user.user_id)
+    key = owner_key(user.user_id)
+    node = env.graph.get(scope, key)
+    if isinstance(node, Person):
+        owner = replace(
+            node,
+            name=user.name,
+            canonical_name=canonical_name(user.name) or user.user_id,
+            aliases=tuple(dict.fromkeys((*node.aliases, node.name))),
+            updated_at=now,
+        )
+    else:
+        owner = _owner(user, key, now)
+    env.graph.put(scope, owner)
 
 
 def owner_key(user_id: str) -> str:

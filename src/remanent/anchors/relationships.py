@@ -1,270 +1,275 @@
-"""Relate: what sources assert of two anchors becomes bi-temporal relationships (SPEC 3)."""
+"""Relate: what sources assert of two anchors becomes bi-temporal relationships (SPEC 3).
+
+Keeps the assertion, then draws the stretches of time that all assertions of its kind tell.
+
+Works inside the caller's transaction.
+
+Reads relationships on both axes of time: when they held, and when we knew.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from remanent.anchors.rules import timeline
 from remanent.anchors.rules.timeline import Span
-from remanent.clock import Clock
 from remanent.core import relation
+from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor, Note
 from remanent.core.model.belief import Belief
 from remanent.core.model.mind_types import RelationDraft
 from remanent.core.model.relationship import Assertion, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
-from remanent.core.ports.graph import Graph
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Relate:
-    """Keeps the assertion, then draws the stretches of time that all assertions of its kind tell.
+def write_relationships(
+    env: Env,
+    scope: Scope,
+    source: Source,
+    ends: tuple[str, str],
+    draft: RelationDraft,
+    *,
+    recorded_at: datetime | None = None,
+) -> set[str]:
+    """Open, confirm or close the relationship that `draft` tells of; the keys it touched.
 
-    Works inside the caller's transaction.
+    `recorded_at` is when we first read that, where it is not now: whom the words mean may be
+    decided anew, but they were known all the while.
     """
-
-    graph: Graph
-    clock: Clock
-
-    def __call__(
-        self,
-        scope: Scope,
-        source: Source,
-        ends: tuple[str, str],
-        draft: RelationDraft,
-        *,
-        recorded_at: datetime | None = None,
-    ) -> set[str]:
-        """Open, confirm or close the relationship that `draft` tells of; the keys it touched.
-
-        `recorded_at` is when we first read that, where it is not now: whom the words mean may be
-        decided anew, but they were known all the while.
-        """
-        src, dst = ends
-        anchors = self.graph.get_many(scope, [src, dst])
-        if src == dst or not all(isinstance(end, Anchor) for end in anchors.values()):
-            return set()
-        kind, swapped = relation.kind_of(anchors[src].kind, anchors[dst].kind)
-        if swapped:
-            src, dst = dst, src
-        said = source.started_at
-        assertion = Assertion(
-            user_id=scope.user_id,
-            source_key=source.key,
-            kind=kind,
-            src=src,
-            dst=dst,
-            relationship_type=draft.relationship_type,
-            description=draft.description,
-            at=draft.since or said,
-            recorded_at=recorded_at or self.clock.now(),
-            attitude=relation.clamped(draft.attitude),
-            proximity=relation.clamped(draft.proximity),
-            confidence=draft.confidence,
-            ended=draft.ended,
-            single=draft.single,
-        )
-        if draft.corrects:
-            assertion = replace(assertion, at=self._corrected_from(scope, assertion))
-        if assertion.at < said:
-            return self._backdated(scope, assertion, said)
-        if not self.graph.put_assertion(scope, assertion):
-            return set()
-        return self._appended(scope, assertion) or self.redraw(scope, [assertion])
-
-    def _backdated(self, scope: Scope, assertion: Assertion, said: datetime) -> set[str]:
-        """What began, or ended, before it was said is asserted of both times: it overrules what others
-        said in between without having heard of it."""
-        both = [
-            self.graph.put_assertion(scope, replace(assertion, at=at))
-            for at in (assertion.at, said)
-        ]
-        return self.redraw(scope, [assertion]) if any(both) else set()
-
-    def _corrected_from(self, scope: Scope, assertion: Assertion) -> datetime:
-        """Where that began which others had said instead, up to then; else where it says itself."""
-        if not assertion.single or assertion.ended:
-            return assertion.at
-        told = self.graph.assertions(
-            scope, assertion.src, assertion.kind, assertion.relationship_type
-        )
-        before = [
-            one for one in told if one.source_key != assertion.source_key and one.at < assertion.at
-        ]
-        held = [one for one in timeline.spans(before) if one.holds_at(assertion.at)]
-        wrong = held and held[-1].dst != assertion.dst
-        return held[-1].valid_from if wrong else assertion.at
-
-    def close(
-        self, scope: Scope, relationship: Relationship, by: Belief, *, at: datetime
-    ) -> set[str]:
-        """End the relationship at `at` on the word of a belief; the keys it touched. The same again
-        changes nothing, and drawing a source again does not take it back."""
-        told = self.graph.assertions(
-            scope, relationship.src, relationship.kind, relationship.relationship_type
-        )
-        assertion = Assertion(
-            user_id=scope.user_id,
-            source_key=by.key,
-            kind=relationship.kind,
-            src=relationship.src,
-            dst=relationship.dst,
-            relationship_type=relationship.relationship_type,
-            description=by.statement,
-            at=at,
-            recorded_at=self.clock.now(),
-            ended=True,
-            single=any(one.single for one in told),
-        )
-        said = max((one.at for one in by.supports), default=at)
-        return self._backdated(scope, assertion, max(at, said))
-
-    def redraw(self, scope: Scope, changed: Iterable[Assertion]) -> set[str]:
-        """Draw again the relationships that these assertions, come or gone, belong to."""
-        groups = {
-            (one.src, one.kind, one.relationship_type, "" if one.single else one.dst): one
-            for one in changed
-        }
-        return {key for example in groups.values() for key in self._redraw(scope, example)}
-
-    def _appended(self, scope: Scope, assertion: Assertion) -> set[str]:
-        """The usual case, at a price that does not grow: the newest word on something that is open.
-
-        It prolongs what it confirms, and closes what it ends or replaces.
-        """
-        for known in self._drawn(scope, assertion, history=False):
-            newest = self.graph.notes(scope, known.key, limit=1)
-            if not newest or newest[-1].date_added >= assertion.at:
-                return set()
-            if known.dst == assertion.dst and not assertion.ended:
-                return self._prolong(scope, known, assertion, newest[-1])
-            if known.dst == assertion.dst or not assertion.ended:
-                closed = replace(known, valid_to=assertion.at, updated_at=self.clock.now())
-                self.graph.relate(scope, closed)
-                return {known.key} | self._open(scope, assertion)
-            return {known.key}
+    src, dst = ends
+    anchors = env.graph.get_many(scope, [src, dst])
+    if src == dst or not all(isinstance(end, Anchor) for end in anchors.values()):
         return set()
+    kind, swapped = relation.kind_of(anchors[src].kind, anchors[dst].kind)
+    if swapped:
+        src, dst = dst, src
+    said = source.started_at
+    assertion = Assertion(
+        user_id=scope.user_id,
+        source_key=source.key,
+        kind=kind,
+        src=src,
+        dst=dst,
+        relationship_type=draft.relationship_type,
+        description=draft.description,
+        at=draft.since or said,
+        recorded_at=recorded_at or env.clock.now(),
+        attitude=relation.clamped(draft.attitude),
+        proximity=relation.clamped(draft.proximity),
+        confidence=draft.confidence,
+        ended=draft.ended,
+        single=draft.single,
+    )
+    if draft.corrects:
+        assertion = replace(assertion, at=_corrected_from(env, scope, assertion))
+    if assertion.at < said:
+        return _backdated(env, scope, assertion, said)
+    if not env.graph.put_assertion(scope, assertion):
+        return set()
+    return _appended(env, scope, assertion) or redraw(env, scope, [assertion])
 
-    def _prolong(
-        self, scope: Scope, known: Relationship, assertion: Assertion, newest: Note
-    ) -> set[str]:
-        told = _consolidated(known, newest)
-        self.graph.relate(
+
+def _backdated(env: Env, scope: Scope, assertion: Assertion, said: datetime) -> set[str]:
+    """What began, or ended, before it was said is asserted of both times: it overrules what others
+    said in between without having heard of it."""
+    both = [
+        env.graph.put_assertion(scope, replace(assertion, at=at)) for at in (assertion.at, said)
+    ]
+    return redraw(env, scope, [assertion]) if any(both) else set()
+
+
+def _corrected_from(env: Env, scope: Scope, assertion: Assertion) -> datetime:
+    """Where that began which others had said instead, up to then; else where it says itself."""
+    if not assertion.single or assertion.ended:
+        return assertion.at
+    told = env.graph.assertions(scope, assertion.src, assertion.kind, assertion.relationship_type)
+    before = [
+        one for one in told if one.source_key != assertion.source_key and one.at < assertion.at
+    ]
+    held = [one for one in timeline.spans(before) if one.holds_at(assertion.at)]
+    wrong = held and held[-1].dst != assertion.dst
+    return held[-1].valid_from if wrong else assertion.at
+
+
+def close(
+    env: Env, scope: Scope, relationship: Relationship, by: Belief, *, at: datetime
+) -> set[str]:
+    """End the relationship at `at` on the word of a belief; the keys it touched. The same again
+    changes nothing, and drawing a source again does not take it back."""
+    told = env.graph.assertions(
+        scope, relationship.src, relationship.kind, relationship.relationship_type
+    )
+    assertion = Assertion(
+        user_id=scope.user_id,
+        source_key=by.key,
+        kind=relationship.kind,
+        src=relationship.src,
+        dst=relationship.dst,
+        relationship_type=relationship.relationship_type,
+        description=by.statement,
+        at=at,
+        recorded_at=env.clock.now(),
+        ended=True,
+        single=any(one.single for one in told),
+    )
+    said = max((one.at for one in by.supports), default=at)
+    return _backdated(env, scope, assertion, max(at, said))
+
+
+def redraw(env: Env, scope: Scope, changed: Iterable[Assertion]) -> set[str]:
+    """Draw again the relationships that these assertions, come or gone, belong to."""
+    groups = {
+        (one.src, one.kind, one.relationship_type, "" if one.single else one.dst): one
+        for one in changed
+    }
+    return {key for example in groups.values() for key in _redraw(env, scope, example)}
+
+
+def _appended(env: Env, scope: Scope, assertion: Assertion) -> set[str]:
+    """The usual case, at a price that does not grow: the newest word on something that is open.
+
+    It prolongs what it confirms, and closes what it ends or replaces.
+    """
+    for known in _drawn(env, scope, assertion, history=False):
+        newest = env.graph.notes(scope, known.key, limit=1)
+        if not newest or newest[-1].date_added >= assertion.at:
+            return set()
+        if known.dst == assertion.dst and not assertion.ended:
+            return _prolong(env, scope, known, assertion, newest[-1])
+        if known.dst == assertion.dst or not assertion.ended:
+            closed = replace(known, valid_to=assertion.at, updated_at=env.clock.now())
+            env.graph.relate(scope, closed)
+            return {known.key} | _open(env, scope, assertion)
+        return {known.key}
+    return set()
+
+
+def _prolong(
+    env: Env, scope: Scope, known: Relationship, assertion: Assertion, newest: Note
+) -> set[str]:
+    told = _consolidated(known, newest)
+    env.graph.relate(
+        scope,
+        replace(
+            known,
+            description=told or assertion.description,
+            attitude=assertion.attitude,
+            proximity=assertion.proximity,
+            confidence=max(known.confidence, assertion.confidence),
+            is_dirty=True,
+            updated_at=env.clock.now(),
+        ),
+    )
+    env.graph.add_note(scope, _note(scope, known.key, assertion))
+    return {known.key}
+
+
+def _open(env: Env, scope: Scope, assertion: Assertion) -> set[str]:
+    if assertion.ended:
+        return set()
+    span = Span(dst=assertion.dst, valid_from=assertion.at, valid_to=None, assertions=(assertion,))
+    drawn = _relationship(env, scope, assertion, span)
+    env.graph.relate(scope, drawn)
+    _annotate(env, scope, drawn.key, span)
+    return {drawn.key}
+
+
+def _drawn(env: Env, scope: Scope, group: Assertion, *, history: bool) -> list[Relationship]:
+    """The relationships there are of the assertion's group."""
+    found = env.graph.relationships(
+        scope,
+        group.src,
+        other=None if group.single else group.dst,
+        relationship_type=group.relationship_type,
+        history=history,
+    )
+    return [one for one in found if (one.src, one.kind) == (group.src, group.kind)]
+
+
+def _redraw(env: Env, scope: Scope, example: Assertion) -> set[str]:
+    told = env.graph.assertions(
+        scope,
+        example.src,
+        example.kind,
+        example.relationship_type,
+        dst=None if example.single else example.dst,
+    )
+    wanted = {
+        one.key: (one, span)
+        for span in timeline.spans(told)
+        for one in [_relationship(env, scope, example, span)]
+    }
+    before = {one.key: one for one in _drawn(env, scope, example, history=True)}
+    for key in before.keys() - wanted.keys():
+        env.graph.unrelate(scope, key)
+    for key, (drawn, span) in sorted(wanted.items()):
+        known = before.get(key)
+        if known is None:
+            env.graph.relate(scope, drawn)
+        else:
+            _draw_over(env, scope, known, drawn)
+        _annotate(env, scope, key, span)
+    return before.keys() | wanted.keys()
+
+
+def _draw_over(env: Env, scope: Scope, known: Relationship, drawn: Relationship) -> None:
+    """What a night made of all its words stays until a night has read the new ones."""
+    newest = env.graph.notes(scope, known.key, limit=1)
+    told = _consolidated(known, newest[-1]) if newest else ""
+    drawn = replace(drawn, description=told or drawn.description)
+    if _content(known) != _content(drawn):
+        env.graph.relate(
             scope,
             replace(
-                known,
-                description=told or assertion.description,
-                attitude=assertion.attitude,
-                proximity=assertion.proximity,
-                confidence=max(known.confidence, assertion.confidence),
-                is_dirty=True,
-                updated_at=self.clock.now(),
+                drawn,
+                life=known.life,
+                created_at=known.created_at,
+                line_digest=known.line_digest,
             ),
         )
-        self.graph.add_note(scope, _note(scope, known.key, assertion))
-        return {known.key}
 
-    def _open(self, scope: Scope, assertion: Assertion) -> set[str]:
-        if assertion.ended:
-            return set()
-        span = Span(
-            dst=assertion.dst, valid_from=assertion.at, valid_to=None, assertions=(assertion,)
-        )
-        drawn = self._relationship(scope, assertion, span)
-        self.graph.relate(scope, drawn)
-        self._annotate(scope, drawn.key, span)
-        return {drawn.key}
 
-    def _drawn(self, scope: Scope, group: Assertion, *, history: bool) -> list[Relationship]:
-        """The relationships there are of the assertion's group."""
-        found = self.graph.relationships(
-            scope,
-            group.src,
-            other=None if group.single else group.dst,
-            relationship_type=group.relationship_type,
-            history=history,
-        )
-        return [one for one in found if (one.src, one.kind) == (group.src, group.kind)]
-
-    def _redraw(self, scope: Scope, example: Assertion) -> set[str]:
-        told = self.graph.assertions(
-            scope,
-            example.src,
-            example.kind,
-            example.relationship_type,
-            dst=None if example.single else example.dst,
-        )
-        wanted = {
-            one.key: (one, span)
+def as_known(env: Env, scope: Scope, key: str, known_at: datetime) -> list[Relationship]:
+    """All relationships at that anchor as they stood in our books at `known_at`."""
+    groups = {
+        (one.src, one.kind, one.relationship_type): one
+        for one in timeline.known(env.graph.assertions_at(scope, key), known_at)
+    }
+    found = []
+    for group, example in groups.items():
+        told = timeline.known(env.graph.assertions(scope, *group), known_at)
+        found += [
+            _relationship(env, scope, example, span)
             for span in timeline.spans(told)
-            for one in [self._relationship(scope, example, span)]
-        }
-        before = {one.key: one for one in self._drawn(scope, example, history=True)}
-        for key in before.keys() - wanted.keys():
-            self.graph.unrelate(scope, key)
-        for key, (drawn, span) in sorted(wanted.items()):
-            known = before.get(key)
-            if known is None:
-                self.graph.relate(scope, drawn)
-            else:
-                self._draw_over(scope, known, drawn)
-            self._annotate(scope, key, span)
-        return before.keys() | wanted.keys()
+            if key in (example.src, span.dst)
+        ]
+    return sorted(found, key=lambda one: (one.valid_from, one.key))
 
-    def _draw_over(self, scope: Scope, known: Relationship, drawn: Relationship) -> None:
-        """What a night made of all its words stays until a night has read the new ones."""
-        newest = self.graph.notes(scope, known.key, limit=1)
-        told = _consolidated(known, newest[-1]) if newest else ""
-        drawn = replace(drawn, description=told or drawn.description)
-        if _content(known) != _content(drawn):
-            self.graph.relate(
-                scope,
-                replace(
-                    drawn,
-                    life=known.life,
-                    created_at=known.created_at,
-                    line_digest=known.line_digest,
-                ),
-            )
 
-    def as_known(self, scope: Scope, key: str, known_at: datetime) -> list[Relationship]:
-        """All relationships at that anchor as they stood in our books at `known_at`."""
-        groups = {
-            (one.src, one.kind, one.relationship_type): one
-            for one in timeline.known(self.graph.assertions_at(scope, key), known_at)
-        }
-        found = []
-        for group, example in groups.items():
-            told = timeline.known(self.graph.assertions(scope, *group), known_at)
-            found += [
-                self._relationship(scope, example, span)
-                for span in timeline.spans(told)
-                if key in (example.src, span.dst)
-            ]
-        return sorted(found, key=lambda one: (one.valid_from, one.key))
+def _relationship(env: Env, scope: Scope, group: Assertion, span: Span) -> Relationship:
+    now = env.clock.now()
+    return timeline.relationship(scope.user_id, group, span, created_at=now, updated_at=now)
 
-    def _relationship(self, scope: Scope, group: Assertion, span: Span) -> Relationship:
-        now = self.clock.now()
-        return timeline.relationship(scope.user_id, group, span, created_at=now, updated_at=now)
 
-    def _annotate(self, scope: Scope, key: str, span: Span) -> None:
-        """The relationship's notes are the words of its assertions, and no others."""
-        wanted = {(one.source_key, one.description): one for one in span.assertions}
-        for note in self.graph.notes(scope, key, limit=1_000_000):
-            if wanted.pop((note.source_key or "", note.content), None) is None:
-                self.graph.drop_note(scope, note)
-                self._soil(scope, key)
-        for one in wanted.values():
-            self.graph.add_note(scope, _note(scope, key, one))
+def _annotate(env: Env, scope: Scope, key: str, span: Span) -> None:
+    """The relationship's notes are the words of its assertions, and no others."""
+    wanted = {(one.source_key, one.description): one for one in span.assertions}
+    for note in env.graph.notes(scope, key, limit=1_000_000):
+        if wanted.pop((note.source_key or "", note.content), None) is None:
+            env.graph.drop_note(scope, note)
+            _soil(env, scope, key)
+    for one in wanted.values():
+        env.graph.add_note(scope, _note(scope, key, one))
 
-    def _soil(self, scope: Scope, key: str) -> None:
-        """Its description may tell what nobody asserts any more."""
-        one = self.graph.relationship(scope, key)
-        if one is not None and not one.is_dirty:
-            self.graph.relate(scope, replace(one, is_dirty=True))
+
+def _soil(env: Env, scope: Scope, key: str) -> None:
+    """Its description may tell what nobody asserts any more."""
+    one = env.graph.relationship(scope, key)
+    if one is not None and not one.is_dirty:
+        env.graph.relate(scope, replace(one, is_dirty=True))
 
 
 def _consolidated(known: Relationship, newest: Note) -> str:
@@ -282,30 +287,23 @@ def _note(scope: Scope, key: str, assertion: Assertion) -> Note:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Related:
-    """Reads relationships on both axes of time: when they held, and when we knew."""
-
-    graph: Graph
-    relate: Relate
-
-    def __call__(
-        self,
-        scope: Scope,
-        key: str,
-        *,
-        other: str | None = None,
-        as_of: datetime | None = None,
-        known_at: datetime | None = None,
-        history: bool = False,
-    ) -> list[Relationship]:
-        """Relationships at an anchor, or between two: open ones, those that held at `as_of`, or with
-        `history` all; as we knew them at `known_at` (default: now)."""
-        if known_at is None:
-            return self.graph.relationships(scope, key, other=other, as_of=as_of, history=history)
-        told = self.relate.as_known(scope, key, known_at)
-        between = [one for one in told if other is None or other in (one.src, one.dst)]
-        return [one for one in between if history or _stands(one, as_of)]
+def relationships_of(
+    env: Env,
+    scope: Scope,
+    key: str,
+    *,
+    other: str | None = None,
+    as_of: datetime | None = None,
+    known_at: datetime | None = None,
+    history: bool = False,
+) -> list[Relationship]:
+    """Relationships at an anchor, or between two: open ones, those that held at `as_of`, or with
+    `history` all; as we knew them at `known_at` (default: now)."""
+    if known_at is None:
+        return env.graph.relationships(scope, key, other=other, as_of=as_of, history=history)
+    told = as_known(env, scope, key, known_at)
+    between = [one for one in told if other is None or other in (one.src, one.dst)]
+    return [one for one in between if history or _stands(one, as_of)]
 
 
 def _stands(relationship: Relationship, as_of: datetime | None) -> bool:

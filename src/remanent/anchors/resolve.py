@@ -1,13 +1,16 @@
-"""Whom: the person that a name means in a source, among all the names that one memory knows."""
+"""Whom: the person that a name means in a source, among all the names that one memory knows.
+
+Decides from the set of names alone; reads, and writes nothing.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from remanent.anchors.owner import owner_key
 from remanent.anchors.rules import identity
 from remanent.anchors.rules.identity import Known, Meaning
+from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.anchor_names import Bearer, Name
 from remanent.core.model.keys import canonical_name, key_for
@@ -15,138 +18,142 @@ from remanent.core.model.mind_types import Extraction
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.ports.graph import Graph
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Whom:
-    """Decides from the set of names alone; reads, and writes nothing."""
+def resolve_people(env: Env, scope: Scope, surface: str, source_key: str) -> str | None:
+    """The key of the person this surface means there; None: somebody without a node."""
+    return _settled(env, scope, _meaning(env, scope, surface), source_key)
 
-    graph: Graph
 
-    def __call__(self, scope: Scope, surface: str, source_key: str) -> str | None:
-        """The key of the person this surface means there; None: somebody without a node."""
-        return self._settled(scope, self._meaning(scope, surface), source_key)
+def unsettled_by(env: Env, scope: Scope, surface: str) -> set[str]:
+    """Sources whose names mean somebody else since this surface came, or went."""
+    unsettled: set[str] = set()
+    for filed, key in identity.changed_by(surface, known_people(env, scope, surface)):
+        found, own = _meaning(env, scope, filed), _key_of(env, scope, filed)
+        unsettled |= {
+            link.src
+            for link in env.graph.links(scope, key, kinds=(LinkKind.MENTIONS,), outward=False)
+            if link.detail == filed and (_settled(env, scope, found, link.src) or own) != key
+        }
+    return unsettled
 
-    def unsettled_by(self, scope: Scope, surface: str) -> set[str]:
-        """Sources whose names mean somebody else since this surface came, or went."""
-        unsettled: set[str] = set()
-        for filed, key in identity.changed_by(surface, self.known(scope, surface)):
-            found, own = self._meaning(scope, filed), self._key_of(scope, filed)
-            unsettled |= {
-                link.src
-                for link in self.graph.links(scope, key, kinds=(LinkKind.MENTIONS,), outward=False)
-                if link.detail == filed and (self._settled(scope, found, link.src) or own) != key
-            }
-        return unsettled
 
-    def news(self, scope: Scope, found: Extraction) -> list[Bearer]:
-        """Those whom no other source has named like this extraction does, beside the nodes it drew."""
-        return [
-            one
-            for one in identity.bearers_in(found)
-            if one in self.graph.bearers(scope, [canonical_name(one.name).partition("-")[0]])
-        ]
+def news(env: Env, scope: Scope, found: Extraction) -> list[Bearer]:
+    """Those whom no other source has named like this extraction does, beside the nodes it drew."""
+    return [
+        one
+        for one in identity.bearers_in(found)
+        if one in env.graph.bearers(scope, [canonical_name(one.name).partition("-")[0]])
+    ]
 
-    def names_with(self, scope: Scope, bearers: Iterable[Bearer]) -> list[str]:
-        """The surfaces of these people, with all others of the nodes that have one of them."""
-        names = {canonical_name(name) for one in bearers for name in (one.name, *one.aliases)}
-        known = [one for name in sorted(names) for one in self.known(scope, name) if one.has_node]
-        called = [{one.surface, *one.aliases} for one in known if not one.is_owner]
-        return sorted(names.union(*(one for one in called if one & names)))
 
-    def full_names(self, scope: Scope, surface: str) -> list[str]:
-        """All full names of the person with this one, the one they go by first; empty where no source
-        gave a second. No text gives the owner a name."""
-        names, words = list[str](), set[str]()
-        wanted = set(identity.untitled(surface).split("-"))
-        while wanted - words:
-            words |= wanted
-            names = identity.one_person(surface, self.graph.bearers(scope, words))
-            wanted = {word for name in names for word in canonical_name(name).split("-")}
-        return [] if names and self._is_owners(scope, names) else names
+def names_with(env: Env, scope: Scope, bearers: Iterable[Bearer]) -> list[str]:
+    """The surfaces of these people, with all others of the nodes that have one of them."""
+    names = {canonical_name(name) for one in bearers for name in (one.name, *one.aliases)}
+    known = [
+        one for name in sorted(names) for one in known_people(env, scope, name) if one.has_node
+    ]
+    called = [{one.surface, *one.aliases} for one in known if not one.is_owner]
+    return sorted(names.union(*(one for one in called if one & names)))
 
-    def natural(self, scope: Scope, surface: str) -> str:
-        """What the natural key of the person with just this name is made of."""
-        names = self.full_names(scope, surface) if identity.is_full(surface) else []
-        return identity.untitled(canonical_name(names[0]) if names else surface)
 
-    def known(self, scope: Scope, surface: str) -> list[Known]:
-        """Everybody who matters to what this surface means, with a node or without."""
-        words = identity.look_up_words(surface)
-        nodes = [_as_known(name) for name in self.graph.named(scope, Kind.PERSON, words)]
-        bearers = self.graph.bearers(scope, words)
-        others = [
-            Known(
-                surface=full,
-                key=self._key_of(scope, full),
-                aliases=frozenset(canonical_name(alias) for alias in one.aliases),
-                has_node=False,
-            )
-            for one in bearers
-            for full in (
-                identity.untitled(canonical_name(name)) for name in identity.full_names(one)
-            )
-        ]
-        owner = owner_key(scope.user_id)
-        return nodes + [one for one in others if one.key != owner]
+def full_names(env: Env, scope: Scope, surface: str) -> list[str]:
+    """All full names of the person with this one, the one they go by first; empty where no source
+    gave a second. No text gives the owner a name."""
+    names, words = list[str](), set[str]()
+    wanted = set(identity.untitled(surface).split("-"))
+    while wanted - words:
+        words |= wanted
+        names = identity.one_person(surface, env.graph.bearers(scope, words))
+        wanted = {word for name in names for word in canonical_name(name).split("-")}
+    return [] if names and _is_owners(env, scope, names) else names
 
-    def final(self, scope: Scope, key: str) -> str:
-        """Where merges by hand lead from this anchor."""
-        links = self.graph.links(scope, key, kinds=(LinkKind.SAME_AS,), outward=True)
-        return self.final(scope, links[0].dst) if links else key
 
-    def _meaning(self, scope: Scope, surface: str) -> Meaning:
-        """What the surface can mean, as merges by hand leave it."""
-        if identity.is_full(surface):  # says all by itself: no need to look around
-            node = self.graph.natural(scope, Kind.PERSON, self.natural(scope, surface))
-            return Meaning(exact=None if node is None else self.final(scope, node.key))
-        known = self.known(scope, surface)
-        found, moved = identity.meaning(surface, known), self._moved(scope, known)
-        return Meaning(
-            possible=frozenset(self.final(scope, moved.get(key, key)) for key in found.possible),
-            exact=None if found.exact is None else self.final(scope, found.exact),
+def natural_key(env: Env, scope: Scope, surface: str) -> str:
+    """What the natural key of the person with just this name is made of."""
+    names = full_names(env, scope, surface) if identity.is_full(surface) else []
+    return identity.untitled(canonical_name(names[0]) if names else surface)
+
+
+def known_people(env: Env, scope: Scope, surface: str) -> list[Known]:
+    """Everybody who matters to what this surface means, with a node or without."""
+    words = identity.look_up_words(surface)
+    nodes = [_as_known(name) for name in env.graph.named(scope, Kind.PERSON, words)]
+    bearers = env.graph.bearers(scope, words)
+    others = [
+        Known(
+            surface=full,
+            key=_key_of(env, scope, full),
+            aliases=frozenset(canonical_name(alias) for alias in one.aliases),
+            has_node=False,
         )
+        for one in bearers
+        for full in (identity.untitled(canonical_name(name)) for name in identity.full_names(one))
+    ]
+    owner = owner_key(scope.user_id)
+    return nodes + [one for one in others if one.key != owner]
 
-    def _moved(self, scope: Scope, known: Iterable[Known]) -> dict[str, str]:
-        """Where those go who have a node under a name that is not the first of theirs any more."""
-        full = {
-            one.surface: one.key for one in known if one.has_node and identity.is_full(one.surface)
-        }
-        words = {word for surface in full for word in surface.split("-")}
-        bearers = self.graph.bearers(scope, words) if words else []
-        return {
-            key: self._key_of(scope, surface)
-            for surface, key in full.items()
-            if identity.one_person(surface, bearers)
-        }
 
-    def _settled(self, scope: Scope, found: Meaning, source_key: str) -> str | None:
-        people = found.possible
-        if len(people) > 1:  # whoever is named there in full may settle it
-            people = people & self._named_in(scope, source_key) or people
-        meant = found.among(people)
-        if meant is None or self.graph.get(scope, meant) is None:
-            return found.exact  # nobody gets a node by a first name alone
-        return meant
+def final(env: Env, scope: Scope, key: str) -> str:
+    """Where merges by hand lead from this anchor."""
+    links = env.graph.links(scope, key, kinds=(LinkKind.SAME_AS,), outward=True)
+    return final(env, scope, links[0].dst) if links else key
 
-    def _key_of(self, scope: Scope, surface: str) -> str:
-        """The key of the person with just that name, who may have no node."""
-        natural = self.natural(scope, surface)
-        node = self.graph.natural(scope, Kind.PERSON, natural)
-        return key_for(scope.user_id, Kind.PERSON, natural) if node is None else node.key
 
-    def _named_in(self, scope: Scope, source_key: str) -> set[str]:
-        found = self.graph.extraction(scope, source_key)
-        people = [] if found is None else [*found.candidates, *found.passed_over]
-        surfaces = {canonical_name(one.name) for one in people if one.kind is Kind.PERSON}
-        full = sorted(one for one in surfaces if identity.is_full(one))
-        return {self.final(scope, self._key_of(scope, one)) for one in full}
+def _meaning(env: Env, scope: Scope, surface: str) -> Meaning:
+    """What the surface can mean, as merges by hand leave it."""
+    if identity.is_full(surface):  # says all by itself: no need to look around
+        node = env.graph.natural(scope, Kind.PERSON, natural_key(env, scope, surface))
+        return Meaning(exact=None if node is None else final(env, scope, node.key))
+    known = known_people(env, scope, surface)
+    found, moved = identity.meaning(surface, known), _moved(env, scope, known)
+    return Meaning(
+        possible=frozenset(final(env, scope, moved.get(key, key)) for key in found.possible),
+        exact=None if found.exact is None else final(env, scope, found.exact),
+    )
 
-    def _is_owners(self, scope: Scope, names: list[str]) -> bool:
-        owner = self.graph.get(scope, owner_key(scope.user_id))
-        own = (owner.name, *owner.aliases) if isinstance(owner, Anchor) else ()
-        return not {canonical_name(name) for name in own}.isdisjoint(map(canonical_name, names))
+
+def _moved(env: Env, scope: Scope, known: Iterable[Known]) -> dict[str, str]:
+    """Where those go who have a node under a name that is not the first of theirs any more."""
+    full = {one.surface: one.key for one in known if one.has_node and identity.is_full(one.surface)}
+    words = {word for surface in full for word in surface.split("-")}
+    bearers = env.graph.bearers(scope, words) if words else []
+    return {
+        key: _key_of(env, scope, surface)
+        for surface, key in full.items()
+        if identity.one_person(surface, bearers)
+    }
+
+
+def _settled(env: Env, scope: Scope, found: Meaning, source_key: str) -> str | None:
+    people = found.possible
+    if len(people) > 1:  # whoever is named there in full may settle it
+        people = people & _named_in(env, scope, source_key) or people
+    meant = found.among(people)
+    if meant is None or env.graph.get(scope, meant) is None:
+        return found.exact  # nobody gets a node by a first name alone
+    return meant
+
+
+def _key_of(env: Env, scope: Scope, surface: str) -> str:
+    """The key of the person with just that name, who may have no node."""
+    natural = natural_key(env, scope, surface)
+    node = env.graph.natural(scope, Kind.PERSON, natural)
+    return key_for(scope.user_id, Kind.PERSON, natural) if node is None else node.key
+
+
+def _named_in(env: Env, scope: Scope, source_key: str) -> set[str]:
+    found = env.graph.extraction(scope, source_key)
+    people = [] if found is None else [*found.candidates, *found.passed_over]
+    surfaces = {canonical_name(one.name) for one in people if one.kind is Kind.PERSON}
+    full = sorted(one for one in surfaces if identity.is_full(one))
+    return {final(env, scope, _key_of(env, scope, one)) for one in full}
+
+
+def _is_owners(env: Env, scope: Scope, names: list[str]) -> bool:
+    owner = env.graph.get(scope, owner_key(scope.user_id))
+    own = (owner.name, *owner.aliases) if isinstance(owner, Anchor) else ()
+    return not {canonical_name(name) for name in own}.isdisjoint(map(canonical_name, names))
 
 
 def _as_known(name: Name) -> Known:

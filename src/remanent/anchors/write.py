@@ -3,6 +3,9 @@
 The outcome follows from the set of extractions, not from the order in which they came: names are
 resolved against all names known (`rules.identity`), and when a new name changes whom an old one
 means, the sources that used the old one are drawn again.
+
+Works inside the caller's transaction. What a source of a team taught stays when its reader leaves
+the team: it is drawn beside that.
 """
 
 from __future__ import annotations
@@ -13,12 +16,19 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
 
+from remanent.anchors import relationships, resolve
 from remanent.anchors.owner import owner_key
-from remanent.anchors.relationships import Relate
-from remanent.anchors.resolve import Whom
+from remanent.anchors.relationships import write_relationships
+from remanent.anchors.resolve import (
+    final,
+    full_names,
+    known_people,
+    names_with,
+    news,
+    resolve_people,
+)
 from remanent.anchors.rules import identity, resolution
-from remanent.anchors.rules.resolution import ResolutionRules
-from remanent.clock import Clock
+from remanent.core.env import Env
 from remanent.core.index_entries import NOTES_SUFFIX
 from remanent.core.model.anchor import Anchor, Concept, Entity, Note, Person
 from remanent.core.model.anchor_names import Bearer
@@ -28,9 +38,6 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Assertion, Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
-from remanent.core.ports.graph import Graph
-from remanent.core.ports.index import Index
-from remanent.core.ports.registry import Registry
 from remanent.errors import UnknownKey
 
 _TIMES: Final = 3  # that a source is drawn at most: by then every name in it has been settled
@@ -55,231 +62,229 @@ class Touched:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draw:
-    """Works inside the caller's transaction. What a source of a team taught stays when its reader leaves
-    the team: it is drawn beside that."""
+def write_extraction(env: Env, scope: Scope, source_keys: Iterable[str]) -> Touched:
+    """Draw these sources, and those that their names unsettle."""
+    scope = scope.contributing
+    pending, drawn, touched = list(source_keys), Counter[str](), Touched()
+    while pending:
+        key = pending.pop(0)
+        drawn[key] += 1
+        touched.sources.add(key)
+        # It may call somebody by a part of a name before it, or another, has given the whole.
+        unsettled = _draw(env, scope, key, touched)
+        again = {one for one in unsettled if drawn[one] < _TIMES}
+        pending += sorted(again - set(pending))
+    _clear(env, scope, touched)
+    return touched
 
-    graph: Graph
-    index: Index
-    registry: Registry
-    relate: Relate
-    clock: Clock
-    rules: ResolutionRules
 
-    def __call__(self, scope: Scope, source_keys: Iterable[str]) -> Touched:
-        """Draw these sources, and those that their names unsettle."""
-        scope = scope.contributing
-        pending, drawn, touched = list(source_keys), Counter[str](), Touched()
-        while pending:
-            key = pending.pop(0)
-            drawn[key] += 1
-            touched.sources.add(key)
-            # It may call somebody by a part of a name before it, or another, has given the whole.
-            unsettled = self._draw(scope, key, touched)
-            again = {one for one in unsettled if drawn[one] < _TIMES}
-            pending += sorted(again - set(pending))
-        self._clear(scope, touched)
-        return touched
+def unsettled_by(env: Env, scope: Scope, surface: str) -> set[str]:
+    """Sources whose names mean somebody else since this surface came, or went."""
+    return resolve.unsettled_by(env, scope.contributing, surface)
 
-    @property
-    def whom(self) -> Whom:
-        """Whom names mean."""
-        return Whom(graph=self.graph)
 
-    def unsettled_by(self, scope: Scope, surface: str) -> set[str]:
-        """Sources whose names mean somebody else since this surface came, or went."""
-        return self.whom.unsettled_by(scope.contributing, surface)
+def forget_names(env: Env, scope: Scope, bearers: Iterable[Bearer]) -> Touched:
+    """Draw anew what these names had settled, now that a source does not give them any more."""
+    scope = scope.contributing
+    surfaces, touched = names_with(env, scope, bearers), Touched()
+    while (
+        unsettled := {key for one in surfaces for key in unsettled_by(env, scope, one)}
+        - touched.sources
+    ):
+        touched |= write_extraction(env, scope, sorted(unsettled))
+    called = {
+        one.key for name in surfaces for one in known_people(env, scope, name) if one.has_node
+    }
+    for key in sorted(called):
+        recount(env, scope, key)
+    touched.anchors |= called
+    return touched
 
-    def forget_names(self, scope: Scope, bearers: Iterable[Bearer]) -> Touched:
-        """Draw anew what these names had settled, now that a source does not give them any more."""
-        scope = scope.contributing
-        surfaces, touched = self.whom.names_with(scope, bearers), Touched()
-        while (
-            unsettled := {key for one in surfaces for key in self.unsettled_by(scope, one)}
-            - touched.sources
-        ):
-            touched |= self(scope, sorted(unsettled))
-        called = {
-            one.key for name in surfaces for one in self.whom.known(scope, name) if one.has_node
-        }
-        for key in sorted(called):
-            self.recount(scope, key)
-        touched.anchors |= called
-        return touched
 
-    def _draw(self, scope: Scope, source_key: str, touched: Touched) -> set[str]:
-        source = self.graph.get(scope, source_key)
-        found = self.graph.extraction(scope, source_key)
-        if not isinstance(source, Source) or found is None:
-            raise UnknownKey(source_key)
-        before, gone = self._take_back(scope, source, touched)
-        names = {canonical_name(self._owner(scope).name): owner_key(scope.user_id)}
-        unsettled: set[str] = set()
-        for candidate in found.candidates:
-            surface = canonical_name(candidate.name)
-            if surface:
-                key, is_news = self._mention(scope, source, candidate, count=not before)
-                names[surface] = key
-                if is_news and candidate.kind is Kind.PERSON:
-                    unsettled |= self.unsettled_by(scope, surface)
-        renamed = self._renamed(scope, found, unsettled)
-        self._write(scope, source, found, names, touched)
-        # Only now: what is asserted again keeps its relationship, with its life and description.
-        touched.relationships |= self.relate.redraw(scope, gone)
-        touched.anchors |= before | renamed | set(names.values())
-        for key in sorted(renamed | (before | set(names.values()) if before else set())):
-            self.recount(scope, key)
-        return unsettled
-
-    def _renamed(self, scope: Scope, found: Extraction, unsettled: set[str]) -> set[str]:
-        """The people to whom the source gives a second name; sources that mean others by its names,
-        though they have no node, are unsettled."""
-        renamed: set[str] = set()
-        for one in self.whom.news(scope, found):
-            names = identity.full_names(one)
-            for surface in self.whom.names_with(scope, [one]):
-                unsettled |= self.unsettled_by(scope, surface)
-            key = self.whom(scope, canonical_name(names[0]), found.source_key)
-            if len(names) > 1 and key is not None:
-                renamed.add(key)
-        return renamed
-
-    def _owner(self, scope: Scope) -> Anchor:
-        owner = self.graph.get(scope, owner_key(scope.user_id))
-        if not isinstance(owner, Anchor):
-            raise UnknownKey(owner_key(scope.user_id))
-        return owner
-
-    def _take_back(
-        self, scope: Scope, source: Source, touched: Touched
-    ) -> tuple[set[str], list[Assertion]]:
-        """Undo what was drawn from the source before; the anchors that it had mentioned, and what it
-        had asserted, whose relationships are still to be drawn anew."""
-        links = self.graph.links(scope, source.key, kinds=(LinkKind.MENTIONS,), outward=True)
-        gone = self.graph.retract(scope, source.key)
-        if gone:
-            touched.learned[source.key] = min(one.recorded_at for one in gone)
-        return {link.dst for link in links}, gone
-
-    def _mention(
-        self, scope: Scope, source: Source, candidate: Candidate, *, count: bool
-    ) -> tuple[str, bool]:
-        """Link the source to whom the candidate means; the key, and whether a name is new there."""
-        known, is_new = self._anchor(scope, source, candidate)
-        named = self._called(scope, resolution.named_also(known, candidate), candidate.name)
-        is_news = is_new or named.aliases != known.aliases
-        if is_new or named != known:
-            self.graph.put(scope, named)
-        link = _mentions(scope, source, known.key, candidate, self.clock.now())
-        if self.graph.link(scope, link) and count:
-            counted = resolution.mentioned(
-                named, at=source.started_at, day=self._day(scope, source)
-            )
-            self.graph.put(scope, replace(counted, updated_at=self.clock.now()))
-        return known.key, is_news
-
-    def _day(self, scope: Scope, source: Source) -> Any:
-        user = self.registry.user(scope.user_id)
-        return resolution.local_day(source.started_at, "UTC" if user is None else user.timezone)
-
-    def _called(self, scope: Scope, anchor: Anchor, name: str, natural: str = "") -> Anchor:
-        """The anchor with all full names that sources gave the person who has this one."""
-        surface = canonical_name(name)
-        if not isinstance(anchor, Person) or not identity.is_full(surface):
-            return anchor
-        names = self.whom.full_names(scope, surface)
-        return resolution.renamed(anchor, names, natural=natural) if names else anchor
-
-    def _anchor(self, scope: Scope, source: Source, candidate: Candidate) -> tuple[Anchor, bool]:
+def _draw(env: Env, scope: Scope, source_key: str, touched: Touched) -> set[str]:
+    source = env.graph.get(scope, source_key)
+    found = env.graph.extraction(scope, source_key)
+    if not isinstance(source, Source) or found is None:
+        raise UnknownKey(source_key)
+    before, gone = _take_back(env, scope, source, touched)
+    names = {canonical_name(_owner(env, scope).name): owner_key(scope.user_id)}
+    unsettled: set[str] = set()
+    for candidate in found.candidates:
         surface = canonical_name(candidate.name)
-        if candidate.kind is Kind.PERSON:
-            key = self.whom(scope, surface, source.key)
-            if identity.is_full(surface):
-                names = self.whom.full_names(scope, surface)
-                candidate = replace(candidate, name=names[0]) if names else candidate
-        else:
-            natural = surface if candidate.kind is Kind.CONCEPT else f"{surface}|{candidate.type}"
-            node = self.graph.natural(scope, candidate.kind, natural)
-            key = None if node is None else self.whom.final(scope, node.key)
-        known = None if key is None else self.graph.get(scope, key)
-        if isinstance(known, Anchor):
-            return known, False
-        return _new_anchor(scope, candidate, self.clock.now()), True
+        if surface:
+            key, is_news = _mention(env, scope, source, candidate, count=not before)
+            names[surface] = key
+            if is_news and candidate.kind is Kind.PERSON:
+                unsettled |= unsettled_by(env, scope, surface)
+    renamed = _renamed(env, scope, found, unsettled)
+    _write(env, scope, source, found, names, touched)
+    # Only now: what is asserted again keeps its relationship, with its life and description.
+    touched.relationships |= relationships.redraw(env, scope, gone)
+    touched.anchors |= before | renamed | set(names.values())
+    for key in sorted(renamed | (before | set(names.values()) if before else set())):
+        recount(env, scope, key)
+    return unsettled
 
-    def _write(
-        self,
-        scope: Scope,
-        source: Source,
-        found: Extraction,
-        names: dict[str, str],
-        touched: Touched,
-    ) -> None:
-        """Notes and assertions, each under the anchor that its name means here."""
-        for draft in found.findings.notes:
-            key = names.get(canonical_name(draft.anchor))
-            if key is not None:
-                note = Note(
-                    on=key,
-                    content=draft.content,
-                    added_by=scope.user_id,
-                    date_added=source.started_at,
-                    source_key=source.key,
-                    expires_at=resolution.expires(source.started_at, draft.lifetime, self.rules),
-                )
-                self.graph.add_note(scope, note)
-        for relation in found.findings.relations:
-            src = names.get(canonical_name(relation.src))
-            dst = names.get(canonical_name(relation.dst))
-            if src is not None and dst is not None:
-                touched.relationships |= self.relate(
-                    scope, source, (src, dst), relation, recorded_at=touched.learned.get(source.key)
-                )
 
-    def recount(self, scope: Scope, key: str) -> None:
-        """Names and counters of an anchor, made again from the sources that mention it."""
-        scope = scope.contributing
-        anchor = self.graph.get(scope, key)
-        if not isinstance(anchor, Anchor):
-            return
-        links = self.graph.links(scope, key, kinds=(LinkKind.MENTIONS,), outward=False)
-        fresh = resolution.uncounted(anchor)
-        natural = resolution.natural_name(anchor)
-        for link in sorted(links, key=lambda one: (one.src, one.detail)):
-            source = self.graph.get(scope, link.src)
-            found = self.graph.extraction(scope, link.src)
-            if isinstance(source, Source) and found is not None:
-                for candidate in found.candidates:
-                    if canonical_name(candidate.name) == link.detail:
-                        fresh = resolution.named_also(fresh, candidate, natural=natural)
-                fresh = resolution.mentioned(
-                    fresh, at=source.started_at, day=self._day(scope, source)
-                )
-        fresh = self._called(scope, fresh, natural, natural)
-        fresh = replace(fresh, name=fresh.name or anchor.name, updated_at=anchor.updated_at)
-        if fresh != anchor:
-            self.graph.put(scope, replace(fresh, updated_at=self.clock.now()))
+def _renamed(env: Env, scope: Scope, found: Extraction, unsettled: set[str]) -> set[str]:
+    """The people to whom the source gives a second name; sources that mean others by its names,
+    though they have no node, are unsettled."""
+    renamed: set[str] = set()
+    for one in news(env, scope, found):
+        names = identity.full_names(one)
+        for surface in names_with(env, scope, [one]):
+            unsettled |= unsettled_by(env, scope, surface)
+        key = resolve_people(env, scope, canonical_name(names[0]), found.source_key)
+        if len(names) > 1 and key is not None:
+            renamed.add(key)
+    return renamed
 
-    def _clear(self, scope: Scope, touched: Touched) -> None:
-        """Anchors that nothing mentions any more go, and relationships that nobody asserts."""
-        for key in sorted(touched.anchors):
-            node = self.graph.get(scope, key)
-            if isinstance(node, Anchor) and self._is_empty(scope, node):
-                self.graph.remove(scope, key)
-                self.index.remove([key])
-                touched.anchors.discard(key)
-        gone = [
-            key
-            for key in sorted(touched.relationships)
-            if self.graph.relationship(scope, key) is None
-        ]
-        self.index.remove([entry for key in gone for entry in (key, f"{key}{NOTES_SUFFIX}")])
-        touched.relationships.difference_update(gone)
 
-    def _is_empty(self, scope: Scope, anchor: Anchor) -> bool:
-        if anchor.source_count or (isinstance(anchor, Person) and anchor.is_owner):
-            return False
-        return not self.graph.links(scope, anchor.key, kinds=(LinkKind.SAME_AS,))
+def _owner(env: Env, scope: Scope) -> Anchor:
+    owner = env.graph.get(scope, owner_key(scope.user_id))
+    if not isinstance(owner, Anchor):
+        raise UnknownKey(owner_key(scope.user_id))
+    return owner
+
+
+def _take_back(
+    env: Env, scope: Scope, source: Source, touched: Touched
+) -> tuple[set[str], list[Assertion]]:
+    """Undo what was drawn from the source before; the anchors that it had mentioned, and what it
+    had asserted, whose relationships are still to be drawn anew."""
+    links = env.graph.links(scope, source.key, kinds=(LinkKind.MENTIONS,), outward=True)
+    gone = env.graph.retract(scope, source.key)
+    if gone:
+        touched.learned[source.key] = min(one.recorded_at for one in gone)
+    return {link.dst for link in links}, gone
+
+
+def _mention(
+    env: Env, scope: Scope, source: Source, candidate: Candidate, *, count: bool
+) -> tuple[str, bool]:
+    """Link the source to whom the candidate means; the key, and whether a name is new there."""
+    known, is_new = _anchor(env, scope, source, candidate)
+    named = _called(env, scope, resolution.named_also(known, candidate), candidate.name)
+    is_news = is_new or named.aliases != known.aliases
+    if is_new or named != known:
+        env.graph.put(scope, named)
+    link = _mentions(scope, source, known.key, candidate, env.clock.now())
+    if env.graph.link(scope, link) and count:
+        counted = resolution.mentioned(named, at=source.started_at, day=_day(env, scope, source))
+        env.graph.put(scope, replace(counted, updated_at=env.clock.now()))
+    return known.key, is_news
+
+
+def _day(env: Env, scope: Scope, source: Source) -> Any:
+    user = env.registry.user(scope.user_id)
+    return resolution.local_day(source.started_at, "UTC" if user is None else user.timezone)
+
+
+def _called(env: Env, scope: Scope, anchor: Anchor, name: str, natural: str = "") -> Anchor:
+    """The anchor with all full names that sources gave the person who has this one."""
+    surface = canonical_name(name)
+    if not isinstance(anchor, Person) or not identity.is_full(surface):
+        return anchor
+    names = full_names(env, scope, surface)
+    return resolution.renamed(anchor, names, natural=natural) if names else anchor
+
+
+def _anchor(env: Env, scope: Scope, source: Source, candidate: Candidate) -> tuple[Anchor, bool]:
+    surface = canonical_name(candidate.name)
+    if candidate.kind is Kind.PERSON:
+        key = resolve_people(env, scope, surface, source.key)
+        if identity.is_full(surface):
+            names = full_names(env, scope, surface)
+            candidate = replace(candidate, name=names[0]) if names else candidate
+    else:
+        natural = surface if candidate.kind is Kind.CONCEPT else f"{surface}|{candidate.type}"
+        node = env.graph.natural(scope, candidate.kind, natural)
+        key = None if node is None else final(env, scope, node.key)
+    known = None if key is None else env.graph.get(scope, key)
+    if isinstance(known, Anchor):
+        return known, False
+    return _new_anchor(scope, candidate, env.clock.now()), True
+
+
+def _write(
+    env: Env,
+    scope: Scope,
+    source: Source,
+    found: Extraction,
+    names: dict[str, str],
+    touched: Touched,
+) -> None:
+    """Notes and assertions, each under the anchor that its name means here."""
+    for draft in found.findings.notes:
+        key = names.get(canonical_name(draft.anchor))
+        if key is not None:
+            note = Note(
+                on=key,
+                content=draft.content,
+                added_by=scope.user_id,
+                date_added=source.started_at,
+                source_key=source.key,
+                expires_at=resolution.expires(
+                    source.started_at, draft.lifetime, env.config.resolution
+                ),
+            )
+            env.graph.add_note(scope, note)
+    for relation in found.findings.relations:
+        src = names.get(canonical_name(relation.src))
+        dst = names.get(canonical_name(relation.dst))
+        if src is not None and dst is not None:
+            touched.relationships |= write_relationships(
+                env,
+                scope,
+                source,
+                (src, dst),
+                relation,
+                recorded_at=touched.learned.get(source.key),
+            )
+
+
+def recount(env: Env, scope: Scope, key: str) -> None:
+    """Names and counters of an anchor, made again from the sources that mention it."""
+    scope = scope.contributing
+    anchor = env.graph.get(scope, key)
+    if not isinstance(anchor, Anchor):
+        return
+    links = env.graph.links(scope, key, kinds=(LinkKind.MENTIONS,), outward=False)
+    fresh = resolution.uncounted(anchor)
+    natural = resolution.natural_name(anchor)
+    for link in sorted(links, key=lambda one: (one.src, one.detail)):
+        source = env.graph.get(scope, link.src)
+        found = env.graph.extraction(scope, link.src)
+        if isinstance(source, Source) and found is not None:
+            for candidate in found.candidates:
+                if canonical_name(candidate.name) == link.detail:
+                    fresh = resolution.named_also(fresh, candidate, natural=natural)
+            fresh = resolution.mentioned(fresh, at=source.started_at, day=_day(env, scope, source))
+    fresh = _called(env, scope, fresh, natural, natural)
+    fresh = replace(fresh, name=fresh.name or anchor.name, updated_at=anchor.updated_at)
+    if fresh != anchor:
+        env.graph.put(scope, replace(fresh, updated_at=env.clock.now()))
+
+
+def _clear(env: Env, scope: Scope, touched: Touched) -> None:
+    """Anchors that nothing mentions any more go, and relationships that nobody asserts."""
+    for key in sorted(touched.anchors):
+        node = env.graph.get(scope, key)
+        if isinstance(node, Anchor) and _is_empty(env, scope, node):
+            env.graph.remove(scope, key)
+            env.index.remove([key])
+            touched.anchors.discard(key)
+    gone = [
+        key for key in sorted(touched.relationships) if env.graph.relationship(scope, key) is None
+    ]
+    env.index.remove([entry for key in gone for entry in (key, f"{key}{NOTES_SUFFIX}")])
+    touched.relationships.difference_update(gone)
+
+
+def _is_empty(env: Env, scope: Scope, anchor: Anchor) -> bool:
+    if anchor.source_count or (isinstance(anchor, Person) and anchor.is_owner):
+        return False
+    return not env.graph.links(scope, anchor.key, kinds=(LinkKind.SAME_AS,))
 
 
 def _mentions(scope: Scope, source: Source, dst: str, candidate: Candidate, now: datetime) -> Link:

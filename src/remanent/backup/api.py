@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TextIO
 
-from remanent.backup.export import Progress
+from remanent.backup.export import Progress, export_all, export_user
+from remanent.backup.import_memory import import_memory
+from remanent.core.env import Env
 from remanent.core.records.export import Exported, Imported
-from remanent.user_handle import Handle
-from remanent.wiring import House
-from remanent.wiring_export import export_of, import_of
+from remanent.core.user_handle import Handle
 
 
 class Exporting(Handle):
@@ -27,13 +27,13 @@ class Exporting(Handle):
         `Memory.import_memory` takes it in elsewhere. A name that ends in .gz is compressed. Without
         answers, what a paid mind answered and cost is left out. Sources of others are not in it.
         """
-        return export_of(self._house)(self._standing, path, progress=progress, answers=with_answers)
+        return export_user(self.env, self._standing, path, progress=progress, answers=with_answers)
 
 
 class Moving:
     """Part of `Memory`."""
 
-    _house: House
+    env: Env
 
     def export(
         self,
@@ -43,7 +43,7 @@ class Moving:
         with_answers: bool = True,
     ) -> Exported:
         """As `UserMemory.export`, for all users together, with teams and memberships."""
-        return export_of(self._house).everything(path, progress=progress, answers=with_answers)
+        return export_all(self.env, path, progress=progress, answers=with_answers)
 
     def import_memory(
         self,
@@ -57,4 +57,4 @@ class Moving:
         None of its users or teams may be here; a file that is here already, unchanged, is left alone.
         One line that is not as it should be, and nothing comes in.
         """
-        return import_of(self._house)(path, progress=progress, dry_run=dry_run)
+        return import_memory(self.env, path, progress=progress, dry_run=dry_run)

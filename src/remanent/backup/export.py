@@ -1,68 +1,66 @@
-"""Export: a memory as lines of JSON, complete, to be taken in elsewhere to the same effect."""
+"""Export: a memory as lines of JSON, complete, to be taken in elsewhere to the same effect.
+
+Everything of one moment, whoever writes meanwhile; and that it was taken is written down.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
 from remanent.backup.rules import export as exporting
-from remanent.clock import Clock
+from remanent.core.env import Env
 from remanent.core.jsonl import Place, writing
 from remanent.core.model.scope import Scope
-from remanent.core.ports.export import Carrying
-from remanent.core.ports.registry import Registry
 from remanent.core.records.audit import OPERATOR, Act
 from remanent.core.records.export import Ending, Exported, Header, Kept, Moved
 from remanent.errors import Forbidden
-from remanent.teams.audit import Witness
+from remanent.teams.audit import write_audit
 
 Progress = Callable[[Moved], None]
 
 _TOLD_EVERY: Final = 500
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Export:
-    """Everything of one moment, whoever writes meanwhile; and that it was taken is written down."""
+def export_user(
+    env: Env, scope: Scope, to: Place, *, progress: Progress | None = None, answers: bool = True
+) -> Exported:
+    """Write all that the caller owns; a file appears whole or not at all."""
+    if scope.narrowed_to is not None:
+        raise Forbidden("export: a handle that is narrowed to a team does not see all there is")
+    header = _header(env, (scope.user_id,), whole=False, answers=answers)
+    records = env.stores.carrying.dump(scope, answers=answers)
+    done = _written(header, records, to, _telling(progress, env.stores.carrying.size(scope)))
+    write_audit(env, scope.user_id, Act.MEMORY_EXPORTED, subject=scope.user_id)
+    return done
 
-    carrying: Carrying
-    registry: Registry
-    witness: Witness
-    clock: Clock
-    version: str
 
-    def __call__(
-        self, scope: Scope, to: Place, *, progress: Progress | None = None, answers: bool = True
-    ) -> Exported:
-        """Write all that the caller owns; a file appears whole or not at all."""
-        if scope.narrowed_to is not None:
-            raise Forbidden("export: a handle that is narrowed to a team does not see all there is")
-        header = self._header((scope.user_id,), whole=False, answers=answers)
-        records = self.carrying.dump(scope, answers=answers)
-        done = _written(header, records, to, _telling(progress, self.carrying.size(scope)))
-        self.witness(scope.user_id, Act.MEMORY_EXPORTED, subject=scope.user_id)
-        return done
+def export_all(
+    env: Env, to: Place, *, progress: Progress | None = None, answers: bool = True
+) -> Exported:
+    """Write all that everyone owns, with teams and memberships."""
+    users = tuple(one.user_id for one in env.registry.users())
+    header = _header(env, users, whole=True, answers=answers)
+    records = env.stores.carrying.dump_all(answers=answers)
+    done = _written(header, records, to, _telling(progress, env.stores.carrying.size_all()))
+    write_audit(env, OPERATOR, Act.MEMORY_EXPORTED)
+    return done
 
-    def everything(
-        self, to: Place, *, progress: Progress | None = None, answers: bool = True
-    ) -> Exported:
-        """Write all that everyone owns, with teams and memberships."""
-        users = tuple(one.user_id for one in self.registry.users())
-        header = self._header(users, whole=True, answers=answers)
-        records = self.carrying.dump_all(answers=answers)
-        done = _written(header, records, to, _telling(progress, self.carrying.size_all()))
-        self.witness(OPERATOR, Act.MEMORY_EXPORTED)
-        return done
 
-    def _header(self, users: tuple[str, ...], *, whole: bool, answers: bool) -> Header:
-        hand = self.carrying.embedder()
-        header = Header(
-            made_at=self.clock.now(), by=self.version, users=users, whole=whole, answers=answers
-        )
-        return header if hand is None else replace(header, embedder=hand[0], dimensions=hand[1])
+def _header(env: Env, users: tuple[str, ...], *, whole: bool, answers: bool) -> Header:
+    hand = env.stores.carrying.embedder()
+    header = Header(
+        made_at=env.clock.now(),
+        by=_version(),
+        users=users,
+        whole=whole,
+        answers=answers,
+    )
+    return header if hand is None else replace(header, embedder=hand[0], dimensions=hand[1])
 
 
 def content_of(records: Iterator[Kept]) -> str:
@@ -110,3 +108,10 @@ def _telling(progress: Progress | None, total: int) -> Callable[[int], None]:
             progress(Moved(done=done, total=max(done, total)))
 
     return tell
+
+
+def _version() -> str:
+    try:
+        return version("remanent")
+    except PackageNotFoundError:  # run from a folder that nobody installed
+        return ""

@@ -1,121 +1,113 @@
-"""Import of a memory: what an export wrote, taken in whole, or not at all."""
+"""Import of a memory: what an export wrote, taken in whole, or not at all.
+
+The file is read twice: once to see that it is whole and unaltered, before anything is written;
+then record by record, inside one transaction. `embedder` is the name of this memory's own, and
+`dimensions` says how long its vectors are. `reembed` makes them at once; where it is None, a job
+does so later.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Final
 
+from remanent.backup import reembed
 from remanent.backup.export import Progress, content_of
-from remanent.backup.reembed import Reembed, reembed_job
+from remanent.backup.reembed import reembed_job
 from remanent.backup.rules import export as exporting
-from remanent.clock import Clock
 from remanent.core.dry_run import trial
+from remanent.core.env import Env
 from remanent.core.jsonl import Lines, Place, reading
-from remanent.core.ports.export import Carrying, Numbered
-from remanent.core.ports.queue import Queue
-from remanent.core.ports.reembedding import Renewal
+from remanent.core.ports.export import Numbered
 from remanent.core.ports.registry import Registry
-from remanent.core.ports.transaction import Atomic
 from remanent.core.records.audit import OPERATOR, Act
 from remanent.core.records.export import Ending, Header, Imported, Kept, Moved, Restored
-from remanent.errors import InvalidInput
-from remanent.teams.audit import Witness
+from remanent.errors import ConfigError, InvalidInput
+from remanent.teams.audit import write_audit
 
 _TOLD_EVERY: Final = 500
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportMemory:
-    """The file is read twice: once to see that it is whole and unaltered, before anything is written;
-    then record by record, inside one transaction. `embedder` is the name of this memory's own, and
-    `dimensions` says how long its vectors are. `reembed` makes them at once; where it is None, a job
-    does so later."""
+def import_memory(
+    env: Env, from_: Place, *, progress: Progress | None = None, dry_run: bool = False
+) -> Imported:
+    """Take in the users of a file, none of whom may be here; just what is here already is left."""
+    with reading(from_) as lines:
+        header, ending, last = _checked(lines)
+        there = [one for one in header.users if env.registry.user(one) is not None]
+        if there:
+            return _known(env, header, ending, there, dry_run=dry_run)
+        with trial(env.atomic, dry_run=dry_run):
+            records = _told(_records(lines, header, ending, last), lines, progress)
+            restored = _restored(env, header, records)
+            _insist_users(env.registry, header)
+            anew = _reembedding(env, header, restored)
+            for one in header.users:
+                write_audit(env, OPERATOR, Act.MEMORY_IMPORTED, subject=one)
+    later = _has_a_name(env)
+    if anew and not later and not dry_run:
+        reembed.reembed_and_switch(env)
+    return Imported(
+        users=header.users,
+        counts=restored.counts,
+        left_out=restored.left_out,
+        renumbered=restored.shifted > 0,
+        reembedding=anew and (dry_run or later),
+        dry_run=dry_run,
+    )
 
-    carrying: Carrying
-    registry: Registry
-    renewal: Renewal
-    queue: Queue
-    atomic: Atomic
-    embedder: str
-    dimensions: Callable[[], int]
-    reembed: Reembed | None
-    witness: Witness
-    clock: Clock
 
-    def __call__(
-        self, from_: Place, *, progress: Progress | None = None, dry_run: bool = False
-    ) -> Imported:
-        """Take in the users of a file, none of whom may be here; just what is here already is left."""
-        with reading(from_) as lines:
-            header, ending, last = _checked(lines)
-            there = [one for one in header.users if self.registry.user(one) is not None]
-            if there:
-                return self._known(header, ending, there, dry_run=dry_run)
-            with trial(self.atomic, dry_run=dry_run):
-                records = _told(_records(lines, header, ending, last), lines, progress)
-                restored = self._restored(header, records)
-                _insist_users(self.registry, header)
-                anew = self._reembedding(header, restored)
-                for one in header.users:
-                    self.witness(OPERATOR, Act.MEMORY_IMPORTED, subject=one)
-        if anew and self.reembed is not None and not dry_run:
-            _embed_now(self.reembed)
-        return Imported(
-            users=header.users,
-            counts=restored.counts,
-            left_out=restored.left_out,
-            renumbered=restored.shifted > 0,
-            reembedding=anew and (dry_run or self.reembed is None),
-            dry_run=dry_run,
-        )
-
-    def _restored(self, header: Header, records: Iterator[Numbered]) -> Restored:
-        if header.embedder != self.embedder:
-            return self.carrying.restore(records, embedder=None)
-        if header.dimensions != self.dimensions():
-            raise InvalidInput(
-                "line 1: dimensions",
-                f"{header.dimensions!r} is not how long vectors of {self.embedder!r} are here",
-            )
-        return self.carrying.restore(records, embedder=self.embedder, dimensions=self.dimensions())
-
-    def _known(
-        self, header: Header, ending: Ending, there: list[str], *, dry_run: bool
-    ) -> Imported:
-        """Nothing to do where all of the file is here as it says; else nothing can be done."""
-        everyone = len(there) == len(header.users)
-        if everyone and content_of(self._here(header)) == ending.content:
-            return Imported(
-                users=header.users, counts={}, left_out={}, already=True, dry_run=dry_run
-            )
+def _restored(env: Env, header: Header, records: Iterator[Numbered]) -> Restored:
+    if header.embedder != env.embedder.name:
+        return env.stores.carrying.restore(records, embedder=None)
+    if header.dimensions != env.embedder.dimensions:
         raise InvalidInput(
-            "users", f"{there[0]!r} is in this memory already; take the file into another one"
+            "line 1: dimensions",
+            f"{header.dimensions!r} is not how long vectors of {env.embedder.name!r} are here",
         )
-
-    def _here(self, header: Header) -> Iterator[Kept]:
-        if header.whole:
-            return self.carrying.dump_all(answers=header.answers)
-        scope = self.registry.scope_of(header.users[0])
-        return self.carrying.dump(scope, answers=header.answers)
-
-    def _reembedding(self, header: Header, restored: Restored) -> bool:
-        """Promise vectors of this memory's own embedder, where the file's are another's."""
-        if header.embedder == self.embedder or not restored.counts.get("entry"):
-            return False
-        self.renewal.aim(self.embedder, self.dimensions())
-        if self.reembed is None:
-            self.queue.enqueue(reembed_job(header.users[0], self.embedder, self.clock.now()))
-        return True
+    return env.stores.carrying.restore(
+        records, embedder=env.embedder.name, dimensions=env.embedder.dimensions
+    )
 
 
-def _embed_now(reembed: Reembed) -> None:
-    reembed()
-    while not reembed.renewal.switch():
-        reembed()  # somebody wrote meanwhile
+def _known(
+    env: Env, header: Header, ending: Ending, there: list[str], *, dry_run: bool
+) -> Imported:
+    """Nothing to do where all of the file is here as it says; else nothing can be done."""
+    everyone = len(there) == len(header.users)
+    if everyone and content_of(_here(env, header)) == ending.content:
+        return Imported(users=header.users, counts={}, left_out={}, already=True, dry_run=dry_run)
+    raise InvalidInput(
+        "users", f"{there[0]!r} is in this memory already; take the file into another one"
+    )
+
+
+def _here(env: Env, header: Header) -> Iterator[Kept]:
+    if header.whole:
+        return env.stores.carrying.dump_all(answers=header.answers)
+    scope = env.registry.scope_of(header.users[0])
+    return env.stores.carrying.dump(scope, answers=header.answers)
+
+
+def _reembedding(env: Env, header: Header, restored: Restored) -> bool:
+    """Promise vectors of this memory's own embedder, where the file's are another's."""
+    if header.embedder == env.embedder.name or not restored.counts.get("entry"):
+        return False
+    env.stores.renewal.aim(env.embedder.name, env.embedder.dimensions)
+    if _has_a_name(env):
+        env.queue.enqueue(reembed_job(header.users[0], env.embedder.name, env.clock.now()))
+    return True
+
+
+def _has_a_name(env: Env) -> bool:
+    """Whether a job can find the embedder again; one that was brought along is not in any settings."""
+    try:
+        return env.adapters.embedder(env, env.embedder.name).name == env.embedder.name
+    except ConfigError:
+        return False
 
 
 def _checked(lines: Lines) -> tuple[Header, Ending, int]:

@@ -1,10 +1,13 @@
-"""Reword: the texts that entries of the index were made from, found again in the graph."""
+"""Reword: the texts that entries of the index were made from, found again in the graph.
+
+The index keeps stems, not texts; each text is made again as the verb that wrote it made it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
+from remanent.core.env import Env
 from remanent.core.index_entries import (
     ANCHOR_NOTES,
     NOTES_SUFFIX,
@@ -22,42 +25,37 @@ from remanent.core.model.node import Kind, Node
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
 from remanent.core.model.story import Macro, Storyline, Summary
-from remanent.core.ports.graph import Graph
 from remanent.core.records.embedding import Due
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reword:
-    """The index keeps stems, not texts; each text is made again as the verb that wrote it made it."""
+def index_texts(env: Env, scope: Scope, dues: Sequence[Due]) -> dict[str, Line]:
+    """A line for each of these entries of one user, by key; what has left the graph has none."""
+    nodes = env.graph.get_many(scope, sorted({one.owner_key for one in dues}))
+    found: dict[str, Line] = {}
+    for due in dues:
+        node = nodes.get(due.owner_key)
+        if due.key not in found and node is not None:
+            found |= {line.key: line for line in _lines(env, scope, due, node)}
+    return {one.key: found[one.key] for one in dues if one.key in found}
 
-    graph: Graph
 
-    def __call__(self, scope: Scope, dues: Sequence[Due]) -> dict[str, Line]:
-        """A line for each of these entries of one user, by key; what has left the graph has none."""
-        nodes = self.graph.get_many(scope, sorted({one.owner_key for one in dues}))
-        found: dict[str, Line] = {}
-        for due in dues:
-            node = nodes.get(due.owner_key)
-            if due.key not in found and node is not None:
-                found |= {line.key: line for line in self._lines(scope, due, node)}
-        return {one.key: found[one.key] for one in dues if one.key in found}
+def _lines(env: Env, scope: Scope, due: Due, node: Node) -> list[Line]:
+    if due.kind is Kind.RELATIONSHIP:
+        return _related(env, scope, due, node)
+    if isinstance(node, Source):
+        return source_lines(node, env.graph.passages(scope, node.key))
+    if isinstance(node, Anchor):
+        return [anchor_line(node, env.graph.notes(scope, node.key, limit=ANCHOR_NOTES))]
+    make = _PLAIN.get(type(node))
+    return [] if make is None else make(node)
 
-    def _lines(self, scope: Scope, due: Due, node: Node) -> list[Line]:
-        if due.kind is Kind.RELATIONSHIP:
-            return self._related(scope, due, node)
-        if isinstance(node, Source):
-            return source_lines(node, self.graph.passages(scope, node.key))
-        if isinstance(node, Anchor):
-            return [anchor_line(node, self.graph.notes(scope, node.key, limit=ANCHOR_NOTES))]
-        make = _PLAIN.get(type(node))
-        return [] if make is None else make(node)
 
-    def _related(self, scope: Scope, due: Due, node: Node) -> list[Line]:
-        key = due.key.removesuffix(NOTES_SUFFIX)
-        one = self.graph.relationship(scope, key)
-        if one is None or not isinstance(node, Anchor):
-            return []
-        return relationship_lines(one, self.graph.notes(scope, key, limit=ANCHOR_NOTES), node)
+def _related(env: Env, scope: Scope, due: Due, node: Node) -> list[Line]:
+    key = due.key.removesuffix(NOTES_SUFFIX)
+    one = env.graph.relationship(scope, key)
+    if one is None or not isinstance(node, Anchor):
+        return []
+    return relationship_lines(one, env.graph.notes(scope, key, limit=ANCHOR_NOTES), node)
 
 
 def _saying(text: Callable[[Node], str]) -> Callable[[Node], list[Line]]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from remanent.clock import ReplayClock
+from remanent.core.env import Env
 from remanent.core.model.event import (
     EVENTS_ENRICHED,
     REMEMBERED,
@@ -16,17 +17,16 @@ from remanent.core.model.event import (
     SOURCE_PROCESSED,
     Event,
 )
-from remanent.core.model.mind_types import Extraction
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import happening
 from remanent.core.ports.registry import Registry
 from remanent.core.ports.shadow import Shadow
-from remanent.core.ports.transaction import Atomic
 from remanent.core.records.rebuild import Pending, Replayed
 from remanent.errors import StoreError
+from remanent.events import enrich, project
+from remanent.ingest import extract
 from remanent.teams.rules import roles
 
-Apply = Callable[[Scope, Event], None]
 Progress = Callable[[Replayed], None]
 
 PAGE: Final = 500
@@ -38,22 +38,17 @@ IN_STEPS: Final = frozenset({EVENTS_ENRICHED, REMEMBERED, SOURCE_EXTRACTED, SOUR
 class Replay:
     """Each event goes to the verb that can do it again, at the time it was recorded.
 
-    `routes` has a way for every type of event of our own, `recorded` is the way of agents' events,
-    `enrich` what is done for those of them of which no event tells, `begin` for sources that somebody
-    is in the middle of. How far it came stands in the shadow: killed and begun again, it goes on.
+    `env` is the memory that is derived anew, `registry` that of the one in use. How far it came stands
+    in the shadow: killed and begun again, it goes on.
     """
 
+    env: Env
     shadow: Shadow
-    routes: Mapping[str, Apply]
-    recorded: Apply
-    enrich: Callable[[Scope, int, int], None]
-    begin: Callable[[Scope, Extraction], None]
     registry: Registry
-    atomic: Atomic
     clock: ReplayClock
 
     def __post_init__(self) -> None:
-        missing = sorted(RESERVED - self.routes.keys())
+        missing = sorted(RESERVED - self.env.routes.keys())
         if missing:
             raise StoreError("ledger", f"there is no way to replay {', '.join(missing)}")
 
@@ -80,25 +75,25 @@ class Replay:
         done = self()
         now = self.clock.now()
         for user_id, found in self.shadow.begun():
-            self.begin(scope_at(self.registry, user_id, now), found)
+            extract.begin(self.env, scope_at(self.registry, user_id, now), found)
         for user_id, first, last in self.shadow.half_enriched():
-            self.enrich(scope_at(self.registry, user_id, now), first, last)
+            enrich.between(self.env, scope_at(self.registry, user_id, now), first, last)
         return done
 
     def _live_through(self, event: Event) -> None:
         scope = scope_at(self.registry, event.user_id, event.recorded_at)
-        apply = self.routes.get(event.event_type, self.recorded)
+        apply = self.env.routes.get(event.event_type, project.apply)
         self.clock.show(event.recorded_at)
         if event.event_type in IN_STEPS:
             self.shadow.take(event)
-            apply(scope, event)
+            apply(self.env, scope, event)
             self.shadow.passed(event)
             return
-        with self.atomic():
+        with self.env.atomic():
             self.shadow.take(event)
-            apply(scope, event)
+            apply(self.env, scope, event)
             if event.event_type not in RESERVED and self.shadow.was_enriched(event):
-                self.enrich(scope, event.seq, event.seq)
+                enrich.between(self.env, scope, event.seq, event.seq)
             self.shadow.passed(event)
 
     def _steps_before(self, moment: datetime | None) -> None:
@@ -112,7 +107,7 @@ class Replay:
         kind = SOURCE_EXTRACTED if step.extracts else SOURCE_PROCESSED
         told = happening(step.user_id, kind, {"source_key": step.source_key}, now=step.at)
         self.clock.show(step.at)
-        self.routes[kind](scope_at(self.registry, step.user_id, step.at), told)
+        self.env.routes[kind](self.env, scope_at(self.registry, step.user_id, step.at), told)
 
 
 def scope_at(registry: Registry, user_id: str, at: datetime) -> Scope:

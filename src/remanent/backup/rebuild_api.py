@@ -7,9 +7,9 @@ from types import TracebackType
 
 from remanent.backup.rebuild import Replay
 from remanent.clock import stopwatch
+from remanent.core.env import Env
 from remanent.core.records.rebuild import Comparison, Replayed
 from remanent.errors import StoreError
-from remanent.wiring import House, renewed
 
 Progress = Callable[[Replayed], None]
 
@@ -24,9 +24,7 @@ class Rebuilt:
     next `rebuild` with the same mind and embedder goes on from there; `discard` throws it away.
     """
 
-    def __init__(
-        self, house: House, second: House, replay: Replay, adopt: Callable[[House], None]
-    ) -> None:
+    def __init__(self, env: Env, second: Env, replay: Replay, adopt: Callable[[Env], None]) -> None:
         self.mind = second.mind.name
         self.embedder = second.embedder.name
         self.events = 0  # lived through by this call; what was done before is not done again
@@ -34,7 +32,7 @@ class Rebuilt:
         self.comparison = Comparison()
         self.is_open = True
         self.is_switched = False
-        self._house = house
+        self.env = env
         self._second = second
         self._replay = replay
         self._adopt = adopt
@@ -42,7 +40,7 @@ class Rebuilt:
     @property
     def changes_anything(self) -> bool:
         """Whether a switch would: something differs, or the mind or embedder is another."""
-        same = (self.mind, self.embedder) == (self._house.mind.name, self._house.embedder.name)
+        same = (self.mind, self.embedder) == (self.env.mind.name, self.env.embedder.name)
         return not (same and self.comparison.is_same)
 
     def refresh(self, progress: Progress | None = None) -> Comparison:
@@ -63,9 +61,9 @@ class Rebuilt:
         self._replay.shadow.switch(self._catch_up)
         self.is_switched = True
         self._end()
-        same = self._second.mind is self._house.mind
-        if not same or self._second.embedder is not self._house.embedder:
-            self._adopt(renewed(self._house, self._second))
+        same = self._second.mind is self.env.mind
+        if not same or self._second.embedder is not self.env.embedder:
+            self._adopt(self.env.adapters.adopted(self.env, self._second))
 
     def discard(self) -> None:
         """Throw the new graph away; nothing of it is left."""
@@ -84,11 +82,11 @@ class Rebuilt:
 
     def _end(self) -> None:
         self.is_open = False
-        self._second.close()
+        self._second.stores.close()
 
     def _insist_open(self) -> None:
         if not self.is_open:
-            raise StoreError(self._house.config.memory, "this rebuild has ended; begin another")
+            raise StoreError(self.env.config.memory, "this rebuild has ended; begin another")
 
     def __enter__(self) -> Rebuilt:
         return self

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from remanent.backup.reembed import Progress, reembed_job
+from dataclasses import replace
+
+from remanent.backup.reembed import Progress, reembed_and_switch, reembed_job
+from remanent.core.env import Env
 from remanent.core.ports.embedder import Embedder
 from remanent.core.records.embedding import Embedding
 from remanent.errors import ConfigError, InvalidInput
-from remanent.wiring import House, with_hand
-from remanent.wiring_embedders import embedder_of, metered, reembed_of
 
 
 class Reembedding:
     """Part of `Memory`."""
 
-    _house: House
+    env: Env
 
-    def _adopt(self, house: House) -> None:
+    def _adopt(self, env: Env) -> None:
         raise NotImplementedError
 
     def embedding(self) -> Embedding:
         """Which embedder this memory has, and how far it is on the way to another."""
-        state = self._house.stores.renewal.state()
-        return state or Embedding(embedder=self._house.embedder.name)
+        state = self.env.stores.renewal.state()
+        return state or Embedding(embedder=self.env.embedder.name)
 
     def reembed(
         self,
@@ -38,47 +39,45 @@ class Reembedding:
         """
         hand = embedder
         if isinstance(hand, str):
-            hand = embedder_of(hand, self._house.config)
+            hand = self.env.adapters.embedder(self.env, hand)
         elif background:
             raise InvalidInput("embedder", "in the background it has to be a name")
-        if hand.name == self._house.embedder.name:
-            self._house.stores.renewal.give_up()
+        if hand.name == self.env.embedder.name:
+            self.env.stores.renewal.give_up()
             return self.embedding()
         if background:
             return self._promised(hand)
-        reembed = reembed_of(self._house.stores, metered(hand, self._house.meter))
-        reembed(progress)
-        while not reembed.renewal.switch():
-            reembed(progress)  # somebody wrote meanwhile
-        self._adopt(with_hand(self._house, hand))
+        metered = self.env.adapters.metered(self.env, hand)
+        reembed_and_switch(replace(self.env, embedder=metered), progress)
+        self._adopt(self.env.adapters.with_embedder(self.env, hand))
         return self.embedding()
 
     def stop_reembedding(self) -> bool:
         """Stay with the embedder in use; False if no other was to come."""
-        return self._house.stores.renewal.give_up()
+        return self.env.stores.renewal.give_up()
 
     def _promised(self, hand: Embedder) -> Embedding:
-        house = self._house
-        users = house.registry.users()
+        env = self.env
+        users = env.registry.users()
         if not users:
             raise InvalidInput(
                 "background", "there is nobody here yet whose memory could be embedded"
             )
-        with house.stores.atomic(durable=True):
-            house.stores.renewal.aim(hand.name, hand.dimensions)
-            house.queue.enqueue(reembed_job(users[0].user_id, hand.name, house.clock.now()))
+        with env.stores.atomic(durable=True):
+            env.stores.renewal.aim(hand.name, hand.dimensions)
+            env.queue.enqueue(reembed_job(users[0].user_id, hand.name, env.clock.now()))
         return self.embedding()
 
     def _keep_up(self) -> None:
         """Switch if all is there, and go on with the embedder that the memory has by now."""
-        house, renewal = self._house, self._house.stores.renewal
+        env, renewal = self.env, self.env.stores.renewal
         state = renewal.state()
         if state is not None and state.towards is not None and renewal.switch():
             state = renewal.state()
-        if state is None or state.embedder in ("", house.embedder.name):
+        if state is None or state.embedder in ("", env.embedder.name):
             return
         try:
-            hand = embedder_of(state.embedder, house.config)
+            hand = env.adapters.embedder(env, state.embedder)
         except ConfigError:  # whoever brought it has it; we are told at the next search
             return
-        self._adopt(with_hand(house, hand))
+        self._adopt(env.adapters.with_embedder(env, hand))

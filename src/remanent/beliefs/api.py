@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from remanent.beliefs.history import history_of
+from remanent.beliefs.query import list_beliefs, why
+from remanent.beliefs.recall import recall_beliefs
+from remanent.beliefs.remember import remember
 from remanent.beliefs.rules.as_of import When
 from remanent.core.checks import limited
 from remanent.core.model.belief import Belief
 from remanent.core.model.hit import Recollection
 from remanent.core.model.page import Evidence, History, Settled
+from remanent.core.user_handle import Handle
 from remanent.errors import InvalidInput
-from remanent.user_handle import Handle
 
 
 class Believing(Handle):
@@ -20,7 +24,7 @@ class Believing(Handle):
         self, text: str, at: datetime | None = None, *, event_id: str | None = None
     ) -> Settled:
         """Hold a statement true from `at` (default: now) on, and settle it against what is believed."""
-        return self._house.remember(self._whole, text, at=at, event_id=event_id)
+        return remember(self.env, self._whole, text, at=at, event_id=event_id)
 
     def recall(
         self,
@@ -39,8 +43,14 @@ class Believing(Handle):
         about the past strengthens nothing.
         """
         when = When(as_of=_moment("as_of", as_of), known_at=_moment("known_at", known_at))
-        return self._house.recall(
-            self._scope, query, limit=limited(limit), explain=explain, touch=touch, when=when
+        return recall_beliefs(
+            self.env,
+            self._scope,
+            query,
+            limit=limited(limit),
+            explain=explain,
+            touch=touch,
+            when=when,
         )
 
     def beliefs(
@@ -50,8 +60,11 @@ class Believing(Handle):
 
         `known_at` gives the answer that this memory would have given then.
         """
-        return self._house.believed(
-            self._scope, as_of=_moment("as_of", as_of), known_at=_moment("known_at", known_at)
+        return list_beliefs(
+            self.env,
+            self._scope,
+            as_of=_moment("as_of", as_of),
+            known_at=_moment("known_at", known_at),
         )
 
     def why(self, key: str) -> list[Evidence]:
@@ -59,11 +72,11 @@ class Believing(Handle):
 
         Behind an inference: those of the beliefs it was drawn from, and of those they were drawn from.
         """
-        return self._house.believed.why(self._scope, key)
+        return why(self.env, self._scope, key)
 
     def history(self, key: str) -> History:
         """All that a belief replaced or gave way to, oldest first, with what happened to each."""
-        return self._house.history(self._scope, key)
+        return history_of(self.env, self._scope, key)
 
 
 def _moment(field: str, value: object) -> datetime | None:

@@ -1,15 +1,19 @@
-"""Believe: one statement of one episode is settled against what is held true (SPEC 5)."""
+"""Believe: one statement of one episode is settled against what is held true (SPEC 5).
+
+Judges outside the transaction and decides inside it, so that no two claims miss each other.
+
+Should a rival belief have appeared meanwhile, the mind is asked about that one too, and again.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import assert_never
 
 from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.rules.belief import (
-    BeliefRules,
     Create,
     Dispute,
     Invalidate,
@@ -20,8 +24,8 @@ from remanent.beliefs.rules.belief import (
     Weaken,
 )
 from remanent.beliefs.statement import Claim, Inference, inference_key, inferred
-from remanent.beliefs.truth_maintenance import Uphold
-from remanent.clock import Clock
+from remanent.beliefs.truth_maintenance import retract_dependents
+from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.belief import OWNER, Belief, BeliefStatus
 from remanent.core.model.keys import canonical_name
@@ -32,231 +36,221 @@ from remanent.core.model.page import Outcome, Settled
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.on_behalf import embedding, kept_from, sent_about
-from remanent.core.ports.embedder import Embedder
-from remanent.core.ports.graph import Graph
-from remanent.core.ports.index import Entry, Index, Vector
-from remanent.core.ports.mind import Mind
-from remanent.core.ports.transaction import Atomic
+from remanent.core.ports.index import Entry, Vector
 from remanent.errors import EmbedderError, InvalidInput
 
-__all__ = ["Believe", "Claim"]
+__all__ = ["Claim", "believe", "infer"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Believe:
-    """Judges outside the transaction and decides inside it, so that no two claims miss each other.
+def believe(env: Env, scope: Scope, claim: Claim, *, vector: Vector | None = None) -> Settled:
+    """The belief that speaks for the claim; the same claim again changes nothing.
 
-    Should a rival belief have appeared meanwhile, the mind is asked about that one too, and again.
+    `vector` is the statement's embedding, for whoever has it already.
     """
+    claim = replace(claim, draft=rule.sound(claim.draft, claim.support.statement))
+    return _settled(env, scope, claim, vector)
 
-    graph: Graph
-    index: Index
-    mind: Mind
-    embedder: Embedder
-    uphold: Uphold
-    atomic: Atomic
-    clock: Clock
-    rules: BeliefRules
 
-    def __call__(self, scope: Scope, claim: Claim, *, vector: Vector | None = None) -> Settled:
-        """The belief that speaks for the claim; the same claim again changes nothing.
+def infer(
+    env: Env,
+    scope: Scope,
+    statement: str,
+    derived_from: Sequence[str],
+    *,
+    subject: str = OWNER,
+    importance: int = 5,
+) -> Settled:
+    """Hold what was drawn from these active beliefs. It never overrules what was asserted; an
+    inference from the same beliefs, or what is believed already, is repeated: nothing changes."""
+    if not statement.strip():
+        raise InvalidInput("statement", "there is nothing in it")
+    known = env.graph.get(scope, inference_key(scope, derived_from))
+    if isinstance(known, Belief):
+        return Settled(outcome=Outcome.REPEATED, belief=known)
+    grounds = _grounds(env, scope, derived_from)
+    claim = inferred(statement, grounds, subject=subject, importance=importance)
+    return _settled(env, scope, claim, None)
 
-        `vector` is the statement's embedding, for whoever has it already.
-        """
-        claim = replace(claim, draft=rule.sound(claim.draft, claim.support.statement))
-        return self._settled(scope, claim, vector)
 
-    def infer(
-        self,
-        scope: Scope,
-        statement: str,
-        derived_from: Sequence[str],
-        *,
-        subject: str = OWNER,
-        importance: int = 5,
-    ) -> Settled:
-        """Hold what was drawn from these active beliefs. It never overrules what was asserted; an
-        inference from the same beliefs, or what is believed already, is repeated: nothing changes."""
-        if not statement.strip():
-            raise InvalidInput("statement", "there is nothing in it")
-        known = self.graph.get(scope, inference_key(scope, derived_from))
+def _grounds(env: Env, scope: Scope, keys: Sequence[str]) -> list[Belief]:
+    """The beliefs of these keys, all of them held true."""
+    nodes = env.graph.get_many(scope, list(keys))
+    for key in keys:
+        node = nodes.get(key)
+        if not isinstance(node, Belief) or node.status is not BeliefStatus.ACTIVE:
+            raise InvalidInput("derived_from", f"{key!r} is not an active belief")
+    if not keys:
+        raise InvalidInput("derived_from", "an inference needs something to be drawn from")
+    return [node for node in nodes.values() if isinstance(node, Belief)]
+
+
+def _settled(env: Env, scope: Scope, claim: Claim | Inference, vector: Vector | None) -> Settled:
+    if vector is None and not kept_from(env.embedder, scope, env.graph, claim.words_of):
+        vector = _vector(env, scope, claim.draft.statement)
+    judged: dict[str, Judgement] = {}
+    while True:
+        with env.atomic(durable=True):
+            repeated = _repeated(env, scope, claim)
+            if repeated is not None:
+                return repeated
+            rivals = _rivals(env, scope, claim, vector)
+            similar = [one for one, _ in rivals]
+            open_keys = set(rule.to_judge(similar, env.config.belief)) - judged.keys()
+            if not open_keys:
+                verdict = rule.verdict(
+                    similar, judged, at=claim.at, by=claim.authority, rules=env.config.belief
+                )
+                held = {belief.key: belief for _, belief in rivals}
+                return _act(env, scope, claim, vector, verdict, held)
+        judged |= _judge(env, scope, claim, [b for _, b in rivals if b.key in open_keys])
+
+
+def _vector(env: Env, scope: Scope, statement: str) -> Vector | None:
+    try:
+        vector: Vector = embedding(env.embedder, scope, "believe").embed([statement])[0]
+    except EmbedderError:  # SPEC 5: no embedding to be had, no comparison
+        return None
+    return vector
+
+
+def _judge(
+    env: Env, scope: Scope, claim: Claim | Inference, beliefs: Sequence[Belief]
+) -> dict[str, Judgement]:
+    keys = {*claim.words_of, *(one.key for one in beliefs)}
+    of_source = isinstance(claim, Claim) and claim.support.source_key is not None
+    job = SETTLING if of_source else "believe"
+    mind = sent_about(env.mind, scope, job, env.graph, keys)
+    answers = mind.judge(claim.draft.statement, [one.statement for one in beliefs])
+    return {belief.key: answer for belief, answer in zip(beliefs, answers, strict=True)}
+
+
+def _repeated(env: Env, scope: Scope, claim: Claim | Inference) -> Settled | None:
+    if isinstance(claim, Inference):
+        _grounds(env, scope, claim.derived_from)  # one may have fallen while the mind thought
+        known = env.graph.get(scope, inference_key(scope, claim.derived_from))
         if isinstance(known, Belief):
             return Settled(outcome=Outcome.REPEATED, belief=known)
-        grounds = self._grounds(scope, derived_from)
-        claim = inferred(statement, grounds, subject=subject, importance=importance)
-        return self._settled(scope, claim, None)
-
-    def _grounds(self, scope: Scope, keys: Sequence[str]) -> list[Belief]:
-        """The beliefs of these keys, all of them held true."""
-        nodes = self.graph.get_many(scope, list(keys))
-        for key in keys:
-            node = nodes.get(key)
-            if not isinstance(node, Belief) or node.status is not BeliefStatus.ACTIVE:
-                raise InvalidInput("derived_from", f"{key!r} is not an active belief")
-        if not keys:
-            raise InvalidInput("derived_from", "an inference needs something to be drawn from")
-        return [node for node in nodes.values() if isinstance(node, Belief)]
-
-    def _settled(self, scope: Scope, claim: Claim | Inference, vector: Vector | None) -> Settled:
-        if vector is None and not kept_from(self.embedder, scope, self.graph, claim.words_of):
-            vector = self._vector(scope, claim.draft.statement)
-        judged: dict[str, Judgement] = {}
-        while True:
-            with self.atomic(durable=True):
-                repeated = self._repeated(scope, claim)
-                if repeated is not None:
-                    return repeated
-                rivals = self._rivals(scope, claim, vector)
-                similar = [one for one, _ in rivals]
-                open_keys = set(rule.to_judge(similar, self.rules)) - judged.keys()
-                if not open_keys:
-                    verdict = rule.verdict(
-                        similar, judged, at=claim.at, by=claim.authority, rules=self.rules
-                    )
-                    held = {belief.key: belief for _, belief in rivals}
-                    return self._act(scope, claim, vector, verdict, held)
-            judged |= self._judge(scope, claim, [b for _, b in rivals if b.key in open_keys])
-
-    def _vector(self, scope: Scope, statement: str) -> Vector | None:
-        try:
-            vector: Vector = embedding(self.embedder, scope, "believe").embed([statement])[0]
-        except EmbedderError:  # SPEC 5: no embedding to be had, no comparison
-            return None
-        return vector
-
-    def _judge(
-        self, scope: Scope, claim: Claim | Inference, beliefs: Sequence[Belief]
-    ) -> dict[str, Judgement]:
-        keys = {*claim.words_of, *(one.key for one in beliefs)}
-        of_source = isinstance(claim, Claim) and claim.support.source_key is not None
-        job = SETTLING if of_source else "believe"
-        mind = sent_about(self.mind, scope, job, self.graph, keys)
-        answers = mind.judge(claim.draft.statement, [one.statement for one in beliefs])
-        return {belief.key: answer for belief, answer in zip(beliefs, answers, strict=True)}
-
-    def _repeated(self, scope: Scope, claim: Claim | Inference) -> Settled | None:
-        if isinstance(claim, Inference):
-            self._grounds(scope, claim.derived_from)  # one may have fallen while the mind thought
-            known = self.graph.get(scope, inference_key(scope, claim.derived_from))
-            if isinstance(known, Belief):
-                return Settled(outcome=Outcome.REPEATED, belief=known)
-            return None
-        links = self.graph.links(scope, claim.episode_key, kinds=(LinkKind.SUPPORTS,), outward=True)
-        for link in links:
-            if link.detail == claim.detail:
-                belief = self.graph.get(scope, link.dst)
-                if isinstance(belief, Belief):
-                    return Settled(outcome=Outcome.REPEATED, belief=belief)
         return None
+    links = env.graph.links(scope, claim.episode_key, kinds=(LinkKind.SUPPORTS,), outward=True)
+    for link in links:
+        if link.detail == claim.detail:
+            belief = env.graph.get(scope, link.dst)
+            if isinstance(belief, Belief):
+                return Settled(outcome=Outcome.REPEATED, belief=belief)
+    return None
 
-    def _rivals(
-        self, scope: Scope, claim: Claim | Inference, vector: Vector | None
-    ) -> list[tuple[Similar, Belief]]:
-        """The active beliefs of the user most similar to the statement."""
-        if vector is None:
-            return []
-        matches = self.index.near(
-            scope, vector, kinds=(Kind.BELIEF,), limit=self.rules.compare_with
-        )
-        nodes = self.graph.get_many(scope, [match.key for match in matches])
-        rivals = []
-        for match in matches:
-            node = nodes.get(match.key)
-            if isinstance(node, Belief) and node.status is BeliefStatus.ACTIVE:
-                similarity = rule.similarity(match.score, self.embedder.scale)
-                told = self._told_late(scope, claim, node)
-                similar = Similar(
-                    node.key, similarity, rule.episodes(node), node.since, node.authority, told
-                )
-                rivals.append((similar, node))
-        return rivals
 
-    def _told_late(self, scope: Scope, claim: Claim | Inference, rival: Belief) -> datetime | None:
-        """When the rival was said, if it had begun before that and took the place of what the claim says
-        once more."""
-        told = max((one.at for one in rival.supports if one.began < one.at), default=None)
-        gone = self.graph.get(scope, rival.supersedes) if told and rival.supersedes else None
-        words = claim.draft.statement.casefold()
-        again = isinstance(gone, Belief) and gone.statement.casefold() == words
-        return told if again else None
+def _rivals(
+    env: Env, scope: Scope, claim: Claim | Inference, vector: Vector | None
+) -> list[tuple[Similar, Belief]]:
+    """The active beliefs of the user most similar to the statement."""
+    if vector is None:
+        return []
+    matches = env.index.near(
+        scope, vector, kinds=(Kind.BELIEF,), limit=env.config.belief.compare_with
+    )
+    nodes = env.graph.get_many(scope, [match.key for match in matches])
+    rivals = []
+    for match in matches:
+        node = nodes.get(match.key)
+        if isinstance(node, Belief) and node.status is BeliefStatus.ACTIVE:
+            similarity = rule.similarity(match.score, env.embedder.scale)
+            told = _told_late(env, scope, claim, node)
+            similar = Similar(
+                node.key, similarity, rule.episodes(node), node.since, node.authority, told
+            )
+            rivals.append((similar, node))
+    return rivals
 
-    def _act(
-        self,
-        scope: Scope,
-        claim: Claim | Inference,
-        vector: Vector | None,
-        verdict: Verdict,
-        held: Mapping[str, Belief],
-    ) -> Settled:
-        now = self.clock.now()
-        if isinstance(verdict, Reinforce):
-            return self._reinforce(scope, claim, held[verdict.key], now)
-        claim = _correcting(claim, verdict, held)
-        belief = self._create(scope, claim, vector, verdict, now)
-        if isinstance(verdict, Create):
-            return Settled(outcome=Outcome.CREATED, belief=belief)
-        other = held[verdict.key]
-        match verdict:
-            case Weaken():
-                other = rule.weakened(other, belief, now, self.rules)
-                outcome = Outcome.WEAKENED
-            case Invalidate():
-                other = rule.invalidated(other, belief, until=claim.at, now=now)
-                outcome = Outcome.INVALIDATED
-            case Dispute():
-                other = rule.disputed(other, belief, now)
-                outcome = Outcome.DISPUTED
-            case Predate():
-                belief = rule.invalidated(belief, other, until=other.since, now=now)
-                outcome = Outcome.PREDATED
-            case _:
-                assert_never(verdict)
-        for one in (belief, other):
-            self.graph.put(scope, one)
-        self.uphold(
-            scope, [one for one in (belief, other) if one.status is not BeliefStatus.ACTIVE]
-        )
-        return Settled(outcome=outcome, belief=belief, other=other)
 
-    def _reinforce(
-        self, scope: Scope, claim: Claim | Inference, known: Belief, now: datetime
-    ) -> Settled:
-        """One more episode; an inference is none, and what we make of a belief proves nothing."""
-        if isinstance(claim, Inference):
-            return Settled(outcome=Outcome.REPEATED, belief=known)
-        belief = rule.reinforced(known, claim.support, now, self.rules)
-        self.graph.put(scope, belief)
-        self._link(scope, claim.links(scope, belief, now))
-        return Settled(outcome=Outcome.REINFORCED, belief=belief)
+def _told_late(env: Env, scope: Scope, claim: Claim | Inference, rival: Belief) -> datetime | None:
+    """When the rival was said, if it had begun before that and took the place of what the claim says
+    once more."""
+    told = max((one.at for one in rival.supports if one.began < one.at), default=None)
+    gone = env.graph.get(scope, rival.supersedes) if told and rival.supersedes else None
+    words = claim.draft.statement.casefold()
+    again = isinstance(gone, Belief) and gone.statement.casefold() == words
+    return told if again else None
 
-    def _create(
-        self,
-        scope: Scope,
-        claim: Claim | Inference,
-        vector: Vector | None,
-        verdict: Create | Weaken | Invalidate | Predate | Dispute,
-        now: datetime,
-    ) -> Belief:
-        belief = claim.belief(scope, now, self.rules)
-        if isinstance(verdict, Weaken | Invalidate):
-            belief = replace(belief, supersedes=verdict.key)
-        if isinstance(verdict, Dispute):
-            belief = replace(belief, disputes=verdict.key)
-        self.graph.put(scope, belief)
-        self.index.put([_entry(belief, vector)])
-        links = claim.links(scope, belief, now)
-        links += [
-            _link(scope, LinkKind.NEIGHBOUR, belief.key, key, now) for key in verdict.neighbours
-        ]
-        person = self.graph.natural(scope, Kind.PERSON, canonical_name(belief.subject))
-        if isinstance(person, Anchor):  # tie it to whom it is about, where they are known
-            links.append(_link(scope, LinkKind.ABOUT, belief.key, person.key, now))
-        self._link(scope, links)
-        return belief
 
-    def _link(self, scope: Scope, links: Sequence[Link]) -> None:
-        for link in links:
-            self.graph.link(scope, link)
+def _act(
+    env: Env,
+    scope: Scope,
+    claim: Claim | Inference,
+    vector: Vector | None,
+    verdict: Verdict,
+    held: Mapping[str, Belief],
+) -> Settled:
+    now = env.clock.now()
+    if isinstance(verdict, Reinforce):
+        return _reinforce(env, scope, claim, held[verdict.key], now)
+    claim = _correcting(claim, verdict, held)
+    belief = _create(env, scope, claim, vector, verdict, now)
+    if isinstance(verdict, Create):
+        return Settled(outcome=Outcome.CREATED, belief=belief)
+    other = held[verdict.key]
+    match verdict:
+        case Weaken():
+            other = rule.weakened(other, belief, now, env.config.belief)
+            outcome = Outcome.WEAKENED
+        case Invalidate():
+            other = rule.invalidated(other, belief, until=claim.at, now=now)
+            outcome = Outcome.INVALIDATED
+        case Dispute():
+            other = rule.disputed(other, belief, now)
+            outcome = Outcome.DISPUTED
+        case Predate():
+            belief = rule.invalidated(belief, other, until=other.since, now=now)
+            outcome = Outcome.PREDATED
+        case _:
+            assert_never(verdict)
+    for one in (belief, other):
+        env.graph.put(scope, one)
+    retract_dependents(
+        env, scope, [one for one in (belief, other) if one.status is not BeliefStatus.ACTIVE]
+    )
+    return Settled(outcome=outcome, belief=belief, other=other)
+
+
+def _reinforce(
+    env: Env, scope: Scope, claim: Claim | Inference, known: Belief, now: datetime
+) -> Settled:
+    """One more episode; an inference is none, and what we make of a belief proves nothing."""
+    if isinstance(claim, Inference):
+        return Settled(outcome=Outcome.REPEATED, belief=known)
+    belief = rule.reinforced(known, claim.support, now, env.config.belief)
+    env.graph.put(scope, belief)
+    _put_links(env, scope, claim.links(scope, belief, now))
+    return Settled(outcome=Outcome.REINFORCED, belief=belief)
+
+
+def _create(
+    env: Env,
+    scope: Scope,
+    claim: Claim | Inference,
+    vector: Vector | None,
+    verdict: Create | Weaken | Invalidate | Predate | Dispute,
+    now: datetime,
+) -> Belief:
+    belief = claim.belief(scope, now, env.config.belief)
+    if isinstance(verdict, Weaken | Invalidate):
+        belief = replace(belief, supersedes=verdict.key)
+    if isinstance(verdict, Dispute):
+        belief = replace(belief, disputes=verdict.key)
+    env.graph.put(scope, belief)
+    env.index.put([_entry(belief, vector)])
+    links = claim.links(scope, belief, now)
+    links += [_link(scope, LinkKind.NEIGHBOUR, belief.key, key, now) for key in verdict.neighbours]
+    person = env.graph.natural(scope, Kind.PERSON, canonical_name(belief.subject))
+    if isinstance(person, Anchor):  # tie it to whom it is about, where they are known
+        links.append(_link(scope, LinkKind.ABOUT, belief.key, person.key, now))
+    _put_links(env, scope, links)
+    return belief
+
+
+def _put_links(env: Env, scope: Scope, links: Sequence[Link]) -> None:
+    for link in links:
+        env.graph.link(scope, link)
 
 
 def _correcting(

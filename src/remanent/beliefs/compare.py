@@ -1,4 +1,7 @@
-"""Alike: which of a user's beliefs resemble each other, and what the mind says to each pair."""
+"""Alike: which of a user's beliefs resemble each other, and what the mind says to each pair.
+
+Compares all beliefs, not a sample: block by block, by the vectors that the index has.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +16,12 @@ from numpy.typing import NDArray
 from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.rules import maintenance
 from remanent.beliefs.rules.maintenance import Alike as Pair
-from remanent.beliefs.rules.maintenance import UpkeepRules
+from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.mind_types import Judgement
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.scope import Scope
 from remanent.core.on_behalf import sent_about
-from remanent.core.ports.embedder import Embedder
-from remanent.core.ports.graph import Graph
-from remanent.core.ports.index import Index
-from remanent.core.ports.mind import Mind
 
 Progress = Callable[[float], None]
 Wanted = Callable[[Belief, Belief, float], bool]
@@ -63,87 +62,81 @@ class Compared(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Alike:
-    """Compares all beliefs, not a sample: block by block, by the vectors that the index has."""
+def active(env: Env, scope: Scope) -> list[Belief]:
+    """The user's active beliefs, oldest first."""
+    return sorted(held(env, scope), key=maintenance.age)
 
-    graph: Graph
-    index: Index
-    mind: Mind
-    embedder: Embedder
-    rules: UpkeepRules
 
-    def active(self, scope: Scope) -> list[Belief]:
-        """The user's active beliefs, oldest first."""
-        return sorted(self.held(scope), key=maintenance.age)
+def held(env: Env, scope: Scope) -> Iterator[Belief]:
+    """The same in order of key, read page by page: as many as there may be, a page is in memory."""
+    after = ""
+    while page := env.graph.find(scope, Kind.BELIEF, limit=_PAGE, after=after):
+        yield from (one for one in page if _is_held(one, scope))
+        after = page[-1].key
 
-    def held(self, scope: Scope) -> Iterator[Belief]:
-        """The same in order of key, read page by page: as many as there may be, a page is in memory."""
-        after = ""
-        while page := self.graph.find(scope, Kind.BELIEF, limit=_PAGE, after=after):
-            yield from (one for one in page if _is_held(one, scope))
-            after = page[-1].key
 
-    def around(self, scope: Scope, fresh: Sequence[Belief], from_: float) -> Nearby:
-        """Each pair of one of these beliefs and any other, older or newer, alike by `from_` or more.
+def around(env: Env, scope: Scope, fresh: Sequence[Belief], from_: float) -> Nearby:
+    """Each pair of one of these beliefs and any other, older or newer, alike by `from_` or more.
 
-        The index is asked for the nearest to each: what it costs grows with the fresh ones.
-        """
-        vectors = self.index.vectors(scope, [one.key for one in fresh])
-        near: dict[str, dict[str, float]] = {}
-        for one in (one for one in fresh if one.key in vectors):
-            found = self.index.near(
-                scope, vectors[one.key], kinds=(Kind.BELIEF,), limit=self.rules.compare_with + 1
-            )
-            alike = {
-                match.key: round(rule.similarity(match.score, self.embedder.scale), 6)
-                for match in found
-                if match.key != one.key
-            }
-            near[one.key] = {key: value for key, value in alike.items() if value >= from_}
-        keys = sorted({*near, *(key for others in near.values() for key in others)})
-        nodes = self.graph.get_many(scope, keys).values()
-        beliefs = sorted((one for one in nodes if _is_held(one, scope)), key=maintenance.age)
-        return Nearby(beliefs=beliefs, near=near, unseen=len(fresh) - len(near))
-
-    def pairs(self, scope: Scope, beliefs: Sequence[Belief], from_: float) -> Comparison:
-        """Each of these beliefs with the older ones it resembles by `from_` or more."""
-        vectors = self.index.vectors(scope, [one.key for one in beliefs])
-        seen = [one for one in beliefs if one.key in vectors]
-        matrix = np.array([vectors[one.key] for one in seen], dtype=np.float32)
-        return Comparison(
-            beliefs=seen,
-            unseen=len(beliefs) - len(seen),
-            matrix=matrix,
-            from_=from_,
-            scale=self.embedder.scale,
-            most=self.rules.compare_with,
+    The index is asked for the nearest to each: what it costs grows with the fresh ones.
+    """
+    vectors = env.index.vectors(scope, [one.key for one in fresh])
+    near: dict[str, dict[str, float]] = {}
+    for one in (one for one in fresh if one.key in vectors):
+        found = env.index.near(
+            scope, vectors[one.key], kinds=(Kind.BELIEF,), limit=env.config.upkeep.compare_with + 1
         )
+        alike = {
+            match.key: round(rule.similarity(match.score, env.embedder.scale), 6)
+            for match in found
+            if match.key != one.key
+        }
+        near[one.key] = {key: value for key, value in alike.items() if value >= from_}
+    keys = sorted({*near, *(key for others in near.values() for key in others)})
+    nodes = env.graph.get_many(scope, keys).values()
+    beliefs = sorted((one for one in nodes if _is_held(one, scope)), key=maintenance.age)
+    return Nearby(beliefs=beliefs, near=near, unseen=len(fresh) - len(near))
 
-    def judged(
-        self,
-        scope: Scope,
-        compared: Compared,
-        progress: Progress | None = None,
-        *,
-        wanted: Wanted | None = None,
-    ) -> Iterator[Judged]:
-        """The same pairs, or those `wanted` of them, with the mind's word on each, as it would have
-        judged the newer statement when it came. One question for each belief that has any pair."""
-        for place, near in compared.rows():
-            newer, found = compared.beliefs[place], near
-            if wanted is not None:
-                found = [one for one in near if wanted(newer, compared.beliefs[one[0]], one[1])]
-            if not found:
-                continue
-            olders = [compared.beliefs[other] for other, _ in found]
-            keys = [newer.key, *(one.key for one in olders)]
-            mind = sent_about(self.mind, scope, "upkeep", self.graph, keys)
-            answers = mind.judge(newer.statement, [one.statement for one in olders])
-            for older, (_, alike), answer in zip(olders, found, answers, strict=True):
-                yield Judged(newer, older, alike, answer)
-            if progress is not None:
-                progress((place + 1) / len(compared.beliefs))
+
+def pairs(env: Env, scope: Scope, beliefs: Sequence[Belief], from_: float) -> Comparison:
+    """Each of these beliefs with the older ones it resembles by `from_` or more."""
+    vectors = env.index.vectors(scope, [one.key for one in beliefs])
+    seen = [one for one in beliefs if one.key in vectors]
+    matrix = np.array([vectors[one.key] for one in seen], dtype=np.float32)
+    return Comparison(
+        beliefs=seen,
+        unseen=len(beliefs) - len(seen),
+        matrix=matrix,
+        from_=from_,
+        scale=env.embedder.scale,
+        most=env.config.upkeep.compare_with,
+    )
+
+
+def judged(
+    env: Env,
+    scope: Scope,
+    compared: Compared,
+    progress: Progress | None = None,
+    *,
+    wanted: Wanted | None = None,
+) -> Iterator[Judged]:
+    """The same pairs, or those `wanted` of them, with the mind's word on each, as it would have
+    judged the newer statement when it came. One question for each belief that has any pair."""
+    for place, near in compared.rows():
+        newer, found = compared.beliefs[place], near
+        if wanted is not None:
+            found = [one for one in near if wanted(newer, compared.beliefs[one[0]], one[1])]
+        if not found:
+            continue
+        olders = [compared.beliefs[other] for other, _ in found]
+        keys = [newer.key, *(one.key for one in olders)]
+        mind = sent_about(env.mind, scope, "upkeep", env.graph, keys)
+        answers = mind.judge(newer.statement, [one.statement for one in olders])
+        for older, (_, alike), answer in zip(olders, found, answers, strict=True):
+            yield Judged(newer, older, alike, answer)
+        if progress is not None:
+            progress((place + 1) / len(compared.beliefs))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

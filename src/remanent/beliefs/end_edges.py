@@ -1,14 +1,18 @@
-"""Closing: a belief about a relationship and the edge itself end together (SPEC 12.8)."""
+"""Closing: a belief about a relationship and the edge itself end together (SPEC 12.8).
+
+From beliefs to edges. What took the place of a belief is the assertion that closes the edge:
+drawing a source again does not open it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from remanent.anchors import relationships
 from remanent.anchors.owner import owner_key
-from remanent.anchors.relationships import Relate
 from remanent.beliefs.rules import edge_match, truth
 from remanent.beliefs.rules.edge_match import Edge, End, Statement
+from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor, Person
 from remanent.core.model.anchor_names import Name
 from remanent.core.model.belief import OWNER, Authority, Belief, BeliefStatus
@@ -22,60 +26,52 @@ ANCHORS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 WORDINGS = 20  # the newest notes of a relationship, to compare a statement's words with
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Closing:
-    """From beliefs to edges. What took the place of a belief is the assertion that closes the edge:
-    drawing a source again does not open it."""
+def close_edges(env: Env, scope: Scope, ended: Sequence[Belief]) -> set[str]:
+    """Close the open relationships that these contradicted beliefs told of; their keys."""
+    closed: set[str] = set()
+    for belief in ended:
+        by = _contradicted_by(env, scope, belief)
+        if by is None or belief.until is None:
+            continue
+        for one in _told_of(env, scope, belief):
+            edge = edge_of(scope, env.graph, one)
+            if (
+                edge is not None
+                and one.valid_from < belief.until
+                and edge_match.closes(statement_of(belief), statement_of(by), edge)
+            ):
+                closed |= relationships.close(env, scope, one, by, at=belief.until)
+    return closed
 
-    graph: Graph
-    relate: Relate
 
-    def __call__(self, scope: Scope, ended: Sequence[Belief]) -> set[str]:
-        """Close the open relationships that these contradicted beliefs told of; their keys."""
-        closed: set[str] = set()
-        for belief in ended:
-            by = self._contradicted_by(scope, belief)
-            if by is None or belief.until is None:
-                continue
-            for one in self._told_of(scope, belief):
-                edge = edge_of(scope, self.graph, one)
-                if (
-                    edge is not None
-                    and one.valid_from < belief.until
-                    and edge_match.closes(statement_of(belief), statement_of(by), edge)
-                ):
-                    closed |= self.relate.close(scope, one, by, at=belief.until)
-        return closed
+def _contradicted_by(env: Env, scope: Scope, belief: Belief) -> Belief | None:
+    """What was asserted against it; a duplicate or a fading one was not wrong."""
+    if belief.status is not BeliefStatus.INVALIDATED or belief.superseded_by is None:
+        return None
+    by = env.graph.get(scope, belief.superseded_by)
+    if not isinstance(by, Belief) or truth.was_merged(belief, by):
+        return None
+    return None if by.authority is Authority.INFERENCE else by
 
-    def _contradicted_by(self, scope: Scope, belief: Belief) -> Belief | None:
-        """What was asserted against it; a duplicate or a fading one was not wrong."""
-        if belief.status is not BeliefStatus.INVALIDATED or belief.superseded_by is None:
-            return None
-        by = self.graph.get(scope, belief.superseded_by)
-        if not isinstance(by, Belief) or truth.was_merged(belief, by):
-            return None
-        return None if by.authority is Authority.INFERENCE else by
 
-    def _told_of(self, scope: Scope, belief: Belief) -> list[Relationship]:
-        """Open relationships between whom the belief is about and whoever else it names."""
-        words = set(canonical_name(belief.statement).split("-"))
-        words |= set(canonical_name(belief.subject).split("-"))
-        named = [one for kind in ANCHORS for one in self.graph.named(scope, kind, words)]
-        about = {one.key for one in named if _is_about(belief, one)}
-        others = {
-            one.key
-            for one in named
-            if edge_match.is_named(belief.statement, (one.name, *one.aliases))
-        } | {owner_key(scope.user_id)}
-        if belief.subject == OWNER:
-            about.add(owner_key(scope.user_id))
-        found = {
-            one.key: one
-            for key in about
-            for other in others - {key}
-            for one in self.graph.relationships(scope, key, other=other)
-        }
-        return [found[key] for key in sorted(found)]
+def _told_of(env: Env, scope: Scope, belief: Belief) -> list[Relationship]:
+    """Open relationships between whom the belief is about and whoever else it names."""
+    words = set(canonical_name(belief.statement).split("-"))
+    words |= set(canonical_name(belief.subject).split("-"))
+    named = [one for kind in ANCHORS for one in env.graph.named(scope, kind, words)]
+    about = {one.key for one in named if _is_about(belief, one)}
+    others = {
+        one.key for one in named if edge_match.is_named(belief.statement, (one.name, *one.aliases))
+    } | {owner_key(scope.user_id)}
+    if belief.subject == OWNER:
+        about.add(owner_key(scope.user_id))
+    found = {
+        one.key: one
+        for key in about
+        for other in others - {key}
+        for one in env.graph.relationships(scope, key, other=other)
+    }
+    return [found[key] for key in sorted(found)]
 
 
 def edge_of(scope: Scope, graph: Graph, one: Relationship) -> Edge | None:

@@ -1,10 +1,14 @@
-"""Carry beliefs: all of them out to lines of JSON, and in again (SPEC 5, export and import)."""
+"""Carry beliefs: all of them out to lines of JSON, and in again (SPEC 5, export and import).
+
+Beliefs of every status with their trail, in order of key: equal beliefs, equal lines.
+
+Everything is checked before anything is written, and all of it is written at once.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TextIO
@@ -14,10 +18,9 @@ from remanent.beliefs.model import BeliefsExported, BeliefsImported
 from remanent.beliefs.rules import jsonl_codec
 from remanent.beliefs.rules.jsonl_codec import Line
 from remanent.beliefs.subjects import link_subject
-from remanent.clock import Clock
 from remanent.core import privacy
-from remanent.core.checks import IntakeRules
 from remanent.core.dry_run import trial
+from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus, Support
 from remanent.core.model.codec import from_record, to_record
 from remanent.core.model.event import BELIEF_IMPORTED, Event, event_key
@@ -27,154 +30,138 @@ from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import happening
 from remanent.core.on_behalf import embedding, kept_from
-from remanent.core.ports.embedder import Embedder
-from remanent.core.ports.graph import Graph
-from remanent.core.ports.index import Entry, Index, Vector
-from remanent.core.ports.ledger import Ledger
-from remanent.core.ports.transaction import Atomic
+from remanent.core.ports.index import Entry, Vector
 from remanent.core.read import every
 from remanent.errors import EmbedderError, InvalidInput
 
 _BATCH = 64
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExportBeliefs:
-    """Beliefs of every status with their trail, in order of key: equal beliefs, equal lines."""
-
-    graph: Graph
-
-    def __call__(self, scope: Scope, to: str | Path | TextIO) -> BeliefsExported:
-        """Write one line for each belief; a file appears whole or not at all."""
-        beliefs = self._beliefs(scope)
-        lines = (jsonl_codec.written(one, self._neighbours(scope, one)) for one in beliefs)
-        if isinstance(to, str | Path):
-            _write(Path(to), lines)
-        else:
-            to.writelines(f"{line}\n" for line in lines)
-        active = sum(one.status is BeliefStatus.ACTIVE for one in beliefs)
-        return BeliefsExported(beliefs=len(beliefs), active=active)
-
-    def _beliefs(self, scope: Scope) -> list[Belief]:
-        nodes = every(self.graph, scope, Kind.BELIEF)
-        return [one for one in nodes if isinstance(one, Belief) and one.user_id == scope.user_id]
-
-    def _neighbours(self, scope: Scope, belief: Belief) -> list[str]:
-        links = self.graph.links(scope, belief.key, kinds=(LinkKind.NEIGHBOUR,), outward=True)
-        return [link.dst for link in links]
+def export_beliefs(env: Env, scope: Scope, to: str | Path | TextIO) -> BeliefsExported:
+    """Write one line for each belief; a file appears whole or not at all."""
+    beliefs = _beliefs(env, scope)
+    lines = (jsonl_codec.written(one, _neighbours(env, scope, one)) for one in beliefs)
+    if isinstance(to, str | Path):
+        _write(Path(to), lines)
+    else:
+        to.writelines(f"{line}\n" for line in lines)
+    active = sum(one.status is BeliefStatus.ACTIVE for one in beliefs)
+    return BeliefsExported(beliefs=len(beliefs), active=active)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportBeliefs:
-    """Everything is checked before anything is written, and all of it is written at once."""
+def _beliefs(env: Env, scope: Scope) -> list[Belief]:
+    nodes = every(env.graph, scope, Kind.BELIEF)
+    return [one for one in nodes if isinstance(one, Belief) and one.user_id == scope.user_id]
 
-    graph: Graph
-    index: Index
-    ledger: Ledger
-    embedder: Embedder
-    atomic: Atomic
-    clock: Clock
-    intake: IntakeRules
 
-    def __call__(
-        self,
-        scope: Scope,
-        from_: str | Path | TextIO,
-        *,
-        dry_run: bool = False,
-        progress: Progress | None = None,
-    ) -> BeliefsImported:
-        """Take in the beliefs that are not here yet, as they are, whatever their status."""
-        now = self.clock.now()
-        found = jsonl_codec.read(_lines(from_), now=now, rules=self.intake)
-        lines = jsonl_codec.adopted(found, scope.user_id, now)
-        fresh = self._fresh(scope, lines)
-        vectors = {} if dry_run else self._vectors(scope, fresh, progress)
-        with trial(self.atomic, dry_run=dry_run):
-            fresh = self._fresh(scope, fresh)  # others may be importing the same
-            for line, ties in zip(fresh, self._ties(scope, fresh, now), strict=True):
-                self._take_in(scope, self._append(scope, line.belief, ties, now), line.belief)
-            self.index.put([one for line in fresh for one in _entries(line.belief, vectors)])
-        active = sum(one.belief.status is BeliefStatus.ACTIVE for one in fresh)
-        return BeliefsImported(
-            added=len(fresh), active=active, known=len(lines) - len(fresh), dry_run=dry_run
-        )
+def _neighbours(env: Env, scope: Scope, belief: Belief) -> list[str]:
+    links = env.graph.links(scope, belief.key, kinds=(LinkKind.NEIGHBOUR,), outward=True)
+    return [link.dst for link in links]
 
-    def _fresh(self, scope: Scope, lines: Sequence[Line]) -> list[Line]:
-        nodes = self.graph.get_many(scope, [one.belief.key for one in lines])
-        for line in lines:
-            node = nodes.get(line.belief.key)
-            if node is not None and not isinstance(node, Belief):
-                problem = f"{line.belief.key} is a {node.kind.value} in this memory"
-                raise InvalidInput(f"line {line.number}: key", problem)
-        return [one for one in lines if one.belief.key not in nodes]
 
-    def _vectors(
-        self, scope: Scope, lines: Sequence[Line], progress: Progress | None
-    ) -> Mapping[str, Vector]:
-        """What the index is to find them by; nothing where there is no embedding to be had."""
-        beliefs = [one.belief for one in lines]
-        told = {key for one in beliefs for key in privacy.rests_on(one)}
-        kept = privacy.spread(beliefs, kept_from(self.embedder, scope, self.graph, told))
-        shown = [
-            one
-            for one in beliefs
-            if one.status is not BeliefStatus.FORGOTTEN and one.key not in kept
-        ]
-        vectors: dict[str, Vector] = {}
-        for start in range(0, len(shown), _BATCH):
-            batch = shown[start : start + _BATCH]
-            try:
-                hand = embedding(self.embedder, scope, "import")
-                found = hand.embed([one.statement for one in batch])
-            except EmbedderError:
-                return {}
-            vectors |= {one.key: vector for one, vector in zip(batch, found, strict=True)}
-            if progress is not None:
-                progress((start + len(batch)) / len(shown))
-        return vectors
+def import_beliefs(
+    env: Env,
+    scope: Scope,
+    from_: str | Path | TextIO,
+    *,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+) -> BeliefsImported:
+    """Take in the beliefs that are not here yet, as they are, whatever their status."""
+    now = env.clock.now()
+    found = jsonl_codec.read(_lines(from_), now=now, rules=env.config.intake)
+    lines = jsonl_codec.adopted(found, scope.user_id, now)
+    fresh = _fresh(env, scope, lines)
+    vectors = {} if dry_run else _vectors(env, scope, fresh, progress)
+    with trial(env.atomic, dry_run=dry_run):
+        fresh = _fresh(env, scope, fresh)  # others may be importing the same
+        for line, ties in zip(fresh, _ties(env, scope, fresh, now), strict=True):
+            _take_in(env, scope, _append(env, scope, line.belief, ties, now), line.belief)
+        env.index.put([one for line in fresh for one in _entries(line.belief, vectors)])
+    active = sum(one.belief.status is BeliefStatus.ACTIVE for one in fresh)
+    return BeliefsImported(
+        added=len(fresh), active=active, known=len(lines) - len(fresh), dry_run=dry_run
+    )
 
-    def apply(self, scope: Scope, event: Event) -> None:
-        """Take in the belief that the event tells of once more, if it is not here."""
-        belief = from_record(Belief, event.payload["belief"])
-        line = Line(number=0, belief=belief)
-        vectors = self._vectors(scope, [line], None)
-        with self.atomic():
-            if self._fresh(scope, [line]):
-                self._take_in(scope, event, belief)
-                self.index.put(_entries(belief, vectors))
 
-    def _append(self, scope: Scope, belief: Belief, ties: Sequence[Link], now: datetime) -> Event:
-        told = {"belief": to_record(belief), "links": [to_record(one) for one in ties]}
-        event_id = key_for(scope.user_id, "imported", belief.key)
-        return self.ledger.append(
-            happening(scope.user_id, BELIEF_IMPORTED, told, now=now, event_id=event_id)
-        )[0]
+def _fresh(env: Env, scope: Scope, lines: Sequence[Line]) -> list[Line]:
+    nodes = env.graph.get_many(scope, [one.belief.key for one in lines])
+    for line in lines:
+        node = nodes.get(line.belief.key)
+        if node is not None and not isinstance(node, Belief):
+            problem = f"{line.belief.key} is a {node.kind.value} in this memory"
+            raise InvalidInput(f"line {line.number}: key", problem)
+    return [one for one in lines if one.belief.key not in nodes]
 
-    def _take_in(self, scope: Scope, event: Event, belief: Belief) -> None:
-        """The belief, its links as the event has them, and the one to whom it is about."""
-        self.graph.put(scope, belief)
-        links = [from_record(Link, one) for one in event.payload.get("links", ())]
-        here = self.graph.get_many(scope, sorted({end for one in links for end in _ends(one)}))
-        for link in links:
-            if all(end in here for end in _ends(link)):
-                self.graph.link(scope, link)
-        link_subject(self.graph, scope, belief, event.recorded_at)
 
-    def _ties(self, scope: Scope, lines: Sequence[Line], now: datetime) -> list[list[Link]]:
-        """The links that come with each line: episodes, grounds, neighbours, whose other end is here
-        by then. What links to a later line comes with that one."""
-        places = {line.belief.key: place for place, line in enumerate(lines)}
-        wanted = [
-            (place, one) for place in range(len(lines)) for one in _links(scope, lines[place], now)
-        ]
-        ends = {end for _, link in wanted for end in _ends(link)}
-        here = self.graph.get_many(scope, sorted(ends - places.keys()))
-        ties: list[list[Link]] = [[] for _ in lines]
-        for place, link in wanted:
-            if all(end in places or end in here for end in _ends(link)):
-                ties[max(place, *(places.get(end, 0) for end in _ends(link)))].append(link)
-        return ties
+def _vectors(
+    env: Env, scope: Scope, lines: Sequence[Line], progress: Progress | None
+) -> Mapping[str, Vector]:
+    """What the index is to find them by; nothing where there is no embedding to be had."""
+    beliefs = [one.belief for one in lines]
+    told = {key for one in beliefs for key in privacy.rests_on(one)}
+    kept = privacy.spread(beliefs, kept_from(env.embedder, scope, env.graph, told))
+    shown = [
+        one for one in beliefs if one.status is not BeliefStatus.FORGOTTEN and one.key not in kept
+    ]
+    vectors: dict[str, Vector] = {}
+    for start in range(0, len(shown), _BATCH):
+        batch = shown[start : start + _BATCH]
+        try:
+            hand = embedding(env.embedder, scope, "import")
+            found = hand.embed([one.statement for one in batch])
+        except EmbedderError:
+            return {}
+        vectors |= {one.key: vector for one, vector in zip(batch, found, strict=True)}
+        if progress is not None:
+            progress((start + len(batch)) / len(shown))
+    return vectors
+
+
+def apply(env: Env, scope: Scope, event: Event) -> None:
+    """Take in the belief that the event tells of once more, if it is not here."""
+    belief = from_record(Belief, event.payload["belief"])
+    line = Line(number=0, belief=belief)
+    vectors = _vectors(env, scope, [line], None)
+    with env.atomic():
+        if _fresh(env, scope, [line]):
+            _take_in(env, scope, event, belief)
+            env.index.put(_entries(belief, vectors))
+
+
+def _append(env: Env, scope: Scope, belief: Belief, ties: Sequence[Link], now: datetime) -> Event:
+    told = {"belief": to_record(belief), "links": [to_record(one) for one in ties]}
+    event_id = key_for(scope.user_id, "imported", belief.key)
+    return env.ledger.append(
+        happening(scope.user_id, BELIEF_IMPORTED, told, now=now, event_id=event_id)
+    )[0]
+
+
+def _take_in(env: Env, scope: Scope, event: Event, belief: Belief) -> None:
+    """The belief, its links as the event has them, and the one to whom it is about."""
+    env.graph.put(scope, belief)
+    links = [from_record(Link, one) for one in event.payload.get("links", ())]
+    here = env.graph.get_many(scope, sorted({end for one in links for end in _ends(one)}))
+    for link in links:
+        if all(end in here for end in _ends(link)):
+            env.graph.link(scope, link)
+    link_subject(env.graph, scope, belief, event.recorded_at)
+
+
+def _ties(env: Env, scope: Scope, lines: Sequence[Line], now: datetime) -> list[list[Link]]:
+    """The links that come with each line: episodes, grounds, neighbours, whose other end is here
+    by then. What links to a later line comes with that one."""
+    places = {line.belief.key: place for place, line in enumerate(lines)}
+    wanted = [
+        (place, one) for place in range(len(lines)) for one in _links(scope, lines[place], now)
+    ]
+    ends = {end for _, link in wanted for end in _ends(link)}
+    here = env.graph.get_many(scope, sorted(ends - places.keys()))
+    ties: list[list[Link]] = [[] for _ in lines]
+    for place, link in wanted:
+        if all(end in places or end in here for end in _ends(link)):
+            ties[max(place, *(places.get(end, 0) for end in _ends(link)))].append(link)
+    return ties
 
 
 def _ends(link: Link) -> tuple[str, str]:

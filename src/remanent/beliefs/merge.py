@@ -1,140 +1,133 @@
-"""Unite: beliefs that say the same become one (SPEC 5, merge duplicates)."""
+"""Unite: beliefs that say the same become one (SPEC 5, merge duplicates).
+
+The mind is asked first; what it called the same is read again before it is touched.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from remanent.beliefs.compare import Night, Progress
 from remanent.beliefs.model import Cluster, Union, Unions
-from remanent.beliefs.report import Reflect
+from remanent.beliefs.report import belief_report
 from remanent.beliefs.rules import maintenance
-from remanent.beliefs.rules.belief import BeliefRules
-from remanent.beliefs.truth_maintenance import Uphold
-from remanent.clock import Clock
+from remanent.beliefs.truth_maintenance import retract_dependents
 from remanent.core.dry_run import trial
+from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import BELIEFS_MERGED, Event
 from remanent.core.model.node import Node
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import happening, told_at
-from remanent.core.ports.graph import Graph
-from remanent.core.ports.ledger import Ledger
-from remanent.core.ports.transaction import Atomic
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unite:
-    """The mind is asked first; what it called the same is read again before it is touched."""
+def merge_duplicates(
+    env: Env,
+    scope: Scope,
+    *,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+    night: Night | None = None,
+) -> Unions:
+    """One belief for each cluster of duplicates, with all that spoke for the others.
 
-    reflect: Reflect
-    graph: Graph
-    ledger: Ledger
-    uphold: Uphold
-    atomic: Atomic
-    clock: Clock
-    rules: BeliefRules
+    A `night` looks only at pairs with one of its fresh beliefs, and merges as of its moment.
+    """
+    found = belief_report(env, scope, progress=progress, night=night)
+    at = None if night is None else night.at
+    merged: list[Union] = []
+    changed: dict[str, Belief] = {}
+    with trial(env.atomic, dry_run=dry_run):
+        for cluster in found.duplicates:
+            done = _unite(env, scope, cluster, at or env.clock.now())
+            if done is not None:
+                merged.append(done[0])
+                changed |= {one.key: one for one in done[1]}
+    return Unions(
+        merged=tuple(merged),
+        changed=tuple(changed.values()),
+        compared=found.compared,
+        dry_run=dry_run,
+    )
 
-    def __call__(
-        self,
-        scope: Scope,
-        *,
-        dry_run: bool = False,
-        progress: Progress | None = None,
-        night: Night | None = None,
-    ) -> Unions:
-        """One belief for each cluster of duplicates, with all that spoke for the others.
 
-        A `night` looks only at pairs with one of its fresh beliefs, and merges as of its moment.
-        """
-        found = self.reflect(scope, progress=progress, night=night)
-        at = None if night is None else night.at
-        merged: list[Union] = []
-        changed: dict[str, Belief] = {}
-        with trial(self.atomic, dry_run=dry_run):
-            for cluster in found.duplicates:
-                done = self._unite(scope, cluster, at or self.clock.now())
-                if done is not None:
-                    merged.append(done[0])
-                    changed |= {one.key: one for one in done[1]}
-        return Unions(
-            merged=tuple(merged),
-            changed=tuple(changed.values()),
-            compared=found.compared,
-            dry_run=dry_run,
-        )
+def apply(env: Env, scope: Scope, event: Event) -> None:
+    """Do what the event tells of once more, to those of its beliefs that still stand."""
+    keys = [str(event.payload["winner"]), *map(str, event.payload["losers"])]
+    with env.atomic():
+        nodes = env.graph.get_many(scope, keys)
+        held = [one for key in keys if (one := _standing(nodes.get(key))) is not None]
+        if len(held) > 1 and held[0].key == keys[0]:
+            _united(env, scope, event, held)
 
-    def apply(self, scope: Scope, event: Event) -> None:
-        """Do what the event tells of once more, to those of its beliefs that still stand."""
-        keys = [str(event.payload["winner"]), *map(str, event.payload["losers"])]
-        with self.atomic():
-            nodes = self.graph.get_many(scope, keys)
-            held = [one for key in keys if (one := _standing(nodes.get(key))) is not None]
-            if len(held) > 1 and held[0].key == keys[0]:
-                self._united(scope, event, held)
 
-    def _unite(
-        self, scope: Scope, cluster: Cluster, when: datetime
-    ) -> tuple[Union, list[Belief]] | None:
-        beliefs = self._still_so(scope, cluster)
-        if len(beliefs) < 2:
-            return None
-        ordered = maintenance.winner_first(beliefs, when, self.rules)
-        at = max(when, *(one.updated_at for one in beliefs))  # a merge makes nothing staler
-        told = {
-            "winner": ordered[0].key,
-            "losers": [one.key for one in ordered[1:]],
-            "similarity": cluster.similarity,
-            "at": at.isoformat(),
-        }
-        event, _ = self.ledger.append(
-            happening(scope.user_id, BELIEFS_MERGED, told, now=self.clock.now())
-        )
-        return self._united(scope, event, ordered)
+def _unite(
+    env: Env, scope: Scope, cluster: Cluster, when: datetime
+) -> tuple[Union, list[Belief]] | None:
+    beliefs = _still_so(env, scope, cluster)
+    if len(beliefs) < 2:
+        return None
+    ordered = maintenance.winner_first(beliefs, when, env.config.belief)
+    at = max(when, *(one.updated_at for one in beliefs))  # a merge makes nothing staler
+    told = {
+        "winner": ordered[0].key,
+        "losers": [one.key for one in ordered[1:]],
+        "similarity": cluster.similarity,
+        "at": at.isoformat(),
+    }
+    event, _ = env.ledger.append(
+        happening(scope.user_id, BELIEFS_MERGED, told, now=env.clock.now())
+    )
+    return _united(env, scope, event, ordered)
 
-    def _united(
-        self, scope: Scope, event: Event, ordered: Sequence[Belief]
-    ) -> tuple[Union, list[Belief]]:
-        """The first takes in the others; what became of inferences from those."""
-        at, (first, *others) = told_at(event), ordered
-        winner, losers = maintenance.merged(first, others, at, self.rules)
-        for one in (winner, *losers):
-            self.graph.put(scope, one)
-        self._move_episodes(scope, winner, losers)
-        self._rest_on(scope, winner, first, at)
-        return Union(winner=winner, losers=tuple(losers)), self.uphold(scope, losers, at=at)
 
-    def _still_so(self, scope: Scope, cluster: Cluster) -> list[Belief]:
-        """Those that stand and say what they said when the mind was asked."""
-        said = {one.key: one.statement for one in cluster.beliefs}
-        nodes = self.graph.get_many(scope, list(said))
-        held = [one for node in nodes.values() if (one := _standing(node)) is not None]
-        return [one for one in held if one.statement == said[one.key]]
+def _united(
+    env: Env, scope: Scope, event: Event, ordered: Sequence[Belief]
+) -> tuple[Union, list[Belief]]:
+    """The first takes in the others; what became of inferences from those."""
+    at, (first, *others) = told_at(event), ordered
+    winner, losers = maintenance.merged(first, others, at, env.config.belief)
+    for one in (winner, *losers):
+        env.graph.put(scope, one)
+    _move_episodes(env, scope, winner, losers)
+    _rest_on(env, scope, winner, first, at)
+    return Union(winner=winner, losers=tuple(losers)), retract_dependents(env, scope, losers, at=at)
 
-    def _move_episodes(self, scope: Scope, winner: Belief, losers: Sequence[Belief]) -> None:
-        """An episode that comes again finds the one that speaks for it now."""
-        for loser in losers:
-            links = self.graph.links(scope, loser.key, kinds=(LinkKind.SUPPORTS,), outward=False)
-            for link in links:
-                self.graph.unlink(scope, link)
-                self.graph.link(scope, replace(link, dst=winner.key))
 
-    def _rest_on(self, scope: Scope, winner: Belief, before: Belief, now: datetime) -> None:
-        """Where inferences were merged, the one that stays rests on what the others rested on."""
-        for key in winner.derived_from:
-            if key not in before.derived_from and self.graph.get(scope, key) is not None:
-                self.graph.link(
-                    scope,
-                    Link(
-                        user_id=scope.user_id,
-                        kind=LinkKind.DERIVED_FROM,
-                        src=winner.key,
-                        dst=key,
-                        created_at=now,
-                    ),
-                )
+def _still_so(env: Env, scope: Scope, cluster: Cluster) -> list[Belief]:
+    """Those that stand and say what they said when the mind was asked."""
+    said = {one.key: one.statement for one in cluster.beliefs}
+    nodes = env.graph.get_many(scope, list(said))
+    held = [one for node in nodes.values() if (one := _standing(node)) is not None]
+    return [one for one in held if one.statement == said[one.key]]
+
+
+def _move_episodes(env: Env, scope: Scope, winner: Belief, losers: Sequence[Belief]) -> None:
+    """An episode that comes again finds the one that speaks for it now."""
+    for loser in losers:
+        links = env.graph.links(scope, loser.key, kinds=(LinkKind.SUPPORTS,), outward=False)
+        for link in links:
+            env.graph.unlink(scope, link)
+            env.graph.link(scope, replace(link, dst=winner.key))
+
+
+def _rest_on(env: Env, scope: Scope, winner: Belief, before: Belief, now: datetime) -> None:
+    """Where inferences were merged, the one that stays rests on what the others rested on."""
+    for key in winner.derived_from:
+        if key not in before.derived_from and env.graph.get(scope, key) is not None:
+            env.graph.link(
+                scope,
+                Link(
+                    user_id=scope.user_id,
+                    kind=LinkKind.DERIVED_FROM,
+                    src=winner.key,
+                    dst=key,
+                    created_at=now,
+                ),
+            )
 
 
 def _standing(node: Node | None) -> Belief | None:

@@ -3,96 +3,81 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
-from remanent.beliefs.compare import Alike
+from remanent.beliefs import compare
 from remanent.beliefs.model import Faded, Pruning
 from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.rules import maintenance
-from remanent.beliefs.rules.belief import BeliefRules
-from remanent.beliefs.truth_maintenance import Uphold
-from remanent.clock import Clock
+from remanent.beliefs.truth_maintenance import retract_dependents
 from remanent.core.dry_run import trial
+from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import BELIEFS_PRUNED, Event
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import happening, told_at
-from remanent.core.ports.graph import Graph
-from remanent.core.ports.ledger import Ledger
-from remanent.core.ports.transaction import Atomic
 from remanent.errors import InvalidInput
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prune:
-    alike: Alike
-    graph: Graph
-    ledger: Ledger
-    uphold: Uphold
-    atomic: Atomic
-    clock: Clock
-    rules: BeliefRules
+def prune_beliefs(
+    env: Env,
+    scope: Scope,
+    *,
+    threshold: float | None = None,
+    dry_run: bool = False,
+    at: datetime | None = None,
+    spared: Callable[[Belief], bool] | None = None,
+) -> Pruning:
+    """Let go of what has less than `threshold` of effective confidence left at `at` (now), and is
+    not `spared`."""
+    below = env.config.belief.prune_below if threshold is None else _share("threshold", threshold)
+    when = at or env.clock.now()
+    pruned: list[Faded] = []
+    changed: list[Belief] = []
+    with trial(env.atomic, dry_run=dry_run):
+        held = compare.held(env, scope)
+        candidates = held if spared is None else [one for one in held if not spared(one)]
+        faded = maintenance.faded(candidates, when, below, env.config.belief)
+        if faded:
+            told = {
+                "keys": [one.key for one, _ in faded],
+                "left": [left for _, left in faded],
+                "threshold": below,
+                "at": when.isoformat(),
+            }
+            event, _ = env.ledger.append(
+                happening(scope.user_id, BELIEFS_PRUNED, told, now=env.clock.now())
+            )
+            pruned, changed = _pruned(env, scope, event, faded)
+    return Pruning(pruned=tuple(pruned), changed=tuple(changed), threshold=below, dry_run=dry_run)
 
-    def __call__(
-        self,
-        scope: Scope,
-        *,
-        threshold: float | None = None,
-        dry_run: bool = False,
-        at: datetime | None = None,
-        spared: Callable[[Belief], bool] | None = None,
-    ) -> Pruning:
-        """Let go of what has less than `threshold` of effective confidence left at `at` (now), and is
-        not `spared`."""
-        below = self.rules.prune_below if threshold is None else _share("threshold", threshold)
-        when = at or self.clock.now()
-        pruned: list[Faded] = []
-        changed: list[Belief] = []
-        with trial(self.atomic, dry_run=dry_run):
-            held = self.alike.held(scope)
-            candidates = held if spared is None else [one for one in held if not spared(one)]
-            faded = maintenance.faded(candidates, when, below, self.rules)
-            if faded:
-                told = {
-                    "keys": [one.key for one, _ in faded],
-                    "left": [left for _, left in faded],
-                    "threshold": below,
-                    "at": when.isoformat(),
-                }
-                event, _ = self.ledger.append(
-                    happening(scope.user_id, BELIEFS_PRUNED, told, now=self.clock.now())
-                )
-                pruned, changed = self._pruned(scope, event, faded)
-        return Pruning(
-            pruned=tuple(pruned), changed=tuple(changed), threshold=below, dry_run=dry_run
-        )
 
-    def apply(self, scope: Scope, event: Event) -> None:
-        """Do what the event tells of once more, to those of its beliefs that still stand."""
-        at, keys = told_at(event), [str(key) for key in event.payload["keys"]]
-        with self.atomic():
-            held = self.graph.get_many(scope, keys)
-            left = dict(zip(keys, event.payload.get("left", ()), strict=False))
-            faded = [
-                (one, left.get(key, rule.effective_confidence(one, at, self.rules)))
-                for key in keys
-                for one in [held.get(key)]
-                if isinstance(one, Belief) and one.status is BeliefStatus.ACTIVE
-            ]
-            self._pruned(scope, event, faded)
+def apply(env: Env, scope: Scope, event: Event) -> None:
+    """Do what the event tells of once more, to those of its beliefs that still stand."""
+    at, keys = told_at(event), [str(key) for key in event.payload["keys"]]
+    with env.atomic():
+        held = env.graph.get_many(scope, keys)
+        left = dict(zip(keys, event.payload.get("left", ()), strict=False))
+        faded = [
+            (one, left.get(key, rule.effective_confidence(one, at, env.config.belief)))
+            for key in keys
+            for one in [held.get(key)]
+            if isinstance(one, Belief) and one.status is BeliefStatus.ACTIVE
+        ]
+        _pruned(env, scope, event, faded)
 
-    def _pruned(
-        self, scope: Scope, event: Event, faded: Sequence[tuple[Belief, float]]
-    ) -> tuple[list[Faded], list[Belief]]:
-        at, below = told_at(event), float(event.payload["threshold"])
-        pruned: list[Faded] = []
-        for belief, left in faded:
-            reason = f"{left:.3f} of its confidence was left, less than {below:g}"
-            gone = rule.pruned(belief, max(at, belief.updated_at), reason)
-            self.graph.put(scope, gone)
-            pruned.append(Faded(belief=gone, effective_confidence=left))
-        return pruned, self.uphold(scope, [one.belief for one in pruned], at=at)
+
+def _pruned(
+    env: Env, scope: Scope, event: Event, faded: Sequence[tuple[Belief, float]]
+) -> tuple[list[Faded], list[Belief]]:
+    at, below = told_at(event), float(event.payload["threshold"])
+    pruned: list[Faded] = []
+    for belief, left in faded:
+        reason = f"{left:.3f} of its confidence was left, less than {below:g}"
+        gone = rule.pruned(belief, max(at, belief.updated_at), reason)
+        env.graph.put(scope, gone)
+        pruned.append(Faded(belief=gone, effective_confidence=left))
+    return pruned, retract_dependents(env, scope, [one.belief for one in pruned], at=at)
 
 
 def _share(field: str, value: object) -> float:

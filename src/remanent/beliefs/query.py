@@ -1,98 +1,93 @@
-"""Beliefs listed and looked up: what is held true, when, and the evidence behind it."""
+"""Beliefs listed and looked up: what is held true, when, and the evidence behind it.
+
+What is held true, when, and why.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from remanent.beliefs.rules import as_of as past
-from remanent.beliefs.rules.belief import BeliefRules
+from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus, Support
 from remanent.core.model.event import event_key
 from remanent.core.model.node import Kind
 from remanent.core.model.page import Evidence, Ground, title_of
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
-from remanent.core.ports.graph import Graph
-from remanent.core.read import SHORTEST_PREFIX, Read, every
+from remanent.core.read import SHORTEST_PREFIX, every, resolve
 from remanent.errors import InvalidInput
 
 MOST_ALIKE = 100  # keys with one beginning that are looked at for the only belief among them
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Believed:
-    """What is held true, when, and why."""
+def list_beliefs(
+    env: Env, scope: Scope, *, as_of: datetime | None = None, known_at: datetime | None = None
+) -> list[Belief]:
+    """Active beliefs, or those that were true at `as_of`, or as we held them at `known_at`;
+    most important first, then oldest."""
+    beliefs = [one for one in every(env.graph, scope, Kind.BELIEF) if isinstance(one, Belief)]
+    if known_at is not None:
+        told = (past.as_known(one, known_at, env.config.belief) for one in beliefs)
+        beliefs = [one for one in told if one is not None]
+    if as_of is None:
+        held = [one for one in beliefs if one.status is BeliefStatus.ACTIVE]
+    else:
+        held = [one for one in beliefs if past.was_true(one, as_of)]
+    return sorted(held, key=lambda one: (-one.importance, one.since, one.key))
 
-    graph: Graph
-    read: Read
-    rules: BeliefRules
 
-    def __call__(
-        self, scope: Scope, *, as_of: datetime | None = None, known_at: datetime | None = None
-    ) -> list[Belief]:
-        """Active beliefs, or those that were true at `as_of`, or as we held them at `known_at`;
-        most important first, then oldest."""
-        beliefs = [one for one in every(self.graph, scope, Kind.BELIEF) if isinstance(one, Belief)]
-        if known_at is not None:
-            told = (past.as_known(one, known_at, self.rules) for one in beliefs)
-            beliefs = [one for one in told if one is not None]
-        if as_of is None:
-            held = [one for one in beliefs if one.status is BeliefStatus.ACTIVE]
-        else:
-            held = [one for one in beliefs if past.was_true(one, as_of)]
-        return sorted(held, key=lambda one: (-one.importance, one.since, one.key))
+def get_belief(env: Env, scope: Scope, key: str) -> Belief:
+    """The belief of that key, or the one belief whose key begins so; held true or not."""
+    node = env.graph.get(scope, key.strip())
+    if node is None and len(key.strip()) >= SHORTEST_PREFIX:
+        found = env.graph.keys_beginning(scope, key.strip(), limit=MOST_ALIKE)
+        beliefs = [
+            one for one in env.graph.get_many(scope, found).values() if isinstance(one, Belief)
+        ]
+        if len(beliefs) == 1 and len(found) < MOST_ALIKE:
+            return beliefs[0]
+    node = env.graph.get(scope, resolve(env, scope, key)) if node is None else node
+    if not isinstance(node, Belief):
+        raise InvalidInput("key", f"{key!r} is not a belief")
+    return node
 
-    def belief(self, scope: Scope, key: str) -> Belief:
-        """The belief of that key, or the one belief whose key begins so; held true or not."""
-        node = self.graph.get(scope, key.strip())
-        if node is None and len(key.strip()) >= SHORTEST_PREFIX:
-            found = self.graph.keys_beginning(scope, key.strip(), limit=MOST_ALIKE)
-            beliefs = [
-                one for one in self.graph.get_many(scope, found).values() if isinstance(one, Belief)
-            ]
-            if len(beliefs) == 1 and len(found) < MOST_ALIKE:
-                return beliefs[0]
-        node = self.graph.get(scope, self.read.resolve(scope, key)) if node is None else node
-        if not isinstance(node, Belief):
-            raise InvalidInput("key", f"{key!r} is not a belief")
-        return node
 
-    def why(self, scope: Scope, key: str) -> list[Evidence]:
-        """The episodes behind a belief, oldest first, in the words of the source; behind an
-        inference, those of the beliefs it was drawn from, down to the words."""
-        return self.evidence(scope, self.belief(scope, key))
+def why(env: Env, scope: Scope, key: str) -> list[Evidence]:
+    """The episodes behind a belief, oldest first, in the words of the source; behind an
+    inference, those of the beliefs it was drawn from, down to the words."""
+    return evidence(env, scope, get_belief(env, scope, key))
 
-    def evidence(self, scope: Scope, belief: Belief) -> list[Evidence]:
-        """The same for a belief at hand."""
-        return self._evidence_of(scope, belief, (), {belief.key})
 
-    def _evidence_of(
-        self, scope: Scope, belief: Belief, through: tuple[Ground, ...], seen: set[str]
-    ) -> list[Evidence]:
-        supports = sorted(belief.supports, key=lambda one: (one.at, one.event_id))
-        found = [replace(self._evidence(scope, support), through=through) for support in supports]
-        grounds = self.graph.get_many(scope, belief.derived_from)
-        for key in belief.derived_from:
-            ground = grounds.get(key)
-            if isinstance(ground, Belief) and key not in seen:
-                seen.add(key)
-                step = Ground(key=key, statement=ground.statement, status=ground.status)
-                found += self._evidence_of(scope, ground, (*through, step), seen)
-        return found
+def evidence(env: Env, scope: Scope, belief: Belief) -> list[Evidence]:
+    """The same for a belief at hand."""
+    return _evidence_of(env, scope, belief, (), {belief.key})
 
-    def _evidence(self, scope: Scope, support: Support) -> Evidence:
-        passage = None
-        if support.passage_key is not None:
-            passage = self.graph.passages_by_key(scope, [support.passage_key]).get(
-                support.passage_key
-            )
-        node = self.graph.get(
-            scope, support.source_key or event_key(scope.user_id, support.event_id)
+
+def _evidence_of(
+    env: Env, scope: Scope, belief: Belief, through: tuple[Ground, ...], seen: set[str]
+) -> list[Evidence]:
+    supports = sorted(belief.supports, key=lambda one: (one.at, one.event_id))
+    found = [replace(_evidence(env, scope, support), through=through) for support in supports]
+    grounds = env.graph.get_many(scope, belief.derived_from)
+    for key in belief.derived_from:
+        ground = grounds.get(key)
+        if isinstance(ground, Belief) and key not in seen:
+            seen.add(key)
+            step = Ground(key=key, statement=ground.statement, status=ground.status)
+            found += _evidence_of(env, scope, ground, (*through, step), seen)
+    return found
+
+
+def _evidence(env: Env, scope: Scope, support: Support) -> Evidence:
+    passage = None
+    if support.passage_key is not None:
+        passage = env.graph.passages_by_key(scope, [support.passage_key]).get(support.passage_key)
+    node = env.graph.get(scope, support.source_key or event_key(scope.user_id, support.event_id))
+    title = "" if node is None or not isinstance(node, Source) else title_of(node)
+    if passage is None:
+        return Evidence(
+            support=support, quote=support.statement, speaker=support.speaker, title=title
         )
-        title = "" if node is None or not isinstance(node, Source) else title_of(node)
-        if passage is None:
-            return Evidence(
-                support=support, quote=support.statement, speaker=support.speaker, title=title
-            )
-        return Evidence(support=support, quote=passage.text, speaker=passage.speaker, title=title)
+    return Evidence(support=support, quote=passage.text, speaker=passage.speaker, title=title)

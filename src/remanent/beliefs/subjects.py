@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
-from remanent.beliefs.compare import Alike, Night, Progress
+from remanent.beliefs import compare
+from remanent.beliefs.compare import Night, Progress
 from remanent.beliefs.model import Assigned, Assignment
 from remanent.beliefs.rules import maintenance
-from remanent.clock import Clock
 from remanent.core.dry_run import trial
+from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.belief import OWNER, Belief, BeliefStatus
 from remanent.core.model.event import SUBJECT_ASSIGNED, Event
@@ -21,107 +21,98 @@ from remanent.core.model.scope import Scope
 from remanent.core.new_event import happening, told_at
 from remanent.core.on_behalf import sent_about
 from remanent.core.ports.graph import Graph
-from remanent.core.ports.ledger import Ledger
-from remanent.core.ports.mind import Mind
-from remanent.core.ports.registry import Registry
-from remanent.core.ports.transaction import Atomic
 from remanent.errors import MindError
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Assign:
-    alike: Alike
-    graph: Graph
-    ledger: Ledger
-    registry: Registry
-    mind: Mind
-    atomic: Atomic
-    clock: Clock
+def assign_subjects(
+    env: Env,
+    scope: Scope,
+    *,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+    night: Night | None = None,
+) -> Assignment:
+    """Ask the mind whom each belief is about that names nobody else; follow what it says.
 
-    def __call__(
-        self,
-        scope: Scope,
-        *,
-        dry_run: bool = False,
-        progress: Progress | None = None,
-        night: Night | None = None,
-    ) -> Assignment:
-        """Ask the mind whom each belief is about that names nobody else; follow what it says.
+    A `night` looks only at its fresh beliefs, and assigns as of its moment.
+    """
+    held = compare.active(env, scope) if night is None else night.fresh
+    loose = [one for one in held if one.subject.strip() in ("", OWNER)]
+    subjects: dict[str, str] = {}
+    for number, belief in enumerate(loose, start=1):
+        subject = _subject(env, scope, belief)
+        if subject != belief.subject:
+            subjects[belief.key] = subject
+        if progress is not None:
+            progress(number / len(loose))
+    with trial(env.atomic, dry_run=dry_run):
+        assigned = _assign(env, scope, loose, subjects, None if night is None else night.at)
+    return Assignment(assigned=tuple(assigned), looked_at=len(loose), dry_run=dry_run)
 
-        A `night` looks only at its fresh beliefs, and assigns as of its moment.
-        """
-        held = self.alike.active(scope) if night is None else night.fresh
-        loose = [one for one in held if one.subject.strip() in ("", OWNER)]
-        subjects: dict[str, str] = {}
-        for number, belief in enumerate(loose, start=1):
-            subject = self._subject(scope, belief)
-            if subject != belief.subject:
-                subjects[belief.key] = subject
-            if progress is not None:
-                progress(number / len(loose))
-        with trial(self.atomic, dry_run=dry_run):
-            assigned = self._assign(scope, loose, subjects, None if night is None else night.at)
-        return Assignment(assigned=tuple(assigned), looked_at=len(loose), dry_run=dry_run)
 
-    def _subject(self, scope: Scope, belief: Belief) -> str:
-        owner = self.registry.user(scope.user_id)
-        names = () if owner is None else (owner.name, owner.user_id)
-        mind = sent_about(self.mind, scope, "upkeep", self.graph, [belief.key])
-        try:
-            draft = mind.believe(belief.statement, owner_names=names)
-        except MindError:  # it says nothing that we can read: it stays where it is
-            return belief.subject or OWNER
-        return draft.subject.strip().casefold() or OWNER
+def _subject(env: Env, scope: Scope, belief: Belief) -> str:
+    owner = env.registry.user(scope.user_id)
+    names = () if owner is None else (owner.name, owner.user_id)
+    mind = sent_about(env.mind, scope, "upkeep", env.graph, [belief.key])
+    try:
+        draft = mind.believe(belief.statement, owner_names=names)
+    except MindError:  # it says nothing that we can read: it stays where it is
+        return belief.subject or OWNER
+    return draft.subject.strip().casefold() or OWNER
 
-    def apply(self, scope: Scope, event: Event) -> None:
-        """Do what the event tells of once more, if its belief still stands."""
-        with self.atomic():
-            belief = self.graph.get(scope, str(event.payload["key"]))
-            if not isinstance(belief, Belief) or belief.status is not BeliefStatus.ACTIVE:
-                return
-            if belief.subject == event.payload["before"]:
-                self._assigned(scope, event, belief)
 
-    def _assign(
-        self,
-        scope: Scope,
-        loose: Sequence[Belief],
-        subjects: dict[str, str],
-        at: datetime | None,
-    ) -> list[Assigned]:
-        now = self.clock.now()
-        said = {one.key: one.statement for one in loose}
-        nodes = self.graph.get_many(scope, list(subjects))
-        assigned: list[Assigned] = []
-        for key, subject in subjects.items():
-            before = nodes.get(key)
-            if not isinstance(before, Belief) or before.status is not BeliefStatus.ACTIVE:
-                continue
-            if before.statement != said[key] or before.subject.strip() not in ("", OWNER):
-                continue
-            told = {
-                "key": key,
-                "subject": subject,
-                "before": before.subject,
-                "at": (at or now).isoformat(),
-            }
-            event, _ = self.ledger.append(happening(scope.user_id, SUBJECT_ASSIGNED, told, now=now))
-            belief = self._assigned(scope, event, before)
-            assigned.append(Assigned(belief=belief, before=before.subject))
-        return assigned
+def apply(env: Env, scope: Scope, event: Event) -> None:
+    """Do what the event tells of once more, if its belief still stands."""
+    with env.atomic():
+        belief = env.graph.get(scope, str(event.payload["key"]))
+        if not isinstance(belief, Belief) or belief.status is not BeliefStatus.ACTIVE:
+            return
+        if belief.subject == event.payload["before"]:
+            _assigned(env, scope, event, belief)
 
-    def _assigned(self, scope: Scope, event: Event, before: Belief) -> Belief:
-        at = told_at(event)
-        belief = maintenance.reassigned(before, str(event.payload["subject"]), at)
-        self.graph.put(scope, belief)
-        self._about(scope, belief, at)
-        return belief
 
-    def _about(self, scope: Scope, belief: Belief, now: datetime) -> None:
-        """The link to whom it is about follows, where that person is known."""
-        for link in self.graph.links(scope, belief.key, kinds=(LinkKind.ABOUT,), outward=True):
-            self.graph.unlink(scope, link)
-        link_subject(self.graph, scope, belief, now)
+def _assign(
+    env: Env,
+    scope: Scope,
+    loose: Sequence[Belief],
+    subjects: dict[str, str],
+    at: datetime | None,
+) -> list[Assigned]:
+    now = env.clock.now()
+    said = {one.key: one.statement for one in loose}
+    nodes = env.graph.get_many(scope, list(subjects))
+    assigned: list[Assigned] = []
+    for key, subject in subjects.items():
+        before = nodes.get(key)
+        if not isinstance(before, Belief) or before.status is not BeliefStatus.ACTIVE:
+            continue
+        if before.statement != said[key] or before.subject.strip() not in ("", OWNER):
+            continue
+        told = {
+            "key": key,
+            "subject": subject,
+            "before": before.subject,
+            "at": (at or now).isoformat(),
+        }
+        event, _ = env.ledger.append(happening(scope.user_id, SUBJECT_ASSIGNED, told, now=now))
+        belief = _assigned(env, scope, event, before)
+        assigned.append(Assigned(belief=belief, before=before.subject))
+    return assigned
+
+
+def _assigned(env: Env, scope: Scope, event: Event, before: Belief) -> Belief:
+    at = told_at(event)
+    belief = maintenance.reassigned(before, str(event.payload["subject"]), at)
+    env.graph.put(scope, belief)
+    _about(env, scope, belief, at)
+    return belief
+
+
+def _about(env: Env, scope: Scope, belief: Belief, now: datetime) -> None:
+    """The link to whom it is about follows, where that person is known."""
+    for link in env.graph.links(scope, belief.key, kinds=(LinkKind.ABOUT,), outward=True):
+        env.graph.unlink(scope, link)
+    link_subject(env.graph, scope, belief, now)
 
 
 def link_subject(graph: Graph, scope: Scope, belief: Belief, now: datetime) -> None:

@@ -1,21 +1,24 @@
-"""Synthesize: beliefs that belong together give one principle (SPEC 5)."""
+"""Synthesize: beliefs that belong together give one principle (SPEC 5).
+
+A principle enters the ledger before it is held; whoever is killed in between finds it there.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
 
-from remanent.beliefs.believe import Believe
-from remanent.beliefs.compare import Alike, Comparison, Progress
+from remanent.beliefs import compare
+from remanent.beliefs.believe import infer
+from remanent.beliefs.compare import Comparison, Progress
 from remanent.beliefs.model import Drawn, Synthesis
 from remanent.beliefs.rules import maintenance as upkeep
-from remanent.beliefs.rules.belief import BeliefRules
-from remanent.beliefs.rules.maintenance import Theme, UpkeepRules
-from remanent.clock import Clock, SteppedClock
+from remanent.beliefs.rules.maintenance import Theme
+from remanent.clock import SteppedClock
 from remanent.core.dry_run import trial
+from remanent.core.env import Env
 from remanent.core.model.belief import Belief
 from remanent.core.model.event import BELIEF_SYNTHESIZED, Event
 from remanent.core.model.keys import key_for
@@ -24,156 +27,145 @@ from remanent.core.model.page import Outcome, Settled
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import happening, told_at
 from remanent.core.on_behalf import sent_about
-from remanent.core.ports.graph import Graph
-from remanent.core.ports.ledger import Ledger
-from remanent.core.ports.mind import Mind
-from remanent.core.ports.transaction import Atomic
 from remanent.core.read import every
 from remanent.errors import InvalidInput
 from remanent.jobs.quota import Portion
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Synthesize:
-    """A principle enters the ledger before it is held; whoever is killed in between finds it there."""
+def synthesize_beliefs(
+    env: Env,
+    scope: Scope,
+    *,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+    at: datetime | None = None,
+    portion: Portion | None = None,
+) -> Synthesis:
+    """Up to `clusters_most` new principles, from the busiest themes that have none yet; they bear
+    the moment `at` (now). A night takes them out of its `portion`, and waits until enough of a
+    theme is new."""
+    groups = _groups(env, scope)
+    held = {one.key: one for group in groups for one in group.beliefs}
+    inferences = [
+        one
+        for one in every(env.graph, scope, Kind.BELIEF)
+        if isinstance(one, Belief) and one.derived_from
+    ]
+    drawn: list[Drawn] = []
+    seen = 0
+    pairs = chain.from_iterable(group.pairs() for group in groups)
+    for theme in upkeep.themes(pairs, env.config.upkeep):
+        if portion is None and len(drawn) >= env.config.belief.clusters_most:
+            break
+        when = at or env.clock.now()
+        if _is_told(env, theme, inferences, is_nightly=portion is not None):
+            continue
+        if portion is not None and not portion.left and not _is_begun(env, scope, theme, when):
+            continue
+        seen += 1
+        members = [held[key] for key in theme.keys]
+        one = _draw(env, scope, members, theme, when, dry_run=dry_run, portion=portion)
+        if one is not None:
+            drawn.append(one)
+        if progress is not None:
+            progress(min(1.0, len(drawn) / max(1, env.config.belief.clusters_most)))
+    compared = sum(len(group.beliefs) for group in groups)
+    return Synthesis(drawn=tuple(drawn), clusters=seen, compared=compared, dry_run=dry_run)
 
-    alike: Alike
-    believe: Believe
-    graph: Graph
-    ledger: Ledger
-    mind: Mind
-    atomic: Atomic
-    clock: Clock
-    rules: BeliefRules
-    upkeep: UpkeepRules
 
-    def __call__(
-        self,
-        scope: Scope,
-        *,
-        dry_run: bool = False,
-        progress: Progress | None = None,
-        at: datetime | None = None,
-        portion: Portion | None = None,
-    ) -> Synthesis:
-        """Up to `clusters_most` new principles, from the busiest themes that have none yet; they bear
-        the moment `at` (now). A night takes them out of its `portion`, and waits until enough of a
-        theme is new."""
-        groups = self._groups(scope)
-        held = {one.key: one for group in groups for one in group.beliefs}
-        inferences = [
-            one
-            for one in every(self.graph, scope, Kind.BELIEF)
-            if isinstance(one, Belief) and one.derived_from
-        ]
-        drawn: list[Drawn] = []
-        seen = 0
-        pairs = chain.from_iterable(group.pairs() for group in groups)
-        for theme in upkeep.themes(pairs, self.upkeep):
-            if portion is None and len(drawn) >= self.rules.clusters_most:
-                break
-            when = at or self.clock.now()
-            if self._is_told(theme, inferences, is_nightly=portion is not None):
-                continue
-            if portion is not None and not portion.left and not self._is_begun(scope, theme, when):
-                continue
-            seen += 1
-            members = [held[key] for key in theme.keys]
-            one = self._draw(scope, members, theme, when, dry_run=dry_run, portion=portion)
-            if one is not None:
-                drawn.append(one)
-            if progress is not None:
-                progress(min(1.0, len(drawn) / max(1, self.rules.clusters_most)))
-        compared = sum(len(group.beliefs) for group in groups)
-        return Synthesis(drawn=tuple(drawn), clusters=seen, compared=compared, dry_run=dry_run)
+def _is_told(env: Env, theme: Theme, inferences: Sequence[Belief], *, is_nightly: bool) -> bool:
+    if is_nightly:
+        return not upkeep.is_new_enough(theme.keys, inferences, env.config.upkeep)
+    return upkeep.is_drawn(theme.keys, inferences)
 
-    def _is_told(self, theme: Theme, inferences: Sequence[Belief], *, is_nightly: bool) -> bool:
-        if is_nightly:
-            return not upkeep.is_new_enough(theme.keys, inferences, self.upkeep)
-        return upkeep.is_drawn(theme.keys, inferences)
 
-    def _is_begun(self, scope: Scope, theme: Theme, at: datetime) -> bool:
-        """Whether a night that was killed had entered it, and so counted it, and got no further."""
-        event = self.ledger.event(scope, _event_id(scope, theme.keys))
-        return event is not None and told_at(event) == at
+def _is_begun(env: Env, scope: Scope, theme: Theme, at: datetime) -> bool:
+    """Whether a night that was killed had entered it, and so counted it, and got no further."""
+    event = env.ledger.event(scope, _event_id(scope, theme.keys))
+    return event is not None and told_at(event) == at
 
-    def apply(self, scope: Scope, event: Event) -> None:
-        """Hold the principle once more; not if one of its grounds has fallen, as it was then."""
-        try:
-            self._infer(scope, event)
-        except InvalidInput as problem:
-            if problem.field != "derived_from":
-                raise
 
-    def _groups(self, scope: Scope) -> list[Comparison]:
-        """Comparisons of what may take part, one for each subject that has enough of it."""
-        subjects: dict[str, list[Belief]] = {}
-        for one in self.alike.active(scope):
-            if upkeep.may_join(one, self.upkeep):
-                subjects.setdefault(one.subject, []).append(one)
-        return [
-            self.alike.pairs(scope, beliefs, self.rules.cluster_from)
-            for _, beliefs in sorted(subjects.items())
-            if len(beliefs) >= self.upkeep.synthesize_from
-        ]
+def apply(env: Env, scope: Scope, event: Event) -> None:
+    """Hold the principle once more; not if one of its grounds has fallen, as it was then."""
+    try:
+        _infer(env, scope, event)
+    except InvalidInput as problem:
+        if problem.field != "derived_from":
+            raise
 
-    def _draw(
-        self,
-        scope: Scope,
-        beliefs: Sequence[Belief],
-        theme: Theme,
-        at: datetime,
-        *,
-        dry_run: bool,
-        portion: Portion | None,
-    ) -> Drawn | None:
-        members = sorted(beliefs, key=upkeep.age)
-        subject = members[0].subject
-        mind = sent_about(self.mind, scope, "upkeep", self.graph, [one.key for one in members])
-        said = mind.principle([one.statement for one in members], subject)
-        statement = " ".join(said.split())
-        if not statement:
-            return None
-        event = _event(scope, statement, members, at, self.clock.now())
-        settled = self._held(scope, event, dry_run=dry_run, portion=portion)
-        if settled is None or settled.outcome is Outcome.REPEATED:
-            return None
-        return Drawn(
-            statement=settled.belief.statement,
-            subject=subject,
-            derived_from=tuple(members),
-            similarity=theme.similarity,
-            outcome=settled.outcome,
-            belief=settled.belief,
-        )
 
-    def _held(
-        self, scope: Scope, event: Event, *, dry_run: bool, portion: Portion | None
-    ) -> Settled | None:
-        """What became of the principle; None when one of its grounds fell while the mind thought."""
-        if not dry_run:
-            with self.atomic(durable=True):
-                event, is_new = self.ledger.append(event)
-                if is_new and portion is not None:
-                    portion.take(1)
-        try:
-            with trial(self.atomic, dry_run=True) if dry_run else nullcontext():
-                return self._infer(scope, event)
-        except InvalidInput as problem:
-            if problem.field != "derived_from":
-                raise
-            return None
+def _groups(env: Env, scope: Scope) -> list[Comparison]:
+    """Comparisons of what may take part, one for each subject that has enough of it."""
+    subjects: dict[str, list[Belief]] = {}
+    for one in compare.active(env, scope):
+        if upkeep.may_join(one, env.config.upkeep):
+            subjects.setdefault(one.subject, []).append(one)
+    return [
+        compare.pairs(env, scope, beliefs, env.config.belief.cluster_from)
+        for _, beliefs in sorted(subjects.items())
+        if len(beliefs) >= env.config.upkeep.synthesize_from
+    ]
 
-    def _infer(self, scope: Scope, event: Event) -> Settled:
-        told, clock = event.payload, SteppedClock(told_at(event))
-        uphold = replace(self.believe.uphold, clock=clock)
-        return replace(self.believe, clock=clock, uphold=uphold).infer(
-            scope,
-            str(told["statement"]),
-            list(told["derived_from"]),
-            subject=str(told["subject"]),
-            importance=int(told["importance"]),
-        )
+
+def _draw(
+    env: Env,
+    scope: Scope,
+    beliefs: Sequence[Belief],
+    theme: Theme,
+    at: datetime,
+    *,
+    dry_run: bool,
+    portion: Portion | None,
+) -> Drawn | None:
+    members = sorted(beliefs, key=upkeep.age)
+    subject = members[0].subject
+    mind = sent_about(env.mind, scope, "upkeep", env.graph, [one.key for one in members])
+    said = mind.principle([one.statement for one in members], subject)
+    statement = " ".join(said.split())
+    if not statement:
+        return None
+    event = _event(scope, statement, members, at, env.clock.now())
+    settled = _held(env, scope, event, dry_run=dry_run, portion=portion)
+    if settled is None or settled.outcome is Outcome.REPEATED:
+        return None
+    return Drawn(
+        statement=settled.belief.statement,
+        subject=subject,
+        derived_from=tuple(members),
+        similarity=theme.similarity,
+        outcome=settled.outcome,
+        belief=settled.belief,
+    )
+
+
+def _held(
+    env: Env, scope: Scope, event: Event, *, dry_run: bool, portion: Portion | None
+) -> Settled | None:
+    """What became of the principle; None when one of its grounds fell while the mind thought."""
+    if not dry_run:
+        with env.atomic(durable=True):
+            event, is_new = env.ledger.append(event)
+            if is_new and portion is not None:
+                portion.take(1)
+    try:
+        with trial(env.atomic, dry_run=True) if dry_run else nullcontext():
+            return _infer(env, scope, event)
+    except InvalidInput as problem:
+        if problem.field != "derived_from":
+            raise
+        return None
+
+
+def _infer(env: Env, scope: Scope, event: Event) -> Settled:
+    told, clock = event.payload, SteppedClock(told_at(event))
+    return infer(
+        env.at(clock),
+        scope,
+        str(told["statement"]),
+        list(told["derived_from"]),
+        subject=str(told["subject"]),
+        importance=int(told["importance"]),
+    )
 
 
 def _event(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from remanent.core import event_text
+from remanent.core.env import Env
 from remanent.core.model.event import Event, EventNode, event_key
 from remanent.core.model.event_tiers import Bygone
 from remanent.core.model.lifecycle import Lifecycle, State
@@ -13,80 +13,78 @@ from remanent.core.model.page import Covered, Page, title_of
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.story import Summary
-from remanent.core.ports.graph import Graph
-from remanent.core.ports.ledger import Ledger
 from remanent.errors import InvalidInput
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recount:
-    graph: Graph
-    ledger: Ledger
+def find_event(env: Env, scope: Scope, event_ids: Sequence[str]) -> list[EventNode]:
+    """These events in order of time; ids that nobody knows are left out."""
+    keys = {event_key(scope.user_id, one): one for one in event_ids}
+    nodes = env.graph.get_many(scope, list(keys))
+    found = [one for one in nodes.values() if isinstance(one, EventNode)]
+    for key, event_id in keys.items():
+        if key not in nodes and (event := env.ledger.event(scope, event_id)) is not None:
+            found.append(shadow(event))
+    return sorted(found, key=lambda one: (one.occurred_at, one.event_id))
 
-    def __call__(self, scope: Scope, event_ids: Sequence[str]) -> list[EventNode]:
-        """These events in order of time; ids that nobody knows are left out."""
-        keys = {event_key(scope.user_id, one): one for one in event_ids}
-        nodes = self.graph.get_many(scope, list(keys))
-        found = [one for one in nodes.values() if isinstance(one, EventNode)]
-        for key, event_id in keys.items():
-            if key not in nodes and (event := self.ledger.event(scope, event_id)) is not None:
-                found.append(shadow(event))
-        return sorted(found, key=lambda one: (one.occurred_at, one.event_id))
 
-    def bygone(self, scope: Scope, key: str) -> Bygone | None:
-        """Where an event went that has left the graph, by its whole key."""
-        return next((one for one in self.bygones(scope, key) if one.key == key), None)
+def bygone(env: Env, scope: Scope, key: str) -> Bygone | None:
+    """Where an event went that has left the graph, by its whole key."""
+    return next((one for one in bygones(env, scope, key) if one.key == key), None)
 
-    def bygones(self, scope: Scope, key: str) -> list[Bygone]:
-        """The same for every key that begins so, in order."""
-        return self.graph.bygones(scope, key, limit=5)
 
-    def page(self, scope: Scope, key: str) -> Page | None:
-        """The page of an event that is in the ledger alone, by its id, its key, or the beginning of
-        that; None when there is none."""
-        event = self.ledger.event(scope, key)
-        found = self.bygones(scope, key) if event is None else []
-        if len(found) > 1:
-            keys = ", ".join(one.key for one in found)
-            raise InvalidInput("key", f"{key!r} could be any of {keys}")
-        if found:
-            event = self.ledger.event(scope, found[0].event_id)
-        if event is None:
-            return None
-        node = shadow(event)
-        gone = self.bygone(scope, node.key)
-        summary = None if gone is None else self.graph.get(scope, gone.summary_key)
-        if summary is None:
-            return Page(node=node)
-        told = Link(
-            user_id=scope.user_id,
-            kind=LinkKind.SUMMARIZES,
-            src=summary.key,
-            dst=node.key,
-            created_at=summary.created_at,
+def bygones(env: Env, scope: Scope, key: str) -> list[Bygone]:
+    """The same for every key that begins so, in order."""
+    return env.graph.bygones(scope, key, limit=5)
+
+
+def page(env: Env, scope: Scope, key: str) -> Page | None:
+    """The page of an event that is in the ledger alone, by its id, its key, or the beginning of
+    that; None when there is none."""
+    event = env.ledger.event(scope, key)
+    found = bygones(env, scope, key) if event is None else []
+    if len(found) > 1:
+        keys = ", ".join(one.key for one in found)
+        raise InvalidInput("key", f"{key!r} could be any of {keys}")
+    if found:
+        event = env.ledger.event(scope, found[0].event_id)
+    if event is None:
+        return None
+    node = shadow(event)
+    gone = bygone(env, scope, node.key)
+    summary = None if gone is None else env.graph.get(scope, gone.summary_key)
+    if summary is None:
+        return Page(node=node)
+    told = Link(
+        user_id=scope.user_id,
+        kind=LinkKind.SUMMARIZES,
+        src=summary.key,
+        dst=node.key,
+        created_at=summary.created_at,
+    )
+    return Page(node=node, links=(told,), titles={summary.key: title_of(summary)})
+
+
+def covered(env: Env, scope: Scope, summary: Summary) -> tuple[Covered, ...]:
+    """The events of an episode, but for those that were put out of mind."""
+    known = [one for one in summary.event_ids if one not in summary.withheld]
+    events = find_event(env, scope, known)
+    here = env.graph.get_many(scope, [one.key for one in events])
+    return tuple(
+        Covered(
+            event_id=one.event_id,
+            at=one.occurred_at,
+            text=one.text,
+            is_gone=one.key not in here,
         )
-        return Page(node=node, links=(told,), titles={summary.key: title_of(summary)})
+        for one in events
+    )
 
-    def covered(self, scope: Scope, summary: Summary) -> tuple[Covered, ...]:
-        """The events of an episode, but for those that were put out of mind."""
-        known = [one for one in summary.event_ids if one not in summary.withheld]
-        events = self(scope, known)
-        here = self.graph.get_many(scope, [one.key for one in events])
-        return tuple(
-            Covered(
-                event_id=one.event_id,
-                at=one.occurred_at,
-                text=one.text,
-                is_gone=one.key not in here,
-            )
-            for one in events
-        )
 
-    def words(self, scope: Scope, key: str) -> str:
-        """What an event that has left the graph said, or ""."""
-        gone = self.bygone(scope, key)
-        event = None if gone is None else self.ledger.event(scope, gone.event_id)
-        return "" if event is None else shadow(event).text
+def words(env: Env, scope: Scope, key: str) -> str:
+    """What an event that has left the graph said, or ""."""
+    gone = bygone(env, scope, key)
+    event = None if gone is None else env.ledger.event(scope, gone.event_id)
+    return "" if event is None else shadow(event).text
 
 
 def shadow(event: Event) -> EventNode:

@@ -1,4 +1,9 @@
-"""Findable: how each kind of thing enters the index."""
+"""Findable: how each kind of thing enters the index.
+
+Embeds lines and makes them findable. Embedding is slow: do it outside transactions.
+
+What must not leave this machine is given to no embedder elsewhere: it is found by its words.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +14,7 @@ from functools import partial
 
 from remanent.core import passage_features as marks
 from remanent.core import privacy, relation
+from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor, Note
 from remanent.core.model.keys import content_hash
 from remanent.core.model.node import Kind, Node
@@ -17,9 +23,8 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Passage, Source
 from remanent.core.model.story import Macro, Storyline
 from remanent.core.on_behalf import embedding, kept_from
-from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.graph import Graph
-from remanent.core.ports.index import Entry, Index
+from remanent.core.ports.index import Entry
 
 ANCHOR_CHARACTERS = 600  # what an anchor is found by: names first, then the newest notes
 ANCHOR_NOTES = 5
@@ -60,84 +65,76 @@ class Line:
 Stale = tuple[Line, Callable[[], None]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Findable:
-    """Embeds lines and makes them findable. Embedding is slow: do it outside transactions.
+def stale_anchors(
+    scope: Scope, graph: Graph, keys: Sequence[str], *, at: datetime | None = None
+) -> list[Stale]:
+    """The lines of those of these anchors that the index has by another text, or not at all;
+    with `at` as if the notes that expired by then were gone.
 
-    What must not leave this machine is given to no embedder elsewhere: it is found by its words.
+    Each comes with the call that notes, in the transaction that indexes it, that it now has:
+    embedding is the dear part of extraction, and what did not change is not embedded again.
     """
+    found: list[Stale] = []
+    for key in keys:
+        anchor = graph.get(scope, key)
+        if isinstance(anchor, Anchor):
+            line = anchor_line(anchor, _newest(scope, graph, key, at))
+            digest = line_digest([line])
+            if digest != anchor.line_digest:
+                found.append((line, partial(_mark_anchor, graph, scope, key, digest)))
+    return found
 
-    index: Index
-    embedder: Embedder
-    graph: Graph
 
-    def stale_anchors(
-        self, scope: Scope, graph: Graph, keys: Sequence[str], *, at: datetime | None = None
-    ) -> list[Stale]:
-        """The lines of those of these anchors that the index has by another text, or not at all;
-        with `at` as if the notes that expired by then were gone.
+def stale_relationships(
+    scope: Scope, graph: Graph, keys: Sequence[str], *, at: datetime | None = None
+) -> list[Stale]:
+    """The same for relationships, by their feel and by their notes."""
+    found: list[Stale] = []
+    for key in keys:
+        one = graph.relationship(scope, key)
+        end = None if one is None else graph.get(scope, one.src)
+        if one is not None and isinstance(end, Anchor):
+            lines = relationship_lines(one, _newest(scope, graph, key, at), end)
+            digest = line_digest(lines)
+            if digest != one.line_digest:
+                mark = partial(_mark_relationship, graph, scope, key, digest)
+                found += [(line, mark) for line in lines]
+    return found
 
-        Each comes with the call that notes, in the transaction that indexes it, that it now has:
-        embedding is the dear part of extraction, and what did not change is not embedded again.
-        """
-        found: list[Stale] = []
-        for key in keys:
-            anchor = graph.get(scope, key)
-            if isinstance(anchor, Anchor):
-                line = anchor_line(anchor, _newest(scope, graph, key, at))
-                digest = line_digest([line])
-                if digest != anchor.line_digest:
-                    found.append((line, partial(_mark_anchor, graph, scope, key, digest)))
-        return found
 
-    def stale_relationships(
-        self, scope: Scope, graph: Graph, keys: Sequence[str], *, at: datetime | None = None
-    ) -> list[Stale]:
-        """The same for relationships, by their feel and by their notes."""
-        found: list[Stale] = []
-        for key in keys:
-            one = graph.relationship(scope, key)
-            end = None if one is None else graph.get(scope, one.src)
-            if one is not None and isinstance(end, Anchor):
-                lines = relationship_lines(one, _newest(scope, graph, key, at), end)
-                digest = line_digest(lines)
-                if digest != one.line_digest:
-                    mark = partial(_mark_relationship, graph, scope, key, digest)
-                    found += [(line, mark) for line in lines]
-        return found
+def entries(env: Env, scope: Scope, lines: Sequence[Line]) -> list[Entry]:
+    """Entries for these lines, embedded in one batch."""
+    private = _private(env, scope, lines)
+    texts = [text for line in lines if line.key not in private for text in texts_of(line)]
+    hand = embedding(env.embedder, scope, "index")
+    vectors = iter(hand.embed(texts) if texts else ())
+    return [
+        Entry(
+            key=line.key,
+            kind=line.kind,
+            owner_key=line.node.key,
+            text=line.text,
+            vector=None if line.key in private else next(vectors),
+            readers=line.readers or line.node.readers,
+            team=line.node.team,
+            marks=line.marks,
+            day=line.day,
+            parts=[next(vectors) for _ in ([] if line.key in private else line.parts)],
+        )
+        for line in lines
+    ]
 
-    def entries(self, scope: Scope, lines: Sequence[Line]) -> list[Entry]:
-        """Entries for these lines, embedded in one batch."""
-        private = self._private(scope, lines)
-        texts = [text for line in lines if line.key not in private for text in texts_of(line)]
-        hand = embedding(self.embedder, scope, "index")
-        vectors = iter(hand.embed(texts) if texts else ())
-        return [
-            Entry(
-                key=line.key,
-                kind=line.kind,
-                owner_key=line.node.key,
-                text=line.text,
-                vector=None if line.key in private else next(vectors),
-                readers=line.readers or line.node.readers,
-                team=line.node.team,
-                marks=line.marks,
-                day=line.day,
-                parts=[next(vectors) for _ in ([] if line.key in private else line.parts)],
-            )
-            for line in lines
-        ]
 
-    def _private(self, scope: Scope, lines: Sequence[Line]) -> set[str]:
-        """Keys of the lines that the embedder must not be given."""
-        asked = {key for line in lines for key in line.owners}
-        kept = kept_from(self.embedder, scope, self.graph, asked)
-        here = self.embedder.is_local
-        return {
-            line.key
-            for line in lines
-            if not kept.isdisjoint(line.owners) or (not here and privacy.is_private(line.node))
-        }
+def _private(env: Env, scope: Scope, lines: Sequence[Line]) -> set[str]:
+    """Keys of the lines that the embedder must not be given."""
+    asked = {key for line in lines for key in line.owners}
+    kept = kept_from(env.embedder, scope, env.graph, asked)
+    here = env.embedder.is_local
+    return {
+        line.key
+        for line in lines
+        if not kept.isdisjoint(line.owners) or (not here and privacy.is_private(line.node))
+    }
 
 
 def texts_of(line: Line) -> tuple[str, ...]:

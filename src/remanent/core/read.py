@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from remanent.clock import Clock
-from remanent.core import lifecycle
-from remanent.core.event_lookup import Recount
-from remanent.core.lifecycle import LifecycleRules
+from remanent.core import event_lookup, lifecycle
+from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor, Note
 from remanent.core.model.belief import Belief
 from remanent.core.model.event import event_key
@@ -17,101 +15,90 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
 from remanent.core.model.story import Summary
 from remanent.core.ports.graph import Graph
-from remanent.core.ports.ledger import Ledger
-from remanent.core.ports.transaction import Atomic
 from remanent.errors import InvalidInput, UnknownKey
 
 SHORTEST_PREFIX = 4
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Read:
-    graph: Graph
-    ledger: Ledger
-    atomic: Atomic
-    clock: Clock
-    rules: LifecycleRules
+def read_key(env: Env, scope: Scope, key: str) -> Page:
+    """The page of that key, or of the one key that begins so. Looking is access (SPEC 12.11).
 
-    def __call__(self, scope: Scope, key: str) -> Page:
-        """The page of that key, or of the one key that begins so. Looking is access (SPEC 12.11).
+    An event may be asked for by its id too, and once it has left the graph the ledger tells it.
+    """
+    try:
+        found = resolve(env, scope, key)
+    except UnknownKey:
+        return _happened(env, scope, key.strip())
+    return _opened(env, scope, _accessed(env, scope, found))
 
-        An event may be asked for by its id too, and once it has left the graph the ledger tells it.
-        """
-        try:
-            found = self.resolve(scope, key)
-        except UnknownKey:
-            return self._happened(scope, key.strip())
-        return self._opened(scope, self._accessed(scope, found))
 
-    def _happened(self, scope: Scope, key: str) -> Page:
-        standing = event_key(scope.user_id, key)
-        if self.graph.get(scope, standing) is not None:
-            return self._opened(scope, self._accessed(scope, standing))
-        page = self._recount.page(scope, key) if len(key) >= SHORTEST_PREFIX else None
-        if page is None:
+def _happened(env: Env, scope: Scope, key: str) -> Page:
+    standing = event_key(scope.user_id, key)
+    if env.graph.get(scope, standing) is not None:
+        return _opened(env, scope, _accessed(env, scope, standing))
+    page = event_lookup.page(env, scope, key) if len(key) >= SHORTEST_PREFIX else None
+    if page is None:
+        raise UnknownKey(key)
+    return page
+
+
+def _opened(env: Env, scope: Scope, node: Node) -> Page:
+    links = env.graph.links(scope, node.key)
+    related = (
+        env.graph.relationships(scope, node.key, history=True) if isinstance(node, Anchor) else []
+    )
+    far = {end for link in links for end in (link.src, link.dst)}
+    far |= {end for one in related for end in (one.src, one.dst)}
+    if isinstance(node, Belief):
+        ends = (node.supersedes, node.superseded_by, node.disputes)
+        far |= {end for end in ends if end is not None}
+    others = env.graph.get_many(scope, sorted(far - {node.key}))
+    raw = env.ledger.raw(scope, node.key) if isinstance(node, Source) else None
+    return Page(
+        node=node,
+        passages=tuple(env.graph.passages(scope, node.key)) if isinstance(node, Source) else (),
+        notes=_notes(env, scope, node),
+        relationships=tuple(related),
+        links=tuple(links),
+        titles={one: title_of(other) for one, other in others.items()},
+        raw=None if raw is None else raw.content,
+        covered=event_lookup.covered(env, scope, node) if isinstance(node, Summary) else (),
+        extraction=env.graph.extraction(scope, node.key) if isinstance(node, Source) else None,
+    )
+
+
+def _notes(env: Env, scope: Scope, node: Node) -> tuple[Note, ...]:
+    if isinstance(node, Source):
+        return tuple(env.graph.notes_of(scope, node.key))
+    return tuple(env.graph.notes(scope, node.key)) if isinstance(node, Anchor) else ()
+
+
+def resolve(env: Env, scope: Scope, key: str) -> str:
+    """The whole key for a whole key, a passage's key, or an unambiguous beginning."""
+    wanted = key.strip().partition("#")[0]
+    if env.graph.get(scope, wanted) is not None:
+        return wanted
+    if len(wanted) < SHORTEST_PREFIX:
+        raise UnknownKey(key)
+    found = env.graph.keys_beginning(scope, wanted, limit=5)
+    if len(found) > 1:
+        raise InvalidInput("key", f"{key!r} could be any of {', '.join(found)}")
+    if not found:
+        raise UnknownKey(key)
+    return found[0]
+
+
+def _accessed(env: Env, scope: Scope, key: str) -> Node:
+    with env.atomic():
+        node = env.graph.get(scope, key)
+        if node is None:
             raise UnknownKey(key)
-        return page
-
-    @property
-    def _recount(self) -> Recount:
-        return Recount(graph=self.graph, ledger=self.ledger)
-
-    def _opened(self, scope: Scope, node: Node) -> Page:
-        links = self.graph.links(scope, node.key)
-        related = (
-            self.graph.relationships(scope, node.key, history=True)
-            if isinstance(node, Anchor)
-            else []
+        seen = replace(
+            node, life=lifecycle.accessed(node.life, env.clock.now(), env.config.lifecycle)
         )
-        far = {end for link in links for end in (link.src, link.dst)}
-        far |= {end for one in related for end in (one.src, one.dst)}
-        if isinstance(node, Belief):
-            ends = (node.supersedes, node.superseded_by, node.disputes)
-            far |= {end for end in ends if end is not None}
-        others = self.graph.get_many(scope, sorted(far - {node.key}))
-        raw = self.ledger.raw(scope, node.key) if isinstance(node, Source) else None
-        return Page(
-            node=node,
-            passages=tuple(self.graph.passages(scope, node.key))
-            if isinstance(node, Source)
-            else (),
-            notes=self._notes(scope, node),
-            relationships=tuple(related),
-            links=tuple(links),
-            titles={one: title_of(other) for one, other in others.items()},
-            raw=None if raw is None else raw.content,
-            covered=self._recount.covered(scope, node) if isinstance(node, Summary) else (),
-            extraction=self.graph.extraction(scope, node.key) if isinstance(node, Source) else None,
-        )
-
-    def _notes(self, scope: Scope, node: Node) -> tuple[Note, ...]:
-        if isinstance(node, Source):
-            return tuple(self.graph.notes_of(scope, node.key))
-        return tuple(self.graph.notes(scope, node.key)) if isinstance(node, Anchor) else ()
-
-    def resolve(self, scope: Scope, key: str) -> str:
-        """The whole key for a whole key, a passage's key, or an unambiguous beginning."""
-        wanted = key.strip().partition("#")[0]
-        if self.graph.get(scope, wanted) is not None:
-            return wanted
-        if len(wanted) < SHORTEST_PREFIX:
-            raise UnknownKey(key)
-        found = self.graph.keys_beginning(scope, wanted, limit=5)
-        if len(found) > 1:
-            raise InvalidInput("key", f"{key!r} could be any of {', '.join(found)}")
-        if not found:
-            raise UnknownKey(key)
-        return found[0]
-
-    def _accessed(self, scope: Scope, key: str) -> Node:
-        with self.atomic():
-            node = self.graph.get(scope, key)
-            if node is None:
-                raise UnknownKey(key)
-            seen = replace(node, life=lifecycle.accessed(node.life, self.clock.now(), self.rules))
-            if node.user_id == scope.user_id:  # another's memory fades by its owner's use alone
-                self.graph.put(scope, seen)
-            return seen
+        if node.user_id == scope.user_id:  # another's memory fades by its owner's use alone
+            env.graph.put(scope, seen)
+        return seen
 
 
 def every(graph: Graph, scope: Scope, kind: Kind) -> list[Node]:

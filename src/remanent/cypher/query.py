@@ -4,92 +4,90 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from remanent.clock import Clock
+from remanent.core.env import Env
 from remanent.core.model.query_result import Rows
 from remanent.core.model.scope import Scope
-from remanent.core.ports.cypher import Bounds, Cypher, Question
-from remanent.cypher.language import CypherRules
+from remanent.core.ports.cypher import Bounds, Question
 from remanent.errors import BadQuery, InvalidInput, QueryLimit
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Query:
-    cypher: Cypher
-    clock: Clock
-    rules: CypherRules
+def run_cypher(  # noqa: PLR0913 - one for each way to ask
+    env: Env,
+    scope: Scope,
+    text: str,
+    parameters: Mapping[str, Any] | None = None,
+    *,
+    as_of: datetime | None = None,
+    known_at: datetime | None = None,
+    limit: int | None = None,
+    timeout: float | None = None,
+    include_archived: bool = False,
+) -> Rows:
+    """The answer, from what this caller may see; nothing is changed and no access is counted."""
+    question = Question(
+        text=_text(env, text),
+        now=env.clock.now(),
+        parameters=_parameters(env, parameters or {}),
+        as_of=_moment("as_of", as_of),
+        known_at=_moment("known_at", known_at),
+        include_archived=include_archived,
+    )
+    bounds = Bounds(
+        rows=_rows(env, limit),
+        seconds=_seconds(env, timeout),
+        megabytes=env.config.cypher.megabytes,
+    )
+    return env.stores.cypher.query(scope, question, bounds=bounds)
 
-    def __call__(  # noqa: PLR0913 - one for each way to ask
-        self,
-        scope: Scope,
-        text: str,
-        parameters: Mapping[str, Any] | None = None,
-        *,
-        as_of: datetime | None = None,
-        known_at: datetime | None = None,
-        limit: int | None = None,
-        timeout: float | None = None,
-        include_archived: bool = False,
-    ) -> Rows:
-        """The answer, from what this caller may see; nothing is changed and no access is counted."""
-        question = Question(
-            text=self._text(text),
-            now=self.clock.now(),
-            parameters=self._parameters(parameters or {}),
-            as_of=_moment("as_of", as_of),
-            known_at=_moment("known_at", known_at),
-            include_archived=include_archived,
+
+def _text(env: Env, text: object) -> str:
+    if not isinstance(text, str):
+        raise InvalidInput("query", "must be text")
+    most = env.config.cypher.query_characters
+    if len(text) > most:
+        raise QueryLimit("query_characters", f"has {len(text):,} characters; {most:,} are read")
+    if not text.strip():
+        raise BadQuery("is empty")
+    return text
+
+
+def _parameters(env: Env, parameters: object) -> dict[str, Any]:
+    if not isinstance(parameters, Mapping):
+        raise InvalidInput("parameters", "must be a map of names to values")
+    try:
+        told = json.dumps(dict(parameters), default=_told, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as problem:
+        raise InvalidInput("parameters", f"must be plain JSON values: {problem}") from None
+    most = env.config.cypher.parameter_characters
+    if len(told) > most:
+        raise QueryLimit(
+            "parameter_characters", f"the parameters have more than {most:,} characters"
         )
-        bounds = Bounds(
-            rows=self._rows(limit), seconds=self._seconds(timeout), megabytes=self.rules.megabytes
-        )
-        return self.cypher.query(scope, question, bounds=bounds)
+    found: dict[str, Any] = json.loads(told)
+    return found
 
-    def _text(self, text: object) -> str:
-        if not isinstance(text, str):
-            raise InvalidInput("query", "must be text")
-        most = self.rules.query_characters
-        if len(text) > most:
-            raise QueryLimit("query_characters", f"has {len(text):,} characters; {most:,} are read")
-        if not text.strip():
-            raise BadQuery("is empty")
-        return text
 
-    def _parameters(self, parameters: object) -> dict[str, Any]:
-        if not isinstance(parameters, Mapping):
-            raise InvalidInput("parameters", "must be a map of names to values")
-        try:
-            told = json.dumps(dict(parameters), default=_told, allow_nan=False)
-        except (TypeError, ValueError, RecursionError) as problem:
-            raise InvalidInput("parameters", f"must be plain JSON values: {problem}") from None
-        most = self.rules.parameter_characters
-        if len(told) > most:
-            raise QueryLimit(
-                "parameter_characters", f"the parameters have more than {most:,} characters"
-            )
-        found: dict[str, Any] = json.loads(told)
-        return found
+def _rows(env: Env, limit: object) -> int:
+    most = env.config.cypher.rows
+    if limit is None:
+        return most
+    if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= most:
+        raise InvalidInput("limit", f"{limit!r} is not a whole number from 1 to {most}")
+    return limit
 
-    def _rows(self, limit: object) -> int:
-        most = self.rules.rows
-        if limit is None:
-            return most
-        if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= most:
-            raise InvalidInput("limit", f"{limit!r} is not a whole number from 1 to {most}")
-        return limit
 
-    def _seconds(self, timeout: object) -> float:
-        most = self.rules.seconds
-        if timeout is None:
-            return most
-        if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
-            raise InvalidInput("timeout", f"{timeout!r} is not a number of seconds")
-        if not 0 < timeout <= most:
-            raise InvalidInput("timeout", f"{timeout!r} is not above 0 and at most {most} seconds")
-        return float(timeout)
+def _seconds(env: Env, timeout: object) -> float:
+    most = env.config.cypher.seconds
+    if timeout is None:
+        return most
+    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
+        raise InvalidInput("timeout", f"{timeout!r} is not a number of seconds")
+    if not 0 < timeout <= most:
+        raise InvalidInput("timeout", f"{timeout!r} is not above 0 and at most {most} seconds")
+    return float(timeout)
 
 
 def _told(value: object) -> str:

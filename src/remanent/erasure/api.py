@@ -7,12 +7,14 @@ from typing import Any
 
 from remanent.backup.rebuild_api import Rebuilt
 from remanent.core.checks import identifier
+from remanent.core.env import Env
 from remanent.core.model.codec import from_record
 from remanent.core.records.erasure import Erased, Stage
+from remanent.core.user_handle import Handle
+from remanent.erasure import erase
+from remanent.erasure.erase import erase_key
 from remanent.erasure.rules import redaction as rule
-from remanent.user_handle import Handle
-from remanent.wiring import House, forget_shadow
-from remanent.wiring_erase import erasure_of
+from remanent.erasure.user import erase_user
 
 Progress = Callable[[Stage], None]
 
@@ -34,15 +36,15 @@ class Erasing(Handle):
         `key` may be the beginning of one, an event's id, or a session's. The file is written anew
         afterwards, unless it is large and `compact` does not ask for it. A dry run tells what would go.
         """
-        house = self._house
-        erase = erasure_of(house, lambda: forget_shadow(house)).erase
-        return erase(self._scope, key, dry_run=dry_run, compact=compact, progress=progress)
+        return erase_key(
+            self.env, self._scope, key, dry_run=dry_run, compact=compact, progress=progress
+        )
 
 
 class ErasingUsers:
     """The same for a whole memory: users, and the papers."""
 
-    _house: House
+    env: Env
     _rebuilt: Rebuilt | None
 
     def erase_user(
@@ -53,9 +55,7 @@ class ErasingUsers:
         identifier("user", user_id)
         if self._rebuilt is not None:
             self._rebuilt.close()
-        house = self._house
-        erase = erasure_of(house, lambda: forget_shadow(house)).user
-        return erase(user_id, dry_run=dry_run, progress=progress)
+        return erase_user(self.env, user_id, dry_run=dry_run, progress=progress)
 
     def verify_erasure(self, certificate: Erased | Mapping[str, Any]) -> bool:
         """Whether this memory signed just that paper; as `erase` gave it, or as JSON."""
@@ -64,10 +64,10 @@ class ErasingUsers:
                 certificate = from_record(Erased, certificate)
             except (TypeError, ValueError, KeyError):
                 return False
-        return rule.is_genuine(certificate, self._house.stores.erasing.secret())
+        return rule.is_genuine(certificate, self.env.stores.erasing.secret())
 
     def _finish_erasing(self) -> None:
         """Write the file anew where an erasure that was killed still owes it."""
-        house = self._house
-        if house.stores.erasing.owed() is not None:
-            erasure_of(house, lambda: False).erase.catch_up()
+        env = self.env
+        if env.stores.erasing.owed() is not None:
+            erase.catch_up(env)

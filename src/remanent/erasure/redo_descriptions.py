@@ -1,4 +1,8 @@
-"""Redescribe: what nights said of someone, said again without the notes of sources that are gone."""
+"""Redescribe: what nights said of someone, said again without the notes of sources that are gone.
+
+Works inside the caller's transaction. An anchor is told of in a chain of nights, each of which
+knows what the last one said: so all of them are gone through.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from datetime import datetime
 
 from remanent.anchors.owner import owner_key
 from remanent.anchors.rules import edge_dates, identity, resolution
-from remanent.anchors.write import Draw
+from remanent.core.env import Env
 from remanent.core.index_entries import ALL_NOTES
 from remanent.core.model.anchor import Anchor, Note, Person
 from remanent.core.model.event import DESCRIBED, NOTES_EXPIRED, SOURCES_DISTILLED, Event
@@ -18,12 +22,11 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import SleepJob
 from remanent.core.model.source import Source
 from remanent.core.new_event import happening, told_at
-from remanent.core.ports.graph import Graph
-from remanent.core.ports.ledger import Ledger
 from remanent.erasure.past_nights import Past
 from remanent.errors import MindError
-from remanent.jobs.schedule import Rounds
-from remanent.sleep.descriptions import Describe, newest_words
+from remanent.jobs import schedule
+from remanent.sleep import descriptions
+from remanent.sleep.descriptions import newest_words
 from remanent.sleep.episodes_to_notes import BY_SLEEP
 
 _Place = tuple[str, str]  # of a note on one thing: its source and its content
@@ -57,219 +60,217 @@ class _Nights:
     fresh: dict[datetime, list[dict[str, object]]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Redescribe:
-    """Works inside the caller's transaction. An anchor is told of in a chain of nights, each of which
-    knows what the last one said: so all of them are gone through."""
+def redo_descriptions(
+    env: Env, scope: Scope, past: Past, keys: Iterable[str], *, waiting: Collection[str] = ()
+) -> dict[str, datetime]:
+    """Tell of these as every night would have; when each was last told something new. A night that
+    told of anything told of all that had new notes, but for those that are `waiting` still."""
+    nights = _Nights()
+    for key in sorted(set(keys)):
+        thing = descriptions.load_thing(env, scope, key)
+        if thing is not None:
+            now = _relive(env, scope, past, thing, nights)
+            if now.dirty and key not in waiting:
+                _tell_later(env, scope, past, thing, now, nights)
+            _write(env, scope, thing, now)
+    for event in past.nights:
+        if event.event_type == DESCRIBED:
+            _amend(env, scope, event, nights)
+    for at, things in sorted(nights.fresh.items()):
+        payload, now_ = {"at": at.isoformat(), "things": things}, past.run_of(at)
+        env.ledger.append(happening(scope.user_id, DESCRIBED, payload, now=now_, occurred_at=at))
+    return nights.changed
 
-    graph: Graph
-    ledger: Ledger
-    describe: Describe
-    draw: Draw
-    rounds: Rounds
 
-    def __call__(
-        self, scope: Scope, past: Past, keys: Iterable[str], *, waiting: Collection[str] = ()
-    ) -> dict[str, datetime]:
-        """Tell of these as every night would have; when each was last told something new. A night that
-        told of anything told of all that had new notes, but for those that are `waiting` still."""
-        nights = _Nights()
-        for key in sorted(set(keys)):
-            thing = self.describe.thing(scope, key)
-            if thing is not None:
-                now = self._relive(scope, past, thing, nights)
-                if now.dirty and key not in waiting:
-                    self._tell_later(scope, past, thing, now, nights)
-                self._write(scope, thing, now)
-        for event in past.nights:
-            if event.event_type == DESCRIBED:
-                self._amend(scope, event, nights)
-        for at, things in sorted(nights.fresh.items()):
-            payload, now_ = {"at": at.isoformat(), "things": things}, past.run_of(at)
-            self.ledger.append(
-                happening(scope.user_id, DESCRIBED, payload, now=now_, occurred_at=at)
-            )
-        return nights.changed
+def _tell_later(
+    env: Env,
+    scope: Scope,
+    past: Past,
+    thing: Anchor | Relationship,
+    now: _Thing,
+    nights: _Nights,
+) -> None:
+    """On the first night since, if there has been one: it wrote nothing, having had nothing to tell."""
+    since = max((at for seq, at in past.read.values() if seq <= now.heard), default=None)
+    done = [] if since is None else schedule.nights(env, scope, SleepJob.DESCRIBE, since)
+    if not done or not now.notes:
+        return
+    sources = sorted({one.source_key or "" for one in now.notes})
+    if _tell(env, scope, thing, now, done[0]):
+        nights.changed[thing.key] = done[0]
+    if not now.dirty:
+        nights.fresh.setdefault(done[0], []).append({"key": thing.key, "sources": sources})
 
-    def _tell_later(
-        self,
-        scope: Scope,
-        past: Past,
-        thing: Anchor | Relationship,
-        now: _Thing,
-        nights: _Nights,
-    ) -> None:
-        """On the first night since, if there has been one: it wrote nothing, having had nothing to tell."""
-        since = max((at for seq, at in past.read.values() if seq <= now.heard), default=None)
-        done = [] if since is None else self.rounds.nights(scope, SleepJob.DESCRIBE, since)
-        if not done or not now.notes:
-            return
-        sources = sorted({one.source_key or "" for one in now.notes})
-        if self._tell(scope, thing, now, done[0]):
-            nights.changed[thing.key] = done[0]
-        if not now.dirty:
-            nights.fresh.setdefault(done[0], []).append({"key": thing.key, "sources": sources})
 
-    def _relive(
-        self,
-        scope: Scope,
-        past: Past,
-        thing: Anchor | Relationship,
-        nights: _Nights,
-    ) -> _Thing:
-        coming = self._arrivals(scope, past, thing)
-        now = _Thing(notes=[], heard=coming[-1][0] if coming else 0)
-        for event in past.nights:
-            while coming and coming[0][0] < event.seq:
-                now.hear(coming.pop(0)[1], is_edge=isinstance(thing, Relationship))
-            if event.event_type == NOTES_EXPIRED and thing.key in event.payload["on"]:
-                at = told_at(event)
-                now.notes = [one for one in now.notes if not _is_past(one, at)]
-            elif event.event_type == DESCRIBED:
-                place = (event.event_id, thing.key)
-                nights.told[place] = sorted({one.source_key or "" for one in now.notes})
-                if not now.dirty:
-                    nights.told[place] = None
-                elif self._tell(scope, thing, now, told_at(event)):
-                    nights.changed[thing.key] = told_at(event)
-        for _, note in coming:
-            now.hear(note, is_edge=isinstance(thing, Relationship))
-        return now
+def _relive(
+    env: Env,
+    scope: Scope,
+    past: Past,
+    thing: Anchor | Relationship,
+    nights: _Nights,
+) -> _Thing:
+    coming = _arrivals(env, scope, past, thing)
+    now = _Thing(notes=[], heard=coming[-1][0] if coming else 0)
+    for event in past.nights:
+        while coming and coming[0][0] < event.seq:
+            now.hear(coming.pop(0)[1], is_edge=isinstance(thing, Relationship))
+        if event.event_type == NOTES_EXPIRED and thing.key in event.payload["on"]:
+            at = told_at(event)
+            now.notes = [one for one in now.notes if not _is_past(one, at)]
+        elif event.event_type == DESCRIBED:
+            place = (event.event_id, thing.key)
+            nights.told[place] = sorted({one.source_key or "" for one in now.notes})
+            if not now.dirty:
+                nights.told[place] = None
+            elif _tell(env, scope, thing, now, told_at(event)):
+                nights.changed[thing.key] = told_at(event)
+    for _, note in coming:
+        now.hear(note, is_edge=isinstance(thing, Relationship))
+    return now
 
-    def _tell(self, scope: Scope, thing: Anchor | Relationship, now: _Thing, at: datetime) -> bool:
-        """Whether that was news."""
-        most = max(1, self.describe.rules.describe_notes)
-        notes = sorted(now.notes, key=_order)[-most:]
-        before = now.text if isinstance(thing, Anchor) else ""
-        try:
-            said = self.describe.said(scope, thing, before, notes, at)
-        except MindError:  # another night
-            return False
-        text = said or now.text or newest_words(notes)
-        is_news = text != now.text
-        now.text, now.dirty = text, False
-        return is_news
 
-    def _write(self, scope: Scope, thing: Anchor | Relationship, now: _Thing) -> None:
-        expected = {_place(one) for one in now.notes}
-        there = self.graph.notes(scope, thing.key, limit=ALL_NOTES)
-        for note in there:
-            if _place(note) not in expected and isinstance(thing, Anchor):
-                self.graph.drop_note(scope, note)
-        if isinstance(thing, Relationship):
-            text = now.text or thing.description
-            self.graph.relate(scope, replace(thing, description=text, is_dirty=now.dirty))
-            return
-        fresh = self.graph.get(scope, thing.key)
-        if isinstance(fresh, Anchor):
-            self.graph.put(scope, replace(fresh, description=now.text, is_dirty=now.dirty))
+def _tell(env: Env, scope: Scope, thing: Anchor | Relationship, now: _Thing, at: datetime) -> bool:
+    """Whether that was news."""
+    most = max(1, env.config.nightly.describe_notes)
+    notes = sorted(now.notes, key=_order)[-most:]
+    before = now.text if isinstance(thing, Anchor) else ""
+    try:
+        said = descriptions.described_text(env, scope, thing, before, notes, at)
+    except MindError:  # another night
+        return False
+    text = said or now.text or newest_words(notes)
+    is_news = text != now.text
+    now.text, now.dirty = text, False
+    return is_news
 
-    # -- all notes there ever were ----------------------------------------------------------------
 
-    def _arrivals(
-        self, scope: Scope, past: Past, thing: Anchor | Relationship
-    ) -> list[tuple[int, Note]]:
-        """Every note on it, those that have expired since as well, and where in the ledger it came."""
-        found: dict[_Place, tuple[int, Note]] = {}
-        if isinstance(thing, Anchor):
-            for note in self._noted(scope, past, thing):
-                found[_place(note)] = (past.seq_of(note.source_key), note)
-        for note in self.graph.notes(scope, thing.key, limit=ALL_NOTES):
-            asleep = note.added_by == BY_SLEEP
-            seq = _distilled(past, note) if asleep else past.seq_of(note.source_key)
-            found.setdefault(_place(note), (seq, note))
-        since = self._known_since(scope, past, thing)
-        later = [(max(seq, since), note) for seq, note in found.values()]
-        return sorted(later, key=lambda one: (one[0], _order(one[1])))
+def _write(env: Env, scope: Scope, thing: Anchor | Relationship, now: _Thing) -> None:
+    expected = {_place(one) for one in now.notes}
+    there = env.graph.notes(scope, thing.key, limit=ALL_NOTES)
+    for note in there:
+        if _place(note) not in expected and isinstance(thing, Anchor):
+            env.graph.drop_note(scope, note)
+    if isinstance(thing, Relationship):
+        text = now.text or thing.description
+        env.graph.relate(scope, replace(thing, description=text, is_dirty=now.dirty))
+        return
+    fresh = env.graph.get(scope, thing.key)
+    if isinstance(fresh, Anchor):
+        env.graph.put(scope, replace(fresh, description=now.text, is_dirty=now.dirty))
 
-    def _known_since(self, scope: Scope, past: Past, thing: Anchor | Relationship) -> int:
-        """Where in the ledger it came to be: what was noted before of somebody under a part of their
-        name was filed under the whole only then."""
-        if isinstance(thing, Relationship):
-            named = self._ends_named(scope, past, thing)
-            return max((seq for seq, _ in named), default=0)
-        first = self.named_first(scope, past, thing)
-        return 0 if first is None else first[0]
 
-    def _ends_named(
-        self, scope: Scope, past: Past, edge: Relationship
-    ) -> list[tuple[int, datetime]]:
-        ends = (self.graph.get(scope, key) for key in (edge.src, edge.dst))
-        named = (self.named_first(scope, past, one) for one in ends if isinstance(one, Anchor))
-        return [one for one in named if one is not None]
+# -- all notes there ever were ----------------------------------------------------------------
 
-    def drawn_at(
-        self, scope: Scope, past: Past, edge: Relationship
-    ) -> tuple[datetime, datetime] | None:
-        """When a relationship was first drawn, and last drawn otherwise, by what sources assert."""
-        told = self.graph.assertions(scope, edge.src, edge.kind, edge.relationship_type)
-        since = {
-            one.dst: max(
-                (at for _, at in self._ends_named(scope, past, replace(edge, dst=one.dst))),
-                default=one.recorded_at,
-            )
-            for one in told
-        }
-        arrivals = [(max(one.recorded_at, since[one.dst]), one) for one in told]
-        return edge_dates.drawn_at(arrivals).get(edge.key)
 
-    def named_first(self, scope: Scope, past: Past, anchor: Anchor) -> tuple[int, datetime] | None:
-        """Where and when the first source was read that calls a person what they are called."""
-        if not isinstance(anchor, Person) or anchor.is_owner:
-            return None
-        links = self.graph.links(scope, anchor.key, kinds=(LinkKind.MENTIONS,), outward=False)
-        named = [
-            past.read[one.src]
-            for one in links
-            if one.src in past.read and identity.untitled(one.detail) == anchor.canonical_name
-        ]
-        return min(named, default=None)
+def _arrivals(
+    env: Env, scope: Scope, past: Past, thing: Anchor | Relationship
+) -> list[tuple[int, Note]]:
+    """Every note on it, those that have expired since as well, and where in the ledger it came."""
+    found: dict[_Place, tuple[int, Note]] = {}
+    if isinstance(thing, Anchor):
+        for note in _noted(env, scope, past, thing):
+            found[_place(note)] = (past.seq_of(note.source_key), note)
+    for note in env.graph.notes(scope, thing.key, limit=ALL_NOTES):
+        asleep = note.added_by == BY_SLEEP
+        seq = _distilled(past, note) if asleep else past.seq_of(note.source_key)
+        found.setdefault(_place(note), (seq, note))
+    since = _known_since(env, scope, past, thing)
+    later = [(max(seq, since), note) for seq, note in found.values()]
+    return sorted(later, key=lambda one: (one[0], _order(one[1])))
 
-    def _noted(self, scope: Scope, past: Past, anchor: Anchor) -> list[Note]:
-        """What sources noted on an anchor, as their extractions tell."""
-        called: dict[str, set[str]] = {}
-        for link in self.graph.links(scope, anchor.key, kinds=(LinkKind.MENTIONS,), outward=False):
-            called.setdefault(link.src, set()).add(link.detail)
-        if anchor.key == owner_key(scope.user_id):
-            for key in past.read:
-                called.setdefault(key, set()).add(canonical_name(anchor.name))
-        return [
-            note for key in sorted(called) for note in self._of(scope, key, anchor, called[key])
-        ]
 
-    def _of(
-        self, scope: Scope, source_key: str, anchor: Anchor, surfaces: Collection[str]
-    ) -> list[Note]:
-        source = self.graph.get(scope, source_key)
-        found = self.graph.extraction(scope, source_key)
-        if not isinstance(source, Source) or found is None:
-            return []
-        return [
-            Note(
-                on=anchor.key,
-                content=draft.content,
-                added_by=scope.user_id,
-                date_added=source.started_at,
-                source_key=source.key,
-                expires_at=resolution.expires(source.started_at, draft.lifetime, self.draw.rules),
-            )
-            for draft in found.findings.notes
-            if canonical_name(draft.anchor) in surfaces
-        ]
+def _known_since(env: Env, scope: Scope, past: Past, thing: Anchor | Relationship) -> int:
+    """Where in the ledger it came to be: what was noted before of somebody under a part of their
+    name was filed under the whole only then."""
+    if isinstance(thing, Relationship):
+        named = _ends_named(env, scope, past, thing)
+        return max((seq for seq, _ in named), default=0)
+    first = named_first(env, scope, past, thing)
+    return 0 if first is None else first[0]
 
-    def _amend(self, scope: Scope, event: Event, nights: _Nights) -> None:
-        """Such a night would have looked at these, and no others."""
-        decided = {key: told for (at, key), told in nights.told.items() if at == event.event_id}
-        things = [
-            {**one, "sources": decided.pop(str(one["key"]), one["sources"])}
-            for one in event.payload["things"]
-        ]
-        things += [{"key": key, "sources": told} for key, told in sorted(decided.items())]
-        things = [one for one in things if one["sources"] is not None]
-        if not things:
-            self.ledger.erase(scope, [event.event_id])
-        elif things != event.payload["things"]:
-            self.ledger.amend(scope, replace(event, payload={**event.payload, "things": things}))
+
+def _ends_named(
+    env: Env, scope: Scope, past: Past, edge: Relationship
+) -> list[tuple[int, datetime]]:
+    ends = (env.graph.get(scope, key) for key in (edge.src, edge.dst))
+    named = (named_first(env, scope, past, one) for one in ends if isinstance(one, Anchor))
+    return [one for one in named if one is not None]
+
+
+def drawn_at(
+    env: Env, scope: Scope, past: Past, edge: Relationship
+) -> tuple[datetime, datetime] | None:
+    """When a relationship was first drawn, and last drawn otherwise, by what sources assert."""
+    told = env.graph.assertions(scope, edge.src, edge.kind, edge.relationship_type)
+    since = {
+        one.dst: max(
+            (at for _, at in _ends_named(env, scope, past, replace(edge, dst=one.dst))),
+            default=one.recorded_at,
+        )
+        for one in told
+    }
+    arrivals = [(max(one.recorded_at, since[one.dst]), one) for one in told]
+    return edge_dates.drawn_at(arrivals).get(edge.key)
+
+
+def named_first(env: Env, scope: Scope, past: Past, anchor: Anchor) -> tuple[int, datetime] | None:
+    """Where and when the first source was read that calls a person what they are called."""
+    if not isinstance(anchor, Person) or anchor.is_owner:
+        return None
+    links = env.graph.links(scope, anchor.key, kinds=(LinkKind.MENTIONS,), outward=False)
+    named = [
+        past.read[one.src]
+        for one in links
+        if one.src in past.read and identity.untitled(one.detail) == anchor.canonical_name
+    ]
+    return min(named, default=None)
+
+
+def _noted(env: Env, scope: Scope, past: Past, anchor: Anchor) -> list[Note]:
+    """What sources noted on an anchor, as their extractions tell."""
+    called: dict[str, set[str]] = {}
+    for link in env.graph.links(scope, anchor.key, kinds=(LinkKind.MENTIONS,), outward=False):
+        called.setdefault(link.src, set()).add(link.detail)
+    if anchor.key == owner_key(scope.user_id):
+        for key in past.read:
+            called.setdefault(key, set()).add(canonical_name(anchor.name))
+    return [note for key in sorted(called) for note in _of(env, scope, key, anchor, called[key])]
+
+
+def _of(
+    env: Env, scope: Scope, source_key: str, anchor: Anchor, surfaces: Collection[str]
+) -> list[Note]:
+    source = env.graph.get(scope, source_key)
+    found = env.graph.extraction(scope, source_key)
+    if not isinstance(source, Source) or found is None:
+        return []
+    return [
+        Note(
+            on=anchor.key,
+            content=draft.content,
+            added_by=scope.user_id,
+            date_added=source.started_at,
+            source_key=source.key,
+            expires_at=resolution.expires(source.started_at, draft.lifetime, env.config.resolution),
+        )
+        for draft in found.findings.notes
+        if canonical_name(draft.anchor) in surfaces
+    ]
+
+
+def _amend(env: Env, scope: Scope, event: Event, nights: _Nights) -> None:
+    """Such a night would have looked at these, and no others."""
+    decided = {key: told for (at, key), told in nights.told.items() if at == event.event_id}
+    things = [
+        {**one, "sources": decided.pop(str(one["key"]), one["sources"])}
+        for one in event.payload["things"]
+    ]
+    things += [{"key": key, "sources": told} for key, told in sorted(decided.items())]
+    things = [one for one in things if one["sources"] is not None]
+    if not things:
+        env.ledger.erase(scope, [event.event_id])
+    elif things != event.payload["things"]:
+        env.ledger.amend(scope, replace(event, payload={**event.payload, "things": things}))
 
 
 def _is_past(note: Note, at: datetime) -> bool:

@@ -1,4 +1,8 @@
-"""Restory: the stories of someone, lived through again without the sources that are gone."""
+"""Restory: the stories of someone, lived through again without the sources that are gone.
+
+Works inside the caller's transaction: the stories of these anchors are taken away and told by
+the events of old, each decided again, so that what would not have been told is not.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from remanent.clock import ReplayClock
+from remanent.core.env import Env
 from remanent.core.index_entries import TEAM_SUFFIX
 from remanent.core.model import event as told
 from remanent.core.model.anchor import Anchor
@@ -19,36 +24,27 @@ from remanent.core.model.sleep import SleepJob
 from remanent.core.model.source import Source
 from remanent.core.model.story import Macro, Story, Storyline
 from remanent.core.new_event import happening, told_at
-from remanent.core.ports.graph import Graph
-from remanent.core.ports.index import Index
-from remanent.core.ports.ledger import Ledger
 from remanent.erasure.past_nights import STORIED, Past
-from remanent.jobs.schedule import Rounds
+from remanent.jobs import schedule
+from remanent.stories import promote, refresh, stories
 from remanent.stories import rules as rule
-from remanent.stories.sources import Attach, keys
-from remanent.stories.stories import Stories
+from remanent.stories import sources as attach
+from remanent.stories.sources import keys
 
 _LAST: Final = 1 << 62  # after everything in the ledger
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Then(Attach):
-    """What an anchor's sources were at one place of the ledger, or at one time."""
+class Then:
+    """One place of the ledger, or one time: which sources had been read by then."""
 
     past: Past
     seq: int
     at: datetime | None = None
 
-    def mentioning(self, scope: Scope, anchor_key: str) -> list[Source]:
-        """The sources that mention an anchor, of those read by then."""
-        return self._by_then(Attach.mentioning(self, scope, anchor_key))
-
-    def sources(self, scope: Scope, story_key: str) -> list[Source]:
-        """The sources of a storyline, of those read by then."""
-        return self._by_then(Attach.sources(self, scope, story_key))
-
-    def _by_then(self, sources: list[Source]) -> list[Source]:
-        return [one for one in sources if self.past.was_read(one.key, self.seq, self.at)]
+    def knew(self, source: Source) -> bool:
+        """Whether this source had been read."""
+        return self.past.was_read(source.key, self.seq, self.at)
 
 
 @dataclass(slots=True)
@@ -57,6 +53,7 @@ class _Tale:
     those they had, None when there is none; `chapters` what each was last told from."""
 
     past: Past
+    clock: ReplayClock
     anchors: dict[str, str] = field(default_factory=dict)  # of a story
     lives: dict[str, Lifecycle] = field(default_factory=dict)
     names: dict[str, str | None] = field(default_factory=dict)
@@ -65,213 +62,194 @@ class _Tale:
     changed: dict[str, datetime] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Restory:
-    """Works inside the caller's transaction: the stories of these anchors are taken away and told by
-    the events of old, each decided again, so that what would not have been told is not."""
+def touched(env: Env, scope: Scope, past: Past, gone: Iterable[str]) -> set[str]:
+    """Keys of the anchors of whose stories these sources are a part; ask before they go."""
+    sources, found = set(gone), set[str]()
+    keys_ = {
+        link.src
+        for key in sources
+        for link in env.graph.links(scope, key, kinds=(LinkKind.INCLUDES,), outward=False)
+        if link.user_id == scope.user_id
+    }
+    for event in past.nights:
+        if event.event_type == told.STORYLINE_OPENED and sources & set(event.payload["sources"]):
+            found.add(str(event.payload["anchor"]))
+    nodes = env.graph.get_many(scope, sorted(keys_)).values()
+    return found | {one.anchor_key for one in nodes if isinstance(one, Storyline)}
 
-    graph: Graph
-    index: Index
-    ledger: Ledger
-    stories: Stories
-    rounds: Rounds
-    clock: ReplayClock
 
-    def touched(self, scope: Scope, past: Past, gone: Iterable[str]) -> set[str]:
-        """Keys of the anchors of whose stories these sources are a part; ask before they go."""
-        sources, found = set(gone), set[str]()
-        keys_ = {
-            link.src
-            for key in sources
-            for link in self.graph.links(scope, key, kinds=(LinkKind.INCLUDES,), outward=False)
-            if link.user_id == scope.user_id
-        }
-        for event in past.nights:
-            if event.event_type == told.STORYLINE_OPENED and sources & set(
-                event.payload["sources"]
-            ):
-                found.add(str(event.payload["anchor"]))
-        nodes = self.graph.get_many(scope, sorted(keys_)).values()
-        return found | {one.anchor_key for one in nodes if isinstance(one, Storyline)}
+def redo_stories(env: Env, scope: Scope, past: Past, anchors: Iterable[str]) -> dict[str, datetime]:
+    """Tell the stories of these again; when each of them last changed by a night."""
+    clock = ReplayClock(env.clock.now())
+    env, tale = env.at(clock), _Tale(past=past, clock=clock)
+    for anchor in sorted(set(anchors)):
+        _take_down(env, scope, anchor, tale)
+    for event in past.nights:
+        if event.event_type in STORIED and _anchor(event, tale) is not None:
+            _relive(env, scope, event, tale)
+    for anchor, since in sorted(tale.unopened.items()):
+        _open_later(env, scope, anchor, since, tale)
+    for key, life in tale.lives.items():
+        now = tale.names.get(key, key)
+        if now is not None:
+            env.graph.relive(scope, {now: life})
+    return tale.changed
 
-    def __call__(self, scope: Scope, past: Past, anchors: Iterable[str]) -> dict[str, datetime]:
-        """Tell the stories of these again; when each of them last changed by a night."""
-        tale = _Tale(past=past)
-        for anchor in sorted(set(anchors)):
-            self._take_down(scope, anchor, tale)
-        for event in past.nights:
-            if event.event_type in STORIED and self._anchor(event, tale) is not None:
-                self._relive(scope, event, tale)
-        for anchor, since in sorted(tale.unopened.items()):
-            self._open_later(scope, anchor, since, tale)
-        for key, life in tale.lives.items():
-            now = tale.names.get(key, key)
-            if now is not None:
-                self.graph.relive(scope, {now: life})
-        return tale.changed
 
-    # -- taking down --------------------------------------------------------------------------------
+# -- taking down --------------------------------------------------------------------------------
 
-    def _take_down(self, scope: Scope, anchor: str, tale: _Tale) -> None:
-        attach = self.stories.attach
-        for event in tale.past.nights:
-            opens = event.event_type in (told.STORYLINE_OPENED, told.MACRO_OPENED)
-            if opens and str(event.payload["anchor"]) == anchor:
-                tale.anchors[str(event.payload["key"])] = anchor
-        there: list[Story] = [*attach.storylines(scope, anchor), *attach.macros(scope, anchor)]
-        for story in there:
-            if story.key in tale.anchors:  # what another anchor handed over stays where it is
-                tale.lives[story.key] = story.life
-                self.graph.remove(scope, story.key)
-                self.index.remove([story.key, f"{story.key}{TEAM_SUFFIX}"])
-        attach.flag(scope, anchor)
 
-    def _anchor(self, event: Event, tale: _Tale) -> str | None:
-        return tale.anchors.get(str(event.payload["key"]))
+def _take_down(env: Env, scope: Scope, anchor: str, tale: _Tale) -> None:
+    for event in tale.past.nights:
+        opens = event.event_type in (told.STORYLINE_OPENED, told.MACRO_OPENED)
+        if opens and str(event.payload["anchor"]) == anchor:
+            tale.anchors[str(event.payload["key"])] = anchor
+    there: list[Story] = [
+        *attach.storylines(env, scope, anchor),
+        *attach.macros(env, scope, anchor),
+    ]
+    for story in there:
+        if story.key in tale.anchors:  # what another anchor handed over stays where it is
+            tale.lives[story.key] = story.life
+            env.graph.remove(scope, story.key)
+            env.index.remove([story.key, f"{story.key}{TEAM_SUFFIX}"])
+    attach.flag(env, scope, anchor)
 
-    # -- living through -----------------------------------------------------------------------------
 
-    def _relive(self, scope: Scope, event: Event, tale: _Tale) -> None:
-        self.clock.show(event.recorded_at)
-        then = self._then(tale.past, event.seq)
-        payload = self._decided(scope, event, then, tale)
-        if payload is None:
-            self.ledger.erase(scope, [event.event_id])
-            return
-        fresh = replace(event, payload=payload)
-        if payload != event.payload:
-            self.ledger.amend(scope, fresh)
-        self._applied(scope, fresh, tale)
+def _anchor(event: Event, tale: _Tale) -> str | None:
+    return tale.anchors.get(str(event.payload["key"]))
 
-    def _applied(self, scope: Scope, event: Event, tale: _Tale) -> None:
-        key = str(event.payload["key"])
-        self._at_work().apply(scope, event)
-        tale.changed[key] = event.recorded_at
-        tale.chapters[key] = [event.payload.get("chapters"), event.payload.get("team_chapters")]
 
-    def _at_work(self) -> Stories:
-        """The verbs, at the time that is shown."""
-        attach = replace(self.stories.attach, clock=self.clock)
-        return replace(
-            self.stories,
-            attach=attach,
-            promote=replace(self.stories.promote, attach=attach, clock=self.clock),
-            refresh=replace(self.stories.refresh, attach=attach, clock=self.clock),
-            promote_macros=replace(self.stories.promote_macros, attach=attach, clock=self.clock),
-            refresh_macros=replace(self.stories.refresh_macros, attach=attach, clock=self.clock),
-        )
+# -- living through -----------------------------------------------------------------------------
 
-    def _then(self, past: Past, seq: int) -> Then:
-        now = self.stories.attach
-        return Then(
-            graph=now.graph,
-            index=now.index,
-            registry=now.registry,
-            clock=self.clock,
-            rules=now.rules,
-            past=past,
-            seq=seq,
-        )
 
-    def _decided(
-        self, scope: Scope, event: Event, then: Then, tale: _Tale
-    ) -> Mapping[str, Any] | None:
-        if event.event_type == told.STORYLINE_OPENED:
-            return self._opening(scope, event, then, tale)
-        if event.event_type == told.MACRO_OPENED:
-            return self._macro_opening(scope, event, then)
-        key = tale.names.get(str(event.payload["key"]), str(event.payload["key"]))
-        story = None if key is None else self.graph.get(scope, key)
-        if event.event_type == told.STORYLINE_CLOSED and isinstance(story, Storyline):
-            return self._closing(scope, event, story, then, tale)
-        if event.event_type == told.STORYLINE_RETOLD and isinstance(story, Storyline):
-            return self._retelling(scope, event, story, then, tale)
-        if event.event_type == told.MACRO_RETOLD and isinstance(story, Macro):
-            grouped = keys(then.grouped(scope, story.key))
-            return {**event.payload, "storylines": grouped} if grouped else None
+def _relive(env: Env, scope: Scope, event: Event, tale: _Tale) -> None:
+    tale.clock.show(event.recorded_at)
+    then = Then(past=tale.past, seq=event.seq)
+    payload = _decided(env, scope, event, then, tale)
+    if payload is None:
+        env.ledger.erase(scope, [event.event_id])
+        return
+    fresh = replace(event, payload=payload)
+    if payload != event.payload:
+        env.ledger.amend(scope, fresh)
+    _applied(env, scope, fresh, tale)
+
+
+def _applied(env: Env, scope: Scope, event: Event, tale: _Tale) -> None:
+    key = str(event.payload["key"])
+    stories.apply(env, scope, event)
+    tale.changed[key] = event.recorded_at
+    tale.chapters[key] = [event.payload.get("chapters"), event.payload.get("team_chapters")]
+
+
+def _decided(
+    env: Env, scope: Scope, event: Event, then: Then, tale: _Tale
+) -> Mapping[str, Any] | None:
+    if event.event_type == told.STORYLINE_OPENED:
+        return _opening(env, scope, event, then, tale)
+    if event.event_type == told.MACRO_OPENED:
+        return _macro_opening(env, scope, event)
+    key = tale.names.get(str(event.payload["key"]), str(event.payload["key"]))
+    story = None if key is None else env.graph.get(scope, key)
+    if event.event_type == told.STORYLINE_CLOSED and isinstance(story, Storyline):
+        return _closing(env, scope, event, story, then, tale)
+    if event.event_type == told.STORYLINE_RETOLD and isinstance(story, Storyline):
+        return _retelling(env, scope, event, story, then, tale)
+    if event.event_type == told.MACRO_RETOLD and isinstance(story, Macro):
+        grouped = keys(attach.grouped(env, scope, story.key))
+        return {**event.payload, "storylines": grouped} if grouped else None
+    return None
+
+
+def _opening(
+    env: Env, scope: Scope, event: Event, then: Then, tale: _Tale
+) -> Mapping[str, Any] | None:
+    anchor, before = str(event.payload["anchor"]), str(event.payload["key"])
+    at = told_at(event)
+    decided = promote.decided(env, scope, anchor, at, knew=then.knew)
+    if decided is None:
+        tale.names[before] = None
+        if env.graph.get(scope, anchor) is not None:
+            tale.unopened.setdefault(anchor, at)
         return None
+    tale.unopened.pop(anchor, None)
+    tale.names[before] = decided["key"]
+    tale.anchors[decided["key"]] = anchor
+    return decided
 
-    def _opening(
-        self, scope: Scope, event: Event, then: Then, tale: _Tale
-    ) -> Mapping[str, Any] | None:
-        anchor, before = str(event.payload["anchor"]), str(event.payload["key"])
-        promote = replace(self.stories.promote, attach=then)
-        at = told_at(event)
-        decided = promote.decided(scope, anchor, at)
-        if decided is None:
-            tale.names[before] = None
-            if self.graph.get(scope, anchor) is not None:
-                tale.unopened.setdefault(anchor, at)
-            return None
-        tale.unopened.pop(anchor, None)
-        tale.names[before] = decided["key"]
-        tale.anchors[decided["key"]] = anchor
-        return decided
 
-    def _closing(
-        self, scope: Scope, event: Event, story: Storyline, then: Then, tale: _Tale
-    ) -> Mapping[str, Any] | None:
-        at = told_at(event)
-        sources = [
-            one for one in then.mentioning(scope, story.anchor_key) if story.covers(one.started_at)
-        ]
-        life = tale.lives.get(story.key, story.life)
-        until = rule.ends_at(story, then.mentions(scope, sources), at, then.rules)
-        if until is None and life.state is not State.ARCHIVED:
-            return None
-        closed = event.payload["closed_at"] if until is None else until.isoformat()
-        return {**event.payload, "key": story.key, "closed_at": closed}
+def _closing(
+    env: Env, scope: Scope, event: Event, story: Storyline, then: Then, tale: _Tale
+) -> Mapping[str, Any] | None:
+    at = told_at(event)
+    sources = [
+        one
+        for one in attach.mentioning(env, scope, story.anchor_key, knew=then.knew)
+        if story.covers(one.started_at)
+    ]
+    life = tale.lives.get(story.key, story.life)
+    until = rule.ends_at(story, attach.mentions(env, scope, sources), at, env.config.story)
+    if until is None and life.state is not State.ARCHIVED:
+        return None
+    closed = event.payload["closed_at"] if until is None else until.isoformat()
+    return {**event.payload, "key": story.key, "closed_at": closed}
 
-    def _retelling(
-        self, scope: Scope, event: Event, story: Storyline, then: Then, tale: _Tale
-    ) -> Mapping[str, Any] | None:
-        """None where nothing had come to it: then no night would have told it anew."""
-        refresh = replace(self.stories.refresh, attach=then)
-        decided = refresh.decided(scope, story.key, told_at(event))
-        if decided is None or not decided["chapters"]:
-            return None
-        chapters = [decided["chapters"], decided["team_chapters"]]
-        return None if tale.chapters.get(story.key) == chapters else decided
 
-    def _macro_opening(self, scope: Scope, event: Event, then: Then) -> Mapping[str, Any] | None:
-        anchor = self.graph.get(scope, str(event.payload["anchor"]))
-        stories = then.storylines(scope, str(event.payload["anchor"]))
-        at = told_at(event)
-        if not isinstance(anchor, Anchor):
-            return None
-        if not rule.groups_into_macro(anchor, len(stories), at, then.rules):
-            return None
-        return {
-            **event.payload,
-            "name": rule.macro_name(anchor.name),
-            "storylines": keys(stories),
-        }
+def _retelling(
+    env: Env, scope: Scope, event: Event, story: Storyline, then: Then, tale: _Tale
+) -> Mapping[str, Any] | None:
+    """None where nothing had come to it: then no night would have told it anew."""
+    decided = refresh.decided(env, scope, story.key, told_at(event), knew=then.knew)
+    if decided is None or not decided["chapters"]:
+        return None
+    chapters = [decided["chapters"], decided["team_chapters"]]
+    return None if tale.chapters.get(story.key) == chapters else decided
 
-    # -- what a later night would have opened -----------------------------------------------------------
 
-    def _open_later(self, scope: Scope, anchor: str, since: datetime, tale: _Tale) -> None:
-        """Go on through the nights that have been, until one would have opened its storyline."""
-        for at in self.rounds.nights(scope, SleepJob.PROMOTE, since):
-            then = replace(self._then(tale.past, _LAST), at=at)
-            decided = replace(self.stories.promote, attach=then).decided(scope, anchor, at)
-            if decided is not None:
-                self._append(scope, told.STORYLINE_OPENED, decided, at, tale)
-                self._retell_later(scope, decided["key"], at, tale)
-                return
+def _macro_opening(env: Env, scope: Scope, event: Event) -> Mapping[str, Any] | None:
+    anchor = env.graph.get(scope, str(event.payload["anchor"]))
+    there = attach.storylines(env, scope, str(event.payload["anchor"]))
+    at = told_at(event)
+    if not isinstance(anchor, Anchor):
+        return None
+    if not rule.groups_into_macro(anchor, len(there), at, env.config.story):
+        return None
+    return {
+        **event.payload,
+        "name": rule.macro_name(anchor.name),
+        "storylines": keys(there),
+    }
 
-    def _retell_later(self, scope: Scope, key: str, since: datetime, tale: _Tale) -> None:
-        for at in self.rounds.nights(scope, SleepJob.REFRESH, since):
-            story = self.graph.get(scope, key)
-            if isinstance(story, Storyline) and rule.is_due(story, at, self.stories.attach.rules):
-                then = replace(self._then(tale.past, _LAST), at=at)
-                decided = replace(self.stories.refresh, attach=then).decided(scope, key, at)
-                chapters = decided and [decided["chapters"], decided["team_chapters"]]
-                if decided is not None and chapters != tale.chapters.get(key):
-                    self._append(scope, told.STORYLINE_RETOLD, decided, at, tale)
 
-    def _append(
-        self, scope: Scope, kind: str, payload: Mapping[str, Any], at: datetime, tale: _Tale
-    ) -> None:
-        self.clock.show(tale.past.run_of(at))
-        event, _ = self.ledger.append(happening(scope.user_id, kind, payload, now=self.clock.now()))
-        self._applied(scope, event, tale)
+# -- what a later night would have opened -----------------------------------------------------------
+
+
+def _open_later(env: Env, scope: Scope, anchor: str, since: datetime, tale: _Tale) -> None:
+    """Go on through the nights that have been, until one would have opened its storyline."""
+    for at in schedule.nights(env, scope, SleepJob.PROMOTE, since):
+        then = Then(past=tale.past, seq=_LAST, at=at)
+        decided = promote.decided(env, scope, anchor, at, knew=then.knew)
+        if decided is not None:
+            _append(env, scope, told.STORYLINE_OPENED, decided, at, tale)
+            _retell_later(env, scope, decided["key"], at, tale)
+            return
+
+
+def _retell_later(env: Env, scope: Scope, key: str, since: datetime, tale: _Tale) -> None:
+    for at in schedule.nights(env, scope, SleepJob.REFRESH, since):
+        story = env.graph.get(scope, key)
+        if isinstance(story, Storyline) and rule.is_due(story, at, env.config.story):
+            then = Then(past=tale.past, seq=_LAST, at=at)
+            decided = refresh.decided(env, scope, key, at, knew=then.knew)
+            chapters = decided and [decided["chapters"], decided["team_chapters"]]
+            if decided is not None and chapters != tale.chapters.get(key):
+                _append(env, scope, told.STORYLINE_RETOLD, decided, at, tale)
+
+
+def _append(
+    env: Env, scope: Scope, kind: str, payload: Mapping[str, Any], at: datetime, tale: _Tale
+) -> None:
+    tale.clock.show(tale.past.run_of(at))
+    event, _ = env.ledger.append(happening(scope.user_id, kind, payload, now=env.clock.now()))
+    _applied(env, scope, event, tale)

@@ -1,22 +1,26 @@
-"""Rejoin: beliefs that were derived anew take their place again among all that hangs on them."""
+"""Rejoin: beliefs that were derived anew take their place again among all that hangs on them.
+
+Works inside the caller's transaction. `before` are the beliefs that were taken out, as they
+were; `others` all that were not; `links` those that the first had.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
-from remanent.beliefs.believe import Believe
 from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.rules.belief import Similar
+from remanent.beliefs.truth_maintenance import retract_dependents
 from remanent.clock import ReplayClock
+from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.ports.graph import Graph
-from remanent.core.ports.index import Entry, Index
+from remanent.core.ports.index import Entry
 from remanent.core.read import every
 from remanent.erasure.index_as_of import PastIndex
 from remanent.erasure.rules import affected
@@ -24,132 +28,127 @@ from remanent.erasure.rules import affected
 _MADE_ANEW = (LinkKind.SUPPORTS, LinkKind.ABOUT)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rejoin:
-    """Works inside the caller's transaction. `before` are the beliefs that were taken out, as they
-    were; `others` all that were not; `links` those that the first had."""
+def rejoin_links(
+    env: Env,
+    scope: Scope,
+    before: Mapping[str, Belief],
+    others: Mapping[str, Belief],
+    links: Sequence[Link],
+) -> list[Belief]:
+    """Lives and links of those that are there again; other neighbours for who has lost one.
+    The inferences that are no more."""
+    now = env.graph.get_many(scope, list(before))
+    for key, old in before.items():
+        new = now.get(key)
+        if isinstance(new, Belief):
+            steady = max(old.stability, new.stability)
+            env.graph.put(scope, replace(new, life=old.life, stability=steady))
+    for link in links:
+        own = link.kind is LinkKind.NEIGHBOUR and link.src in before
+        if link.kind in _MADE_ANEW or own:
+            continue
+        if len(env.graph.get_many(scope, [link.src, link.dst])) == 2:
+            env.graph.link(scope, link)
+        elif link.kind is LinkKind.NEIGHBOUR and link.src in others:
+            _neighbours(env, scope, others[link.src])
+    for key in now:
+        _about(env, scope, key, links)
+    return _inferences(env, scope, before, others)
 
-    graph: Graph
-    index: Index
-    believe: Believe
 
-    def __call__(
-        self,
-        scope: Scope,
-        before: Mapping[str, Belief],
-        others: Mapping[str, Belief],
-        links: Sequence[Link],
-    ) -> list[Belief]:
-        """Lives and links of those that are there again; other neighbours for who has lost one.
-        The inferences that are no more."""
-        now = self.graph.get_many(scope, list(before))
-        for key, old in before.items():
-            new = now.get(key)
-            if isinstance(new, Belief):
-                steady = max(old.stability, new.stability)
-                self.graph.put(scope, replace(new, life=old.life, stability=steady))
-        for link in links:
-            own = link.kind is LinkKind.NEIGHBOUR and link.src in before
-            if link.kind in _MADE_ANEW or own:
-                continue
-            if len(self.graph.get_many(scope, [link.src, link.dst])) == 2:
-                self.graph.link(scope, link)
-            elif link.kind is LinkKind.NEIGHBOUR and link.src in others:
-                self._neighbours(scope, others[link.src])
-        for key in now:
-            self._about(scope, key, links)
-        return self._inferences(scope, before, others)
+def _neighbours(env: Env, scope: Scope, belief: Belief) -> None:
+    """The neighbours that it would have got, had the one that is gone never been there."""
+    vector = env.index.vectors(scope, [belief.key]).get(belief.key)
+    if vector is None:
+        return
+    clock = ReplayClock(belief.created_at)
+    born = {one.key: one.created_at for one in every(env.graph, scope, Kind.BELIEF)}
+    born[belief.key] = datetime.max.replace(tzinfo=belief.created_at.tzinfo)
+    index, most = PastIndex(index=env.index, born=born, clock=clock), env.config.belief
+    near = index.near(scope, vector, kinds=(Kind.BELIEF,), limit=most.compare_with)
+    similar = [
+        Similar(
+            one.key,
+            rule.similarity(one.score, env.embedder.scale),
+            0,
+            belief.since,
+        )
+        for one in near
+    ]
+    for key in rule.neighbours(similar, most, but=belief.supersedes or belief.disputes):
+        env.graph.link(
+            scope,
+            Link(
+                user_id=scope.user_id,
+                kind=LinkKind.NEIGHBOUR,
+                src=belief.key,
+                dst=key,
+                created_at=belief.created_at,
+            ),
+        )
 
-    def _neighbours(self, scope: Scope, belief: Belief) -> None:
-        """The neighbours that it would have got, had the one that is gone never been there."""
-        vector = self.index.vectors(scope, [belief.key]).get(belief.key)
-        if vector is None:
-            return
-        clock = ReplayClock(belief.created_at)
-        born = {one.key: one.created_at for one in every(self.graph, scope, Kind.BELIEF)}
-        born[belief.key] = datetime.max.replace(tzinfo=belief.created_at.tzinfo)
-        index, most = PastIndex(index=self.index, born=born, clock=clock), self.believe.rules
-        near = index.near(scope, vector, kinds=(Kind.BELIEF,), limit=most.compare_with)
-        similar = [
-            Similar(
-                one.key,
-                rule.similarity(one.score, self.believe.embedder.scale),
-                0,
-                belief.since,
-            )
-            for one in near
-        ]
-        for key in rule.neighbours(similar, most, but=belief.supersedes or belief.disputes):
-            self.graph.link(
-                scope,
-                Link(
-                    user_id=scope.user_id,
-                    kind=LinkKind.NEIGHBOUR,
-                    src=belief.key,
-                    dst=key,
-                    created_at=belief.created_at,
-                ),
-            )
 
-    def _about(self, scope: Scope, key: str, links: Sequence[Link]) -> None:
-        """Whom it is about, if they were known by then."""
-        had = {(one.src, one.dst) for one in links if one.kind is LinkKind.ABOUT}
-        belief = self.graph.get(scope, key)
-        for link in self.graph.links(scope, key, kinds=(LinkKind.ABOUT,), outward=True):
-            person = self.graph.get(scope, link.dst)
-            if (
-                belief is not None
-                and isinstance(person, Anchor)
-                and person.created_at > belief.created_at
-                and (link.src, link.dst) not in had
-            ):
-                self.graph.unlink(scope, link)
+def _about(env: Env, scope: Scope, key: str, links: Sequence[Link]) -> None:
+    """Whom it is about, if they were known by then."""
+    had = {(one.src, one.dst) for one in links if one.kind is LinkKind.ABOUT}
+    belief = env.graph.get(scope, key)
+    for link in env.graph.links(scope, key, kinds=(LinkKind.ABOUT,), outward=True):
+        person = env.graph.get(scope, link.dst)
+        if (
+            belief is not None
+            and isinstance(person, Anchor)
+            and person.created_at > belief.created_at
+            and (link.src, link.dst) not in had
+        ):
+            env.graph.unlink(scope, link)
 
-    def _inferences(
-        self, scope: Scope, before: Mapping[str, Belief], others: Mapping[str, Belief]
-    ) -> list[Belief]:
-        """Inferences from what is gone go with it; those from what stands again, or no longer, follow."""
-        now = self.graph.get_many(scope, list(before))
-        gone = before.keys() - now.keys()
-        lost = affected.lost(others.values(), gone)
-        for key in sorted(lost):
-            self.graph.remove(scope, key)
-        self.index.remove(sorted(lost))
-        revived = {
-            key
-            for key, one in now.items()
-            if isinstance(one, Belief) and _stands(one) and not _stands(before[key])
-        }
-        for key, one in others.items():
-            if key not in lost:
-                self._without(scope, one, gone | lost, revived)
-        ended = [one for one in now.values() if isinstance(one, Belief) and not _stands(one)]
-        self.believe.uphold(scope, ended)
-        return [others[key] for key in sorted(lost)]
 
-    def _without(
-        self, scope: Scope, belief: Belief, gone: Collection[str], revived: Collection[str]
-    ) -> None:
-        fresh = affected.without_word_of(belief, gone)
-        if not belief.supports and set(revived) & set(belief.derived_from):
-            fresh = affected.upheld_again(fresh, revived)
-        if fresh == belief:
-            return
-        self.graph.put(scope, fresh)
-        if _stands(fresh) and not _stands(belief):
-            vector = self.index.vectors(scope, [fresh.key]).get(fresh.key)
-            self.index.put(
-                [
-                    Entry(
-                        key=fresh.key,
-                        kind=Kind.BELIEF,
-                        owner_key=fresh.key,
-                        text=fresh.statement,
-                        vector=vector,
-                        readers=fresh.readers,
-                    )
-                ]
-            )
+def _inferences(
+    env: Env, scope: Scope, before: Mapping[str, Belief], others: Mapping[str, Belief]
+) -> list[Belief]:
+    """Inferences from what is gone go with it; those from what stands again, or no longer, follow."""
+    now = env.graph.get_many(scope, list(before))
+    gone = before.keys() - now.keys()
+    lost = affected.lost(others.values(), gone)
+    for key in sorted(lost):
+        env.graph.remove(scope, key)
+    env.index.remove(sorted(lost))
+    revived = {
+        key
+        for key, one in now.items()
+        if isinstance(one, Belief) and _stands(one) and not _stands(before[key])
+    }
+    for key, one in others.items():
+        if key not in lost:
+            _without(env, scope, one, gone | lost, revived)
+    ended = [one for one in now.values() if isinstance(one, Belief) and not _stands(one)]
+    retract_dependents(env, scope, ended)
+    return [others[key] for key in sorted(lost)]
+
+
+def _without(
+    env: Env, scope: Scope, belief: Belief, gone: Collection[str], revived: Collection[str]
+) -> None:
+    fresh = affected.without_word_of(belief, gone)
+    if not belief.supports and set(revived) & set(belief.derived_from):
+        fresh = affected.upheld_again(fresh, revived)
+    if fresh == belief:
+        return
+    env.graph.put(scope, fresh)
+    if _stands(fresh) and not _stands(belief):
+        vector = env.index.vectors(scope, [fresh.key]).get(fresh.key)
+        env.index.put(
+            [
+                Entry(
+                    key=fresh.key,
+                    kind=Kind.BELIEF,
+                    owner_key=fresh.key,
+                    text=fresh.statement,
+                    vector=vector,
+                    readers=fresh.readers,
+                )
+            ]
+        )
 
 
 def _stands(belief: Belief) -> bool:

@@ -1,4 +1,7 @@
-"""Erase a source: with all that came of it, for everyone who ever read it (SPEC 9)."""
+"""Erase a source: with all that came of it, for everyone who ever read it (SPEC 9).
+
+Works inside the caller's transaction; whether the caller may is for that one to know.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from remanent.core.env import Env
 from remanent.core.index_entries import NOTES_SUFFIX, TEAM_SUFFIX
 from remanent.core.model.belief import Belief, BeliefStatus, ChangeKind
 from remanent.core.model.event import (
@@ -21,20 +25,13 @@ from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
 from remanent.core.new_event import happening, told_at
-from remanent.core.ports.answers import Answers
-from remanent.core.ports.erasure import Erasing
-from remanent.core.ports.graph import Graph
-from remanent.core.ports.idempotency import Replays
-from remanent.core.ports.index import Index
-from remanent.core.ports.ledger import Ledger
-from remanent.core.ports.registry import Registry
 from remanent.core.records.erasure import Removed
-from remanent.erasure.items import EraseItems
+from remanent.erasure import undo
+from remanent.erasure.items import erase_items
 from remanent.erasure.model import Rederived, Undone
 from remanent.erasure.past_nights import all_events
-from remanent.erasure.redo_nights import Retell
+from remanent.erasure.redo_nights import look, redo_nights
 from remanent.erasure.rules import redaction as rule
-from remanent.erasure.undo import Undo
 from remanent.errors import UnknownUser
 
 
@@ -57,179 +54,175 @@ class Toll:
             )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EraseSource:
-    """Works inside the caller's transaction; whether the caller may is for that one to know."""
+def erase_source(env: Env, source: Source, toll: Toll) -> None:
+    """The source, what every reader has of it, and every word of it in the ledger."""
+    owner = sight(env, source.user_id, source)
+    if owner is None:
+        return
+    raw = env.ledger.raw(owner, source.key)
+    toll.texts += [] if raw is None else [raw.content]
+    readers = [
+        scope
+        for user in sorted({*env.stores.erasing.readers(source.key), source.user_id})
+        if (scope := sight(env, user, source)) is not None
+    ]
+    gone = {scope.user_id: _without(env, scope, source, toll) for scope in readers}
+    _remove(env, owner, source, toll)
+    first = env.ledger.event(owner, source.event_id)
+    for scope in readers:
+        lost = gone[scope.user_id] | {source.key}
+        strike(env, scope, lost, toll, after=0 if first is None else first.seq - 1)
+        _unlearn(env, scope, source, toll)
+    if env.ledger.strike_raw(owner, source.key):
+        toll.take("ledger", "raw", [source.key])
+    toll.take("queue", "job", count=env.stores.erasing.strike_jobs([source.key]))
+    toll.users |= gone.keys()
 
-    graph: Graph
-    index: Index
-    ledger: Ledger
-    registry: Registry
-    answers: Answers
-    replays: Replays
-    erasing: Erasing
-    items: EraseItems
-    undo: Undo
-    retell: Retell
 
-    def __call__(self, source: Source, toll: Toll) -> None:
-        """The source, what every reader has of it, and every word of it in the ledger."""
-        owner = self.sight(source.user_id, source)
-        if owner is None:
-            return
-        raw = self.ledger.raw(owner, source.key)
-        toll.texts += [] if raw is None else [raw.content]
-        readers = [
-            scope
-            for user in sorted({*self.erasing.readers(source.key), source.user_id})
-            if (scope := self.sight(user, source)) is not None
-        ]
-        gone = {scope.user_id: self._without(scope, source, toll) for scope in readers}
-        self._remove(owner, source, toll)
-        first = self.ledger.event(owner, source.event_id)
-        for scope in readers:
-            lost = gone[scope.user_id] | {source.key}
-            self.strike(scope, lost, toll, after=0 if first is None else first.seq - 1)
-            self._unlearn(scope, source, toll)
-        if self.ledger.strike_raw(owner, source.key):
-            toll.take("ledger", "raw", [source.key])
-        toll.take("queue", "job", count=self.erasing.strike_jobs([source.key]))
-        toll.users |= gone.keys()
+def take_back(env: Env, scope: Scope, source: Source, toll: Toll) -> None:
+    """The same for one reader alone: the source stays, for others, and is not read again here."""
+    gone = _without(env, scope, source, toll)
+    strike(env, scope, gone, toll)
+    now = env.clock.now()
+    told = happening(scope.user_id, SOURCE_UNDONE, {"source_key": source.key}, now=now)
+    env.ledger.append(told)
+    _unlearn(env, scope, source, toll)
+    toll.users.add(scope.user_id)
 
-    def take_back(self, scope: Scope, source: Source, toll: Toll) -> None:
-        """The same for one reader alone: the source stays, for others, and is not read again here."""
-        gone = self._without(scope, source, toll)
-        self.strike(scope, gone, toll)
-        now = self.undo.clock.now()
-        told = happening(scope.user_id, SOURCE_UNDONE, {"source_key": source.key}, now=now)
-        self.ledger.append(told)
-        self._unlearn(scope, source, toll)
-        toll.users.add(scope.user_id)
 
-    def sight(self, user_id: str, source: Source) -> Scope | None:
-        """A reader's scope, as it was while they could see the source."""
-        try:
-            scope = self.registry.scope_of(user_id)
-        except UnknownUser:
-            return None
-        team = frozenset(() if source.team_id is None else (source.team_id,))
-        return replace(scope, teams=scope.teams | team, left=scope.left - team, narrowed_to=None)
+def sight(env: Env, user_id: str, source: Source) -> Scope | None:
+    """A reader's scope, as it was while they could see the source."""
+    try:
+        scope = env.registry.scope_of(user_id)
+    except UnknownUser:
+        return None
+    team = frozenset(() if source.team_id is None else (source.team_id,))
+    return replace(scope, teams=scope.teams | team, left=scope.left - team, narrowed_to=None)
 
-    # -- one reader -----------------------------------------------------------------------------------
 
-    def _without(self, scope: Scope, source: Source, toll: Toll) -> set[str]:
-        """One reader's graph as if they had never read it; the keys of what it has no more."""
-        before = self.erasing.keys(scope)
-        looked = self.retell.look(scope, [source.key])
-        self._artifacts(scope, source)
-        undone = self.undo.take_back(scope, source)
-        self.retell(scope, looked)
-        self._rename_forgotten(scope, undone)
-        self.reword(scope, undone.beliefs)
-        after = self.erasing.keys(scope)
-        gone = {key: kind for key, kind in before.items() if key not in after}
-        gone.pop(source.key, None)
-        self._tell(gone, undone, toll)
-        return set(gone)
+# -- one reader -----------------------------------------------------------------------------------
 
-    def _artifacts(self, scope: Scope, source: Source) -> None:
-        """What was made from it."""
-        links = self.graph.links(scope, source.key, kinds=(LinkKind.PRODUCED,), outward=True)
-        for link in links:
-            if self.graph.remove(scope, link.dst):
-                self.index.remove([link.dst])
 
-    def _rename_forgotten(self, scope: Scope, undone: Undone) -> None:
-        """What was to be forgotten stays so: its event names the belief that now has those words."""
-        fresh = [one for one in undone.beliefs.fresh if one.status is BeliefStatus.FORGOTTEN]
-        if not fresh:
-            return
-        for event in all_events(self.ledger, scope):
-            named = _forgotten_by(fresh, event)
-            if named is not None and self.graph.get(scope, str(event.payload["key"])) is None:
-                self.ledger.amend(scope, replace(event, payload={**event.payload, "key": named}))
+def _without(env: Env, scope: Scope, source: Source, toll: Toll) -> set[str]:
+    """One reader's graph as if they had never read it; the keys of what it has no more."""
+    before = env.stores.erasing.keys(scope)
+    looked = look(env, scope, [source.key])
+    _artifacts(env, scope, source)
+    undone = undo.take_back(env, scope, source)
+    redo_nights(env, scope, looked)
+    _rename_forgotten(env, scope, undone)
+    reword(env, scope, undone.beliefs)
+    after = env.stores.erasing.keys(scope)
+    gone = {key: kind for key, kind in before.items() if key not in after}
+    gone.pop(source.key, None)
+    _tell(env, gone, undone, toll)
+    return set(gone)
 
-    def _tell(self, gone: Mapping[str, str], undone: Undone, toll: Toll) -> None:
-        kinds: dict[str, set[str]] = {}
-        for key, kind in gone.items():
-            kinds.setdefault(kind, set()).add(key)
-        for kind, keys in sorted(kinds.items()):
-            toll.take("graph", kind, keys)
-        entries = {
-            end for key in gone for end in (key, f"{key}{NOTES_SUFFIX}", f"{key}{TEAM_SUFFIX}")
-        }
-        self.index.remove(sorted(entries))
-        toll.take("index", "entry", count=len(gone))
-        toll.take("graph", "extraction", count=1)
-        toll.take("graph", "mention", count=undone.mentions)
-        toll.take("graph", "note", count=undone.notes)
-        toll.take("graph", "assertion", count=undone.assertions)
-        toll.keys |= gone.keys()
-        beliefs = undone.beliefs
-        toll.rederived.update(
-            beliefs=len(beliefs.back) + len(beliefs.fresh) + len(beliefs.changed),
-            stories=undone.stories,
-        )
 
-    # -- the source, and the ledger -------------------------------------------------------------------
+def _artifacts(env: Env, scope: Scope, source: Source) -> None:
+    """What was made from it."""
+    links = env.graph.links(scope, source.key, kinds=(LinkKind.PRODUCED,), outward=True)
+    for link in links:
+        if env.graph.remove(scope, link.dst):
+            env.index.remove([link.dst])
 
-    def _remove(self, owner: Scope, source: Source, toll: Toll) -> None:
-        passages = [one.key for one in self.graph.passages(owner, source.key)]
-        self.index.remove([source.key, *passages])
-        self.graph.remove(owner, source.key)
-        toll.take("graph", Kind.SOURCE.value, [source.key])
-        toll.take("graph", "passage", passages)
-        toll.take("index", "entry", count=1 + len(passages))
-        toll.keys |= {source.key, *passages}
 
-    def strike(self, scope: Scope, gone: Collection[str], toll: Toll, *, after: int = 0) -> None:
-        """Take every word of these out of the caller's ledger."""
-        struck: list[str] = []
-        puts: list[Event] = []
-        amended = 0
-        for event in all_events(self.ledger, scope):
-            if event.seq <= after:  # who was known before may be named there, and was then
-                said = str(event.payload)
-                toll.known |= {key for key in gone if key in said}
-                continue
-            fresh = rule.without(event, gone)
-            if fresh is None and event.event_type == ITEM_PUT:
-                puts.append(event)
-            elif fresh is None:
-                struck.append(event.event_id)
-            elif fresh is not event:
-                amended += self.ledger.amend(scope, fresh)
-        self.ledger.erase(scope, struck)
-        toll.take("ledger", "event", struck)
-        toll.rederived.update(events=amended)
-        self.strike_items(scope, puts, toll)
+def _rename_forgotten(env: Env, scope: Scope, undone: Undone) -> None:
+    """What was to be forgotten stays so: its event names the belief that now has those words."""
+    fresh = [one for one in undone.beliefs.fresh if one.status is BeliefStatus.FORGOTTEN]
+    if not fresh:
+        return
+    for event in all_events(env.ledger, scope):
+        named = _forgotten_by(fresh, event)
+        if named is not None and env.graph.get(scope, str(event.payload["key"])) is None:
+            env.ledger.amend(scope, replace(event, payload={**event.payload, "key": named}))
 
-    def strike_items(self, scope: Scope, puts: Sequence[Event], toll: Toll) -> None:
-        """Take away what these events put on a shelf."""
-        count, gone = self.items(scope, puts)
-        toll.texts += [rule.item_text(one.payload) for one in gone]
-        toll.take("items", "item", count=count)
-        toll.take("ledger", "event", [one.event_id for one in gone])
 
-    def reword(self, scope: Scope, beliefs: Rederived) -> None:
-        """What the user put in other words said, before that, what it now says it did."""
-        anew = {one.key: one for one in (*beliefs.back, *beliefs.fresh, *beliefs.changed)}
-        for event in list(all_events(self.ledger, scope)) if anew else ():
-            belief = anew.get(str(event.payload.get("key")))
-            if event.event_type != BELIEF_RESTATED or belief is None:
-                continue
-            before = _said_before(belief, told_at(event))
-            if before is None:
-                self.ledger.erase(scope, [event.event_id])
-            elif before != event.payload["before"]:
-                fresh = {**event.payload, "before": before}
-                self.ledger.amend(scope, replace(event, payload=fresh))
+def _tell(env: Env, gone: Mapping[str, str], undone: Undone, toll: Toll) -> None:
+    kinds: dict[str, set[str]] = {}
+    for key, kind in gone.items():
+        kinds.setdefault(kind, set()).add(key)
+    for kind, keys in sorted(kinds.items()):
+        toll.take("graph", kind, keys)
+    entries = {end for key in gone for end in (key, f"{key}{NOTES_SUFFIX}", f"{key}{TEAM_SUFFIX}")}
+    env.index.remove(sorted(entries))
+    toll.take("index", "entry", count=len(gone))
+    toll.take("graph", "extraction", count=1)
+    toll.take("graph", "mention", count=undone.mentions)
+    toll.take("graph", "note", count=undone.notes)
+    toll.take("graph", "assertion", count=undone.assertions)
+    toll.keys |= gone.keys()
+    beliefs = undone.beliefs
+    toll.rederived.update(
+        beliefs=len(beliefs.back) + len(beliefs.fresh) + len(beliefs.changed),
+        stories=undone.stories,
+    )
 
-    def _unlearn(self, scope: Scope, source: Source, toll: Toll) -> None:
-        count = self.answers.unlearn(scope, source.key)
-        count += self.answers.unlearn_since(scope, source.created_at)
-        toll.take("answers", "answer", count=count)
-        toll.take("replays", "answer", count=self.replays.unlearn(scope))
+
+# -- the source, and the ledger -------------------------------------------------------------------
+
+
+def _remove(env: Env, owner: Scope, source: Source, toll: Toll) -> None:
+    passages = [one.key for one in env.graph.passages(owner, source.key)]
+    env.index.remove([source.key, *passages])
+    env.graph.remove(owner, source.key)
+    toll.take("graph", Kind.SOURCE.value, [source.key])
+    toll.take("graph", "passage", passages)
+    toll.take("index", "entry", count=1 + len(passages))
+    toll.keys |= {source.key, *passages}
+
+
+def strike(env: Env, scope: Scope, gone: Collection[str], toll: Toll, *, after: int = 0) -> None:
+    """Take every word of these out of the caller's ledger."""
+    struck: list[str] = []
+    puts: list[Event] = []
+    amended = 0
+    for event in all_events(env.ledger, scope):
+        if event.seq <= after:  # who was known before may be named there, and was then
+            said = str(event.payload)
+            toll.known |= {key for key in gone if key in said}
+            continue
+        fresh = rule.without(event, gone)
+        if fresh is None and event.event_type == ITEM_PUT:
+            puts.append(event)
+        elif fresh is None:
+            struck.append(event.event_id)
+        elif fresh is not event:
+            amended += env.ledger.amend(scope, fresh)
+    env.ledger.erase(scope, struck)
+    toll.take("ledger", "event", struck)
+    toll.rederived.update(events=amended)
+    strike_items(env, scope, puts, toll)
+
+
+def strike_items(env: Env, scope: Scope, puts: Sequence[Event], toll: Toll) -> None:
+    """Take away what these events put on a shelf."""
+    count, gone = erase_items(env, scope, puts)
+    toll.texts += [rule.item_text(one.payload) for one in gone]
+    toll.take("items", "item", count=count)
+    toll.take("ledger", "event", [one.event_id for one in gone])
+
+
+def reword(env: Env, scope: Scope, beliefs: Rederived) -> None:
+    """What the user put in other words said, before that, what it now says it did."""
+    anew = {one.key: one for one in (*beliefs.back, *beliefs.fresh, *beliefs.changed)}
+    for event in list(all_events(env.ledger, scope)) if anew else ():
+        belief = anew.get(str(event.payload.get("key")))
+        if event.event_type != BELIEF_RESTATED or belief is None:
+            continue
+        before = _said_before(belief, told_at(event))
+        if before is None:
+            env.ledger.erase(scope, [event.event_id])
+        elif before != event.payload["before"]:
+            fresh = {**event.payload, "before": before}
+            env.ledger.amend(scope, replace(event, payload=fresh))
+
+
+def _unlearn(env: Env, scope: Scope, source: Source, toll: Toll) -> None:
+    count = env.stores.answers.unlearn(scope, source.key)
+    count += env.stores.answers.unlearn_since(scope, source.created_at)
+    toll.take("answers", "answer", count=count)
+    toll.take("replays", "answer", count=env.stores.replays.unlearn(scope))
 
 
 def _forgotten_by(beliefs: Iterable[Belief], event: Event) -> str | None:

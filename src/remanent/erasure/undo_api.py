@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from remanent.core.read import resolve
+from remanent.core.user_handle import Handle
 from remanent.erasure.model import Undone
-from remanent.user_handle import Handle
+from remanent.erasure.undo import undo_source
+from remanent.events.backfill_references import backfill_references
+from remanent.ingest.extract import extract_source
 
 
 class Undoing(Handle):
@@ -12,11 +16,11 @@ class Undoing(Handle):
     def undo(self, source_key: str, *, dry_run: bool = False) -> Undone:
         """Take back all that one source caused here, and what depended on it. The source stays,
         readable, and is not read again unless asked; `source_key` may be the beginning of one."""
-        key = self._house.read.resolve(self._scope, source_key)
-        return self._house.undo(self._whole, key, dry_run=dry_run)
+        key = resolve(self.env, self._scope, source_key)
+        return undo_source(self.env, self._whole, key, dry_run=dry_run)
 
     def redo(self, source_key: str) -> None:
         """Read a source again, as if it had just come in: one that was undone, or any other."""
-        key = self._house.read.resolve(self._scope, source_key)
-        self._house.extract(self._whole, key, again=True)
-        self._house.chronicle.refer(self._whole, key)
+        key = resolve(self.env, self._scope, source_key)
+        extract_source(self.env, self._whole, key, again=True)
+        backfill_references(self.env, self._whole, key)

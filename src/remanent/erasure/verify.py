@@ -1,16 +1,16 @@
-"""Probe: whether anything of what was erased can still be found, by any way there is."""
+"""Probe: whether anything of what was erased can still be found, by any way there is.
+
+Looks first while all can still be taken back, then at the bytes of the files.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from remanent.core.env import Env
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
-from remanent.core.ports.erasure import Erasing
-from remanent.core.ports.graph import Graph
-from remanent.core.ports.index import Index
-from remanent.core.ports.registry import Registry
 from remanent.core.records.erasure import Probe
 from remanent.erasure.rules import redaction as rule
 from remanent.erasure.rules.redaction import Needles
@@ -20,49 +20,43 @@ _KEYS = 48  # that are looked for
 _HITS = 50
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
-    """Looks first while all can still be taken back, then at the bytes of the files."""
+def needles(env: Env, keys: Collection[str], texts: Sequence[str]) -> Needles:
+    """What is to be looked for: keys, and phrases that nothing that stays has, in its own right."""
+    share = max(1, rule.MOST_PHRASES // max(1, len(texts)))
+    wanted = [one for text in texts for one in rule.phrases(text, share)][: rule.MOST_PHRASES]
+    alone = [one for one in wanted if not env.stores.erasing.traces([one], truth=True)]
+    some = sorted(keys)[:: max(1, -(-len(keys) // _KEYS))]
+    return Needles(keys=tuple(some), phrases=tuple(alone))
 
-    graph: Graph
-    index: Index
-    registry: Registry
-    erasing: Erasing
 
-    def needles(self, keys: Collection[str], texts: Sequence[str]) -> Needles:
-        """What is to be looked for: keys, and phrases that nothing that stays has, in its own right."""
-        share = max(1, rule.MOST_PHRASES // max(1, len(texts)))
-        wanted = [one for text in texts for one in rule.phrases(text, share)][: rule.MOST_PHRASES]
-        alone = [one for one in wanted if not self.erasing.traces([one], truth=True)]
-        some = sorted(keys)[:: max(1, -(-len(keys) // _KEYS))]
-        return Needles(keys=tuple(some), phrases=tuple(alone))
+def rows(env: Env, needles: Needles, users: Collection[str]) -> Probe:
+    """Look in every table and through every way of reading; `ErasureFailed` when it finds any."""
+    words = [*needles.keys, *needles.phrases]
+    found = dict(env.stores.erasing.traces(words)) if words else {}
+    for user_id in sorted(users):
+        if env.registry.user(user_id) is not None:
+            count = _read(env, env.registry.scope_of(user_id), needles)
+            if count:
+                found["reads"] = found.get("reads", 0) + count
+    if found:
+        where = ", ".join(f"{place} ({count})" for place, count in sorted(found.items()))
+        raise ErasureFailed(f"something of it was still found in {where}")
+    return Probe(keys=len(needles.keys), phrases=len(needles.phrases))
 
-    def rows(self, needles: Needles, users: Collection[str]) -> Probe:
-        """Look in every table and through every way of reading; `ErasureFailed` when it finds any."""
-        words = [*needles.keys, *needles.phrases]
-        found = dict(self.erasing.traces(words)) if words else {}
-        for user_id in sorted(users):
-            if self.registry.user(user_id) is not None:
-                count = self._read(self.registry.scope_of(user_id), needles)
-                if count:
-                    found["reads"] = found.get("reads", 0) + count
-        if found:
-            where = ", ".join(f"{place} ({count})" for place, count in sorted(found.items()))
-            raise ErasureFailed(f"something of it was still found in {where}")
-        return Probe(keys=len(needles.keys), phrases=len(needles.phrases))
 
-    def _read(self, scope: Scope, needles: Needles) -> int:
-        gone, kinds = set(needles.keys), list(Kind)
-        found = sum(self.graph.get(scope, key) is not None for key in needles.keys)
-        for phrase in needles.phrases:
-            hits = self.index.match(scope, phrase, kinds=kinds, limit=_HITS)
-            found += sum(one.key in gone or one.owner_key in gone for one in hits)
-        return found
+def _read(env: Env, scope: Scope, needles: Needles) -> int:
+    gone, kinds = set(needles.keys), list(Kind)
+    found = sum(env.graph.get(scope, key) is not None for key in needles.keys)
+    for phrase in needles.phrases:
+        hits = env.index.match(scope, phrase, kinds=kinds, limit=_HITS)
+        found += sum(one.key in gone or one.owner_key in gone for one in hits)
+    return found
 
-    def files(self, needles: Needles, probe: Probe) -> Probe:
-        """Look at every byte of the files; `ErasureFailed` when one of these stands there."""
-        words = [*needles.keys, *needles.phrases]
-        found = self.erasing.bytes_with(words) if words else 0
-        if found:
-            raise ErasureFailed(f"something of it still stands in {found} places of the files")
-        return replace(probe, bytes=self.erasing.size())
+
+def files(env: Env, needles: Needles, probe: Probe) -> Probe:
+    """Look at every byte of the files; `ErasureFailed` when one of these stands there."""
+    words = [*needles.keys, *needles.phrases]
+    found = env.stores.erasing.bytes_with(words) if words else 0
+    if found:
+        raise ErasureFailed(f"something of it still stands in {found} places of the files")
+    return replace(probe, bytes=env.stores.erasing.size())

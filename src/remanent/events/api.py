@@ -8,8 +8,13 @@ from typing import Any
 
 from remanent.core.checks import limited
 from remanent.core.model.event_queries import EndedSession, EventHit, Inquiry, Lag, Recorded, Wanted
+from remanent.core.user_handle import Handle
 from remanent.errors import InvalidInput
-from remanent.user_handle import Handle
+from remanent.events import project
+from remanent.events.query import find_events
+from remanent.events.record import record_event, record_many
+from remanent.ingest.end_session import end_session
+from remanent.teams import audit
 
 
 class Recording(Handle):
@@ -44,12 +49,12 @@ class Recording(Handle):
             "team_id": team,
         }
         scope = self._giving
-        with self._house.access.witness.watching(scope, "event.record", team_id=team):
-            return self._house.chronicle.record(scope, _fields(event, said))
+        with audit.audited(self.env, scope, "event.record", team_id=team):
+            return record_event(self.env, scope, _fields(event, said))
 
     def record_many(self, events: Iterable[Mapping[str, Any]]) -> list[Recorded]:
         """Append many events in their order, all in one write or none."""
-        return self._house.chronicle.record.many(self._giving, events)
+        return record_many(self.env, self._giving, events)
 
     def events(  # noqa: PLR0913 - what SPEC 7 ranks by, and what one narrows it to
         self,
@@ -84,18 +89,18 @@ class Recording(Handle):
             explain=explain,
             touch=touch,
         )
-        return self._house.chronicle.events(self._scope, asked, limit=limited(limit))
+        return find_events(self.env, self._scope, asked, limit=limited(limit))
 
     def end_session(self, session_id: str, *, agent_id: str = "") -> EndedSession:
         """End a session: what was said in it becomes one source, each turn with its event's id.
 
         `agent_id` is needed only where several agents have a session of that id. Twice is once.
         """
-        return self._house.chronicle.end_session(self._whole, session_id, agent_id=agent_id)
+        return end_session(self.env, self._whole, session_id, agent_id=agent_id)
 
     def lag(self) -> Lag:
         """How far projection and enrichment are behind what was recorded."""
-        return self._house.chronicle.project.lag(self._scope)
+        return project.lag(self.env, self._scope)
 
 
 def _fields(event: object, said: Mapping[str, Any]) -> dict[str, Any]:

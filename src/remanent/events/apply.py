@@ -1,13 +1,16 @@
-"""Enact: what re-consolidation decided is carried out, now or from the ledger (SPEC 2, stage 3)."""
+"""Enact: what re-consolidation decided is carried out, now or from the ledger (SPEC 2, stage 3).
+
+Needs nothing but the entry and the graph as it was then; looks at no life of anything.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from remanent.core.env import Env
 from remanent.core.model.event import Event, event_key
 from remanent.core.model.event_tiers import Tier
 from remanent.core.model.page import title_of
@@ -15,11 +18,8 @@ from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change
 from remanent.core.model.story import Summary
-from remanent.core.ports.graph import Graph
-from remanent.events.centrality import Elevate
+from remanent.events import centrality, summaries, tiers
 from remanent.events.links import CROSS_SESSION, Knot
-from remanent.events.summaries import Summarize
-from remanent.events.tiers import LetGo
 
 # What an entry of the ledger decided.
 TOLD: Final = "told"
@@ -37,72 +37,66 @@ Tally = Counter[str]
 Done = tuple[Tally, list[Change]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Enact:
-    """Needs nothing but the entry and the graph as it was then; looks at no life of anything."""
+def apply_decisions(env: Env, scope: Scope, event: Event) -> Callable[[], Done]:
+    """What is slow is done now; what is written, when called."""
+    told, now = event.payload, event.recorded_at
+    if told["what"] == TOLD:
+        telling = summaries.session(env, scope, told, now)
+        return lambda: _linked(env, scope, told["links"], telling(), now)
+    if told["what"] == AGENT_TOLD:
+        agent = summaries.agent(env, scope, told, now)
+        return lambda: _told(agent())
+    if told["what"] == EVENTS_LET_GO:
+        return lambda: _gone(env, scope, event)
+    return lambda: (_plain(env, scope, told, now), [])
 
-    graph: Graph
-    summarize: Summarize
-    elevate: Elevate
-    let_go: LetGo
 
-    def __call__(self, scope: Scope, event: Event) -> Callable[[], Done]:
-        """What is slow is done now; what is written, when called."""
-        told, now = event.payload, event.recorded_at
-        if told["what"] == TOLD:
-            telling = self.summarize.session(scope, told, now)
-            return lambda: self._linked(scope, told["links"], telling(), now)
-        if told["what"] == AGENT_TOLD:
-            agent = self.summarize.agent(scope, told, now)
-            return lambda: _told(agent())
-        if told["what"] == EVENTS_LET_GO:
-            return lambda: self._gone(scope, event)
-        return lambda: (self._plain(scope, told, now), [])
+def _plain(env: Env, scope: Scope, told: Mapping[str, Any], now: datetime) -> Tally:
+    """What needs no mind."""
+    counts: Tally = Counter()
+    match str(told["what"]):
+        case "raised":
+            counts["raised"] = centrality.raise_(env, scope, told["events"])
+        case "shortened":
+            counts["shortened"] = centrality.shorten(env, scope, told["pairs"], now)
+        case "links_let_go":
+            counts["links_let_go"] = tiers.unlink(env, scope, told["links"], now)
+        case _:  # a reflection: the entry itself is all there is to it
+            pass
+    return counts
 
-    def _plain(self, scope: Scope, told: Mapping[str, Any], now: datetime) -> Tally:
-        """What needs no mind."""
-        counts: Tally = Counter()
-        match str(told["what"]):
-            case "raised":
-                counts["raised"] = self.elevate.raise_(scope, told["events"])
-            case "shortened":
-                counts["shortened"] = self.elevate.shorten(scope, told["pairs"], now)
-            case "links_let_go":
-                counts["links_let_go"] = self.let_go.unlink(scope, told["links"], now)
-            case _:  # a reflection: the entry itself is all there is to it
-                pass
-        return counts
 
-    def _linked(
-        self, scope: Scope, knots: Sequence[Knot], written: Sequence[Summary], now: datetime
-    ) -> Done:
-        ends = sorted({event_key(scope.user_id, end) for knot in knots for end in knot[:2]})
-        here = self.graph.get_many(scope, ends)
-        drawn = 0
-        for later, earlier, weight in knots:
-            src, dst = event_key(scope.user_id, later), event_key(scope.user_id, earlier)
-            if src in here and dst in here:
-                link = Link(
-                    user_id=scope.user_id,
-                    kind=LinkKind.SIMILAR_TO,
-                    src=src,
-                    dst=dst,
-                    created_at=now,
-                    detail=CROSS_SESSION,
-                    weight=weight,
-                )
-                drawn += self.graph.link(scope, link)
-        counts, changes = _told(written)
-        return counts + Counter(linked=drawn), changes
+def _linked(
+    env: Env, scope: Scope, knots: Sequence[Knot], written: Sequence[Summary], now: datetime
+) -> Done:
+    ends = sorted({event_key(scope.user_id, end) for knot in knots for end in knot[:2]})
+    here = env.graph.get_many(scope, ends)
+    drawn = 0
+    for later, earlier, weight in knots:
+        src, dst = event_key(scope.user_id, later), event_key(scope.user_id, earlier)
+        if src in here and dst in here:
+            link = Link(
+                user_id=scope.user_id,
+                kind=LinkKind.SIMILAR_TO,
+                src=src,
+                dst=dst,
+                created_at=now,
+                detail=CROSS_SESSION,
+                weight=weight,
+            )
+            drawn += env.graph.link(scope, link)
+    counts, changes = _told(written)
+    return counts + Counter(linked=drawn), changes
 
-    def _gone(self, scope: Scope, event: Event) -> Done:
-        ids = event.payload["events"]
-        counts = {tier: self.let_go.events(scope, ids[tier]) for tier in _WHY_GONE}
-        total = sum(counts.values())
-        why = ", ".join(f"{n} {_WHY_GONE[tier]}" for tier, n in counts.items() if n)
-        name = "1 event" if total == 1 else f"{total} events"
-        told = Change(what="let go", key=event.event_id, name=name, why=why)
-        return Counter(let_go=total), [told] if total else []
+
+def _gone(env: Env, scope: Scope, event: Event) -> Done:
+    ids = event.payload["events"]
+    counts = {tier: tiers.events(env, scope, ids[tier]) for tier in _WHY_GONE}
+    total = sum(counts.values())
+    why = ", ".join(f"{n} {_WHY_GONE[tier]}" for tier, n in counts.items() if n)
+    name = "1 event" if total == 1 else f"{total} events"
+    told = Change(what="let go", key=event.event_id, name=name, why=why)
+    return Counter(let_go=total), [told] if total else []
 
 
 def _told(written: Sequence[Summary]) -> Done:

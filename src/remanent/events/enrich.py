@@ -1,4 +1,8 @@
-"""Enrich: what events are about, how much they matter, and what they are like (SPEC 2, stage 2)."""
+"""Enrich: what events are about, how much they matter, and what they are like (SPEC 2, stage 2).
+
+Follows the projection through the ledger. Reads, then writes; what it writes depends on the
+event and on those before it, so that the size of a batch makes no difference.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from remanent.anchors.mentions import Naming
+from remanent.anchors.mentions import names_in
 from remanent.beliefs.rules import belief as believing
-from remanent.clock import Clock
 from remanent.core import event_text as telling
-from remanent.core.index_entries import Findable, Line
+from remanent.core import index_entries
+from remanent.core.env import Env
+from remanent.core.index_entries import Line
 from remanent.core.model.event import EVENTS_ENRICHED, RESERVED, Event, EventNode, event_key
 from remanent.core.model.mind_types import Reading
 from remanent.core.model.node import Kind
@@ -19,16 +24,11 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import ContentType, Passage
 from remanent.core.new_event import happening
 from remanent.core.on_behalf import sent
-from remanent.core.ports.graph import Graph
-from remanent.core.ports.index import Entry, Index
-from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.index import Entry
 from remanent.core.ports.mind import Mind
-from remanent.core.ports.registry import Registry
-from remanent.core.ports.transaction import Atomic
 from remanent.events.project import ENRICHMENT
 from remanent.events.record import PROJECTION
-from remanent.events.rules.importance import ImportanceRules, importance
-from remanent.events.rules.ranking import EventRules
+from remanent.events.rules.importance import importance
 
 _WIDER = 4  # times as many candidates where too few of the nearest came before
 
@@ -41,179 +41,178 @@ class _Read:
     node: EventNode
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Enrich:
-    """Follows the projection through the ledger. Reads, then writes; what it writes depends on the
-    event and on those before it, so that the size of a batch makes no difference."""
+def enrich_events(env: Env, scope: Scope, *, until: int | None = None) -> int:
+    """Enrich all that is projected (up to the position `until`); how many events."""
+    done = 0
+    while batch := _batch(env, scope, until):
+        count = _enriched(env, scope, [one for one in batch if one.event_type not in RESERVED])
+        with env.atomic():
+            if count:  # where in the order of all things this was done
+                told = {"from": batch[0].seq, "until": batch[-1].seq}
+                now = env.clock.now()
+                env.ledger.append(happening(scope.user_id, EVENTS_ENRICHED, told, now=now))
+            env.ledger.advance(scope, ENRICHMENT, batch[-1].seq)
+        done += count
+    return done
 
-    ledger: Ledger
-    graph: Graph
-    index: Index
-    registry: Registry
-    mind: Mind
-    findable: Findable
-    naming: Naming
-    atomic: Atomic
-    clock: Clock
-    rules: EventRules
-    weights: ImportanceRules
 
-    def __call__(self, scope: Scope, *, until: int | None = None) -> int:
-        """Enrich all that is projected (up to the position `until`); how many events."""
-        done = 0
-        while batch := self._batch(scope, until):
-            count = self._enriched(scope, [one for one in batch if one.event_type not in RESERVED])
-            with self.atomic():
-                if count:  # where in the order of all things this was done
-                    told = {"from": batch[0].seq, "until": batch[-1].seq}
-                    now = self.clock.now()
-                    self.ledger.append(happening(scope.user_id, EVENTS_ENRICHED, told, now=now))
-                self.ledger.advance(scope, ENRICHMENT, batch[-1].seq)
-            done += count
-        return done
+def apply(env: Env, scope: Scope, event: Event) -> None:
+    """Enrich once more the events that the event tells of."""
+    first, last = int(event.payload["from"]), int(event.payload["until"])
+    between(env, scope, first, last)
 
-    def apply(self, scope: Scope, event: Event) -> None:
-        """Enrich once more the events that the event tells of."""
-        first, last = int(event.payload["from"]), int(event.payload["until"])
-        self.between(scope, first, last)
 
-    def between(self, scope: Scope, first: int, last: int) -> None:
-        """Enrich what agents recorded from one position to another, whatever was enriched before."""
-        replayed = self.ledger.replay(scope, after=first - 1, limit=max(0, last - first + 1))
-        found = (one for one in replayed if one.seq <= last and one.event_type not in RESERVED)
-        while batch := list(islice(found, self.rules.enrich_batch)):
-            self._enriched(scope, batch)
-        self.ledger.advance(scope, ENRICHMENT, last)
+def between(env: Env, scope: Scope, first: int, last: int) -> None:
+    """Enrich what agents recorded from one position to another, whatever was enriched before."""
+    replayed = env.ledger.replay(scope, after=first - 1, limit=max(0, last - first + 1))
+    found = (one for one in replayed if one.seq <= last and one.event_type not in RESERVED)
+    while batch := list(islice(found, env.config.events.enrich_batch)):
+        _enriched(env, scope, batch)
+    env.ledger.advance(scope, ENRICHMENT, last)
 
-    def _batch(self, scope: Scope, until: int | None) -> list[Event]:
-        after = self.ledger.position(scope, ENRICHMENT)
-        last = self.ledger.position(scope, PROJECTION)
-        last = last if until is None else min(last, until)
-        replayed = self.ledger.replay(scope, after=after, limit=self.rules.enrich_batch)
-        return [one for one in replayed if one.seq <= last]
 
-    def _enriched(self, scope: Scope, events: Sequence[Event]) -> int:
-        nodes = self._nodes(scope, events)
-        owner = self._owner_names(scope)
-        mind = sent(self.mind, scope, "enrich")  # what an agent records has no sensitivity
-        read = [
-            self._read(mind, one, node, owner)
-            for one in events
-            if (node := nodes.get(event_key(scope.user_id, one.event_id))) is not None
-        ]
-        if not read:
-            return 0
-        entries = self.findable.entries(scope, [_line(one.node) for one in read])
-        with self.atomic():
-            self._keep(scope, read, entries)
-        links = [link for one, entry in zip(read, entries, strict=True)
-                 for link in self._alike(scope, one.node, entry)]  # fmt: skip
-        with self.atomic():
-            there = self.graph.get_many(scope, [key for one in links for key in (one.src, one.dst)])
-            for link in links:
-                if link.src in there and link.dst in there:
-                    self.graph.link(scope, link)
-        return len(read)
+def _batch(env: Env, scope: Scope, until: int | None) -> list[Event]:
+    after = env.ledger.position(scope, ENRICHMENT)
+    last = env.ledger.position(scope, PROJECTION)
+    last = last if until is None else min(last, until)
+    replayed = env.ledger.replay(scope, after=after, limit=env.config.events.enrich_batch)
+    return [one for one in replayed if one.seq <= last]
 
-    def _nodes(self, scope: Scope, events: Sequence[Event]) -> dict[str, EventNode]:
-        keys = [event_key(scope.user_id, one.event_id) for one in events]
-        found = self.graph.get_many(scope, keys) if keys else {}
-        return {key: node for key, node in found.items() if isinstance(node, EventNode)}
 
-    def _owner_names(self, scope: Scope) -> tuple[str, ...]:
-        owner = self.registry.user(scope.user_id)
-        names = () if owner is None else (owner.name, owner.user_id, owner.name.split()[0])
-        return tuple(dict.fromkeys((*names, "user", "me", "i")))
+def _enriched(env: Env, scope: Scope, events: Sequence[Event]) -> int:
+    nodes = _nodes(env, scope, events)
+    owner = _owner_names(env, scope)
+    mind = sent(env.mind, scope, "enrich")  # what an agent records has no sensitivity
+    read = [
+        _read(env, mind, one, node, owner)
+        for one in events
+        if (node := nodes.get(event_key(scope.user_id, one.event_id))) is not None
+    ]
+    if not read:
+        return 0
+    entries = index_entries.entries(env, scope, [_line(one.node) for one in read])
+    with env.atomic():
+        _keep(env, scope, read, entries)
+    links = [link for one, entry in zip(read, entries, strict=True)
+             for link in _alike(env, scope, one.node, entry)]  # fmt: skip
+    with env.atomic():
+        there = env.graph.get_many(scope, [key for one in links for key in (one.src, one.dst)])
+        for link in links:
+            if link.src in there and link.dst in there:
+                env.graph.link(scope, link)
+    return len(read)
 
-    # -- reading ------------------------------------------------------------------------------
 
-    def _read(self, mind: Mind, event: Event, node: EventNode, owner: tuple[str, ...]) -> _Read:
-        reading = _reading(event, node, owner)
-        is_long = len(node.text) > self.rules.summary_from_characters
-        return _Read(
-            event=event,
-            node=replace(
-                node,
-                keywords=mind.topics(reading).keywords,
-                summary=mind.summarize(reading) if is_long else node.text,
-                is_enriched=True,
-            ),
+def _nodes(env: Env, scope: Scope, events: Sequence[Event]) -> dict[str, EventNode]:
+    keys = [event_key(scope.user_id, one.event_id) for one in events]
+    found = env.graph.get_many(scope, keys) if keys else {}
+    return {key: node for key, node in found.items() if isinstance(node, EventNode)}
+
+
+def _owner_names(env: Env, scope: Scope) -> tuple[str, ...]:
+    owner = env.registry.user(scope.user_id)
+    names = () if owner is None else (owner.name, owner.user_id, owner.name.split()[0])
+    return tuple(dict.fromkeys((*names, "user", "me", "i")))
+
+
+# -- reading ------------------------------------------------------------------------------
+
+
+def _read(env: Env, mind: Mind, event: Event, node: EventNode, owner: tuple[str, ...]) -> _Read:
+    reading = _reading(event, node, owner)
+    is_long = len(node.text) > env.config.events.summary_from_characters
+    return _Read(
+        event=event,
+        node=replace(
+            node,
+            keywords=mind.topics(reading).keywords,
+            summary=mind.summarize(reading) if is_long else node.text,
+            is_enriched=True,
+        ),
+    )
+
+
+# -- writing ------------------------------------------------------------------------------
+
+
+def _keep(env: Env, scope: Scope, read: Sequence[_Read], entries: Sequence[Entry]) -> None:
+    """Nodes, references and entries; of what has left the graph meanwhile, nothing."""
+    now = _nodes(env, scope, [one.event for one in read])
+    kept = {one.node.key: one for one in read if one.node.key in now}
+    for key, one in kept.items():
+        _refer(env, scope, one.node)
+        fresh = replace(
+            now[key],
+            keywords=one.node.keywords,
+            summary=one.node.summary or one.node.text,
+            is_enriched=True,
         )
+        weigh(env, scope, fresh, one.event, before=now[key])
+    _raise_parents(env, scope, kept)
+    env.index.put([entry for entry in entries if entry.key in kept])
 
-    # -- writing ------------------------------------------------------------------------------
 
-    def _keep(self, scope: Scope, read: Sequence[_Read], entries: Sequence[Entry]) -> None:
-        """Nodes, references and entries; of what has left the graph meanwhile, nothing."""
-        now = self._nodes(scope, [one.event for one in read])
-        kept = {one.node.key: one for one in read if one.node.key in now}
-        for key, one in kept.items():
-            self._refer(scope, one.node)
-            fresh = replace(
-                now[key],
-                keywords=one.node.keywords,
-                summary=one.node.summary or one.node.text,
-                is_enriched=True,
-            )
-            self.weigh(scope, fresh, one.event, before=now[key])
-        self._raise_parents(scope, kept)
-        self.index.put([entry for entry in entries if entry.key in kept])
+def _refer(env: Env, scope: Scope, node: EventNode) -> None:
+    """To whom it names. Asked in the transaction that makes it findable: who becomes known later
+    finds it there (`Refer`), so that no pair is missed."""
+    for name in names_in(env, scope, [node.text]):
+        if not name.is_owner:
+            env.graph.link(scope, link_from(node, LinkKind.REFERENCES, name.key))
 
-    def _refer(self, scope: Scope, node: EventNode) -> None:
-        """To whom it names. Asked in the transaction that makes it findable: who becomes known later
-        finds it there (`Refer`), so that no pair is missed."""
-        for name in self.naming(scope, [node.text]):
-            if not name.is_owner:
-                self.graph.link(scope, link_from(node, LinkKind.REFERENCES, name.key))
 
-    def _raise_parents(self, scope: Scope, kept: Mapping[str, _Read]) -> None:
-        """What they were caused by matters more now."""
-        named = dict.fromkeys(
-            parent for one in kept.values() if (parent := one.event.parent_event_id) is not None
-        )
-        for event_id in named:
-            event = self.ledger.event(scope, event_id)
-            node = self.graph.get(scope, event_key(scope.user_id, event_id))
-            if event is not None and isinstance(node, EventNode) and node.is_enriched:
-                self.weigh(scope, node, event, before=node)
+def _raise_parents(env: Env, scope: Scope, kept: Mapping[str, _Read]) -> None:
+    """What they were caused by matters more now."""
+    named = dict.fromkeys(
+        parent for one in kept.values() if (parent := one.event.parent_event_id) is not None
+    )
+    for event_id in named:
+        event = env.ledger.event(scope, event_id)
+        node = env.graph.get(scope, event_key(scope.user_id, event_id))
+        if event is not None and isinstance(node, EventNode) and node.is_enriched:
+            weigh(env, scope, node, event, before=node)
 
-    def weigh(self, scope: Scope, node: EventNode, event: Event, *, before: EventNode) -> None:
-        """Keep it with its importance, which never falls, and what re-consolidation has added to it."""
-        links = self.graph.links(scope, node.key, kinds=(LinkKind.CAUSED_BY,), outward=False)
-        names = self.graph.links(scope, node.key, kinds=(LinkKind.REFERENCES,), outward=True)
-        score = importance(
-            event.event_type,
-            event.payload,
-            children=len(links),
-            references=len(names),
-            hint=event.importance_hint,
-            rules=self.weights,
-        )
-        if before.is_enriched:
-            score = max(score, before.importance_score - before.raised)
-        score = min(10.0, round(score + before.raised, 6))
-        fresh = replace(node, importance_score=score)
-        if fresh != before:
-            self.graph.put(scope, fresh)
 
-    def _alike(self, scope: Scope, node: EventNode, entry: Entry) -> list[Link]:
-        """Links to the nearest of the recorded events that came before it."""
-        most, limit = self.rules.similar_most, self.rules.similar_most + 1
-        if entry.vector is None:
-            return []
-        scale = self.findable.embedder.scale
-        while True:
-            near = self.index.near(scope, entry.vector, kinds=(Kind.EVENT,), limit=limit)
-            close = {one.key: believing.similarity(one.score, scale) for one in near}
-            close = {key: alike for key, alike in close.items() if alike > self.rules.similar_from}
-            nodes = self.graph.get_many(scope, list(close))
-            found = [key for key in close if _came_before(nodes.get(key), node)]
-            if len(found) >= most or len(close) < limit:
-                break
-            limit *= _WIDER
-        return [
-            link_from(node, LinkKind.SIMILAR_TO, key, weight=round(close[key], 4))
-            for key in found[:most]
-        ]
+def weigh(env: Env, scope: Scope, node: EventNode, event: Event, *, before: EventNode) -> None:
+    """Keep it with its importance, which never falls, and what re-consolidation has added to it."""
+    links = env.graph.links(scope, node.key, kinds=(LinkKind.CAUSED_BY,), outward=False)
+    names = env.graph.links(scope, node.key, kinds=(LinkKind.REFERENCES,), outward=True)
+    score = importance(
+        event.event_type,
+        event.payload,
+        children=len(links),
+        references=len(names),
+        hint=event.importance_hint,
+        rules=env.config.importance,
+    )
+    if before.is_enriched:
+        score = max(score, before.importance_score - before.raised)
+    score = min(10.0, round(score + before.raised, 6))
+    fresh = replace(node, importance_score=score)
+    if fresh != before:
+        env.graph.put(scope, fresh)
+
+
+def _alike(env: Env, scope: Scope, node: EventNode, entry: Entry) -> list[Link]:
+    """Links to the nearest of the recorded events that came before it."""
+    most, limit = env.config.events.similar_most, env.config.events.similar_most + 1
+    if entry.vector is None:
+        return []
+    scale = env.embedder.scale
+    while True:
+        near = env.index.near(scope, entry.vector, kinds=(Kind.EVENT,), limit=limit)
+        close = {one.key: believing.similarity(one.score, scale) for one in near}
+        close = {
+            key: alike for key, alike in close.items() if alike > env.config.events.similar_from
+        }
+        nodes = env.graph.get_many(scope, list(close))
+        found = [key for key in close if _came_before(nodes.get(key), node)]
+        if len(found) >= most or len(close) < limit:
+            break
+        limit *= _WIDER
+    return [
+        link_from(node, LinkKind.SIMILAR_TO, key, weight=round(close[key], 4))
+        for key in found[:most]
+    ]
 
 
 def _came_before(other: object, node: EventNode) -> bool:

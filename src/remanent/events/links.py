@@ -6,13 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from remanent.beliefs.rules.belief import similarity
+from remanent.core.env import Env
 from remanent.core.model.event import EventNode
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.ports.embedder import Embedder
-from remanent.core.ports.graph import Graph
-from remanent.core.ports.index import Index
 from remanent.events.rules import episodes
 from remanent.events.rules.episodes import EpisodeRules
 
@@ -52,79 +50,80 @@ class _Found:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tie:
-    graph: Graph
-    index: Index
-    embedder: Embedder
-    rules: EpisodeRules
+def link_sessions(env: Env, scope: Scope, runs: Sequence[Sequence[EventNode]]) -> list[Knot]:
+    """Which of the events in these runs are to be linked with which of other sessions.
 
-    def __call__(self, scope: Scope, runs: Sequence[Sequence[EventNode]]) -> list[Knot]:
-        """Which of the events in these runs are to be linked with which of other sessions.
+    What they reference is asked of all events, likeness only of the most important of each run:
+    a look for the nearest costs a walk over all of the user's events.
+    """
+    events = {one.key: one for run in runs for one in run}
+    found = _Found()
+    _by_reference(env, scope, list(events), found)
+    _by_likeness(env, scope, [one for run in runs for one in _telling(env, run)], found)
+    found.keep_best(env.config.episodes)
+    others = _events(env, scope, {other for _, other in found.pairs} - events.keys())
+    return _knots(env, scope, events, others, found)
 
-        What they reference is asked of all events, likeness only of the most important of each run:
-        a look for the nearest costs a walk over all of the user's events.
-        """
-        events = {one.key: one for run in runs for one in run}
-        found = _Found()
-        self._by_reference(scope, list(events), found)
-        self._by_likeness(scope, [one for run in runs for one in self._telling(run)], found)
-        found.keep_best(self.rules)
-        others = self._events(scope, {other for _, other in found.pairs} - events.keys())
-        return self._knots(scope, events, others, found)
 
-    def _telling(self, run: Sequence[EventNode]) -> Sequence[EventNode]:
-        order = sorted(run, key=lambda one: (-one.importance_score, one.occurred_at, one.event_id))
-        return order[: self.rules.links_each]
+def _telling(env: Env, run: Sequence[EventNode]) -> Sequence[EventNode]:
+    order = sorted(run, key=lambda one: (-one.importance_score, one.occurred_at, one.event_id))
+    return order[: env.config.episodes.links_each]
 
-    def _by_reference(self, scope: Scope, keys: Sequence[str], found: _Found) -> None:
-        rules = self.rules
-        shared = self.graph.shared_references(
-            scope, keys, most=rules.common_from, rare=rules.rare_within
-        )
-        for one in shared:
-            pair = found.pair(one.key, one.other)
-            pair.shared, pair.rarest = one.count, one.rarest
 
-    def _by_likeness(self, scope: Scope, events: Sequence[EventNode], found: _Found) -> None:
-        vectors = self.index.vectors(scope, [one.key for one in events])
-        for key, vector in sorted(vectors.items()):
-            for match in self.index.near(scope, vector, kinds=(Kind.EVENT,), limit=NEAR):
-                alike = similarity(match.score, self.embedder.scale)
-                if match.key != key and alike >= self.rules.link_from:
-                    found.pair(key, match.key).similarity = alike
+def _by_reference(env: Env, scope: Scope, keys: Sequence[str], found: _Found) -> None:
+    rules = env.config.episodes
+    shared = env.graph.shared_references(
+        scope, keys, most=rules.common_from, rare=rules.rare_within
+    )
+    for one in shared:
+        pair = found.pair(one.key, one.other)
+        pair.shared, pair.rarest = one.count, one.rarest
 
-    def _events(self, scope: Scope, keys: Iterable[str]) -> dict[str, EventNode]:
-        nodes = self.graph.get_many(scope, sorted(keys))
-        return {key: one for key, one in nodes.items() if isinstance(one, EventNode)}
 
-    def _knots(
-        self,
-        scope: Scope,
-        events: dict[str, EventNode],
-        others: dict[str, EventNode],
-        found: _Found,
-    ) -> list[Knot]:
-        weighed: dict[str, list[tuple[float, str]]] = {}
-        for (key, other), pair in sorted(found.pairs.items()):
-            far = others.get(other)
-            if far is None or _session(far) == _session(events[key]):
-                continue
-            weight = episodes.tie(pair.similarity, pair.shared, pair.rarest, self.rules)
-            if weight >= self.rules.link_from:
-                weighed.setdefault(key, []).append((-round(weight, 6), other))
-        knots: list[Knot] = []
-        for key, ties in weighed.items():
-            known = self._linked(scope, key)
-            best = [one for one in sorted(ties) if one[1] not in known][: self.rules.links_each]
-            for weight, other in best:
-                later, earlier = sorted((events[key], others[other]), key=_time, reverse=True)
-                knots.append((later.event_id, earlier.event_id, -weight))
-        return knots
+def _by_likeness(env: Env, scope: Scope, events: Sequence[EventNode], found: _Found) -> None:
+    vectors = env.index.vectors(scope, [one.key for one in events])
+    for key, vector in sorted(vectors.items()):
+        for match in env.index.near(scope, vector, kinds=(Kind.EVENT,), limit=NEAR):
+            alike = similarity(match.score, env.embedder.scale)
+            if match.key != key and alike >= env.config.episodes.link_from:
+                found.pair(key, match.key).similarity = alike
 
-    def _linked(self, scope: Scope, key: str) -> set[str]:
-        links = self.graph.links(scope, key, kinds=(LinkKind.SIMILAR_TO,))
-        return {end for link in links for end in (link.src, link.dst)}
+
+def _events(env: Env, scope: Scope, keys: Iterable[str]) -> dict[str, EventNode]:
+    nodes = env.graph.get_many(scope, sorted(keys))
+    return {key: one for key, one in nodes.items() if isinstance(one, EventNode)}
+
+
+def _knots(
+    env: Env,
+    scope: Scope,
+    events: dict[str, EventNode],
+    others: dict[str, EventNode],
+    found: _Found,
+) -> list[Knot]:
+    weighed: dict[str, list[tuple[float, str]]] = {}
+    for (key, other), pair in sorted(found.pairs.items()):
+        far = others.get(other)
+        if far is None or _session(far) == _session(events[key]):
+            continue
+        weight = episodes.tie(pair.similarity, pair.shared, pair.rarest, env.config.episodes)
+        if weight >= env.config.episodes.link_from:
+            weighed.setdefault(key, []).append((-round(weight, 6), other))
+    knots: list[Knot] = []
+    for key, ties in weighed.items():
+        known = _linked(env, scope, key)
+        best = [one for one in sorted(ties) if one[1] not in known][
+            : env.config.episodes.links_each
+        ]
+        for weight, other in best:
+            later, earlier = sorted((events[key], others[other]), key=_time, reverse=True)
+            knots.append((later.event_id, earlier.event_id, -weight))
+    return knots
+
+
+def _linked(env: Env, scope: Scope, key: str) -> set[str]:
+    links = env.graph.links(scope, key, kinds=(LinkKind.SIMILAR_TO,))
+    return {end for link in links for end in (link.src, link.dst)}
 
 
 def _session(event: EventNode) -> tuple[str, str]:

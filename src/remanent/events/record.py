@@ -1,84 +1,74 @@
-"""Record: an agent's event enters the ledger, and the graph hears of it later (SPEC 2)."""
+"""Record: an agent's event enters the ledger, and the graph hears of it later (SPEC 2).
+
+The event and the promise to project it are one durable write; nobody waits for the graph.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from remanent.clock import Clock
 from remanent.core import visibility
-from remanent.core.checks import IntakeRules
+from remanent.core.env import Env
 from remanent.core.model.event import Event
 from remanent.core.model.event_queries import Recorded
 from remanent.core.model.job import Job, JobKind
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import happening
-from remanent.core.ports.ledger import Ledger
-from remanent.core.ports.queue import Queue
-from remanent.core.ports.transaction import Atomic
 from remanent.errors import Forbidden, InvalidInput
 from remanent.events.rules import request as recording
-from remanent.events.rules.ranking import EventRules
 from remanent.events.rules.request import EventDraft
 
 PROJECTION = "projection"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
-    """The event and the promise to project it are one durable write; nobody waits for the graph."""
+def record_event(env: Env, scope: Scope, given: Mapping[str, Any]) -> Recorded:
+    """The event as the ledger has it; an id that was used before changes nothing."""
+    (recorded,) = _written(env, scope, [_checked(env, scope, given)])
+    return recorded
 
-    ledger: Ledger
-    queue: Queue
-    atomic: Atomic
-    clock: Clock
-    intake: IntakeRules
-    rules: EventRules
 
-    def __call__(self, scope: Scope, given: Mapping[str, Any]) -> Recorded:
-        """The event as the ledger has it; an id that was used before changes nothing."""
-        (recorded,) = self._written(scope, [self._checked(scope, given)])
-        return recorded
+def record_many(env: Env, scope: Scope, given: Iterable[Mapping[str, Any]]) -> list[Recorded]:
+    """All of them in one write, in their order, or none."""
+    if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
+        raise InvalidInput("events", "must be a list of events")
+    drafts = [
+        _checked(env, scope, one, where=f"events[{number}].") for number, one in enumerate(given)
+    ]
+    return _written(env, scope, drafts) if drafts else []
 
-    def many(self, scope: Scope, given: Iterable[Mapping[str, Any]]) -> list[Recorded]:
-        """All of them in one write, in their order, or none."""
-        if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
-            raise InvalidInput("events", "must be a list of events")
-        drafts = [
-            self._checked(scope, one, where=f"events[{number}].")
-            for number, one in enumerate(given)
-        ]
-        return self._written(scope, drafts) if drafts else []
 
-    def _checked(self, scope: Scope, given: Mapping[str, Any], *, where: str = "") -> EventDraft:
-        draft = recording.checked(
-            given,
-            now=self.clock.now(),
-            rules=self.intake,
-            longest=self.rules.max_payload_characters,
-            where=where,
+def _checked(env: Env, scope: Scope, given: Mapping[str, Any], *, where: str = "") -> EventDraft:
+    draft = recording.checked(
+        given,
+        now=env.clock.now(),
+        rules=env.config.intake,
+        longest=env.config.events.max_payload_characters,
+        where=where,
+    )
+    if not visibility.may_contribute(scope, draft.team_id):
+        raise Forbidden(f"team: {scope.user_id!r} is not a member of {draft.team_id!r}")
+    return draft
+
+
+def _written(env: Env, scope: Scope, drafts: Sequence[EventDraft]) -> list[Recorded]:
+    now = env.clock.now()
+    with env.atomic(durable=True):
+        found = [_appended(env, _event(scope, draft, now)) for draft in drafts]
+        if any(one.is_new for one in found):
+            env.queue.enqueue(project_job(scope, env.ledger.position(scope, PROJECTION), now))
+    return found
+
+
+def _appended(env: Env, event: Event) -> Recorded:
+    stored, is_new = env.ledger.append(event)
+    if stored.event_type != event.event_type:
+        raise InvalidInput(
+            "event_id", f"{event.event_id!r} is another event, of type {stored.event_type!r}"
         )
-        if not visibility.may_contribute(scope, draft.team_id):
-            raise Forbidden(f"team: {scope.user_id!r} is not a member of {draft.team_id!r}")
-        return draft
-
-    def _written(self, scope: Scope, drafts: Sequence[EventDraft]) -> list[Recorded]:
-        now = self.clock.now()
-        with self.atomic(durable=True):
-            found = [self._appended(_event(scope, draft, now)) for draft in drafts]
-            if any(one.is_new for one in found):
-                self.queue.enqueue(project_job(scope, self.ledger.position(scope, PROJECTION), now))
-        return found
-
-    def _appended(self, event: Event) -> Recorded:
-        stored, is_new = self.ledger.append(event)
-        if stored.event_type != event.event_type:
-            raise InvalidInput(
-                "event_id", f"{event.event_id!r} is another event, of type {stored.event_type!r}"
-            )
-        return Recorded(event=stored, is_new=is_new)
+    return Recorded(event=stored, is_new=is_new)
 
 
 def project_job(scope: Scope, position: int, now: datetime) -> Job:

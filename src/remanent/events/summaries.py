@@ -1,13 +1,17 @@
-"""Summarize: what happened, told in a few sentences: episode, session, agent (SPEC 2, stage 3)."""
+"""Summarize: what happened, told in a few sentences: episode, session, agent (SPEC 2, stage 3).
+
+Asks the mind first; what it gives back is the writing, to be done in one transaction.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from remanent.core.event_lookup import Recount
+from remanent.core.env import Env
+from remanent.core.event_lookup import find_event
 from remanent.core.model.event import EventNode, event_key
 from remanent.core.model.keys import content_hash, key_for
 from remanent.core.model.node import Kind
@@ -15,213 +19,208 @@ from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.story import Level, SummariesAsked, Summary
 from remanent.core.on_behalf import embedding
-from remanent.core.ports.embedder import Embedder
-from remanent.core.ports.graph import Graph
-from remanent.core.ports.index import Entry, Index
+from remanent.core.ports.index import Entry
 from remanent.errors import EmbedderError
-from remanent.events.rules.episodes import EpisodeRules
-from remanent.events.summary_text import Word
+from remanent.events import summary_text
 
 Told = Mapping[str, Any]  # what was decided, as the ledger keeps it
 Write = Callable[[], list[Summary]]
 _MOST_EPISODES = 1000  # of one session, in what is counted of it
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Summarize:
-    """Asks the mind first; what it gives back is the writing, to be done in one transaction."""
+def session(env: Env, scope: Scope, told: Told, now: datetime) -> Write:
+    """The episodes that were decided on, and with them the summary of their session."""
+    made = [_episode(env, scope, told, one, now) for one in told["episodes"]]
+    episodes = [one for one in made if one is not None]
+    session = _session(env, scope, told, episodes, now)
+    written = [*episodes, *([] if session is None else [session])]
+    entries = _entries(env, scope, episodes)
+    if session is not None:
+        entries += _entries(
+            env, scope, [session], said=[one.text for one in _episodes(env, scope, told, episodes)]
+        )
 
-    graph: Graph
-    index: Index
-    embedder: Embedder
-    recount: Recount
-    word: Word
-    rules: EpisodeRules
-
-    def session(self, scope: Scope, told: Told, now: datetime) -> Write:
-        """The episodes that were decided on, and with them the summary of their session."""
-        made = [self._episode(scope, told, one, now) for one in told["episodes"]]
-        episodes = [one for one in made if one is not None]
-        session = self._session(scope, told, episodes, now)
-        written = [*episodes, *([] if session is None else [session])]
-        entries = self._entries(scope, episodes)
+    def write() -> list[Summary]:
+        for one in written:
+            env.graph.put(scope, one)
+        for one in episodes:
+            _cover(env, scope, one, _keys(scope, one.event_ids), now)
         if session is not None:
-            entries += self._entries(
-                scope, [session], said=[one.text for one in self._episodes(scope, told, episodes)]
+            _cover(env, scope, session, [one.key for one in episodes], now)
+        if episodes:
+            _under_agent(env, scope, episodes if session is None else [session], now)
+        _make_findable(env, written, entries)
+        return written
+
+    return write
+
+
+def agent(env: Env, scope: Scope, told: Told, now: datetime) -> Write:
+    """The summary of all that an agent did, from the newest of its sessions."""
+    agent_id = str(told["agent_id"])
+    nodes = env.graph.get_many(scope, list(told["parts"]))
+    parts = _in_time([one for one in nodes.values() if isinstance(one, Summary)])
+    whole = next(one for one in env.graph.agents_told(scope) if one.agent_id == agent_id)
+    key = agent_key(scope, agent_id)
+    known = env.graph.get(scope, key)
+    summary = Summary(
+        key=key,
+        user_id=scope.user_id,
+        created_at=now,
+        updated_at=now,
+        text=summary_text.parts(env, scope, key, parts),
+        level=Level.AGENT,
+        covers_from=whole.covers_from,
+        covers_to=whole.covers_to,
+        event_count=whole.event_count,
+        agent_id=agent_id,
+        digest=parts_digest(parts),
+    )
+    written = [_living_on(summary, known)]
+    entries = _entries(env, scope, written, said=[one.text for one in parts])
+
+    def write() -> list[Summary]:
+        env.graph.put(scope, written[0])
+        _cover(env, scope, written[0], [one.key for one in parts], now)
+        _make_findable(env, written, entries)
+        return written
+
+    return write
+
+
+def parts(env: Env, scope: Scope, agent_id: str) -> list[Summary]:
+    """What the summary of an agent is to be written from."""
+    asked = SummariesAsked(agent_id=agent_id, agent_parts=True)
+    return _in_time(env.graph.summaries(scope, asked, limit=env.config.episodes.summary_parts))
+
+
+# -- texts --------------------------------------------------------------------------------
+
+
+def _episode(env: Env, scope: Scope, told: Told, one: Told, now: datetime) -> Summary | None:
+    key = str(one["key"])
+    known = env.graph.get(scope, key)
+    before = known if isinstance(known, Summary) else None
+    ids = dict.fromkeys((*(() if before is None else before.event_ids), *one["events"]))
+    known_withheld = () if before is None else before.withheld
+    withheld = tuple(dict.fromkeys((*known_withheld, *one.get("withheld", ()))))
+    events = find_event(env, scope, list(ids))
+    if not events:
+        return None
+    heard = [event for event in events if event.event_id not in withheld]
+    summary = Summary(
+        key=key,
+        user_id=scope.user_id,
+        created_at=now,
+        updated_at=now,
+        text=summary_text.events(env, scope, key, heard),
+        level=Level.EPISODE,
+        covers_from=events[0].occurred_at,
+        covers_to=events[-1].occurred_at,
+        event_count=len(events),
+        agent_id=str(told["agent_id"]),
+        session_id=str(told["session_id"]),
+        event_ids=tuple(event.event_id for event in events),
+        withheld=withheld,
+    )
+    return _living_on(summary, before)
+
+
+def _session(
+    env: Env, scope: Scope, told: Told, fresh: Sequence[Summary], now: datetime
+) -> Summary | None:
+    """The summary of the session; episodes without one are their agent's directly."""
+    agent_id, session_id = str(told["agent_id"]), str(told["session_id"])
+    if not session_id or not fresh:
+        return None
+    episodes = _episodes(env, scope, told, fresh)
+    parts = episodes[-env.config.episodes.summary_parts :]
+    key = key_for(scope.user_id, Kind.SUMMARY, Level.SESSION, agent_id, session_id)
+    summary = Summary(
+        key=key,
+        user_id=scope.user_id,
+        created_at=now,
+        updated_at=now,
+        text=summary_text.parts(env, scope, key, parts),
+        level=Level.SESSION,
+        covers_from=min(one.covers_from for one in episodes),
+        covers_to=max(one.covers_to for one in episodes),
+        event_count=sum(one.event_count for one in episodes),
+        agent_id=agent_id,
+        session_id=session_id,
+        digest=parts_digest(parts),
+    )
+    return _living_on(summary, env.graph.get(scope, key))
+
+
+def _episodes(env: Env, scope: Scope, told: Told, fresh: Sequence[Summary]) -> list[Summary]:
+    """All episodes of a session, with those just told."""
+    agent_id, session_id = str(told["agent_id"]), str(told["session_id"])
+    asked = SummariesAsked(level=Level.EPISODE, agent_id=agent_id, session_id=session_id)
+    known = {one.key: one for one in env.graph.summaries(scope, asked, limit=_MOST_EPISODES)}
+    return _in_time([*(known | {one.key: one for one in fresh}).values()])
+
+
+# -- writing ------------------------------------------------------------------------------
+
+
+def _make_findable(env: Env, written: Sequence[Summary], entries: Sequence[Entry]) -> None:
+    found = {one.key for one in entries}
+    env.index.put(entries)
+    env.index.remove([one.key for one in written if one.key not in found])
+
+
+def _entries(
+    env: Env, scope: Scope, summaries: Sequence[Summary], said: Sequence[str] = ()
+) -> list[Entry]:
+    """For those that say something; what a lower summary has `said` already is found by that."""
+    telling = [one for one in summaries if one.text and one.text not in said]
+    try:
+        hand = embedding(env.embedder, scope, "summarize")
+        vectors = list(hand.embed([one.text for one in telling]))
+    except EmbedderError:
+        vectors = []
+    return [
+        Entry(
+            key=one.key,
+            kind=Kind.SUMMARY,
+            owner_key=one.key,
+            text=one.text,
+            vector=vectors[n] if vectors else None,
+            readers=one.readers,
+            day=one.covers_to.date(),
+        )
+        for n, one in enumerate(telling)
+    ]
+
+
+def _cover(env: Env, scope: Scope, summary: Summary, keys: Sequence[str], now: datetime) -> None:
+    """Links to those of these that are in the graph."""
+    here = env.graph.get_many(scope, keys)
+    for key in keys:
+        if key in here:
+            env.graph.link(
+                scope,
+                Link(
+                    user_id=scope.user_id,
+                    kind=LinkKind.SUMMARIZES,
+                    src=summary.key,
+                    dst=key,
+                    created_at=now,
+                ),
             )
 
-        def write() -> list[Summary]:
-            for one in written:
-                self.graph.put(scope, one)
-            for one in episodes:
-                self._cover(scope, one, _keys(scope, one.event_ids), now)
-            if session is not None:
-                self._cover(scope, session, [one.key for one in episodes], now)
-            if episodes:
-                self._under_agent(scope, episodes if session is None else [session], now)
-            self._make_findable(written, entries)
-            return written
 
-        return write
-
-    def agent(self, scope: Scope, told: Told, now: datetime) -> Write:
-        """The summary of all that an agent did, from the newest of its sessions."""
-        agent_id = str(told["agent_id"])
-        nodes = self.graph.get_many(scope, list(told["parts"]))
-        parts = _in_time([one for one in nodes.values() if isinstance(one, Summary)])
-        whole = next(one for one in self.graph.agents_told(scope) if one.agent_id == agent_id)
-        key = agent_key(scope, agent_id)
-        known = self.graph.get(scope, key)
-        summary = Summary(
-            key=key,
-            user_id=scope.user_id,
-            created_at=now,
-            updated_at=now,
-            text=self.word.parts(scope, key, parts),
-            level=Level.AGENT,
-            covers_from=whole.covers_from,
-            covers_to=whole.covers_to,
-            event_count=whole.event_count,
-            agent_id=agent_id,
-            digest=parts_digest(parts),
-        )
-        written = [_living_on(summary, known)]
-        entries = self._entries(scope, written, said=[one.text for one in parts])
-
-        def write() -> list[Summary]:
-            self.graph.put(scope, written[0])
-            self._cover(scope, written[0], [one.key for one in parts], now)
-            self._make_findable(written, entries)
-            return written
-
-        return write
-
-    def parts(self, scope: Scope, agent_id: str) -> list[Summary]:
-        """What the summary of an agent is to be written from."""
-        asked = SummariesAsked(agent_id=agent_id, agent_parts=True)
-        return _in_time(self.graph.summaries(scope, asked, limit=self.rules.summary_parts))
-
-    # -- texts --------------------------------------------------------------------------------
-
-    def _episode(self, scope: Scope, told: Told, one: Told, now: datetime) -> Summary | None:
-        key = str(one["key"])
-        known = self.graph.get(scope, key)
-        before = known if isinstance(known, Summary) else None
-        ids = dict.fromkeys((*(() if before is None else before.event_ids), *one["events"]))
-        known_withheld = () if before is None else before.withheld
-        withheld = tuple(dict.fromkeys((*known_withheld, *one.get("withheld", ()))))
-        events = self.recount(scope, list(ids))
-        if not events:
-            return None
-        heard = [event for event in events if event.event_id not in withheld]
-        summary = Summary(
-            key=key,
-            user_id=scope.user_id,
-            created_at=now,
-            updated_at=now,
-            text=self.word.events(scope, key, heard),
-            level=Level.EPISODE,
-            covers_from=events[0].occurred_at,
-            covers_to=events[-1].occurred_at,
-            event_count=len(events),
-            agent_id=str(told["agent_id"]),
-            session_id=str(told["session_id"]),
-            event_ids=tuple(event.event_id for event in events),
-            withheld=withheld,
-        )
-        return _living_on(summary, before)
-
-    def _session(
-        self, scope: Scope, told: Told, fresh: Sequence[Summary], now: datetime
-    ) -> Summary | None:
-        """The summary of the session; episodes without one are their agent's directly."""
-        agent_id, session_id = str(told["agent_id"]), str(told["session_id"])
-        if not session_id or not fresh:
-            return None
-        episodes = self._episodes(scope, told, fresh)
-        parts = episodes[-self.rules.summary_parts :]
-        key = key_for(scope.user_id, Kind.SUMMARY, Level.SESSION, agent_id, session_id)
-        summary = Summary(
-            key=key,
-            user_id=scope.user_id,
-            created_at=now,
-            updated_at=now,
-            text=self.word.parts(scope, key, parts),
-            level=Level.SESSION,
-            covers_from=min(one.covers_from for one in episodes),
-            covers_to=max(one.covers_to for one in episodes),
-            event_count=sum(one.event_count for one in episodes),
-            agent_id=agent_id,
-            session_id=session_id,
-            digest=parts_digest(parts),
-        )
-        return _living_on(summary, self.graph.get(scope, key))
-
-    def _episodes(self, scope: Scope, told: Told, fresh: Sequence[Summary]) -> list[Summary]:
-        """All episodes of a session, with those just told."""
-        agent_id, session_id = str(told["agent_id"]), str(told["session_id"])
-        asked = SummariesAsked(level=Level.EPISODE, agent_id=agent_id, session_id=session_id)
-        known = {one.key: one for one in self.graph.summaries(scope, asked, limit=_MOST_EPISODES)}
-        return _in_time([*(known | {one.key: one for one in fresh}).values()])
-
-    # -- writing ------------------------------------------------------------------------------
-
-    def _make_findable(self, written: Sequence[Summary], entries: Sequence[Entry]) -> None:
-        found = {one.key for one in entries}
-        self.index.put(entries)
-        self.index.remove([one.key for one in written if one.key not in found])
-
-    def _entries(
-        self, scope: Scope, summaries: Sequence[Summary], said: Sequence[str] = ()
-    ) -> list[Entry]:
-        """For those that say something; what a lower summary has `said` already is found by that."""
-        telling = [one for one in summaries if one.text and one.text not in said]
-        try:
-            hand = embedding(self.embedder, scope, "summarize")
-            vectors = list(hand.embed([one.text for one in telling]))
-        except EmbedderError:
-            vectors = []
-        return [
-            Entry(
-                key=one.key,
-                kind=Kind.SUMMARY,
-                owner_key=one.key,
-                text=one.text,
-                vector=vectors[n] if vectors else None,
-                readers=one.readers,
-                day=one.covers_to.date(),
-            )
-            for n, one in enumerate(telling)
-        ]
-
-    def _cover(self, scope: Scope, summary: Summary, keys: Sequence[str], now: datetime) -> None:
-        """Links to those of these that are in the graph."""
-        here = self.graph.get_many(scope, keys)
-        for key in keys:
-            if key in here:
-                self.graph.link(
-                    scope,
-                    Link(
-                        user_id=scope.user_id,
-                        kind=LinkKind.SUMMARIZES,
-                        src=summary.key,
-                        dst=key,
-                        created_at=now,
-                    ),
-                )
-
-    def _under_agent(self, scope: Scope, parts: Sequence[Summary], now: datetime) -> None:
-        """Every part hangs on its agent's summary from the start; that is told when all are there."""
-        first = parts[0]
-        key = agent_key(scope, first.agent_id)
-        known = self.graph.get(scope, key)
-        agent = known if isinstance(known, Summary) else None
-        if agent is None:
-            agent = replace(
-                first, key=key, level=Level.AGENT, session_id="", event_ids=(), digest=""
-            )
-            self.graph.put(scope, agent)
-        self._cover(scope, agent, [one.key for one in parts], now)
+def _under_agent(env: Env, scope: Scope, parts: Sequence[Summary], now: datetime) -> None:
+    """Every part hangs on its agent's summary from the start; that is told when all are there."""
+    first = parts[0]
+    key = agent_key(scope, first.agent_id)
+    known = env.graph.get(scope, key)
+    agent = known if isinstance(known, Summary) else None
+    if agent is None:
+        agent = replace(first, key=key, level=Level.AGENT, session_id="", event_ids=(), digest="")
+        env.graph.put(scope, agent)
+    _cover(env, scope, agent, [one.key for one in parts], now)
 
 
 def agent_key(scope: Scope, agent_id: str) -> str:

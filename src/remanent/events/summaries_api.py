@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from remanent.core.checks import choice, identifier, limited
 from remanent.core.model.story import Level, SummariesAsked, Summary
-from remanent.user_handle import Handle
+from remanent.core.user_handle import Handle
 
 
 class Summarizing(Handle):
@@ -22,4 +22,4 @@ class Summarizing(Handle):
             level=None if level is None else choice("level", Level, level),
             session_id=None if session_id is None else identifier("session_id", session_id),
         )
-        return self._house.graph.summaries(self._scope, asked, limit=limited(limit))
+        return self.env.graph.summaries(self._scope, asked, limit=limited(limit))

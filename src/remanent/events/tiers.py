@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
+from remanent.core.env import Env
 from remanent.core.model.event import event_key
 from remanent.core.model.event_tiers import Tier
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.ports.graph import Graph
-from remanent.core.ports.index import Index
 from remanent.events.rules import tiers
-from remanent.events.rules.tiers import TierRules
 
 PAGE = 1000
 BATCH = 500  # of events or links in one entry of the ledger
@@ -25,68 +22,63 @@ log = logging.getLogger(__name__)
 log.addHandler(logging.NullHandler())  # heard only by programs that listen; the ledger keeps it all
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LetGo:
-    graph: Graph
-    index: Index
-    rules: TierRules
+def weak_links(env: Env, scope: Scope, at: datetime) -> list[Ends]:
+    """The next links that are too weak to outlive the hot tier."""
+    found = env.graph.weak_links(
+        scope,
+        LinkKind.SIMILAR_TO,
+        below=env.config.tiers.weak_below,
+        born_by=tiers.begins(Tier.WARM, at, env.config.tiers),
+        limit=BATCH,
+    )
+    return [(one.src, one.dst, one.detail) for one in found]
 
-    def weak_links(self, scope: Scope, at: datetime) -> list[Ends]:
-        """The next links that are too weak to outlive the hot tier."""
-        found = self.graph.weak_links(
+
+def unlink(env: Env, scope: Scope, links: Sequence[Ends], now: datetime) -> int:
+    """Take these links away; how many there were."""
+    gone = sum(
+        env.graph.unlink(
             scope,
-            LinkKind.SIMILAR_TO,
-            below=self.rules.weak_below,
-            born_by=tiers.begins(Tier.WARM, at, self.rules),
-            limit=BATCH,
+            Link(
+                user_id=scope.user_id,
+                kind=LinkKind.SIMILAR_TO,
+                src=src,
+                dst=dst,
+                detail=detail,
+                created_at=now,
+            ),
         )
-        return [(one.src, one.dst, one.detail) for one in found]
+        for src, dst, detail in links
+    )
+    log.info("weak links let go", extra={"user": scope.user_id, "links": gone})
+    return gone
 
-    def unlink(self, scope: Scope, links: Sequence[Ends], now: datetime) -> int:
-        """Take these links away; how many there were."""
-        gone = sum(
-            self.graph.unlink(
-                scope,
-                Link(
-                    user_id=scope.user_id,
-                    kind=LinkKind.SIMILAR_TO,
-                    src=src,
-                    dst=dst,
-                    detail=detail,
-                    created_at=now,
-                ),
-            )
-            for src, dst, detail in links
-        )
-        log.info("weak links let go", extra={"user": scope.user_id, "links": gone})
-        return gone
 
-    def due(self, scope: Scope, at: datetime) -> Iterator[dict[Tier, list[str]]]:
-        """Batches of the ids of events that have to go, by their tier."""
-        after, batch = "", _empty()
-        born_by = tiers.begins(Tier.COLD, at, self.rules)
-        while page := self.graph.event_facts(scope, born_by=born_by, limit=PAGE, after=after):
-            after = page[-1].key
-            for one in page:
-                tier = tiers.tier_of(at - one.born, self.rules)
-                if not tiers.stays(one, tier, self.rules):
-                    batch[tier].append(one.event_id)
-                if sum(map(len, batch.values())) >= BATCH:
-                    yield batch
-                    batch = _empty()
-        if any(batch.values()):
-            yield batch
+def due(env: Env, scope: Scope, at: datetime) -> Iterator[dict[Tier, list[str]]]:
+    """Batches of the ids of events that have to go, by their tier."""
+    after, batch = "", _empty()
+    born_by = tiers.begins(Tier.COLD, at, env.config.tiers)
+    while page := env.graph.event_facts(scope, born_by=born_by, limit=PAGE, after=after):
+        after = page[-1].key
+        for one in page:
+            tier = tiers.tier_of(at - one.born, env.config.tiers)
+            if not tiers.stays(one, tier, env.config.tiers):
+                batch[tier].append(one.event_id)
+            if sum(map(len, batch.values())) >= BATCH:
+                yield batch
+                batch = _empty()
+    if any(batch.values()):
+        yield batch
 
-    def events(self, scope: Scope, event_ids: Sequence[str]) -> int:
-        """Take these events out of the graph and out of search; how many there were."""
-        keys = [event_key(scope.user_id, one) for one in event_ids]
-        gone = self.graph.let_go(scope, keys)
-        there = self.graph.get_many(
-            scope, keys
-        )  # whoever is not told yet stays, and stays findable
-        self.index.remove([key for key in keys if key not in there])
-        log.info("events let go", extra={"user": scope.user_id, "events": gone})
-        return gone
+
+def events(env: Env, scope: Scope, event_ids: Sequence[str]) -> int:
+    """Take these events out of the graph and out of search; how many there were."""
+    keys = [event_key(scope.user_id, one) for one in event_ids]
+    gone = env.graph.let_go(scope, keys)
+    there = env.graph.get_many(scope, keys)  # whoever is not told yet stays, and stays findable
+    env.index.remove([key for key in keys if key not in there])
+    log.info("events let go", extra={"user": scope.user_id, "events": gone})
+    return gone
 
 
 def _empty() -> dict[Tier, list[str]]:

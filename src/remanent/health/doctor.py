@@ -1,24 +1,24 @@
-"""Doctor: looks at mind, embedder, stores, clock, disk and work, and says what to do about each."""
+"""Doctor: looks at mind, embedder, stores, clock, disk and work, and says what to do about each.
+
+Every part is looked at, whatever the others are like. Changes nothing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Final
 
-from remanent.clock import Clock
+from remanent.core.chat import chat_of
+from remanent.core.env import Env
+from remanent.core.mind_settings import TASKS
 from remanent.core.model.job import JobState
 from remanent.core.model.scope import Scope
-from remanent.core.ports.embedder import Embedder
-from remanent.core.ports.health import Vitals
-from remanent.core.ports.queue import Queue
-from remanent.core.ports.registry import Registry
+from remanent.core.ports.embedder import Paid
 from remanent.core.records.health import Diagnosis, Finding, Health, Level
 from remanent.errors import ConfigError, EmbedderError, MindError, RemanentError
-from remanent.jobs.schedule import Rounds
-from remanent.spending.rules.budget import BudgetRules
-from remanent.spending.rules.prices import Price, price_of
+from remanent.jobs import schedule
+from remanent.spending.rules.prices import price_of
 
 _MEGABYTE: Final = 1024 * 1024
 _BIG_WAL: Final = 256 * _MEGABYTE
@@ -32,155 +32,138 @@ _ELSEWHERE: Final = "Correct REMANENT_EMBEDDER, REMANENT_EMBEDDER_URL or REMANEN
 _REACHED: Final = "Correct REMANENT_MIND, REMANENT_MIND_URL or REMANENT_MIND_KEY."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Paid:
-    """A mind behind a language model: who is asked for each task, and how to ask for one word."""
+def run_doctor(env: Env, *, offline: bool = False) -> Diagnosis:
+    """What is well, what to keep an eye on, and what fails. `offline` sends nothing anywhere."""
+    health = env.stores.vitals.health()
+    parts = (
+        _mind(env, offline=offline),
+        _prices(env),
+        _embedder(env, health, offline=offline),
+        _file(health),
+        _log(health),
+        _clock(env),
+        _disk(health),
+        _timetable(env),
+        _jobs(env),
+    )
+    return Diagnosis(findings=tuple(finding for part in parts for finding in part))
 
-    models: Mapping[str, str]
-    probe: Callable[[], object]
+
+# -- minds and embedders ------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Doctor:
-    """Every part is looked at, whatever the others are like. Changes nothing."""
+def _mind(env: Env, *, offline: bool) -> Iterator[Finding]:
+    if chat_of(env.mind) is None:
+        yield _ok("mind", f"{env.mind.name}: works on this machine and asks nobody")
+        return
+    if offline:
+        yield _ok("mind", f"{env.mind.name}: has a key where it needs one; it was not asked")
+        return
+    try:
+        env.adapters.probe(env.mind)
+    except (ConfigError, MindError) as problem:
+        yield _fail("mind", str(problem), _REACHED)
+    else:
+        yield _ok("mind", f"{env.mind.name}: answers")
 
-    vitals: Vitals
-    registry: Registry
-    queue: Queue
-    rounds: Rounds
-    clock: Clock
-    embedder: Embedder
-    mind: str
-    paid: Paid | None
-    budget: BudgetRules
-    prices: Mapping[str, Price]
-    embedder_is_paid: bool = False
 
-    def __call__(self, *, offline: bool = False) -> Diagnosis:
-        """What is well, what to keep an eye on, and what fails. `offline` sends nothing anywhere."""
-        health = self.vitals.health()
-        parts = (
-            self._mind(offline=offline),
-            self._prices(),
-            self._embedder(health, offline=offline),
-            _file(health),
-            _log(health),
-            self._clock(),
-            _disk(health),
-            self._timetable(),
-            self._jobs(),
-        )
-        return Diagnosis(findings=tuple(finding for part in parts for finding in part))
-
-    # -- minds and embedders ------------------------------------------------------------------
-
-    def _mind(self, *, offline: bool) -> Iterator[Finding]:
-        if self.paid is None:
-            yield _ok("mind", f"{self.mind}: works on this machine and asks nobody")
-            return
-        if offline:
-            yield _ok("mind", f"{self.mind}: has a key where it needs one; it was not asked")
-            return
-        try:
-            self.paid.probe()
-        except (ConfigError, MindError) as problem:
-            yield _fail("mind", str(problem), _REACHED)
-        else:
-            yield _ok("mind", f"{self.mind}: answers")
-
-    def _prices(self) -> Iterator[Finding]:
-        models = dict.fromkeys(() if self.paid is None else self.paid.models.values())
-        if self.embedder_is_paid:
-            models[self.embedder.name] = None
-        if not models:
-            return
-        unknown = [one for one in models if price_of(one, self.prices) is None]
-        if not unknown:
-            yield _ok("prices", f"known for {', '.join(models)}")
-        elif self.budget.usd_per_day:
-            yield _warn(
-                "prices",
-                f"no price for {', '.join(unknown)}: budget.usd_per_day cannot hold it back",
-                "Set its price in [prices], or budget.tokens_per_day.",
-            )
-        else:
-            yield _warn(
-                "prices",
-                f"no price for {', '.join(unknown)}: tokens are counted, money is not",
-                "Set its price in [prices].",
-            )
-
-    def _embedder(self, health: Health, *, offline: bool) -> Iterator[Finding]:
-        name, here = self.embedder.name, self.embedder.is_local
-        if offline and not here:
-            yield _ok("embedder", f"{name}: was not asked")
-            return
-        try:
-            vector = self.embedder.embed(["one"])[0]
-        except (ConfigError, EmbedderError) as problem:
-            yield _fail("embedder", str(problem), _WEIGHTS if here else _ELSEWHERE)
-            return
-        length = len(vector)
-        if health.dimensions and (health.embedder, health.dimensions) != (name, length):
-            told = f"{name} gives {length} numbers, this memory has {health.dimensions}"
-            yield _fail(
-                "embedder",
-                f"{told} of {health.embedder}",
-                "Set REMANENT_EMBEDDER back, or its weights.",
-            )
-            return
-        told = "its weights are whole" if here else "answers"
-        yield _ok("embedder", f"{name}: {length} numbers, {told}")
-
-    # -- time and work ------------------------------------------------------------------------
-
-    def _clock(self) -> Iterator[Finding]:
-        now, newest = self.clock.now(), self._newest()
-        told = f"{now:%Y-%m-%d %H:%M:%S} UTC"
-        if newest is not None and now < newest - _BEHIND:
-            yield _fail(
-                "clock",
-                f"it is {told}, but the ledger has an entry of {newest:%Y-%m-%d %H:%M:%S}",
-                "Set the system's clock; what is recorded now would seem older than it is.",
-            )
-            return
-        yield _ok("clock", told)
-
-    def _newest(self) -> datetime | None:
-        try:
-            return self.vitals.census().newest_event
-        except RemanentError:  # the file says so itself, a line above
-            return None
-
-    def _timetable(self) -> Iterator[Finding]:
-        now, late = self.clock.now(), []
-        for scope in self._scopes():
-            due = [one for one in self.rounds.due(scope, now) if now - one.tick > _LATE]
-            if due:
-                late.append(f"{scope.user_id} ({', '.join(one.job.value for one in due)})")
-        if late:
-            told = f"more than a day late: {'; '.join(late)}"
-            yield _warn(
-                "timetable", told, "`remanent sleep --all-users`, or a worker that follows."
-            )
-        else:
-            yield _ok("timetable", "nothing is late")
-
-    def _jobs(self) -> Iterator[Finding]:
-        counts = self.queue.counts()
-        waiting = counts.get(JobState.READY, 0) + counts.get(JobState.RUNNING, 0)
-        if not counts.get(JobState.PARKED, 0):
-            yield _ok("jobs", f"{waiting:,} to do, none parked")
-            return
-        (oldest,) = self.queue.jobs(states=(JobState.PARKED,), limit=1)
-        told = f"{counts[JobState.PARKED]:,} parked, {waiting:,} to do; the oldest: {oldest.error}"
+def _prices(env: Env) -> Iterator[Finding]:
+    chat = chat_of(env.mind)
+    models = dict.fromkeys(() if chat is None else (chat.model(task) for task in TASKS))
+    if isinstance(env.embedder, Paid):
+        models[env.embedder.name] = None
+    if not models:
+        return
+    unknown = [one for one in models if price_of(one, env.config.prices) is None]
+    if not unknown:
+        yield _ok("prices", f"known for {', '.join(models)}")
+    elif env.config.budget.usd_per_day:
         yield _warn(
-            "jobs", told, "`remanent jobs list --state parked`, then `remanent jobs retry`."
+            "prices",
+            f"no price for {', '.join(unknown)}: budget.usd_per_day cannot hold it back",
+            "Set its price in [prices], or budget.tokens_per_day.",
+        )
+    else:
+        yield _warn(
+            "prices",
+            f"no price for {', '.join(unknown)}: tokens are counted, money is not",
+            "Set its price in [prices].",
         )
 
-    def _scopes(self) -> Iterator[Scope]:
-        for user in self.registry.users():
-            yield self.registry.scope_of(user.user_id)
+
+def _embedder(env: Env, health: Health, *, offline: bool) -> Iterator[Finding]:
+    name, here = env.embedder.name, env.embedder.is_local
+    if offline and not here:
+        yield _ok("embedder", f"{name}: was not asked")
+        return
+    try:
+        vector = env.embedder.embed(["one"])[0]
+    except (ConfigError, EmbedderError) as problem:
+        yield _fail("embedder", str(problem), _WEIGHTS if here else _ELSEWHERE)
+        return
+    length = len(vector)
+    if health.dimensions and (health.embedder, health.dimensions) != (name, length):
+        told = f"{name} gives {length} numbers, this memory has {health.dimensions}"
+        yield _fail(
+            "embedder",
+            f"{told} of {health.embedder}",
+            "Set REMANENT_EMBEDDER back, or its weights.",
+        )
+        return
+    told = "its weights are whole" if here else "answers"
+    yield _ok("embedder", f"{name}: {length} numbers, {told}")
+
+
+# -- time and work ------------------------------------------------------------------------
+
+
+def _clock(env: Env) -> Iterator[Finding]:
+    now, newest = env.clock.now(), _newest(env)
+    told = f"{now:%Y-%m-%d %H:%M:%S} UTC"
+    if newest is not None and now < newest - _BEHIND:
+        yield _fail(
+            "clock",
+            f"it is {told}, but the ledger has an entry of {newest:%Y-%m-%d %H:%M:%S}",
+            "Set the system's clock; what is recorded now would seem older than it is.",
+        )
+        return
+    yield _ok("clock", told)
+
+
+def _newest(env: Env) -> datetime | None:
+    try:
+        return env.stores.vitals.census().newest_event
+    except RemanentError:  # the file says so itself, a line above
+        return None
+
+
+def _timetable(env: Env) -> Iterator[Finding]:
+    now, late = env.clock.now(), []
+    for scope in _scopes(env):
+        due = [one for one in schedule.due(env, scope, now) if now - one.tick > _LATE]
+        if due:
+            late.append(f"{scope.user_id} ({', '.join(one.job.value for one in due)})")
+    if late:
+        told = f"more than a day late: {'; '.join(late)}"
+        yield _warn("timetable", told, "`remanent sleep --all-users`, or a worker that follows.")
+    else:
+        yield _ok("timetable", "nothing is late")
+
+
+def _jobs(env: Env) -> Iterator[Finding]:
+    counts = env.queue.counts()
+    waiting = counts.get(JobState.READY, 0) + counts.get(JobState.RUNNING, 0)
+    if not counts.get(JobState.PARKED, 0):
+        yield _ok("jobs", f"{waiting:,} to do, none parked")
+        return
+    (oldest,) = env.queue.jobs(states=(JobState.PARKED,), limit=1)
+    told = f"{counts[JobState.PARKED]:,} parked, {waiting:,} to do; the oldest: {oldest.error}"
+    yield _warn("jobs", told, "`remanent jobs list --state parked`, then `remanent jobs retry`.")
+
+
+def _scopes(env: Env) -> Iterator[Scope]:
+    for user in env.registry.users():
+        yield env.registry.scope_of(user.user_id)
 
 
 def _file(health: Health) -> Iterator[Finding]:

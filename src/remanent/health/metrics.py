@@ -1,23 +1,20 @@
-"""Measure: the numbers that stores know, of all users together (SPEC 11)."""
+"""Measure: the numbers that stores know, of all users together (SPEC 11).
+
+Looks everything up when asked; only what no store knows is counted along the way.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
-from remanent.clock import Clock
-from remanent.core.model.event_queries import Lag
+from remanent.core.env import Env
 from remanent.core.model.event_tiers import Tier
 from remanent.core.model.node import Kind
-from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import SleepJob
-from remanent.core.ports.health import Vitals
-from remanent.core.ports.queue import Queue
-from remanent.core.ports.registry import Registry
-from remanent.core.ports.spending import Spending
 from remanent.core.records.health import Census
 from remanent.core.records.spending import Spent
-from remanent.events.rules.tiers import TierRules, begins
+from remanent.events import project
+from remanent.events.rules.tiers import begins
 from remanent.metrics import Family, Labels, counter, gauge, of_this_process
 
 _MIND = (
@@ -30,64 +27,56 @@ _MIND = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Measure:
-    """Looks everything up when asked; only what no store knows is counted along the way."""
+def measure_memory(env: Env) -> list[Family]:
+    """Every metric, those of this process last."""
+    return [*_graph(env), *_lags(env), *_jobs(env), *_mind(env), *of_this_process()]
 
-    vitals: Vitals
-    spending: Spending
-    queue: Queue
-    registry: Registry
-    clock: Clock
-    lag: Callable[[Scope], Lag]
-    tiers: TierRules
 
-    def __call__(self) -> list[Family]:
-        """Every metric, those of this process last."""
-        return [*self._graph(), *self._lags(), *self._jobs(), *self._mind(), *of_this_process()]
+def _graph(env: Env) -> Iterable[Family]:
+    now = env.clock.now()
+    later = (Tier.WARM, Tier.COLD, Tier.GONE)
+    census = env.stores.vitals.census([begins(tier, now, env.config.tiers) for tier in later])
+    yield gauge("graph_nodes_total", "Nodes by kind; events by tier.", _by_tier(census))
+    yield counter("graph_nodes_pruned_total", "Events that left the graph.", census.pruned)
+    yield counter(
+        "reflection_triggers_total",
+        "How often so much had happened that it was gone over at once.",
+        census.reflections,
+    )
 
-    def _graph(self) -> Iterable[Family]:
-        now = self.clock.now()
-        later = (Tier.WARM, Tier.COLD, Tier.GONE)
-        census = self.vitals.census([begins(tier, now, self.tiers) for tier in later])
-        yield gauge("graph_nodes_total", "Nodes by kind; events by tier.", _by_tier(census))
-        yield counter("graph_nodes_pruned_total", "Events that left the graph.", census.pruned)
-        yield counter(
-            "reflection_triggers_total",
-            "How often so much had happened that it was gone over at once.",
-            census.reflections,
-        )
 
-    def _lags(self) -> Iterable[Family]:
-        users = [one.user_id for one in self.registry.users()]
-        lags = [self.lag(self.registry.scope_of(one)) for one in users]
-        behind = "Seconds that the oldest recorded event has been waiting"
-        yield gauge(
-            "consolidation_lag_seconds",
-            f"{behind} to be projected.",
-            max((one.projection.seconds for one in lags), default=0.0),
-        )
-        yield gauge(
-            "enrichment_lag_seconds",
-            f"{behind} to be enriched.",
-            max((one.enrichment.seconds for one in lags), default=0.0),
-        )
-        done = [self.queue.done_until(one, SleepJob.RECONSOLIDATE) for one in users]
-        last = max((one.timestamp() for one in done if one is not None), default=0.0)
-        yield gauge("reconsolidation_last_run", "Unix time up to which it was done.", last)
+def _lags(env: Env) -> Iterable[Family]:
+    users = [one.user_id for one in env.registry.users()]
+    lags = [project.lag(env, env.registry.scope_of(one)) for one in users]
+    behind = "Seconds that the oldest recorded event has been waiting"
+    yield gauge(
+        "consolidation_lag_seconds",
+        f"{behind} to be projected.",
+        max((one.projection.seconds for one in lags), default=0.0),
+    )
+    yield gauge(
+        "enrichment_lag_seconds",
+        f"{behind} to be enriched.",
+        max((one.enrichment.seconds for one in lags), default=0.0),
+    )
+    done = [env.queue.done_until(one, SleepJob.RECONSOLIDATE) for one in users]
+    last = max((one.timestamp() for one in done if one is not None), default=0.0)
+    yield gauge("reconsolidation_last_run", "Unix time up to which it was done.", last)
 
-    def _jobs(self) -> Iterable[Family]:
-        counts = self.queue.counts()
-        values: dict[Labels, float] = {
-            (("state", state.value),): count for state, count in sorted(counts.items())
-        }
-        yield gauge("jobs", "Jobs by state.", values)
 
-    def _mind(self) -> Iterable[Family]:
-        rows = self.spending.spent_by_all()
-        for name, told, field in _MIND:
-            yield counter(name, told, {_labels(one): getattr(one, field) for one in rows})
-        yield counter("mind_tokens_total", "Tokens, in and out.", _tokens(rows))
+def _jobs(env: Env) -> Iterable[Family]:
+    counts = env.queue.counts()
+    values: dict[Labels, float] = {
+        (("state", state.value),): count for state, count in sorted(counts.items())
+    }
+    yield gauge("jobs", "Jobs by state.", values)
+
+
+def _mind(env: Env) -> Iterable[Family]:
+    rows = env.stores.spending.spent_by_all()
+    for name, told, field in _MIND:
+        yield counter(name, told, {_labels(one): getattr(one, field) for one in rows})
+    yield counter("mind_tokens_total", "Tokens, in and out.", _tokens(rows))
 
 
 def _by_tier(census: Census) -> dict[Labels, float]:

@@ -1,14 +1,15 @@
-"""Ingest: the one door through which sources enter (SPEC 4, phase 0)."""
+"""Ingest: the one door through which sources enter (SPEC 4, phase 0).
+
+Validates, then writes event, raw content, source and job in one durable transaction.
+"""
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from datetime import datetime
 
-from remanent.clock import Clock
 from remanent.core import visibility
-from remanent.core.checks import IntakeRules
+from remanent.core.env import Env
 from remanent.core.model.event import SOURCE_ADDED, Event
 from remanent.core.model.job import Job, JobKind
 from remanent.core.model.keys import key_for, time_ordered
@@ -22,73 +23,62 @@ from remanent.core.model.source import (
     Source,
     SourceType,
 )
-from remanent.core.ports.graph import Graph
-from remanent.core.ports.ledger import Ledger
-from remanent.core.ports.queue import Queue
-from remanent.core.ports.transaction import Atomic
 from remanent.errors import Forbidden
 from remanent.ingest.rules import request as intake
 from remanent.ingest.rules.request import Draft, Offer
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ingest:
-    """Validates, then writes event, raw content, source and job in one durable transaction."""
+def add_source(env: Env, scope: Scope, offer: Offer) -> str:
+    """Keep the source and promise its processing; its key once it is on the disk."""
+    draft = check_offer(env, scope, offer)
+    key = key_of(scope, draft)
+    with env.atomic(durable=True):
+        known = known_source(env, scope, key, draft)
+        if known is not None:
+            return known
+        _write(env, scope, key, draft, env.clock.now())
+    return key
 
-    ledger: Ledger
-    graph: Graph
-    queue: Queue
-    atomic: Atomic
-    clock: Clock
-    rules: IntakeRules
 
-    def __call__(self, scope: Scope, offer: Offer) -> str:
-        """Keep the source and promise its processing; its key once it is on the disk."""
-        draft = self.draft(scope, offer)
-        key = key_of(scope, draft)
-        with self.atomic(durable=True):
-            known = self.known(scope, key, draft)
-            if known is not None:
-                return known
-            self._write(scope, key, draft, self.clock.now())
-        return key
+def check_offer(env: Env, scope: Scope, offer: Offer) -> Draft:
+    """The offer, checked; `InvalidInput` or `Forbidden` when it cannot be taken."""
+    now = env.clock.now()
+    draft = intake.checked(offer, user_id=scope.user_id, now=now, rules=env.config.intake)
+    if not visibility.may_contribute(scope, draft.team_id):
+        raise Forbidden(f"team: {scope.user_id!r} is not a member of {draft.team_id!r}")
+    return draft
 
-    def draft(self, scope: Scope, offer: Offer) -> Draft:
-        """The offer, checked; `InvalidInput` or `Forbidden` when it cannot be taken."""
-        now = self.clock.now()
-        draft = intake.checked(offer, user_id=scope.user_id, now=now, rules=self.rules)
-        if not visibility.may_contribute(scope, draft.team_id):
-            raise Forbidden(f"team: {scope.user_id!r} is not a member of {draft.team_id!r}")
-        return draft
 
-    def known(self, scope: Scope, key: str, draft: Draft) -> str | None:
-        """The key of the source that this one repeats, by origin or by content."""
-        if key in self.graph.own_keys_beginning(scope, key, limit=1):
-            return key  # theirs, even where they have left the team that holds it
-        same = self.graph.natural(scope, Kind.SOURCE, draft.digest)
-        return None if same is None else same.key
+def known_source(env: Env, scope: Scope, key: str, draft: Draft) -> str | None:
+    """The key of the source that this one repeats, by origin or by content."""
+    if key in env.graph.own_keys_beginning(scope, key, limit=1):
+        return key  # theirs, even where they have left the team that holds it
+    same = env.graph.natural(scope, Kind.SOURCE, draft.digest)
+    return None if same is None else same.key
 
-    def apply(self, scope: Scope, event: Event) -> None:
-        """Make the source that the event tells of once more, if it is not here."""
-        key = str(event.payload["source_key"])
-        raw = self.ledger.raw(scope, key)
-        if raw is not None and self.graph.get(scope, key) is None:
-            self.graph.put(scope, _source(scope, key, _told(event, raw), event))
 
-    def _write(self, scope: Scope, key: str, draft: Draft, now: datetime) -> None:
-        event = _event(scope, key, draft, now)
-        self.ledger.append(event)
-        self.ledger.keep_raw(
-            RawSource(
-                key=key,
-                user_id=scope.user_id,
-                content=draft.raw,
-                is_json=draft.is_json,
-                recorded_at=now,
-            )
+def apply(env: Env, scope: Scope, event: Event) -> None:
+    """Make the source that the event tells of once more, if it is not here."""
+    key = str(event.payload["source_key"])
+    raw = env.ledger.raw(scope, key)
+    if raw is not None and env.graph.get(scope, key) is None:
+        env.graph.put(scope, _source(scope, key, _told(event, raw), event))
+
+
+def _write(env: Env, scope: Scope, key: str, draft: Draft, now: datetime) -> None:
+    event = _event(scope, key, draft, now)
+    env.ledger.append(event)
+    env.ledger.keep_raw(
+        RawSource(
+            key=key,
+            user_id=scope.user_id,
+            content=draft.raw,
+            is_json=draft.is_json,
+            recorded_at=now,
         )
-        self.graph.put(scope, _source(scope, key, draft, event))
-        self.queue.enqueue(process_job(scope.user_id, key, now))
+    )
+    env.graph.put(scope, _source(scope, key, draft, event))
+    env.queue.enqueue(process_job(scope.user_id, key, now))
 
 
 def process_job(user_id: str, source_key: str, now: datetime) -> Job:

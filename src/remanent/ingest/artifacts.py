@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from remanent.clock import Clock
-from remanent.core import checks
-from remanent.core.checks import IntakeRules
-from remanent.core.index_entries import Findable, artifact_line
+from remanent.core import checks, index_entries
+from remanent.core.env import Env
+from remanent.core.index_entries import artifact_line
 from remanent.core.model.event import ARTIFACT_PRODUCED, Event
 from remanent.core.model.keys import content_hash, key_for
 from remanent.core.model.node import Kind
@@ -16,10 +15,6 @@ from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Sensitivity, Source
 from remanent.core.new_event import happening
-from remanent.core.ports.graph import Graph
-from remanent.core.ports.index import Index
-from remanent.core.ports.ledger import Ledger
-from remanent.core.ports.transaction import Atomic
 from remanent.errors import UnknownKey
 
 
@@ -34,65 +29,58 @@ class Product:
     sensitivity: str = "normal"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Produce:
-    ledger: Ledger
-    graph: Graph
-    index: Index
-    findable: Findable
-    atomic: Atomic
-    clock: Clock
-    rules: IntakeRules
+def store_artifact(env: Env, scope: Scope, source_key: str, product: Product) -> str:
+    """Keep the artifact and link it to its source; the same output twice is one artifact."""
+    artifact = _artifact(env, scope, source_key, product, env.clock.now())
+    if not isinstance(env.graph.get(scope, source_key), Source):
+        raise UnknownKey(source_key)
+    _keep(env, scope, source_key, artifact, first=True)
+    return artifact.key
 
-    def __call__(self, scope: Scope, source_key: str, product: Product) -> str:
-        """Keep the artifact and link it to its source; the same output twice is one artifact."""
-        artifact = self._artifact(scope, source_key, product, self.clock.now())
-        if not isinstance(self.graph.get(scope, source_key), Source):
-            raise UnknownKey(source_key)
-        self._keep(scope, source_key, artifact, first=True)
-        return artifact.key
 
-    def apply(self, scope: Scope, event: Event) -> None:
-        """Keep once more the artifact that the event tells of."""
-        told = dict(event.payload)
-        source_key = str(told.pop("source_key"))
-        if isinstance(self.graph.get(scope, source_key), Source):
-            artifact = self._artifact(scope, source_key, Product(**told), event.recorded_at)
-            self._keep(scope, source_key, artifact, first=False)
+def apply(env: Env, scope: Scope, event: Event) -> None:
+    """Keep once more the artifact that the event tells of."""
+    told = dict(event.payload)
+    source_key = str(told.pop("source_key"))
+    if isinstance(env.graph.get(scope, source_key), Source):
+        artifact = _artifact(env, scope, source_key, Product(**told), event.recorded_at)
+        _keep(env, scope, source_key, artifact, first=False)
 
-    def _keep(self, scope: Scope, source_key: str, artifact: Artifact, *, first: bool) -> None:
-        entries = self.findable.entries(scope, [artifact_line(artifact, source_key)])
-        with self.atomic(durable=first):
-            if self.graph.get(scope, artifact.key) is None:
-                if first:
-                    self.ledger.append(_event(artifact, source_key))
-                self.graph.put(scope, artifact)
-                self.index.put(entries)
-            self.graph.link(
-                scope,
-                Link(
-                    user_id=scope.user_id,
-                    kind=LinkKind.PRODUCED,
-                    src=source_key,
-                    dst=artifact.key,
-                    created_at=artifact.created_at,
-                ),
-            )
 
-    def _artifact(self, scope: Scope, source_key: str, product: Product, now: datetime) -> Artifact:
-        name = checks.identifier("name", product.name)
-        output = checks.statement("output", product.output, self.rules.max_characters)
-        return Artifact(
-            key=key_for(scope.user_id, Kind.ARTIFACT, source_key, name, content_hash(output)),
-            user_id=scope.user_id,
-            created_at=now,
-            updated_at=now,
-            name=name,
-            description=checks.plain("description", product.description),
-            content_type=checks.identifier("content_type", product.content_type),
-            output=output,
-            sensitivity=checks.choice("sensitivity", Sensitivity, product.sensitivity),
+def _keep(env: Env, scope: Scope, source_key: str, artifact: Artifact, *, first: bool) -> None:
+    entries = index_entries.entries(env, scope, [artifact_line(artifact, source_key)])
+    with env.atomic(durable=first):
+        if env.graph.get(scope, artifact.key) is None:
+            if first:
+                env.ledger.append(_event(artifact, source_key))
+            env.graph.put(scope, artifact)
+            env.index.put(entries)
+        env.graph.link(
+            scope,
+            Link(
+                user_id=scope.user_id,
+                kind=LinkKind.PRODUCED,
+                src=source_key,
+                dst=artifact.key,
+                created_at=artifact.created_at,
+            ),
         )
+
+
+def _artifact(env: Env, scope: Scope, source_key: str, product: Product, now: datetime) -> Artifact:
+    name = checks.identifier("name", product.name)
+    output = checks.statement("output", product.output, env.config.intake.max_characters)
+    return Artifact(
+        key=key_for(scope.user_id, Kind.ARTIFACT, source_key, name, content_hash(output)),
+        user_id=scope.user_id,
+        created_at=now,
+        updated_at=now,
+        name=name,
+        description=checks.plain("description", product.description),
+        content_type=checks.identifier("content_type", product.content_type),
+        output=output,
+        sensitivity=checks.choice("sensitivity", Sensitivity, product.sensitivity),
+    )
 
 
 def _event(artifact: Artifact, source_key: str) -> Event:

@@ -8,11 +8,9 @@ from datetime import datetime
 from typing import Any
 
 from remanent.beliefs.model import Consolidation, Kept
-from remanent.beliefs.rules.maintenance import UpkeepRules
-from remanent.clock import Clock
 from remanent.core import checks
-from remanent.core.checks import IntakeRules
 from remanent.core.dry_run import trial
+from remanent.core.env import Env
 from remanent.core.model.event import CONSOLIDATED, Event, EventNode, event_key
 from remanent.core.model.keys import content_hash, key_for
 from remanent.core.model.mind_types import Reading
@@ -21,18 +19,12 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import ContentType
 from remanent.core.new_event import happening
 from remanent.core.on_behalf import embedding, sent
-from remanent.core.ports.embedder import Embedder
-from remanent.core.ports.graph import Graph
-from remanent.core.ports.index import Entry, Index, Vector
-from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.index import Entry, Vector
 from remanent.core.ports.mind import Mind
-from remanent.core.ports.registry import Registry
-from remanent.core.ports.transaction import Atomic
 from remanent.errors import EmbedderError, InvalidInput
 from remanent.ingest import formats
 from remanent.ingest.rules import passages as cutting
 from remanent.ingest.rules import request as intake
-from remanent.ingest.rules.passages import PassageRules
 
 Turns = Sequence[Mapping[str, Any]]
 
@@ -48,141 +40,132 @@ class Talk:
     event_id: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Consolidate:
-    ledger: Ledger
-    graph: Graph
-    index: Index
-    registry: Registry
-    mind: Mind
-    embedder: Embedder
-    atomic: Atomic
-    clock: Clock
-    intake: IntakeRules
-    passages: PassageRules
-    rules: UpkeepRules
+def consolidate_talk(
+    env: Env,
+    scope: Scope,
+    turns: Turns,
+    *,
+    session_id: str = "",
+    at: datetime | None = None,
+    dry_run: bool = False,
+) -> Consolidation:
+    """The gist of the conversation as an episode that search finds; the same one again is known."""
+    talk = _talk(env, scope, turns, session_id, at)
+    nothing = Consolidation(outcome=Kept.TOO_SHORT, turns=talk.turns, dry_run=dry_run)
+    if talk.turns < env.config.upkeep.consolidate_from:
+        return nothing
+    known = env.ledger.event(scope, talk.event_id)
+    if known is not None:
+        return _told(known, talk, Kept.KNOWN, dry_run=dry_run)
+    mind = sent(env.mind, scope, "consolidate")
+    gist = " ".join(mind.gist(_reading(env, scope, mind, talk)).split())
+    if not gist:
+        return replace(nothing, outcome=Kept.NOTHING)
+    vector = _vector(env, scope, gist)
+    with trial(env.atomic, dry_run=dry_run):
+        event, is_new = env.ledger.append(_event(env, scope, talk, gist))
+        if is_new:
+            _keep(env, scope, event, gist, vector)
+    return _told(event, talk, Kept.KEPT if is_new else Kept.KNOWN, dry_run=dry_run)
 
-    def __call__(
-        self,
-        scope: Scope,
-        turns: Turns,
-        *,
-        session_id: str = "",
-        at: datetime | None = None,
-        dry_run: bool = False,
-    ) -> Consolidation:
-        """The gist of the conversation as an episode that search finds; the same one again is known."""
-        talk = self._talk(scope, turns, session_id, at)
-        nothing = Consolidation(outcome=Kept.TOO_SHORT, turns=talk.turns, dry_run=dry_run)
-        if talk.turns < self.rules.consolidate_from:
-            return nothing
-        known = self.ledger.event(scope, talk.event_id)
-        if known is not None:
-            return _told(known, talk, Kept.KNOWN, dry_run=dry_run)
-        mind = sent(self.mind, scope, "consolidate")
-        gist = " ".join(mind.gist(self._reading(scope, mind, talk)).split())
-        if not gist:
-            return replace(nothing, outcome=Kept.NOTHING)
-        vector = self._vector(scope, gist)
-        with trial(self.atomic, dry_run=dry_run):
-            event, is_new = self.ledger.append(self._event(scope, talk, gist))
-            if is_new:
-                self._keep(scope, event, gist, vector)
-        return _told(event, talk, Kept.KEPT if is_new else Kept.KNOWN, dry_run=dry_run)
 
-    def apply(self, scope: Scope, event: Event) -> None:
-        """Keep the episode that the event tells of once more."""
-        gist = str(event.payload["text"])
-        vector = self._vector(scope, gist)
-        with self.atomic():
-            self._keep(scope, event, gist, vector)
+def apply(env: Env, scope: Scope, event: Event) -> None:
+    """Keep the episode that the event tells of once more."""
+    gist = str(event.payload["text"])
+    vector = _vector(env, scope, gist)
+    with env.atomic():
+        _keep(env, scope, event, gist, vector)
 
-    def _talk(self, scope: Scope, turns: Turns, session_id: str, at: datetime | None) -> Talk:
-        if isinstance(turns, str | bytes | Mapping) or not isinstance(turns, Sequence):
-            raise InvalidInput("turns", "must be a list of turns {speaker, text, at, id}")
-        now = self.clock.now()
-        session = checks.plain("session_id", session_id)
-        try:
-            raw, _ = intake.raw_content(turns, self.intake) if turns else ("[]", True)
-        except InvalidInput as problem:  # the door for sources calls them content
-            raise InvalidInput(
-                problem.field.replace("content", "turns", 1), problem.problem
-            ) from None
-        given = None if at is None else checks.moment("at", at, now, self.intake)
-        said = [one.at for one in self._pieces(raw) if one.at is not None]
-        first = checks.moment("turns", min(said), now, self.intake) if said else now
-        # As with sources: one text on two days is two conversations, without a date the same again.
-        dated = "" if given is None else given.isoformat()
-        digest = content_hash("\x1f".join((session, dated, raw)))
-        return Talk(
-            raw=raw,
-            turns=sum(bool(str(turn.get("text", "")).strip()) for turn in turns),
-            at=given or first,
-            session_id=session,
-            event_id=key_for(scope.user_id, "consolidated", digest),
-        )
 
-    def _pieces(self, raw: str) -> Sequence[formats.Piece]:
-        return cutting.cut(
-            raw, is_json=True, content_type=ContentType.CONVERSATION, rules=self.passages
-        )
+def _talk(env: Env, scope: Scope, turns: Turns, session_id: str, at: datetime | None) -> Talk:
+    if isinstance(turns, str | bytes | Mapping) or not isinstance(turns, Sequence):
+        raise InvalidInput("turns", "must be a list of turns {speaker, text, at, id}")
+    now = env.clock.now()
+    session = checks.plain("session_id", session_id)
+    try:
+        raw, _ = intake.raw_content(turns, env.config.intake) if turns else ("[]", True)
+    except InvalidInput as problem:  # the door for sources calls them content
+        raise InvalidInput(problem.field.replace("content", "turns", 1), problem.problem) from None
+    given = None if at is None else checks.moment("at", at, now, env.config.intake)
+    said = [one.at for one in _pieces(env, raw) if one.at is not None]
+    first = checks.moment("turns", min(said), now, env.config.intake) if said else now
+    # As with sources: one text on two days is two conversations, without a date the same again.
+    dated = "" if given is None else given.isoformat()
+    digest = content_hash("\x1f".join((session, dated, raw)))
+    return Talk(
+        raw=raw,
+        turns=sum(bool(str(turn.get("text", "")).strip()) for turn in turns),
+        at=given or first,
+        session_id=session,
+        event_id=key_for(scope.user_id, "consolidated", digest),
+    )
 
-    def _reading(self, scope: Scope, mind: Mind, talk: Talk) -> Reading:
-        pieces = self._pieces(talk.raw)
-        cleaned = mind.clean([one.text for one in pieces], ContentType.CONVERSATION)
-        owner = self.registry.user(scope.user_id)
-        names = () if owner is None else (owner.name, owner.user_id, owner.name.split()[0])
-        return Reading(
-            content_type=ContentType.CONVERSATION,
-            started_at=talk.at,
-            passages=tuple(cutting.passages(talk.event_id, pieces, cleaned)),
-            owner_names=tuple(dict.fromkeys((*names, "user", "me", "i"))),
-        )
 
-    def _vector(self, scope: Scope, gist: str) -> Vector | None:
-        try:
-            vector: Vector = embedding(self.embedder, scope, "consolidate").embed([gist])[0]
-        except EmbedderError:  # then it is found by its words
-            return None
-        return vector
+def _pieces(env: Env, raw: str) -> Sequence[formats.Piece]:
+    return cutting.cut(
+        raw, is_json=True, content_type=ContentType.CONVERSATION, rules=env.config.passages
+    )
 
-    def _event(self, scope: Scope, talk: Talk, gist: str) -> Event:
-        event = happening(
-            scope.user_id,
-            CONSOLIDATED,
-            {"text": gist, "turns": talk.raw},
-            now=self.clock.now(),
-            occurred_at=talk.at,
-            event_id=talk.event_id,
-        )
-        return replace(event, session_id=talk.session_id)
 
-    def _keep(self, scope: Scope, event: Event, gist: str, vector: Vector | None) -> None:
-        node = EventNode(
-            key=event_key(scope.user_id, event.event_id),
-            event_id=event.event_id,
-            user_id=scope.user_id,
-            created_at=event.recorded_at,
-            updated_at=event.recorded_at,
-            event_type=event.event_type,
-            text=gist,
-            occurred_at=event.occurred_at,
-            session_id=event.session_id,
-            summary=gist,
-        )
-        self.graph.put(scope, node)
-        self.index.put(
-            [
-                Entry(
-                    key=node.key,
-                    kind=Kind.EVENT,
-                    owner_key=node.key,
-                    text=gist,
-                    vector=vector,
-                    readers=node.readers,
-                )
-            ]
-        )
+def _reading(env: Env, scope: Scope, mind: Mind, talk: Talk) -> Reading:
+    pieces = _pieces(env, talk.raw)
+    cleaned = mind.clean([one.text for one in pieces], ContentType.CONVERSATION)
+    owner = env.registry.user(scope.user_id)
+    names = () if owner is None else (owner.name, owner.user_id, owner.name.split()[0])
+    return Reading(
+        content_type=ContentType.CONVERSATION,
+        started_at=talk.at,
+        passages=tuple(cutting.passages(talk.event_id, pieces, cleaned)),
+        owner_names=tuple(dict.fromkeys((*names, "user", "me", "i"))),
+    )
+
+
+def _vector(env: Env, scope: Scope, gist: str) -> Vector | None:
+    try:
+        vector: Vector = embedding(env.embedder, scope, "consolidate").embed([gist])[0]
+    except EmbedderError:  # then it is found by its words
+        return None
+    return vector
+
+
+def _event(env: Env, scope: Scope, talk: Talk, gist: str) -> Event:
+    event = happening(
+        scope.user_id,
+        CONSOLIDATED,
+        {"text": gist, "turns": talk.raw},
+        now=env.clock.now(),
+        occurred_at=talk.at,
+        event_id=talk.event_id,
+    )
+    return replace(event, session_id=talk.session_id)
+
+
+def _keep(env: Env, scope: Scope, event: Event, gist: str, vector: Vector | None) -> None:
+    node = EventNode(
+        key=event_key(scope.user_id, event.event_id),
+        event_id=event.event_id,
+        user_id=scope.user_id,
+        created_at=event.recorded_at,
+        updated_at=event.recorded_at,
+        event_type=event.event_type,
+        text=gist,
+        occurred_at=event.occurred_at,
+        session_id=event.session_id,
+        summary=gist,
+    )
+    env.graph.put(scope, node)
+    env.index.put(
+        [
+            Entry(
+                key=node.key,
+                kind=Kind.EVENT,
+                owner_key=node.key,
+                text=gist,
+                vector=vector,
+                readers=node.readers,
+            )
+        ]
+    )
 
 
 def _told(event: Event, talk: Talk, outcome: Kept, *, dry_run: bool) -> Consolidation:

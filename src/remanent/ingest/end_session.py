@@ -1,105 +1,98 @@
-"""End of a session: what was said in it becomes one source, through the one door (SPEC 4)."""
+"""End of a session: what was said in it becomes one source, through the one door (SPEC 4).
+
+Event and source are one durable write. A session ends once: again, and nothing changes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
-from remanent.clock import Clock
 from remanent.core import checks
 from remanent.core import event_text as telling
+from remanent.core.env import Env
 from remanent.core.model.event import RESERVED, SESSION_ENDED, Event
 from remanent.core.model.event_queries import EndedSession, Ending
 from remanent.core.model.keys import content_hash, key_for
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import happening
-from remanent.core.ports.ledger import Ledger
-from remanent.core.ports.transaction import Atomic
 from remanent.errors import InvalidInput
-from remanent.ingest.add import Ingest
+from remanent.ingest.add import add_source
 from remanent.ingest.rules.request import Offer
 
 _LONGEST_ORIGIN: Final = 500
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EndSession:
-    """Event and source are one durable write. A session ends once: again, and nothing changes."""
+def end_session(env: Env, scope: Scope, session_id: str, *, agent_id: str = "") -> EndedSession:
+    """End a session of an agent, who need not be named where the session has only one."""
+    session = checks.identifier("session_id", session_id)
+    named = checks.identifier("agent_id", agent_id) if agent_id else ""
+    events = _events(env, scope, session, named)
+    agent = events[0].agent_id
+    messages = [one for one in events if telling.is_message(one.event_type, one.payload)]
+    ended_id = key_for(scope.user_id, "session", agent, session)
+    with env.atomic(durable=True):
+        known = env.ledger.event(scope, ended_id)
+        if known is not None:
+            return _told(known, messages)
+        source = _source(env, scope, session, agent, messages) if messages else None
+        event = _event(env, scope, ended_id, events, messages, source)
+        env.ledger.append(event)
+    outcome = Ending.KEPT if messages else Ending.SILENT
+    return replace(_told(event, []), outcome=outcome)
 
-    ledger: Ledger
-    ingest: Ingest
-    atomic: Atomic
-    clock: Clock
 
-    def __call__(self, scope: Scope, session_id: str, *, agent_id: str = "") -> EndedSession:
-        """End a session of an agent, who need not be named where the session has only one."""
-        session = checks.identifier("session_id", session_id)
-        named = checks.identifier("agent_id", agent_id) if agent_id else ""
-        events = self._events(scope, session, named)
-        agent = events[0].agent_id
-        messages = [one for one in events if telling.is_message(one.event_type, one.payload)]
-        ended_id = key_for(scope.user_id, "session", agent, session)
-        with self.atomic(durable=True):
-            known = self.ledger.event(scope, ended_id)
-            if known is not None:
-                return _told(known, messages)
-            source = self._source(scope, session, agent, messages) if messages else None
-            event = self._event(scope, ended_id, events, messages, source)
-            self.ledger.append(event)
-        outcome = Ending.KEPT if messages else Ending.SILENT
-        return replace(_told(event, []), outcome=outcome)
+def _events(env: Env, scope: Scope, session_id: str, agent_id: str) -> list[Event]:
+    found = [
+        one
+        for one in env.ledger.session(scope, session_id)
+        if one.event_type not in RESERVED and agent_id in ("", one.agent_id)
+    ]
+    if not found:
+        whose = f" of {agent_id!r}" if agent_id else ""
+        raise InvalidInput("session_id", f"nothing was recorded in a session {session_id!r}{whose}")
+    agents = sorted({one.agent_id for one in found})
+    if len(agents) > 1:
+        told = ", ".join(repr(one) for one in agents)
+        raise InvalidInput("agent_id", f"say whose session {session_id!r} it is: {told}")
+    return found
 
-    def _events(self, scope: Scope, session_id: str, agent_id: str) -> list[Event]:
-        found = [
-            one
-            for one in self.ledger.session(scope, session_id)
-            if one.event_type not in RESERVED and agent_id in ("", one.agent_id)
-        ]
-        if not found:
-            whose = f" of {agent_id!r}" if agent_id else ""
-            raise InvalidInput(
-                "session_id", f"nothing was recorded in a session {session_id!r}{whose}"
-            )
-        agents = sorted({one.agent_id for one in found})
-        if len(agents) > 1:
-            told = ", ".join(repr(one) for one in agents)
-            raise InvalidInput("agent_id", f"say whose session {session_id!r} it is: {told}")
-        return found
 
-    def _source(
-        self, scope: Scope, session_id: str, agent_id: str, messages: Sequence[Event]
-    ) -> str:
-        teams = {one.team_id for one in messages}
-        offer = Offer(
-            content=[_turn(one) for one in messages],
-            type="conversation",
-            started_at=messages[0].occurred_at,
-            ended_at=messages[-1].occurred_at,
-            # What was not all said for a team stays the user's own.
-            team=next(iter(teams)) if len(teams) == 1 else None,
-            origin_id=_origin(session_id, agent_id),
-        )
-        return self.ingest(scope, offer)
+def _source(
+    env: Env, scope: Scope, session_id: str, agent_id: str, messages: Sequence[Event]
+) -> str:
+    teams = {one.team_id for one in messages}
+    offer = Offer(
+        content=[_turn(one) for one in messages],
+        type="conversation",
+        started_at=messages[0].occurred_at,
+        ended_at=messages[-1].occurred_at,
+        # What was not all said for a team stays the user's own.
+        team=next(iter(teams)) if len(teams) == 1 else None,
+        origin_id=_origin(session_id, agent_id),
+    )
+    return add_source(env, scope, offer)
 
-    def _event(
-        self,
-        scope: Scope,
-        event_id: str,
-        events: Sequence[Event],
-        messages: Sequence[Event],
-        source_key: str | None,
-    ) -> Event:
-        last = max(events, key=lambda one: one.seq)
-        event = happening(
-            scope.user_id,
-            SESSION_ENDED,
-            {"source_key": source_key, "messages": len(messages), "up_to_seq": last.seq},
-            now=self.clock.now(),
-            occurred_at=events[-1].occurred_at,
-            event_id=event_id,
-        )
-        return replace(event, agent_id=last.agent_id, session_id=last.session_id)
+
+def _event(
+    env: Env,
+    scope: Scope,
+    event_id: str,
+    events: Sequence[Event],
+    messages: Sequence[Event],
+    source_key: str | None,
+) -> Event:
+    last = max(events, key=lambda one: one.seq)
+    event = happening(
+        scope.user_id,
+        SESSION_ENDED,
+        {"source_key": source_key, "messages": len(messages), "up_to_seq": last.seq},
+        now=env.clock.now(),
+        occurred_at=events[-1].occurred_at,
+        event_id=event_id,
+    )
+    return replace(event, agent_id=last.agent_id, session_id=last.session_id)
 
 
 def _turn(event: Event) -> dict[str, Any]:

@@ -1,21 +1,24 @@
-"""Extract: one source as one user understands it (SPEC 4, phase 2)."""
+"""Extract: one source as one user understands it (SPEC 4, phase 2).
+
+Reads once and keeps what was read; then draws, makes findable, believes, and is done. Each
+step does nothing the second time: a crash between two of them costs only repetition.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from remanent.anchors.owner import owner_key
 from remanent.anchors.rules import dates, identity, resolution
-from remanent.anchors.rules.resolution import ResolutionRules
-from remanent.anchors.write import Draw, Touched, local_anchors
-from remanent.beliefs.believe import Believe, Claim
-from remanent.beliefs.end_beliefs import Outdate
-from remanent.clock import Clock
-from remanent.core.index_entries import Findable
+from remanent.anchors.write import Touched, forget_names, local_anchors, write_extraction
+from remanent.beliefs.believe import Claim, believe
+from remanent.beliefs.end_beliefs import outdate_beliefs
+from remanent.core import index_entries
+from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.belief import Support
 from remanent.core.model.event import SOURCE_EXTRACTED, Event
@@ -26,175 +29,159 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import Passage, ProcessingStatus, Source
 from remanent.core.new_event import happening
 from remanent.core.on_behalf import sent
-from remanent.core.ports.graph import Graph
-from remanent.core.ports.index import Index
-from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.mind import Mind
-from remanent.core.ports.registry import Registry
-from remanent.core.ports.transaction import Atomic
 from remanent.core.privacy import is_private
 from remanent.errors import UnknownKey
 from remanent.ingest.process import reading_of
 from remanent.ingest.toolbox import Toolbox
-from remanent.stories.sources import Attach
+from remanent.stories.sources import attach_source
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Extract:
-    """Reads once and keeps what was read; then draws, makes findable, believes, and is done. Each
-    step does nothing the second time: a crash between two of them costs only repetition."""
+def extract_source(env: Env, scope: Scope, source_key: str, *, again: bool = False) -> None:
+    """Draw people, concepts, entities, relationships and beliefs from a processed source.
 
-    graph: Graph
-    index: Index
-    ledger: Ledger
-    registry: Registry
-    mind: Mind
-    draw: Draw
-    attach: Attach
-    findable: Findable
-    believe: Believe
-    outdate: Outdate
-    atomic: Atomic
-    clock: Clock
-    rules: ResolutionRules
+    A source that this user has extracted is left alone, unless `again`.
+    """
+    _extract(env, scope, source_key, again=again, first=True)
 
-    def __call__(self, scope: Scope, source_key: str, *, again: bool = False) -> None:
-        """Draw people, concepts, entities, relationships and beliefs from a processed source.
 
-        A source that this user has extracted is left alone, unless `again`.
-        """
-        self._extract(scope, source_key, again=again, first=True)
+def apply(env: Env, scope: Scope, event: Event) -> None:
+    """Draw once more from the source that the event names, if this user can see it."""
+    source_key = str(event.payload["source_key"])
+    if env.graph.get(scope, source_key) is not None:
+        again = bool(event.payload.get("again", False))
+        _extract(env, scope, source_key, again=again, first=False)
 
-    def apply(self, scope: Scope, event: Event) -> None:
-        """Draw once more from the source that the event names, if this user can see it."""
-        source_key = str(event.payload["source_key"])
-        if self.graph.get(scope, source_key) is not None:
-            again = bool(event.payload.get("again", False))
-            self._extract(scope, source_key, again=again, first=False)
 
-    def _extract(self, scope: Scope, source_key: str, *, again: bool, first: bool) -> None:
-        source = self.graph.get(scope, source_key)
-        owner = self.registry.user(scope.user_id)
-        if not isinstance(source, Source) or owner is None:
-            raise UnknownKey(source_key)
-        found = self.graph.extraction(scope, source_key)
-        if found is not None and found.is_done and not again:
+def _extract(env: Env, scope: Scope, source_key: str, *, again: bool, first: bool) -> None:
+    source = env.graph.get(scope, source_key)
+    owner = env.registry.user(scope.user_id)
+    if not isinstance(source, Source) or owner is None:
+        raise UnknownKey(source_key)
+    found = env.graph.extraction(scope, source_key)
+    if found is not None and found.is_done and not again:
+        return
+    started = env.clock.now()
+    reading = reading_of(source, env.graph.passages(scope, source_key), owner)
+    if found is None or again:
+        fresh = _found(env, scope, source, reading)
+        if found is not None and found == replace(fresh, is_done=True):
             return
-        started = self.clock.now()
-        reading = reading_of(source, self.graph.passages(scope, source_key), owner)
-        if found is None or again:
-            fresh = self._found(scope, source, reading)
-            if found is not None and found == replace(fresh, is_done=True):
-                return
-            found = fresh
-        self._take_in(scope, source, reading, found)
-        told = {"source_key": source_key, "again": True} if again else {"source_key": source_key}
-        self._done(scope, told, found, started, first=first)
+        found = fresh
+    _take_in(env, scope, source, reading, found)
+    told = {"source_key": source_key, "again": True} if again else {"source_key": source_key}
+    _done(env, scope, told, found, started, first=first)
 
-    def begin(self, scope: Scope, found: Extraction) -> None:
-        """All but the end of an extraction that is under way, from what the mind has found."""
-        source = self.graph.get(scope, found.source_key)
-        known = self.graph.extraction(scope, found.source_key)
-        if isinstance(source, Source) and (known is None or not known.is_done):
-            passages = self.graph.passages(scope, source.key)
-            reading = reading_of(source, passages, self.registry.user(scope.user_id))
-            self._take_in(scope, source, reading, found)
 
-    def _take_in(self, scope: Scope, source: Source, reading: Reading, found: Extraction) -> None:
-        with self.atomic():
-            before = self.graph.extraction(scope, source.key)
-            named = set() if before is None else set(identity.bearers_in(before))
-            self.graph.put_extraction(scope, found)
-            touched = self.draw(scope, [source.key])
-            gone = named.difference(identity.bearers_in(found))
-            touched |= self.draw.forget_names(scope, gone) if gone else Touched()
-            self.attach(scope, touched.sources)
-        self.make_findable(scope, touched)
-        self._beliefs(scope, source, reading, found)
-        self.outdate(scope, touched.relationships)  # last: what replaces a belief should say so
+def begin(env: Env, scope: Scope, found: Extraction) -> None:
+    """All but the end of an extraction that is under way, from what the mind has found."""
+    source = env.graph.get(scope, found.source_key)
+    known = env.graph.extraction(scope, found.source_key)
+    if isinstance(source, Source) and (known is None or not known.is_done):
+        passages = env.graph.passages(scope, source.key)
+        reading = reading_of(source, passages, env.registry.user(scope.user_id))
+        _take_in(env, scope, source, reading, found)
 
-    def _found(self, scope: Scope, source: Source, reading: Reading) -> Extraction:
-        """What the mind says, asked about this source alone: what else is known must not matter."""
-        private = is_private(source)
-        mind = sent(self.mind, scope, "extract", source_key=source.key, private=private)
-        candidates = mind.extract(reading)
-        kept = resolution.kept(candidates, _linked(source), self.rules)
-        shown = local_anchors(scope, kept, self.clock.now())
-        me = self.graph.get(scope, owner_key(scope.user_id))
-        if isinstance(me, Anchor):
-            # What other sources have said of the owner is none of this one's business.
-            shown.append(replace(me, description=""))
-        findings = _findings(mind, reading, shown)
-        said = {passage.key: passage for passage in reading.passages}
-        return Extraction(
+
+def _take_in(env: Env, scope: Scope, source: Source, reading: Reading, found: Extraction) -> None:
+    with env.atomic():
+        before = env.graph.extraction(scope, source.key)
+        named = set() if before is None else set(identity.bearers_in(before))
+        env.graph.put_extraction(scope, found)
+        touched = write_extraction(env, scope, [source.key])
+        gone = named.difference(identity.bearers_in(found))
+        touched |= forget_names(env, scope, gone) if gone else Touched()
+        attach_source(env, scope, touched.sources)
+    make_findable(env, scope, touched)
+    _beliefs(env, scope, source, reading, found)
+    outdate_beliefs(env, scope, touched.relationships)  # last: what replaces a belief should say so
+
+
+def _found(env: Env, scope: Scope, source: Source, reading: Reading) -> Extraction:
+    """What the mind says, asked about this source alone: what else is known must not matter."""
+    private = is_private(source)
+    mind = sent(env.mind, scope, "extract", source_key=source.key, private=private)
+    candidates = mind.extract(reading)
+    kept = resolution.kept(candidates, _linked(source), env.config.resolution)
+    shown = local_anchors(scope, kept, env.clock.now())
+    me = env.graph.get(scope, owner_key(scope.user_id))
+    if isinstance(me, Anchor):
+        # What other sources have said of the owner is none of this one's business.
+        shown.append(replace(me, description=""))
+    findings = _findings(mind, reading, shown)
+    said = {passage.key: passage for passage in reading.passages}
+    return Extraction(
+        source_key=source.key,
+        mind=mind.name,
+        candidates=kept,
+        findings=replace(
+            findings,
+            relations=tuple(dates.dated(one, source.started_at) for one in findings.relations),
+        ),
+        beliefs=tuple(_dated(one, source, said) for one in mind.beliefs(reading)),
+        passed_over=tuple(identity.passed_over(candidates, kept)),
+    )
+
+
+def make_findable(env: Env, scope: Scope, touched: Touched) -> None:
+    """Make anchors and relationships findable by what is known of them now."""
+    stale = index_entries.stale_anchors(scope, env.graph, sorted(touched.anchors))
+    stale += index_entries.stale_relationships(scope, env.graph, sorted(touched.relationships))
+    entries = index_entries.entries(env, scope, [line for line, _ in stale])
+    with env.atomic():
+        for _, mark in stale:
+            mark()
+        env.index.put(entries)
+
+
+def _beliefs(env: Env, scope: Scope, source: Source, reading: Reading, found: Extraction) -> None:
+    said = {passage.key: passage for passage in reading.passages}
+    for draft in found.beliefs:
+        passage = said.get(draft.passage_key or "")
+        at = (passage.at if passage else None) or source.started_at
+        support = Support(
+            event_id=source.event_id,
+            statement=draft.statement,
+            at=at,
+            since=draft.since,
             source_key=source.key,
-            mind=mind.name,
-            candidates=kept,
-            findings=replace(
-                findings,
-                relations=tuple(dates.dated(one, source.started_at) for one in findings.relations),
-            ),
-            beliefs=tuple(_dated(one, source, said) for one in mind.beliefs(reading)),
-            passed_over=tuple(identity.passed_over(candidates, kept)),
+            passage_key=draft.passage_key,
+            speaker=passage.speaker if passage else None,
+            by_owner=_by_owner(scope, source, passage, reading),
         )
+        believe(env, scope, Claim(draft=draft, support=support, episode_key=source.key))
 
-    def make_findable(self, scope: Scope, touched: Touched) -> None:
-        """Make anchors and relationships findable by what is known of them now."""
-        stale = self.findable.stale_anchors(scope, self.graph, sorted(touched.anchors))
-        stale += self.findable.stale_relationships(scope, self.graph, sorted(touched.relationships))
-        entries = self.findable.entries(scope, [line for line, _ in stale])
-        with self.atomic():
-            for _, mark in stale:
-                mark()
-            self.index.put(entries)
 
-    def _beliefs(self, scope: Scope, source: Source, reading: Reading, found: Extraction) -> None:
-        said = {passage.key: passage for passage in reading.passages}
-        for draft in found.beliefs:
-            passage = said.get(draft.passage_key or "")
-            at = (passage.at if passage else None) or source.started_at
-            support = Support(
-                event_id=source.event_id,
-                statement=draft.statement,
-                at=at,
-                since=draft.since,
-                source_key=source.key,
-                passage_key=draft.passage_key,
-                speaker=passage.speaker if passage else None,
-                by_owner=_by_owner(scope, source, passage, reading),
-            )
-            self.believe(scope, Claim(draft=draft, support=support, episode_key=source.key))
-
-    def _done(
-        self,
-        scope: Scope,
-        told: Mapping[str, Any],
-        found: Extraction,
-        started: datetime,
-        *,
-        first: bool,
-    ) -> None:
-        """Done is what this user's extraction says; the source's own status is its contributor's."""
-        now = self.clock.now()
-        with self.atomic():
-            self.graph.put_extraction(scope, replace(found, is_done=True))
-            if first:  # where in the order of all things this was done
-                self.ledger.append(happening(scope.user_id, SOURCE_EXTRACTED, told, now=now))
-            source = self.graph.get(scope, found.source_key)
-            if not isinstance(source, Source) or source.user_id != scope.user_id:
-                return
-            if source.processing_status is ProcessingStatus.EXTRACTED:
-                return
-            self.graph.put(
-                scope,
-                replace(
-                    source,
-                    processing_status=ProcessingStatus.EXTRACTED,
-                    extraction_started_at=started,
-                    extraction_completed_at=now,
-                    updated_at=now,
-                ),
-            )
+def _done(
+    env: Env,
+    scope: Scope,
+    told: Mapping[str, Any],
+    found: Extraction,
+    started: datetime,
+    *,
+    first: bool,
+) -> None:
+    """Done is what this user's extraction says; the source's own status is its contributor's."""
+    now = env.clock.now()
+    with env.atomic():
+        env.graph.put_extraction(scope, replace(found, is_done=True))
+        if first:  # where in the order of all things this was done
+            env.ledger.append(happening(scope.user_id, SOURCE_EXTRACTED, told, now=now))
+        source = env.graph.get(scope, found.source_key)
+        if not isinstance(source, Source) or source.user_id != scope.user_id:
+            return
+        if source.processing_status is ProcessingStatus.EXTRACTED:
+            return
+        env.graph.put(
+            scope,
+            replace(
+                source,
+                processing_status=ProcessingStatus.EXTRACTED,
+                extraction_started_at=started,
+                extraction_completed_at=now,
+                updated_at=now,
+            ),
+        )
 
 
 def _findings(mind: Mind, reading: Reading, shown: Sequence[Anchor]) -> Findings:

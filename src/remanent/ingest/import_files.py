@@ -1,22 +1,27 @@
-"""Carry: the past, from files, through the one door; as often as one likes."""
+"""Carry: the past, from files, through the one door; as often as one likes.
+
+Every source is one durable transaction: whoever is killed half-way just begins again.
+"""
 
 from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import assert_never
+from zoneinfo import ZoneInfo
 
+from remanent.clock import Clock
 from remanent.core import tombstones
+from remanent.core.env import Env
 from remanent.core.model.keys import key_for
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
-from remanent.core.ports.erasure import Erasing
-from remanent.core.ports.ledger import Ledger
-from remanent.core.ports.transaction import Atomic
 from remanent.errors import Forbidden, InvalidInput
-from remanent.ingest.add import Ingest, key_of
+from remanent.ingest import add
+from remanent.ingest.add import add_source, key_of
 from remanent.ingest.model import Carried, Fate, Passed, Skipped
 from remanent.ingest.rules import dedupe
 from remanent.ingest.rules.dedupe import Found, Item, Kept, Leave, Take
@@ -39,140 +44,144 @@ class _Shelf:
     digests: set[str] = field(default_factory=set)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Carry:
-    """Every source is one durable transaction: whoever is killed half-way just begins again."""
+def import_items(
+    env: Env,
+    scope: Scope,
+    found: Iterable[Item],
+    *,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+    taken: Taken | None = None,
+) -> Carried:
+    """Take in what is new; a dry run writes nothing, counts the same, and tells `taken` of every
+    source that would come in."""
+    shelf = _Shelf(taken=taken) if dry_run else None
+    fates: Counter[Fate] = Counter()
+    skipped: list[Skipped] = []
+    for item in found:
+        match item:
+            case Found():
+                outcome = _carried(env, scope, item, shelf)
+            case Skipped():
+                outcome = item
+            case _:
+                assert_never(item)
+        if isinstance(outcome, Skipped):
+            skipped.append(outcome)
+            outcome = Fate.SKIPPED
+        fates[outcome] += 1
+        if progress is not None:
+            progress(Passed(where=item.where, fate=outcome, share=item.share))
+    return Carried(
+        added=fates[Fate.ADDED],
+        grown=fates[Fate.GROWN],
+        changed=fates[Fate.CHANGED],
+        known=fates[Fate.KNOWN],
+        skipped=tuple(skipped),
+    )
 
-    ingest: Ingest
-    ledger: Ledger
-    erasing: Erasing
-    atomic: Atomic
 
-    def __call__(
-        self,
-        scope: Scope,
-        found: Iterable[Item],
-        *,
-        dry_run: bool = False,
-        progress: Progress | None = None,
-        taken: Taken | None = None,
-    ) -> Carried:
-        """Take in what is new; a dry run writes nothing, counts the same, and tells `taken` of every
-        source that would come in."""
-        shelf = _Shelf(taken=taken) if dry_run else None
-        fates: Counter[Fate] = Counter()
-        skipped: list[Skipped] = []
-        for item in found:
-            match item:
-                case Found():
-                    outcome = self._carried(scope, item, shelf)
-                case Skipped():
-                    outcome = item
-                case _:
-                    assert_never(item)
-            if isinstance(outcome, Skipped):
-                skipped.append(outcome)
-                outcome = Fate.SKIPPED
-            fates[outcome] += 1
-            if progress is not None:
-                progress(Passed(where=item.where, fate=outcome, share=item.share))
-        return Carried(
-            added=fates[Fate.ADDED],
-            grown=fates[Fate.GROWN],
-            changed=fates[Fate.CHANGED],
-            known=fates[Fate.KNOWN],
-            skipped=tuple(skipped),
-        )
-
-    def _carried(self, scope: Scope, found: Found, shelf: _Shelf | None) -> Fate | Skipped:
-        draft = self._draft(scope, found)
-        if isinstance(draft, Skipped):
-            return draft
-        try:
-            decision = self._decision(scope, found, draft, shelf)
+def _carried(env: Env, scope: Scope, found: Found, shelf: _Shelf | None) -> Fate | Skipped:
+    draft = _draft(env, scope, found)
+    if isinstance(draft, Skipped):
+        return draft
+    try:
+        decision = _decision(env, scope, found, draft, shelf)
+        if isinstance(decision, Leave):
+            return Fate.KNOWN
+        _insist_not_erased(env, scope, decision)
+        if shelf is not None:
+            return _noted(env, scope, decision, shelf)
+        with env.atomic(durable=True):  # others may be carrying the same: look again
+            decision = _decision(env, scope, found, draft, None)
             if isinstance(decision, Leave):
                 return Fate.KNOWN
-            self._insist_not_erased(scope, decision)
-            if shelf is not None:
-                return self._noted(scope, decision, shelf)
-            with self.atomic(durable=True):  # others may be carrying the same: look again
-                decision = self._decision(scope, found, draft, None)
-                if isinstance(decision, Leave):
-                    return Fate.KNOWN
-                self.ingest(scope, decision.offer)
-        except (InvalidInput, Forbidden) as problem:
-            return Skipped(where=found.where, why=str(problem))
-        return decision.fate
+            add_source(env, scope, decision.offer)
+    except (InvalidInput, Forbidden) as problem:
+        return Skipped(where=found.where, why=str(problem))
+    return decision.fate
 
-    def _draft(self, scope: Scope, found: Found) -> Draft | Skipped:
-        try:
-            return self.ingest.draft(scope, found.offer)
-        except (InvalidInput, Forbidden) as problem:
-            return Skipped(where=found.where, why=str(problem))
-        except Exception as problem:  # one odd letter among ten thousand must not stop the rest
-            log.warning("could not be read", extra={"where": found.where}, exc_info=True)
-            why = f"a fault in Remanent itself: {type(problem).__name__}: {problem}"
-            return Skipped(where=found.where, why=why)
 
-    def _decision(
-        self, scope: Scope, found: Found, draft: Draft, shelf: _Shelf | None
-    ) -> dedupe.Decision:
-        chain = self._chain(scope, found, draft, shelf)
-        if chain:
-            decision = dedupe.decide(found, draft, chain)
-            if isinstance(decision, Leave):
-                return decision
-            draft = self.ingest.draft(scope, decision.offer)
+def _draft(env: Env, scope: Scope, found: Found) -> Draft | Skipped:
+    try:
+        return add.check_offer(env, scope, found.offer)
+    except (InvalidInput, Forbidden) as problem:
+        return Skipped(where=found.where, why=str(problem))
+    except Exception as problem:  # one odd letter among ten thousand must not stop the rest
+        log.warning("could not be read", extra={"where": found.where}, exc_info=True)
+        why = f"a fault in Remanent itself: {type(problem).__name__}: {problem}"
+        return Skipped(where=found.where, why=why)
+
+
+def _decision(
+    env: Env, scope: Scope, found: Found, draft: Draft, shelf: _Shelf | None
+) -> dedupe.Decision:
+    chain = _chain(env, scope, found, draft, shelf)
+    if chain:
+        decision = dedupe.decide(found, draft, chain)
+        if isinstance(decision, Leave):
+            return decision
+        draft = add.check_offer(env, scope, decision.offer)
+    else:
+        decision = Take(offer=found.offer, fate=Fate.ADDED)
+    return Leave() if _is_here(env, scope, draft, shelf) else decision
+
+
+def _chain(env: Env, scope: Scope, found: Found, draft: Draft, shelf: _Shelf | None) -> list[Kept]:
+    """What is here of this origin: the first source, and its continuations or this version."""
+    origin = draft.origin_id
+    if origin is None:
+        return []
+    chain: list[Kept] = []
+    following: str | None = origin
+    while following is not None:
+        kept = _kept(env, scope, key_for(scope.user_id, Kind.SOURCE, "origin", following), shelf)
+        if kept is None:
+            break
+        chain.append(kept)
+        if found.versioned:
+            version = dedupe.version_origin(origin, draft.raw)
+            following = version if len(chain) == 1 else None
         else:
-            decision = Take(offer=found.offer, fate=Fate.ADDED)
-        return Leave() if self._is_here(scope, draft, shelf) else decision
+            following = dedupe.next_origin(origin, chain)
+    return chain
 
-    def _chain(self, scope: Scope, found: Found, draft: Draft, shelf: _Shelf | None) -> list[Kept]:
-        """What is here of this origin: the first source, and its continuations or this version."""
-        origin = draft.origin_id
-        if origin is None:
-            return []
-        chain: list[Kept] = []
-        following: str | None = origin
-        while following is not None:
-            kept = self._kept(
-                scope, key_for(scope.user_id, Kind.SOURCE, "origin", following), shelf
-            )
-            if kept is None:
-                break
-            chain.append(kept)
-            if found.versioned:
-                version = dedupe.version_origin(origin, draft.raw)
-                following = version if len(chain) == 1 else None
-            else:
-                following = dedupe.next_origin(origin, chain)
-        return chain
 
-    def _kept(self, scope: Scope, key: str, shelf: _Shelf | None) -> Kept | None:
-        if shelf is not None and key in shelf.kept:
-            return shelf.kept[key]
-        raw = self.ledger.raw(scope, key)
-        return None if raw is None else dedupe.kept(raw.content, is_json=raw.is_json)
+def _kept(env: Env, scope: Scope, key: str, shelf: _Shelf | None) -> Kept | None:
+    if shelf is not None and key in shelf.kept:
+        return shelf.kept[key]
+    raw = env.ledger.raw(scope, key)
+    return None if raw is None else dedupe.kept(raw.content, is_json=raw.is_json)
 
-    def _is_here(self, scope: Scope, draft: Draft, shelf: _Shelf | None) -> bool:
-        if shelf is not None and draft.digest in shelf.digests:
-            return True
-        return self.ingest.known(scope, key_of(scope, draft), draft) is not None
 
-    def _insist_not_erased(self, scope: Scope, decision: Take) -> None:
-        """What the user erased only they bring back, by hand."""
-        marks = self.ledger.erased(scope)
-        if marks:
-            draft, secret = self.ingest.draft(scope, decision.offer), self.erasing.secret()
-            words = (key_of(scope, draft), draft.digest)
-            if tombstones.is_marked(marks, secret, scope.user_id, words):
-                raise Forbidden(ERASED)
+def _is_here(env: Env, scope: Scope, draft: Draft, shelf: _Shelf | None) -> bool:
+    if shelf is not None and draft.digest in shelf.digests:
+        return True
+    return add.known_source(env, scope, key_of(scope, draft), draft) is not None
 
-    def _noted(self, scope: Scope, decision: Take, shelf: _Shelf) -> Fate:
-        draft = self.ingest.draft(scope, decision.offer)
-        key = key_of(scope, draft)
-        shelf.kept[key] = dedupe.kept(draft.raw, is_json=draft.is_json)
-        shelf.digests.add(draft.digest)
-        if shelf.taken is not None:
-            shelf.taken(draft)
-        return decision.fate
+
+def _insist_not_erased(env: Env, scope: Scope, decision: Take) -> None:
+    """What the user erased only they bring back, by hand."""
+    marks = env.ledger.erased(scope)
+    if marks:
+        draft, secret = add.check_offer(env, scope, decision.offer), env.stores.erasing.secret()
+        words = (key_of(scope, draft), draft.digest)
+        if tombstones.is_marked(marks, secret, scope.user_id, words):
+            raise Forbidden(ERASED)
+
+
+def _noted(env: Env, scope: Scope, decision: Take, shelf: _Shelf) -> Fate:
+    draft = add.check_offer(env, scope, decision.offer)
+    key = key_of(scope, draft)
+    shelf.kept[key] = dedupe.kept(draft.raw, is_json=draft.is_json)
+    shelf.digests.add(draft.digest)
+    if shelf.taken is not None:
+        shelf.taken(draft)
+    return decision.fate
+
+
+def found_in(path: Path, as_: str | None, *, zone: str, clock: Clock) -> Iterator[Item]:
+    """What the importers find in a file, an archive or a folder; they are loaded when first asked."""
+    from remanent.ingest.importers import read  # noqa: PLC0415 - they are loaded when first asked
+
+    return read(path, as_, zone=ZoneInfo(zone), now=clock.now())

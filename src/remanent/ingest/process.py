@@ -1,13 +1,17 @@
-"""Process: raw becomes readable and findable (SPEC 4, phase 1)."""
+"""Process: raw becomes readable and findable (SPEC 4, phase 1).
+
+Reads with the mind first, then writes everything at once: half a source is never seen.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
-from remanent.clock import Clock
-from remanent.core.index_entries import Findable, source_lines
+from remanent.core import index_entries
+from remanent.core.env import Env
+from remanent.core.index_entries import source_lines
 from remanent.core.model.event import SOURCE_PROCESSED, Event
 from remanent.core.model.job import Job, JobKind
 from remanent.core.model.mind_types import Reading
@@ -15,87 +19,68 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import Passage, ProcessingStatus, RawSource, Source
 from remanent.core.new_event import happening
 from remanent.core.on_behalf import sent
-from remanent.core.ports.graph import Graph
-from remanent.core.ports.index import Index
-from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.mind import Mind
-from remanent.core.ports.queue import Queue
-from remanent.core.ports.registry import Registry
-from remanent.core.ports.transaction import Atomic
 from remanent.core.privacy import is_private
 from remanent.core.records.team import User
 from remanent.errors import UnknownKey
 from remanent.ingest.rules import passages as cutting
-from remanent.ingest.rules.passages import PassageRules
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Process:
-    """Reads with the mind first, then writes everything at once: half a source is never seen."""
+def process_source(env: Env, scope: Scope, source_key: str, *, again: bool = False) -> None:
+    """Clean, cut, summarise and index the source, then promise its extraction.
 
-    ledger: Ledger
-    graph: Graph
-    index: Index
-    queue: Queue
-    registry: Registry
-    mind: Mind
-    findable: Findable
-    atomic: Atomic
-    clock: Clock
-    rules: PassageRules
+    A source that has been processed is left alone, unless `again`; the result is the same.
+    """
+    scope = scope.contributing
+    source = env.graph.get(scope, source_key)
+    raw = env.ledger.raw(scope, source_key)
+    if not isinstance(source, Source) or raw is None:
+        raise UnknownKey(source_key)
+    if source.processing_status is not ProcessingStatus.RAW and not again:
+        return
+    _process(env, scope, source, raw, first=True)
 
-    def __call__(self, scope: Scope, source_key: str, *, again: bool = False) -> None:
-        """Clean, cut, summarise and index the source, then promise its extraction.
 
-        A source that has been processed is left alone, unless `again`; the result is the same.
-        """
-        scope = scope.contributing
-        source = self.graph.get(scope, source_key)
-        raw = self.ledger.raw(scope, source_key)
-        if not isinstance(source, Source) or raw is None:
-            raise UnknownKey(source_key)
-        if source.processing_status is not ProcessingStatus.RAW and not again:
-            return
-        self._process(scope, source, raw, first=True)
+def apply(env: Env, scope: Scope, event: Event) -> None:
+    """Process once more the source that the event names."""
+    scope, source_key = scope.contributing, str(event.payload["source_key"])
+    source = env.graph.get(scope, source_key)
+    raw = env.ledger.raw(scope, source_key)
+    if isinstance(source, Source) and raw is not None:
+        _process(env, scope, source, raw, first=False)
 
-    def apply(self, scope: Scope, event: Event) -> None:
-        """Process once more the source that the event names."""
-        scope, source_key = scope.contributing, str(event.payload["source_key"])
-        source = self.graph.get(scope, source_key)
-        raw = self.ledger.raw(scope, source_key)
-        if isinstance(source, Source) and raw is not None:
-            self._process(scope, source, raw, first=False)
 
-    def _process(self, scope: Scope, source: Source, raw: RawSource, *, first: bool) -> None:
-        started = self.clock.now()
-        mind = sent(self.mind, scope, "process", source_key=source.key, private=is_private(source))
-        found = self._passages(mind, raw, source)
-        done = _read(mind, source, found, self.registry.user(scope.user_id))
-        entries = self.findable.entries(scope, source_lines(done, found))
-        now = self.clock.now()
-        stamped = _stamped(source, done, started, now)
-        with self.atomic():
-            if self.ledger.raw(scope, source.key) is None:  # erased while the mind read it
-                raise UnknownKey(source.key)
-            self.graph.put(scope, stamped)
-            self.graph.put_passages(scope, source.key, found)
-            self.index.put(entries)
-            if first and stamped != source:  # where in the order of all things this was done
-                told = {"source_key": source.key}
-                self.ledger.append(happening(scope.user_id, SOURCE_PROCESSED, told, now=now))
-            if first and source.processing_status is not ProcessingStatus.EXTRACTED:
-                self.queue.enqueue(extract_job(scope.user_id, source.key, now))
+def _process(env: Env, scope: Scope, source: Source, raw: RawSource, *, first: bool) -> None:
+    started = env.clock.now()
+    mind = sent(env.mind, scope, "process", source_key=source.key, private=is_private(source))
+    found = _passages(env, mind, raw, source)
+    done = _read(mind, source, found, env.registry.user(scope.user_id))
+    entries = index_entries.entries(env, scope, source_lines(done, found))
+    now = env.clock.now()
+    stamped = _stamped(source, done, started, now)
+    with env.atomic():
+        if env.ledger.raw(scope, source.key) is None:  # erased while the mind read it
+            raise UnknownKey(source.key)
+        env.graph.put(scope, stamped)
+        env.graph.put_passages(scope, source.key, found)
+        env.index.put(entries)
+        if first and stamped != source:  # where in the order of all things this was done
+            told = {"source_key": source.key}
+            env.ledger.append(happening(scope.user_id, SOURCE_PROCESSED, told, now=now))
+        if first and source.processing_status is not ProcessingStatus.EXTRACTED:
+            env.queue.enqueue(extract_job(scope.user_id, source.key, now))
 
-    def _passages(self, mind: Mind, raw: RawSource, source: Source) -> list[Passage]:
-        pieces = cutting.cut(
-            raw.content,
-            is_json=raw.is_json,
-            content_type=source.content_type,
-            rules=self.rules,
-            started_at=source.started_at,
-        )
-        cleaned = mind.clean([piece.text for piece in pieces], source.content_type)
-        return cutting.passages(source.key, pieces, cleaned)
+
+def _passages(env: Env, mind: Mind, raw: RawSource, source: Source) -> list[Passage]:
+    pieces = cutting.cut(
+        raw.content,
+        is_json=raw.is_json,
+        content_type=source.content_type,
+        rules=env.config.passages,
+        started_at=source.started_at,
+    )
+    cleaned = mind.clean([piece.text for piece in pieces], source.content_type)
+    return cutting.passages(source.key, pieces, cleaned)
 
 
 def _read(mind: Mind, source: Source, found: Sequence[Passage], owner: User | None) -> Source:

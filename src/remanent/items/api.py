@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from remanent.core.checks import identifier
+from remanent.core.env import Env
 from remanent.core.model.scope import Scope
 from remanent.core.on_behalf import embedding
 from remanent.core.ports.index import Vector
 from remanent.core.ports.items import Vectors
 from remanent.core.records.item import FoundItem, Item, Namespace, Put
+from remanent.core.user_handle import Handle
+from remanent.items import read as look_up
+from remanent.items import write as stow
 from remanent.items.read import Asked
 from remanent.items.rules import Places
-from remanent.user_handle import Handle
-from remanent.wiring import House
+from remanent.items.write import write_items
 
 ITEMS = "items"
 
@@ -24,9 +27,9 @@ class Shelf:
     A lens is a name for how items are turned into vectors; the memory's own embedder is one.
     """
 
-    def __init__(self, house: Callable[[], House], scope: Callable[[], Scope], room: str) -> None:
+    def __init__(self, env: Callable[[], Env], scope: Callable[[], Scope], room: str) -> None:
         self.room = room
-        self._house = house
+        self._env = env
         self._scope = scope
 
     def put(
@@ -37,46 +40,52 @@ class Shelf:
         vectors: Sequence[Vectors | None] = (),
     ) -> None:
         """Keep or take away all of these, or none. They are on the disk when this returns."""
-        self._house().shelf.stow(self._scope(), self.room, puts, lens=lens, vectors=vectors)
+        write_items(self._env(), self._scope(), self.room, puts, lens=lens, vectors=vectors)
 
     def get(
         self, namespace: Namespace, key: str, *, omit_expired: bool = False, prolong: bool = False
     ) -> Item | None:
         """The item there, or None."""
-        return self._house().shelf.look_up.get(
-            self._scope(), self.room, namespace, key, omit_expired=omit_expired, prolong=prolong
+        return look_up.get(
+            self._env(),
+            self._scope(),
+            self.room,
+            namespace,
+            key,
+            omit_expired=omit_expired,
+            prolong=prolong,
         )
 
     def search(self, asked: Asked) -> list[FoundItem]:
         """What fits, best first."""
-        return self._house().shelf.look_up.search(self._scope(), self.room, asked)
+        return look_up.search(self._env(), self._scope(), self.room, asked)
 
     def namespaces(self, places: Places, *, omit_expired: bool = False) -> list[Namespace]:
         """The namespaces that are wanted and hold something, in order."""
-        return self._house().shelf.look_up.namespaces(
-            self._scope(), self.room, places, omit_expired=omit_expired
+        return look_up.namespaces(
+            self._env(), self._scope(), self.room, places, omit_expired=omit_expired
         )
 
     def unseen(self, lens: str, prefix: Namespace = ()) -> list[Item]:
         """Items that this lens has not seen yet: they were put without it."""
-        return self._house().shelf.look_up.unseen(self._scope(), self.room, lens, prefix)
+        return look_up.unseen(self._env(), self._scope(), self.room, lens, prefix)
 
     def see(self, lens: str, found: Sequence[tuple[Item, Vectors]]) -> None:
         """Keep what a lens sees in these items."""
-        self._house().shelf.look_up.see(self._scope(), lens, found)
+        look_up.see(self._env(), self._scope(), lens, found)
 
     def sweep(self) -> int:
         """Take away what has expired; how many items that were."""
-        return self._house().shelf.stow.sweep(self._scope(), self.room)
+        return stow.sweep(self._env(), self._scope(), self.room)
 
     @property
     def own_lens(self) -> str:
         """The name of the memory's own embedder as a lens."""
-        return f"remanent:{self._house().embedder.name}"
+        return f"remanent:{self._env().embedder.name}"
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """What the memory's own embedder makes of each text."""
-        hand = embedding(self._house().embedder, self._scope(), "items")
+        hand = embedding(self._env().embedder, self._scope(), "items")
         return list(hand.embed(list(texts))) if texts else []
 
 
@@ -85,4 +94,4 @@ class Shelving(Handle):
 
     def shelf(self, room: str = ITEMS) -> Shelf:
         """The records kept in a room; each program has its own, and none sees another's."""
-        return Shelf(lambda: self._house, lambda: self._scope, identifier("room", room))
+        return Shelf(lambda: self.env, lambda: self._scope, identifier("room", room))

@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from remanent.clock import Clock
+from remanent.core.env import Env
 from remanent.core.model.scope import Scope
 from remanent.core.ports.index import Vector
-from remanent.core.ports.items import Items, Vectors
-from remanent.core.ports.transaction import Atomic
+from remanent.core.ports.items import Vectors
 from remanent.core.records.item import FoundItem, Item, Namespace
 from remanent.errors import EmbedderError, InvalidInput
 from remanent.items import rules as rule
@@ -38,96 +37,95 @@ class Asked:
     prolong: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LookUp:
-    items: Items
-    atomic: Atomic
-    clock: Clock
+def get(
+    env: Env,
+    scope: Scope,
+    room: str,
+    namespace: Namespace,
+    key: str,
+    *,
+    omit_expired: bool = False,
+    prolong: bool = False,
+) -> Item | None:
+    """The item there, if there is one and it may be seen still."""
+    now = env.clock.now()
+    item = env.stores.items.item(scope, room, namespace, key)
+    if item is None or (omit_expired and item.expires_at and item.expires_at <= now):
+        return None
+    if prolong:
+        env.stores.items.prolong(scope, [item], now)
+    return item
 
-    def get(
-        self,
-        scope: Scope,
-        room: str,
-        namespace: Namespace,
-        key: str,
-        *,
-        omit_expired: bool = False,
-        prolong: bool = False,
-    ) -> Item | None:
-        """The item there, if there is one and it may be seen still."""
-        now = self.clock.now()
-        item = self.items.item(scope, room, namespace, key)
-        if item is None or (omit_expired and item.expires_at and item.expires_at <= now):
-            return None
-        if prolong:
-            self.items.prolong(scope, [item], now)
-        return item
 
-    def search(self, scope: Scope, room: str, asked: Asked) -> list[FoundItem]:
-        """What fits, best first: by nearness where that is asked, or the newest first."""
-        for field in ("limit", "offset"):
-            _count(field, getattr(asked, field))
-        rule.check_filter(asked.filter)
-        now = self.clock.now()
-        alive_at = now if asked.omit_expired else None
-        if asked.vector is not None:
-            found = self._near(scope, room, asked, alive_at)
-        elif asked.filter:
-            every = self.items.within(scope, room, asked.prefix, alive_at=alive_at)
-            fit = [FoundItem(item=one) for one in every if rule.fits(one.value, asked.filter)]
-            found = fit[asked.offset : asked.offset + asked.limit]
-        else:
-            newest = self.items.within(
-                scope,
-                room,
-                asked.prefix,
-                alive_at=alive_at,
-                limit=asked.limit,
-                offset=asked.offset,
-            )
-            found = [FoundItem(item=one) for one in newest]
-        if asked.prolong:
-            self.items.prolong(scope, [one.item for one in found], now)
-        return found
+def search(env: Env, scope: Scope, room: str, asked: Asked) -> list[FoundItem]:
+    """What fits, best first: by nearness where that is asked, or the newest first."""
+    for field in ("limit", "offset"):
+        _count(field, getattr(asked, field))
+    rule.check_filter(asked.filter)
+    now = env.clock.now()
+    alive_at = now if asked.omit_expired else None
+    if asked.vector is not None:
+        found = _near(env, scope, room, asked, alive_at)
+    elif asked.filter:
+        every = env.stores.items.within(scope, room, asked.prefix, alive_at=alive_at)
+        fit = [FoundItem(item=one) for one in every if rule.fits(one.value, asked.filter)]
+        found = fit[asked.offset : asked.offset + asked.limit]
+    else:
+        newest = env.stores.items.within(
+            scope,
+            room,
+            asked.prefix,
+            alive_at=alive_at,
+            limit=asked.limit,
+            offset=asked.offset,
+        )
+        found = [FoundItem(item=one) for one in newest]
+    if asked.prolong:
+        env.stores.items.prolong(scope, [one.item for one in found], now)
+    return found
 
-    def namespaces(
-        self, scope: Scope, room: str, places: Places, *, omit_expired: bool = False
-    ) -> list[Namespace]:
-        """The namespaces that are wanted and hold something, in order."""
-        alive_at = self.clock.now() if omit_expired else None
-        return places.of(self.items.namespaces(scope, room, alive_at=alive_at))
 
-    def unseen(self, scope: Scope, room: str, lens: str, prefix: Namespace = ()) -> list[Item]:
-        """Items that may be found by meaning, and that a lens has not seen yet."""
-        seen = self.items.vectors(scope, room, lens, prefix)
-        every = self.items.within(scope, room, prefix)
-        return [one for one in every if one.paths != () and one.event_id not in seen]
+def namespaces(
+    env: Env, scope: Scope, room: str, places: Places, *, omit_expired: bool = False
+) -> list[Namespace]:
+    """The namespaces that are wanted and hold something, in order."""
+    alive_at = env.clock.now() if omit_expired else None
+    return places.of(env.stores.items.namespaces(scope, room, alive_at=alive_at))
 
-    def see(self, scope: Scope, lens: str, found: Sequence[tuple[Item, Vectors]]) -> None:
-        """Keep what a lens sees in these items."""
-        if found:
-            with self.atomic():
-                for item, vectors in found:
-                    self.items.see(scope, item, lens, vectors)
 
-    def _near(
-        self, scope: Scope, room: str, asked: Asked, alive_at: datetime | None
-    ) -> list[FoundItem]:
-        """Those that have a vector: the nearest of each one's vectors counts. What has none comes after
-        them, with no score."""
-        seen = self.items.vectors(scope, room, asked.lens, asked.prefix)
-        every = self.items.within(scope, room, asked.prefix, alive_at=alive_at)
-        wanted = [one for one in every if rule.fits(one.value, asked.filter)]
-        fit = [one for one in wanted if seen.get(one.event_id)]
-        owners = [number for number, one in enumerate(fit) for _ in seen[one.event_id]]
-        rows = [vector for one in fit for vector in seen[one.event_id].values()]
-        best = [float("-inf")] * len(fit)
-        for number, score in zip(owners, _nearness(asked, rows), strict=True):
-            best[number] = max(best[number], score)
-        order = sorted(range(len(fit)), key=lambda one: -best[one])
-        found = [FoundItem(item=fit[one], score=best[one]) for one in order]
-        found += [FoundItem(item=one) for one in wanted if not seen.get(one.event_id)]
-        return found[asked.offset : asked.offset + asked.limit]
+def unseen(env: Env, scope: Scope, room: str, lens: str, prefix: Namespace = ()) -> list[Item]:
+    """Items that may be found by meaning, and that a lens has not seen yet."""
+    seen = env.stores.items.vectors(scope, room, lens, prefix)
+    every = env.stores.items.within(scope, room, prefix)
+    return [one for one in every if one.paths != () and one.event_id not in seen]
+
+
+def see(env: Env, scope: Scope, lens: str, found: Sequence[tuple[Item, Vectors]]) -> None:
+    """Keep what a lens sees in these items."""
+    if found:
+        with env.atomic():
+            for item, vectors in found:
+                env.stores.items.see(scope, item, lens, vectors)
+
+
+def _near(
+    env: Env, scope: Scope, room: str, asked: Asked, alive_at: datetime | None
+) -> list[FoundItem]:
+    """Those that have a vector: the nearest of each one's vectors counts. What has none comes after
+    them, with no score."""
+    seen = env.stores.items.vectors(scope, room, asked.lens, asked.prefix)
+    every = env.stores.items.within(scope, room, asked.prefix, alive_at=alive_at)
+    wanted = [one for one in every if rule.fits(one.value, asked.filter)]
+    fit = [one for one in wanted if seen.get(one.event_id)]
+    owners = [number for number, one in enumerate(fit) for _ in seen[one.event_id]]
+    rows = [vector for one in fit for vector in seen[one.event_id].values()]
+    best = [float("-inf")] * len(fit)
+    for number, score in zip(owners, _nearness(asked, rows), strict=True):
+        best[number] = max(best[number], score)
+    order = sorted(range(len(fit)), key=lambda one: -best[one])
+    found = [FoundItem(item=fit[one], score=best[one]) for one in order]
+    found += [FoundItem(item=one) for one in wanted if not seen.get(one.event_id)]
+    return found[asked.offset : asked.offset + asked.limit]
 
 
 def _nearness(asked: Asked, rows: Sequence[Vector]) -> list[float]:

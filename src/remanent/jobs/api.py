@@ -2,47 +2,70 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from remanent.core.chat import chat_of
+from remanent.core.checks import choice
+from remanent.core.env import Env
+from remanent.core.model.job import Job, JobState
 from remanent.core.records.health import Diagnosis, Finding, Level
+from remanent.core.user_handle import Handle
 from remanent.errors import EmbedderError
+from remanent.jobs import manage
 from remanent.jobs.idempotency import Once
-from remanent.wiring import House
-from remanent.wiring_spending import chat_of
 
 
 class Serving:
     """Part of `Memory`."""
 
-    _house: House
+    env: Env
 
     @property
     def once(self) -> Once:
         """For servers: does a request that its caller has named once, however often it comes."""
-        return self._house.once
+        return Once(env=self.env)
 
     def warm_up(self) -> None:
         """Load the weights that work on this machine now, so that nobody waits for them later."""
-        house = self._house
-        if house.embedder.is_local:
-            house.embedder.embed(["one"])
-        if chat_of(house.mind) is None:
-            house.mind.believe("I like tea.", owner_names=())
+        env = self.env
+        if env.embedder.is_local:
+            env.embedder.embed(["one"])
+        if chat_of(env.mind) is None:
+            env.mind.believe("I like tea.", owner_names=())
 
     def ready(self) -> Diagnosis:
         """Whether a request could be answered now: the file, its schema and the embedder's weights.
 
         A quick look; `doctor` looks closely. An embedder elsewhere is not asked.
         """
-        house = self._house
-        schema, newest = house.stores.vitals.schema()
+        env = self.env
+        schema, newest = env.stores.vitals.schema()
         told = f"schema {schema} of {newest}"
         file = Finding(part="file", level=Level.OK if schema == newest else Level.FAIL, told=told)
         return Diagnosis(findings=(file, self._weights()))
 
     def _weights(self) -> Finding:
-        embedder = self._house.embedder
+        embedder = self.env.embedder
         try:
             if embedder.is_local:
                 embedder.embed(["one"])
         except EmbedderError as problem:
             return Finding(part="embedder", level=Level.FAIL, told=str(problem))
         return Finding(part="embedder", level=Level.OK, told=embedder.name)
+
+
+class QueuedJobs(Handle):
+    """The work that is queued for a user."""
+
+    def jobs(self, states: Sequence[str | JobState] = (), limit: int = 100) -> list[Job]:
+        """Work queued for this user."""
+        wanted = [choice("states", JobState, state) for state in states]
+        return self.env.queue.jobs(user_id=self.user_id, states=wanted, limit=limit)
+
+    def retry_job(self, key: str) -> Job:
+        """Give a parked job all its attempts again; `key` may be the beginning of one."""
+        return manage.retry(self.env, self._scope, key)
+
+    def drop_job(self, key: str) -> Job:
+        """Take a parked or ready job away for good; what it worked on stays as it is."""
+        return manage.drop(self.env, self._scope, key)

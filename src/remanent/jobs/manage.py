@@ -1,50 +1,46 @@
-"""Tend: what somebody does by hand about work that failed."""
+"""Tend: what somebody does by hand about work that failed.
+
+Only the caller's own jobs, named by key, by what they work on, or by the beginning of either.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
-from remanent.clock import Clock
+from remanent.core.env import Env
 from remanent.core.model.job import Job, JobState
 from remanent.core.model.scope import Scope
-from remanent.core.ports.queue import Queue
 from remanent.errors import InvalidInput, UnknownKey
 
 _ALL: Final = 1_000_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tend:
-    """Only the caller's own jobs, named by key, by what they work on, or by the beginning of either."""
+def retry(env: Env, scope: Scope, named: str) -> Job:
+    """Make a parked job ready again with all its attempts; the job as it was."""
+    job = _one(env, scope, named, JobState.PARKED)
+    if not env.queue.revive(job.key, now=env.clock.now()):
+        raise UnknownKey(named)
+    return job
 
-    queue: Queue
-    clock: Clock
 
-    def retry(self, scope: Scope, named: str) -> Job:
-        """Make a parked job ready again with all its attempts; the job as it was."""
-        job = self._one(scope, named, JobState.PARKED)
-        if not self.queue.revive(job.key, now=self.clock.now()):
-            raise UnknownKey(named)
-        return job
+def drop(env: Env, scope: Scope, named: str) -> Job:
+    """Take a parked or ready job away for good; the job as it was."""
+    job = _one(env, scope, named, JobState.PARKED, JobState.READY)
+    if not env.queue.drop(job.key):
+        raise UnknownKey(named)
+    return job
 
-    def drop(self, scope: Scope, named: str) -> Job:
-        """Take a parked or ready job away for good; the job as it was."""
-        job = self._one(scope, named, JobState.PARKED, JobState.READY)
-        if not self.queue.drop(job.key):
-            raise UnknownKey(named)
-        return job
 
-    def _one(self, scope: Scope, named: str, *states: JobState) -> Job:
-        jobs = self.queue.jobs(user_id=scope.user_id, states=states, limit=_ALL)
-        exact = [job for job in jobs if job.key == named]
-        found = exact or [job for job in jobs if named and _goes_by(job, named)]
-        if not found:
-            raise UnknownKey(named)
-        if len(found) > 1:
-            keys = ", ".join(job.key for job in found[:5])
-            raise InvalidInput("key", f"{named!r} could be any of {len(found)} jobs: {keys}")
-        return found[0]
+def _one(env: Env, scope: Scope, named: str, *states: JobState) -> Job:
+    jobs = env.queue.jobs(user_id=scope.user_id, states=states, limit=_ALL)
+    exact = [job for job in jobs if job.key == named]
+    found = exact or [job for job in jobs if named and _goes_by(job, named)]
+    if not found:
+        raise UnknownKey(named)
+    if len(found) > 1:
+        keys = ", ".join(job.key for job in found[:5])
+        raise InvalidInput("key", f"{named!r} could be any of {len(found)} jobs: {keys}")
+    return found[0]
 
 
 def _goes_by(job: Job, named: str) -> bool:

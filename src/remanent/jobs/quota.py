@@ -1,4 +1,8 @@
-"""Allowance: what the limit of a job still lets it do in one night (SPEC 6, 7)."""
+"""Allowance: what the limit of a job still lets it do in one night (SPEC 6, 7).
+
+Kept beside the ledger, one number for each limit: a second run of a night and one after a crash
+go on where the first stopped, and the next night begins anew.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from remanent.core.env import Env
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import SleepJob
 from remanent.core.ports.ledger import Ledger
-from remanent.core.ports.registry import Registry
-from remanent.jobs.rules.timetable import TimetableRules, night_of
+from remanent.jobs.rules.timetable import night_of
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MINUTE: Final = timedelta(minutes=1)
@@ -45,23 +49,14 @@ class Portion:
         return (begun, done) if begun >= self.begun else (self.begun, 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Allowance:
-    """Kept beside the ledger, one number for each limit: a second run of a night and one after a crash
-    go on where the first stopped, and the next night begins anew."""
-
-    ledger: Ledger
-    registry: Registry
-    rules: TimetableRules
-
-    def __call__(
-        self, scope: Scope, job: SleepJob, at: datetime, most: int, *, of: str = ""
-    ) -> Portion:
-        """Up to `most` of something in the night of `job` that `at` lies in."""
-        user = self.registry.user(scope.user_id)
-        zone = ZoneInfo("UTC" if user is None else user.timezone)
-        begun = (night_of(self.rules.cron(job), zone, at) - _EPOCH) // _MINUTE
-        mark = f"sleep.{job.value}.{of}" if of else f"sleep.{job.value}"
-        return Portion(
-            ledger=self.ledger, scope=scope, mark=mark, begun=max(0, begun), most=max(0, most)
-        )
+def quota_of(
+    env: Env, scope: Scope, job: SleepJob, at: datetime, most: int, *, of: str = ""
+) -> Portion:
+    """Up to `most` of something in the night of `job` that `at` lies in."""
+    user = env.registry.user(scope.user_id)
+    zone = ZoneInfo("UTC" if user is None else user.timezone)
+    begun = (night_of(env.config.timetable.cron(job), zone, at) - _EPOCH) // _MINUTE
+    mark = f"sleep.{job.value}.{of}" if of else f"sleep.{job.value}"
+    return Portion(
+        ledger=env.ledger, scope=scope, mark=mark, begun=max(0, begun), most=max(0, most)
+    )

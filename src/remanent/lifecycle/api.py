@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from remanent.core.checks import limited
 from remanent.core.model.lifecycle_reports import Curve, Forgettable, Living
-from remanent.user_handle import Handle
+from remanent.core.user_handle import Handle
+from remanent.lifecycle import archive
+from remanent.lifecycle.forecast import forecast
+from remanent.lifecycle.pin import pin_memory
+from remanent.lifecycle.touch import touch_memory
+from remanent.lifecycle.value import least_valuable
 
 
 class Lives(Handle):
@@ -12,14 +17,14 @@ class Lives(Handle):
 
     def touch(self, key: str) -> Living:
         """Count one access to a memory or relationship, as if it had been asked for just now."""
-        return self._house.live.touch(self._scope, key)
+        return touch_memory(self.env, self._scope, key)
 
     def pin(self, key: str, *, forever: bool = True) -> Living:
         """Keep a memory or relationship for ever; with `forever=False` it fades again from now on.
 
         What was archived comes back. A belief cannot be pinned.
         """
-        return self._house.live.pin(self._scope, key, forever=forever)
+        return pin_memory(self.env, self._scope, key, forever=forever)
 
     def unpin(self, key: str) -> Living:
         """Let what was pinned fade again, from now on."""
@@ -30,18 +35,18 @@ class Lives(Handle):
 
         What is pinned has to be unpinned first; a belief is forgotten instead, by `forget`.
         """
-        return self._house.live.shelve.archive(self._scope, key, reason=reason)
+        return archive.archive(self.env, self._scope, key, reason=reason)
 
     def restore(self, key: str) -> Living:
         """Call an archived memory or relationship back. It counts as an access."""
-        return self._house.live.shelve.restore(self._scope, key)
+        return archive.restore(self.env, self._scope, key)
 
     def curve(self, key: str, days: int = 365) -> Curve:
         """How present a memory will be over the next `days` if nobody asks for it, when it will be
         archived, and what an access today would change. Looking ahead is no access."""
-        return self._house.live.foresee(self._scope, key, days=days)
+        return forecast(self.env, self._scope, key, days=days)
 
     def forgettable(self, limit: int = 20) -> list[Forgettable]:
         """The sources that would be missed least, least first, each with the reason: which would go
         if `lifecycle.keep_sources` or `lifecycle.keep_share` allowed fewer."""
-        return self._house.live.appraise(self._scope, limit=limited(limit))
+        return least_valuable(self.env, self._scope, limit=limited(limit))

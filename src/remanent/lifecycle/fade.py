@@ -3,93 +3,90 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from remanent.core.lookup import Lived, Own, kind_of
+from remanent.core import lookup
+from remanent.core.env import Env, Share
+from remanent.core.lookup import Lived, kind_of
 from remanent.core.model.lifecycle import TtlPolicy
 from remanent.core.model.lifecycle_reports import Faded
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, Rest, SleepJob
-from remanent.jobs.night_job import Share
-from remanent.jobs.quota import Allowance
-from remanent.lifecycle.archive import Shelve
+from remanent.jobs.quota import quota_of
+from remanent.lifecycle import archive
 from remanent.lifecycle.rules import value as worth
 from remanent.lifecycle.rules.value import Standing
-from remanent.lifecycle.value import Appraise
+from remanent.lifecycle.value import surplus
 
 _BATCH: Final = 500  # sources archived in one event and one transaction
 _MOST_TOLD: Final = 100
 _FADING: Final = 0.8  # of the progress; the rest is for what a limit puts away
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fade:
-    own: Own
-    appraise: Appraise
-    shelve: Shelve
-    allowance: Allowance
+def fade_memories(env: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
+    """Let everything fade up to `at`, once a night, then put away the sources that are over the
+    user's limit.
 
-    def __call__(self, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
-        """Let everything fade up to `at`, once a night, then put away the sources that are over the
-        user's limit.
-
-        Fading itself is lifecycle, and goes into no ledger; what a limit puts away was decided, and
-        does.
-        """
-        faded = self._faded(scope, at, share)
-        changes = list(self._archived(scope, faded.first))
-        over = self.appraise.surplus(scope, at)
-        for start in range(0, len(over), _BATCH):
-            batch = over[start : start + _BATCH]
-            self.shelve.put_away(scope, [one.key for one in batch], at, self._limit())
-            if share is not None:
-                share(_FADING + (1.0 - _FADING) * (start + len(batch)) / len(over))
-        changes += self._put_away(scope, over[: _MOST_TOLD - len(changes)])
+    Fading itself is lifecycle, and goes into no ledger; what a limit puts away was decided, and
+    does.
+    """
+    faded = _faded(env, scope, at, share)
+    changes = list(_archived(env, scope, faded.first))
+    over = surplus(env, scope, at)
+    for start in range(0, len(over), _BATCH):
+        batch = over[start : start + _BATCH]
+        archive.put_away(env, scope, [one.key for one in batch], at, _limit(env))
         if share is not None:
-            share(1.0)
-        counts = {
-            "faded": faded.faded,
-            "archived": sum(faded.archived.values()) + len(over),
-        }
-        return Rest(
-            job=SleepJob.FADE,
-            at=at,
-            counts={name: number for name, number in counts.items() if number},
-            changes=tuple(changes),
-        )
+            share(_FADING + (1.0 - _FADING) * (start + len(batch)) / len(over))
+    changes += _put_away(env, scope, over[: _MOST_TOLD - len(changes)])
+    if share is not None:
+        share(1.0)
+    counts = {
+        "faded": faded.faded,
+        "archived": sum(faded.archived.values()) + len(over),
+    }
+    return Rest(
+        job=SleepJob.FADE,
+        at=at,
+        counts={name: number for name, number in counts.items() if number},
+        changes=tuple(changes),
+    )
 
-    def _faded(self, scope: Scope, at: datetime, share: Share | None) -> Faded:
-        """What a night is too late for, the next makes up for: decay counts from the last one."""
-        once = self.allowance(scope, SleepJob.FADE, at, 1)
-        if not once.left:
-            return Faded()
-        told = None if share is None else lambda part: share(_FADING * part)
-        faded = self.own.graph.fade(scope, at, self.own.rules, most=_MOST_TOLD, share=told)
-        once.take(1)
-        return faded
 
-    def _archived(self, scope: Scope, keys: Sequence[str]) -> Iterator[Change]:
-        for key in keys:
-            thing = self.own.at(scope, key)
-            if thing is not None:
-                name = self.own.name(scope, thing)
-                yield Change(what="archived", key=key, name=name, why=_why_faded(thing))
+def _faded(env: Env, scope: Scope, at: datetime, share: Share | None) -> Faded:
+    """What a night is too late for, the next makes up for: decay counts from the last one."""
+    once = quota_of(env, scope, SleepJob.FADE, at, 1)
+    if not once.left:
+        return Faded()
+    told = None if share is None else lambda part: share(_FADING * part)
+    faded = env.graph.fade(scope, at, env.config.lifecycle, most=_MOST_TOLD, share=told)
+    once.take(1)
+    return faded
 
-    def _put_away(self, scope: Scope, over: Sequence[Standing]) -> Iterator[Change]:
-        for one in over:
-            thing = self.own.at(scope, one.key)
-            name = one.key[:8] if thing is None else self.own.name(scope, thing)
-            why = f"over the limit of sources: {worth.why(one)}"
-            yield Change(what="archived", key=one.key, name=name, why=why)
 
-    def _limit(self) -> str:
-        rules = self.own.rules
-        limits = [f"at most {rules.keep_sources:,} sources"] if rules.keep_sources else []
-        if rules.keep_share < 1.0:
-            limits.append(f"at most {rules.keep_share:.0%} of them")
-        return f"worth least: {' and '.join(limits)} may stay"
+def _archived(env: Env, scope: Scope, keys: Sequence[str]) -> Iterator[Change]:
+    for key in keys:
+        thing = lookup.at(env, scope, key)
+        if thing is not None:
+            name = lookup.name(env, scope, thing)
+            yield Change(what="archived", key=key, name=name, why=_why_faded(thing))
+
+
+def _put_away(env: Env, scope: Scope, over: Sequence[Standing]) -> Iterator[Change]:
+    for one in over:
+        thing = lookup.at(env, scope, one.key)
+        name = one.key[:8] if thing is None else lookup.name(env, scope, thing)
+        why = f"over the limit of sources: {worth.why(one)}"
+        yield Change(what="archived", key=one.key, name=name, why=why)
+
+
+def _limit(env: Env) -> str:
+    rules = env.config.lifecycle
+    limits = [f"at most {rules.keep_sources:,} sources"] if rules.keep_sources else []
+    if rules.keep_share < 1.0:
+        limits.append(f"at most {rules.keep_share:.0%} of them")
+    return f"worth least: {' and '.join(limits)} may stay"
 
 
 def _why_faded(thing: Lived) -> str:

@@ -17,12 +17,21 @@ from remanent.core.model.query_types import Mode
 from remanent.core.model.scope import Scope
 from remanent.core.model.search_request import Asked
 from remanent.core.model.source import Sensitivity, Source
+from remanent.core.read import read_key
+from remanent.core.user_handle import Handle
+from remanent.cypher.query import run_cypher
 from remanent.errors import InvalidInput
+from remanent.ingest.extract_shared import extract_shared, found
+from remanent.retrieval.explore import explore_memory
 from remanent.retrieval.model.exploration import Explored, RelationshipFilters
 from remanent.retrieval.model.traversal import Traversal
+from remanent.retrieval.multi_query import search_phrasings
 from remanent.retrieval.rules import pagerank
 from remanent.retrieval.rules.explore_request import Inquiry, Queries
-from remanent.user_handle import Handle
+from remanent.retrieval.search import search_hits
+from remanent.retrieval.transform import rephrase
+from remanent.retrieval.traverse import traverse_graph
+from remanent.retrieval.why_not import why_not
 
 
 class Retrieving(Handle):
@@ -77,11 +86,17 @@ class Retrieving(Handle):
                 raise InvalidInput("after", "a deep search has no pages")
             hits = self._deep(scope, asked, limited(limit), explain=explain, touch=touch)
         else:
-            hits = self._house.search(
-                scope, asked, limit=limited(limit), after=after, explain=explain, touch=touch
+            hits = search_hits(
+                self.env,
+                scope,
+                asked,
+                limit=limited(limit),
+                after=after,
+                explain=explain,
+                touch=touch,
             )
         if touch:
-            self._house.adopt.found(scope, hits)
+            found(self.env, scope, hits)
         return hits
 
     def _deep(self, scope: Scope, asked: Asked, limit: int, *, explain: bool, touch: bool) -> Hits:
@@ -89,9 +104,9 @@ class Retrieving(Handle):
 
         def find(text: str, most: int) -> Hits:
             other = replace(asked, query=text)
-            return self._house.search(scope, other, limit=most, explain=explain, touch=touch)
+            return search_hits(self.env, scope, other, limit=most, explain=explain, touch=touch)
 
-        return self._house.deepen(self._house.transform(scope, asked.query), find, limit=limit)
+        return search_phrasings(rephrase(self.env, scope, asked.query), find, limit=limit)
 
     def why_not(  # noqa: PLR0913 - the filters of search
         self,
@@ -128,7 +143,7 @@ class Retrieving(Handle):
             as_of=as_of,
             known_at=known_at,
         )
-        return self._house.why_not(self._scope, key, asked, limit=limited(limit))
+        return why_not(self.env, self._scope, key, asked, limit=limited(limit))
 
     def explore(  # noqa: PLR0913 - SPEC 8 lists them
         self,
@@ -161,11 +176,11 @@ class Retrieving(Handle):
             return_explanations=return_explanations,
         )
         scope = self._scope
-        found = self._house.explore(scope, inquiry, touch=touch)
+        found = explore_memory(self.env, scope, inquiry, touch=touch)
         if touch and scope.teams:
             keys = [one.entity_key for one in found.episodic.sources]
-            nodes = self._house.graph.get_many(scope, keys).values()
-            self._house.adopt(scope, [one for one in nodes if isinstance(one, Source)])
+            nodes = self.env.graph.get_many(scope, keys).values()
+            extract_shared(self.env, scope, [one for one in nodes if isinstance(one, Source)])
         return found
 
     def traverse(  # noqa: PLR0913 - SPEC 8 lists them
@@ -186,17 +201,18 @@ class Retrieving(Handle):
         `as_of` walks what held then, `known_at` what this memory knew then. What is returned is
         strengthened, unless `touch` is False or the question is about the past.
         """
-        return self._house.traverse(
+        return traverse_graph(
+            self.env,
             self._scope,
             seeds,
-            pagerank.checked(max_depth, damping, top_k, self._house.config.pagerank),
+            pagerank.checked(max_depth, damping, top_k, self.env.config.pagerank),
             as_of=point("as_of", as_of),
             known_at=point("known_at", known_at),
             touch=touch,
             include_links=include_links,
         )
 
-    def cypher(  # noqa: PLR0913 - one for each way to ask
+    def cypher(
         self,
         text: str,
         parameters: Mapping[str, Any] | None = None,
@@ -213,7 +229,8 @@ class Retrieving(Handle):
         `limit` rows and `timeout` seconds are at most what the settings allow. Nothing is written,
         and nothing counts as recalled.
         """
-        return self._house.cypher(
+        return run_cypher(
+            self.env,
             self._scope,
             text,
             parameters,
@@ -227,7 +244,7 @@ class Retrieving(Handle):
     def read(self, key: str) -> Page:
         """One memory by key (or the unambiguous beginning of one)."""
         scope = self._scope
-        page = self._house.read(scope, key)
+        page = read_key(self.env, scope, key)
         if isinstance(page.node, Source):
-            self._house.adopt(scope, [page.node])
+            extract_shared(self.env, scope, [page.node])
         return page

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from remanent.anchors.relationships import Related
+from remanent.anchors.relationships import relationships_of
 from remanent.beliefs.rules.belief import similarity
+from remanent.core.env import Env
 from remanent.core.index_entries import NOTES_SUFFIX
 from remanent.core.model.anchor_names import Name
 from remanent.core.model.lifecycle import State
@@ -16,13 +17,11 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
 from remanent.core.model.story import Macro, Storyline
 from remanent.core.on_behalf import embedding
-from remanent.core.ports.embedder import Embedder
-from remanent.core.ports.graph import Graph
-from remanent.core.ports.index import Index, Match
+from remanent.core.ports.index import Match
 from remanent.errors import EmbedderError
 from remanent.retrieval.model.exploration import Exploration, Query
 from remanent.retrieval.rules import explore
-from remanent.retrieval.rules.explore import ExploringRules, Speller
+from remanent.retrieval.rules.explore import Speller
 
 ANCHORS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 STORIES = (Kind.STORYLINE, Kind.MACRO)
@@ -66,163 +65,169 @@ class Gathered:
         return found | {"text": self.text.get(key, 0.0)}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gather:
-    graph: Graph
-    index: Index
-    embedder: Embedder
-    related: Related
-    rules: ExploringRules
+def gather_candidates(
+    env: Env, scope: Scope, asked: Exploration, queries: Sequence[Query]
+) -> Gathered:
+    """What may answer. Relationships that the filters bar are gone before anything is scored."""
+    found = Gathered()
+    for query in queries:
+        scores = _by_meaning(env, scope, query, found)
+        found.queries.append(scores)
+    names = env.graph.names(scope) if asked.text_matches or found.owners else []
+    for text in asked.text_matches:
+        _by_text(env, scope, text, names, found)
+    _sift(env, scope, asked, found)
+    _bring_ends(env, {name.key for name in names if name.is_owner}, found)
+    return found
 
-    def __call__(self, scope: Scope, asked: Exploration, queries: Sequence[Query]) -> Gathered:
-        """What may answer. Relationships that the filters bar are gone before anything is scored."""
-        found = Gathered()
-        for query in queries:
-            scores = self._by_meaning(scope, query, found)
-            found.queries.append(scores)
-        names = self.graph.names(scope) if asked.text_matches or found.owners else []
-        for text in asked.text_matches:
-            self._by_text(scope, text, names, found)
-        self._sift(scope, asked, found)
-        self._bring_ends({name.key for name in names if name.is_owner}, found)
-        return found
 
-    # -- by meaning ---------------------------------------------------------------------------
+# -- by meaning ---------------------------------------------------------------------------
 
-    def _by_meaning(self, scope: Scope, query: Query, found: Gathered) -> Scores:
-        scores: Scores = {}
-        for match, score in self._matches(scope, query, found):
-            _raise(scores, _place(match, found), score)
-            if match.kind is Kind.PASSAGE:
-                _raise(found.passages.setdefault(match.owner_key, {}), match.key, score)
-        return scores
 
-    def _matches(
-        self, scope: Scope, query: Query, found: Gathered
-    ) -> Iterable[tuple[Match, float]]:
-        pool = self.rules.pool
+def _by_meaning(env: Env, scope: Scope, query: Query, found: Gathered) -> Scores:
+    scores: Scores = {}
+    for match, score in _matches(env, scope, query, found):
+        _raise(scores, _place(match, found), score)
+        if match.kind is Kind.PASSAGE:
+            _raise(found.passages.setdefault(match.owner_key, {}), match.key, score)
+    return scores
+
+
+def _matches(
+    env: Env, scope: Scope, query: Query, found: Gathered
+) -> Iterable[tuple[Match, float]]:
+    pool = env.config.exploring.pool
+    try:
+        vector = embedding(env.embedder, scope, "explore").embed([query.query])[0]
+    except EmbedderError:
+        if NO_EMBEDDING not in found.remarks:
+            found.remarks.append(NO_EMBEDDING)
+        return _by_words(env, scope, query.query)
+    scale = env.embedder.scale
+    near = (
+        match for kinds in SORTS for match in env.index.near(scope, vector, kinds=kinds, limit=pool)
+    )
+    scaled = ((match, similarity(match.score, scale)) for match in near)
+    return [(match, score) for match, score in scaled if score >= query.threshold]
+
+
+def passages_of(env: Env, scope: Scope, source_key: str, queries: Sequence[Query]) -> Scores:
+    """How like the queries a source's passages are, however little; its first ones without any.
+
+    For a source that was found by its summary alone, and is to be shown with its passages.
+    """
+    within = {Kind.PASSAGE: (source_key,)}
+    scores: Scores = {}
+    for query in queries:
         try:
-            vector = embedding(self.embedder, scope, "explore").embed([query.query])[0]
+            vector = embedding(env.embedder, scope, "explore").embed([query.query])[0]
         except EmbedderError:
-            if NO_EMBEDDING not in found.remarks:
-                found.remarks.append(NO_EMBEDDING)
-            return self._by_words(scope, query.query)
-        scale = self.embedder.scale
-        near = (
-            match
-            for kinds in SORTS
-            for match in self.index.near(scope, vector, kinds=kinds, limit=pool)
+            break
+        near = env.index.near(
+            scope, vector, kinds=(Kind.PASSAGE,), limit=env.config.exploring.passages, within=within
         )
-        scaled = ((match, similarity(match.score, scale)) for match in near)
-        return [(match, score) for match, score in scaled if score >= query.threshold]
+        for match in near:
+            _raise(scores, match.key, similarity(match.score, env.embedder.scale))
+    first = env.graph.passages(scope, source_key)[: env.config.exploring.passages]
+    return scores or dict.fromkeys((one.key for one in first), 0.0)
 
-    def passages_of(self, scope: Scope, source_key: str, queries: Sequence[Query]) -> Scores:
-        """How like the queries a source's passages are, however little; its first ones without any.
 
-        For a source that was found by its summary alone, and is to be shown with its passages.
-        """
-        within = {Kind.PASSAGE: (source_key,)}
-        scores: Scores = {}
-        for query in queries:
-            try:
-                vector = embedding(self.embedder, scope, "explore").embed([query.query])[0]
-            except EmbedderError:
-                break
-            near = self.index.near(
-                scope, vector, kinds=(Kind.PASSAGE,), limit=self.rules.passages, within=within
-            )
-            for match in near:
-                _raise(scores, match.key, similarity(match.score, self.embedder.scale))
-        first = self.graph.passages(scope, source_key)[: self.rules.passages]
-        return scores or dict.fromkeys((one.key for one in first), 0.0)
+def _by_words(env: Env, scope: Scope, query: str) -> list[tuple[Match, float]]:
+    """BM25 over its best; thresholds are similarities and say nothing about it."""
+    matches = [
+        match
+        for kinds in SORTS
+        for match in env.index.match(scope, query, kinds=kinds, limit=env.config.exploring.pool)
+    ]
+    top = max((match.score for match in matches), default=0.0)
+    return [(match, match.score / top) for match in matches if top > 0]
 
-    def _by_words(self, scope: Scope, query: str) -> list[tuple[Match, float]]:
-        """BM25 over its best; thresholds are similarities and say nothing about it."""
-        matches = [
-            match
-            for kinds in SORTS
-            for match in self.index.match(scope, query, kinds=kinds, limit=self.rules.pool)
-        ]
-        top = max((match.score for match in matches), default=0.0)
-        return [(match, match.score / top) for match in matches if top > 0]
 
-    # -- by text ------------------------------------------------------------------------------
+# -- by text ------------------------------------------------------------------------------
 
-    def _by_text(self, scope: Scope, text: str, names: Sequence[Name], found: Gathered) -> None:
-        speller = Speller(text, self.rules)
-        for name in names:
-            _raise(found.text, name.key, speller.names((name.name, *name.aliases)))
-        for kind in STORIES:
-            for story in self.graph.find(scope, kind, limit=MOST_STORIES):
-                if isinstance(story, (Storyline, Macro)):
-                    _raise(found.text, story.key, speller.names((story.name,)))
-        for key in self.graph.tagged(scope, [text], limit=self.rules.pool):
-            _raise(found.text, key, 1.0)
-        for kinds in BY_TEXT:
-            matches = self.index.match(scope, text, kinds=kinds, limit=self.rules.pool)
-            self._read(scope, text, matches, found)
 
-    def _read(self, scope: Scope, text: str, matches: Sequence[Match], found: Gathered) -> None:
-        """Judge by their own words those that share a word with the text."""
-        nodes = self.graph.get_many(
-            scope, [match.owner_key for match in matches if match.kind is not Kind.RELATIONSHIP]
-        )
-        passages = self.graph.passages_by_key(
-            scope, [match.key for match in matches if match.kind is Kind.PASSAGE]
-        )
-        for match in matches:
-            place = _place(match, found)
-            if match.kind is Kind.RELATIONSHIP:
-                _raise(found.text, place, self._told_of(scope, text, place))
-            elif match.key in passages:
-                score = explore.told(text, passages[match.key].text, self.rules)
-                _raise(found.text, place, score)
-                _raise(found.passages.setdefault(place, {}), match.key, score)
-            elif place in nodes:
-                _raise(found.text, place, self._told_by(text, nodes[place]))
+def _by_text(env: Env, scope: Scope, text: str, names: Sequence[Name], found: Gathered) -> None:
+    speller = Speller(text, env.config.exploring)
+    for name in names:
+        _raise(found.text, name.key, speller.names((name.name, *name.aliases)))
+    for kind in STORIES:
+        for story in env.graph.find(scope, kind, limit=MOST_STORIES):
+            if isinstance(story, (Storyline, Macro)):
+                _raise(found.text, story.key, speller.names((story.name,)))
+    for key in env.graph.tagged(scope, [text], limit=env.config.exploring.pool):
+        _raise(found.text, key, 1.0)
+    for kinds in BY_TEXT:
+        matches = env.index.match(scope, text, kinds=kinds, limit=env.config.exploring.pool)
+        _read(env, scope, text, matches, found)
 
-    def _told_by(self, text: str, node: Node) -> float:
-        if isinstance(node, Source):
-            spoken: tuple[str, ...] = (node.title, node.summary, *node.keywords, *node.tags)
-        elif isinstance(node, Artifact):
-            spoken = (node.name, node.description)
-        else:
-            return 0.0
-        return max(explore.told(text, one, self.rules) for one in spoken)
 
-    def _told_of(self, scope: Scope, text: str, key: str) -> float:
-        one = self.graph.relationship(scope, key)
-        if one is None:
-            return 0.0
-        notes = self.graph.notes(scope, key, limit=self.rules.snippets)
-        spoken = (one.relationship_type, one.description, *(note.content for note in notes))
-        return max(explore.told(text, part, self.rules) for part in spoken)
+def _read(env: Env, scope: Scope, text: str, matches: Sequence[Match], found: Gathered) -> None:
+    """Judge by their own words those that share a word with the text."""
+    nodes = env.graph.get_many(
+        scope, [match.owner_key for match in matches if match.kind is not Kind.RELATIONSHIP]
+    )
+    passages = env.graph.passages_by_key(
+        scope, [match.key for match in matches if match.kind is Kind.PASSAGE]
+    )
+    for match in matches:
+        place = _place(match, found)
+        if match.kind is Kind.RELATIONSHIP:
+            _raise(found.text, place, _told_of(env, scope, text, place))
+        elif match.key in passages:
+            score = explore.told(text, passages[match.key].text, env.config.exploring)
+            _raise(found.text, place, score)
+            _raise(found.passages.setdefault(place, {}), match.key, score)
+        elif place in nodes:
+            _raise(found.text, place, _told_by(env, text, nodes[place]))
 
-    # -- relationships ------------------------------------------------------------------------
 
-    def _sift(self, scope: Scope, asked: Exploration, found: Gathered) -> None:
-        """Keep the relationships that held then and that the filters let through."""
-        for key, owner in found.owners.items():
-            one = self._then(scope, asked, key, owner)
-            if one is not None and may_be(one, asked):
-                found.relationships[key] = one
-        for key in found.owners.keys() - found.relationships.keys():
-            for scores in (*found.queries, found.text):
-                scores.pop(key, None)
+def _told_by(env: Env, text: str, node: Node) -> float:
+    if isinstance(node, Source):
+        spoken: tuple[str, ...] = (node.title, node.summary, *node.keywords, *node.tags)
+    elif isinstance(node, Artifact):
+        spoken = (node.name, node.description)
+    else:
+        return 0.0
+    return max(explore.told(text, one, env.config.exploring) for one in spoken)
 
-    def _then(self, scope: Scope, asked: Exploration, key: str, owner: str) -> Relationship | None:
-        if asked.known_at is None:
-            one = self.graph.relationship(scope, key)
-            return one if one is not None and holds(one, asked) else None
-        told = self.related(scope, owner, as_of=asked.as_of, known_at=asked.known_at)
-        return next((one for one in told if one.key == key), None)
 
-    def _bring_ends(self, owner: set[str], found: Gathered) -> None:
-        """A relationship that fits brings to mind those it is between; the owner is in most."""
+def _told_of(env: Env, scope: Scope, text: str, key: str) -> float:
+    one = env.graph.relationship(scope, key)
+    if one is None:
+        return 0.0
+    notes = env.graph.notes(scope, key, limit=env.config.exploring.snippets)
+    spoken = (one.relationship_type, one.description, *(note.content for note in notes))
+    return max(explore.told(text, part, env.config.exploring) for part in spoken)
+
+
+# -- relationships ------------------------------------------------------------------------
+
+
+def _sift(env: Env, scope: Scope, asked: Exploration, found: Gathered) -> None:
+    """Keep the relationships that held then and that the filters let through."""
+    for key, owner in found.owners.items():
+        one = _then(env, scope, asked, key, owner)
+        if one is not None and may_be(one, asked):
+            found.relationships[key] = one
+    for key in found.owners.keys() - found.relationships.keys():
         for scores in (*found.queries, found.text):
-            for key, one in found.relationships.items():
-                for end in {one.src, one.dst} - owner:
-                    _raise(scores, end, self.rules.end_share * scores.get(key, 0.0))
+            scores.pop(key, None)
+
+
+def _then(env: Env, scope: Scope, asked: Exploration, key: str, owner: str) -> Relationship | None:
+    if asked.known_at is None:
+        one = env.graph.relationship(scope, key)
+        return one if one is not None and holds(one, asked) else None
+    told = relationships_of(env, scope, owner, as_of=asked.as_of, known_at=asked.known_at)
+    return next((one for one in told if one.key == key), None)
+
+
+def _bring_ends(env: Env, owner: set[str], found: Gathered) -> None:
+    """A relationship that fits brings to mind those it is between; the owner is in most."""
+    for scores in (*found.queries, found.text):
+        for key, one in found.relationships.items():
+            for end in {one.src, one.dst} - owner:
+                _raise(scores, end, env.config.exploring.end_share * scores.get(key, 0.0))
 
 
 def may_be(relationship: Relationship, asked: Exploration) -> bool:

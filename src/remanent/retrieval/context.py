@@ -1,4 +1,7 @@
-"""Context: what an agent should know now, within a token budget (SPEC 8)."""
+"""Context: what an agent should know now, within a token budget (SPEC 8).
+
+Gathers what may be worth knowing, section by section, and packs it.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,11 @@ from itertools import zip_longest
 from zoneinfo import ZoneInfo
 
 from remanent.anchors.owner import owner_key
-from remanent.beliefs.query import Believed
-from remanent.beliefs.recall import Recall
+from remanent.beliefs.query import list_beliefs
+from remanent.beliefs.recall import recall_beliefs
 from remanent.beliefs.rules import belief as believing
-from remanent.beliefs.rules.belief import BeliefRules
-from remanent.clock import Clock
 from remanent.core.checks import point
+from remanent.core.env import Env
 from remanent.core.model.belief import OWNER, Belief, BeliefStatus
 from remanent.core.model.event import EventNode, event_key
 from remanent.core.model.hit import Hit
@@ -27,19 +29,15 @@ from remanent.core.model.search_request import Asked, Sought
 from remanent.core.model.source import Source
 from remanent.core.model.story import Storyline
 from remanent.core.on_behalf import embedding
-from remanent.core.ports.embedder import Embedder
-from remanent.core.ports.graph import Graph
-from remanent.core.ports.index import Index
-from remanent.core.ports.registry import Registry
 from remanent.core.read import every
 from remanent.errors import EmbedderError, UnknownUser
-from remanent.ingest.extract_shared import Adopt
+from remanent.ingest.extract_shared import found as _found
 from remanent.retrieval.model.context import Context, Occasion, Section
-from remanent.retrieval.need import Needed
+from remanent.retrieval.need import needs_memory
 from remanent.retrieval.rules import packing
-from remanent.retrieval.rules.packing import ContextRules, Piece
-from remanent.retrieval.search import Search
-from remanent.retrieval.transform import Transform
+from remanent.retrieval.rules.packing import Piece
+from remanent.retrieval.search import search_hits
+from remanent.retrieval.transform import rephrase
 from remanent.stories import rules as story
 
 SHORTEST_MARK = 8
@@ -66,267 +64,266 @@ class _Here:
         return "" if moment is None else moment.astimezone(self.zone).date().isoformat()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prepare:
-    """Gathers what may be worth knowing, section by section, and packs it."""
+def prepare_context(env: Env, scope: Scope, occasion: Occasion) -> Context:
+    """The lines that fit; nothing is searched for a message that surely needs no memory."""
+    budget = packing.budgeted(occasion.budget)
+    here = _here(env, scope, occasion)
+    need = needs_memory(env, scope, occasion.message, occasion.before)
+    pieces = [
+        _owner(env, here),
+        *_beliefs(env, here),
+        *_storylines(env, here),
+        *_recent(env, here),
+        *_called_for(env, here, need),
+    ]
+    packed = packing.pack(pieces, budget, env.config.context, occasion.count or packing.tokens)
+    return Context(
+        text=packed.text,
+        tokens=packed.tokens,
+        budget=budget,
+        lines=packed.lines,
+        need=need,
+        omitted=packed.omitted,
+    )
 
-    graph: Graph
-    index: Index
-    embedder: Embedder
-    registry: Registry
-    clock: Clock
-    needed: Needed
-    transform: Transform
-    search: Search
-    recall: Recall
-    believed: Believed
-    adopt: Adopt
-    rules: ContextRules
-    beliefs: BeliefRules
 
-    def __call__(self, scope: Scope, occasion: Occasion) -> Context:
-        """The lines that fit; nothing is searched for a message that surely needs no memory."""
-        budget = packing.budgeted(occasion.budget)
-        here = self._here(scope, occasion)
-        need = self.needed(scope, occasion.message, occasion.before)
-        pieces = [
-            self._owner(here),
-            *self._beliefs(here),
-            *self._storylines(here),
-            *self._recent(here),
-            *self._called_for(here, need),
-        ]
-        packed = packing.pack(pieces, budget, self.rules, occasion.count or packing.tokens)
-        return Context(
-            text=packed.text,
-            tokens=packed.tokens,
-            budget=budget,
-            lines=packed.lines,
-            need=need,
-            omitted=packed.omitted,
-        )
+def _here(env: Env, scope: Scope, occasion: Occasion) -> _Here:
+    user = env.registry.user(scope.user_id)
+    if user is None:
+        raise UnknownUser(scope.user_id)
+    as_of, known_at = point("as_of", occasion.as_of), point("known_at", occasion.known_at)
+    when = as_of or known_at or env.clock.now()
+    return _Here(scope=scope, occasion=occasion, when=when, zone=ZoneInfo(user.timezone))
 
-    def _here(self, scope: Scope, occasion: Occasion) -> _Here:
-        user = self.registry.user(scope.user_id)
-        if user is None:
-            raise UnknownUser(scope.user_id)
-        as_of, known_at = point("as_of", occasion.as_of), point("known_at", occasion.known_at)
-        when = as_of or known_at or self.clock.now()
-        return _Here(scope=scope, occasion=occasion, when=when, zone=ZoneInfo(user.timezone))
 
-    # -- sections -----------------------------------------------------------------------------
+# -- sections -----------------------------------------------------------------------------
 
-    def _owner(self, here: _Here) -> Piece:
-        user = self.registry.user(here.scope.user_id)
-        name = here.scope.user_id if user is None else user.name
-        day = here.when.astimezone(here.zone).strftime("%A %Y-%m-%d")
-        told = "It is answered as of" if here.is_past else "Today is"
-        body = f"{name} ({here.zone.key}). {told} {day}."
-        return self._piece(here, Section.OWNER, owner_key(here.scope.user_id), body, says=body)
 
-    def _beliefs(self, here: _Here) -> Iterator[Piece]:
-        """What is important and still sure: first about the owner, then about the rest of the world."""
-        given = here.occasion
-        held = self.believed(here.scope, as_of=given.as_of, known_at=given.known_at)
-        sure = {
-            one.key: believing.effective_confidence(one, here.when, self.beliefs) for one in held
-        }
-        core = [one for one in held if self._is_core(one, sure[one.key], here)]
-        core.sort(
-            key=lambda one: (-one.importance * sure[one.key], -one.since.timestamp(), one.key)
-        )
-        own = [one for one in core if one.subject == OWNER][: self.rules.owner_facts]
-        rest = [one for one in core if one not in own][: self.rules.beliefs_most]
-        for section, beliefs in ((Section.OWNER, own), (Section.BELIEFS, rest)):
-            for one in beliefs:
-                yield self._belief(here, section, one)
+def _owner(env: Env, here: _Here) -> Piece:
+    user = env.registry.user(here.scope.user_id)
+    name = here.scope.user_id if user is None else user.name
+    day = here.when.astimezone(here.zone).strftime("%A %Y-%m-%d")
+    told = "It is answered as of" if here.is_past else "Today is"
+    body = f"{name} ({here.zone.key}). {told} {day}."
+    return _piece(env, here, Section.OWNER, owner_key(here.scope.user_id), body, says=body)
 
-    def _is_core(self, belief: Belief, sure: float, here: _Here) -> bool:
-        """Not so once something else has taken its place, even beside it."""
-        if belief.importance < self.rules.core_importance or sure < self.rules.core_confidence:
-            return False
-        return here.is_past or (
-            belief.superseded_by is None and belief.life.state is not State.ARCHIVED
-        )
 
-    def _storylines(self, here: _Here) -> Iterator[Piece]:
-        since = here.when - timedelta(days=self.rules.storyline_days)
-        found = [
-            one
-            for one in every(self.graph, here.scope, Kind.STORYLINE)
-            if isinstance(one, Storyline)
-            and one.life.state in _OPEN
-            and since <= one.last_source_at
-            and one.started_at <= here.when
-            and (one.is_open or (here.is_past and one.covers(here.when)))
-            and (here.occasion.known_at is None or one.created_at <= here.occasion.known_at)
-        ]
-        found.sort(key=lambda one: (-one.last_source_at.timestamp(), one.key))
-        for one in found[: self.rules.storylines_most]:
-            last = min(one.last_source_at, here.when) if here.is_past else one.last_source_at
-            span = f"{here.date(one.started_at)} to {here.date(last)}"
-            told = story.told_by(one, here.occasion.as_of, here.occasion.known_at)
-            body = f"{one.name} ({span}): {told or 'not told yet'}"
-            yield self._piece(here, Section.STORYLINES, one.key, body, says=body)
+def _beliefs(env: Env, here: _Here) -> Iterator[Piece]:
+    """What is important and still sure: first about the owner, then about the rest of the world."""
+    given = here.occasion
+    held = list_beliefs(env, here.scope, as_of=given.as_of, known_at=given.known_at)
+    sure = {
+        one.key: believing.effective_confidence(one, here.when, env.config.belief) for one in held
+    }
+    core = [one for one in held if _is_core(env, one, sure[one.key], here)]
+    core.sort(key=lambda one: (-one.importance * sure[one.key], -one.since.timestamp(), one.key))
+    own = [one for one in core if one.subject == OWNER][: env.config.context.owner_facts]
+    rest = [one for one in core if one not in own][: env.config.context.beliefs_most]
+    for section, beliefs in ((Section.OWNER, own), (Section.BELIEFS, rest)):
+        for one in beliefs:
+            yield _belief(env, here, section, one)
 
-    def _recent(self, here: _Here) -> Iterator[Piece]:
-        since = here.when - timedelta(days=self.rules.recent_days)
-        known_at = here.occasion.known_at
-        lately = Sought(
-            query="", kinds=(Kind.SOURCE,), since=since, until=here.when, known_at=known_at
-        )
-        nodes = self.graph.get_many(here.scope, self.graph.sources_like(here.scope, lately))
-        found = [
-            one
-            for one in nodes.values()
-            if isinstance(one, Source)
-            and since <= one.started_at <= here.when
-            and (known_at is None or one.created_at <= known_at)
-            and one.life.state is not State.ARCHIVED
-            and (one.summary or one.title)
-        ]
-        found.sort(key=lambda one: (-one.started_at.timestamp(), one.key))
-        for one in found[: self.rules.recent_most]:
-            yield self._source(
-                here, Section.RECENT, one.key, one.title, one.summary, one.started_at
-            )
 
-    def _called_for(self, here: _Here, need: Need) -> list[Piece]:
-        if need.is_sure and not need.needs_search:
-            return []
-        given = here.occasion
-        query = self.transform(here.scope, given.message, given.before, deep=False).best
-        asked = Asked(query=query, as_of=given.as_of, known_at=given.known_at)
-        hits = self.search(here.scope, asked, limit=self.rules.hits_most, touch=given.touch)
-        if given.touch:
-            self.adopt.found(here.scope, hits)
-        quoted = {hit.source_key for hit in hits if hit.kind is Kind.PASSAGE}
-        least = self.rules.hits_from * max((hit.score for hit in hits), default=0.0)
-        telling = [
-            hit
-            for hit in hits
-            if hit.score >= least and (hit.kind is not Kind.SOURCE or hit.key not in quoted)
-        ]
-        found = [piece for hit in telling if (piece := self._hit(here, hit)) is not None]
-        return [
-            *_mixed(found, [] if here.is_past else self._recalled(here, query)),
-            *self._episodes(here, query),
-        ]
+def _is_core(env: Env, belief: Belief, sure: float, here: _Here) -> bool:
+    """Not so once something else has taken its place, even beside it."""
+    if (
+        belief.importance < env.config.context.core_importance
+        or sure < env.config.context.core_confidence
+    ):
+        return False
+    return here.is_past or (
+        belief.superseded_by is None and belief.life.state is not State.ARCHIVED
+    )
 
-    def _recalled(self, here: _Here, query: str) -> list[Piece]:
-        limit, touch = self.rules.recalled_most, here.occasion.touch
-        found = self.recall(here.scope, query, limit=limit, touch=touch)
-        least = self.beliefs.weight_cosine * self.rules.episodes_from
-        return [
-            self._belief(here, Section.CALLED_FOR, one.belief)
-            for one in found
-            if one.belief.superseded_by is None and one.signals.get("cosine", least) >= least
-        ]
 
-    def _episodes(self, here: _Here, query: str) -> Iterator[Piece]:
-        """Events near in meaning, such as what a conversation left behind."""
-        try:
-            vector = embedding(self.embedder, here.scope, "context").embed([query])[0]
-        except EmbedderError:
-            return
-        limit = self.rules.episodes_most
-        near = self.index.near(here.scope, vector, kinds=(Kind.EVENT,), limit=4 * limit)
-        scale, least = self.embedder.scale, self.rules.episodes_from
-        alike = [one.key for one in near if believing.similarity(one.score, scale) >= least]
-        nodes = self.graph.get_many(here.scope, alike)
-        known_at = here.occasion.known_at
-        events = [
-            node
-            for key in alike
-            if isinstance(node := nodes.get(key), EventNode)
-            and node.occurred_at <= here.when
-            and (known_at is None or node.created_at <= known_at)
-        ]
-        for one in events[:limit]:
-            text, gone = one.summary or one.text, self._outdated(here, one.key)
-            if gone is not None:
-                body = f"{here.date(one.occurred_at)}: {text}{gone}"
-                yield self._piece(here, Section.CALLED_FOR, one.key, body, says=text)
+def _storylines(env: Env, here: _Here) -> Iterator[Piece]:
+    since = here.when - timedelta(days=env.config.context.storyline_days)
+    found = [
+        one
+        for one in every(env.graph, here.scope, Kind.STORYLINE)
+        if isinstance(one, Storyline)
+        and one.life.state in _OPEN
+        and since <= one.last_source_at
+        and one.started_at <= here.when
+        and (one.is_open or (here.is_past and one.covers(here.when)))
+        and (here.occasion.known_at is None or one.created_at <= here.occasion.known_at)
+    ]
+    found.sort(key=lambda one: (-one.last_source_at.timestamp(), one.key))
+    for one in found[: env.config.context.storylines_most]:
+        last = min(one.last_source_at, here.when) if here.is_past else one.last_source_at
+        span = f"{here.date(one.started_at)} to {here.date(last)}"
+        told = story.told_by(one, here.occasion.as_of, here.occasion.known_at)
+        body = f"{one.name} ({span}): {told or 'not told yet'}"
+        yield _piece(env, here, Section.STORYLINES, one.key, body, says=body)
 
-    def _outdated(self, here: _Here, key: str) -> str | None:
-        """An episode whose beliefs have all given way says so; None when they were put out of mind."""
-        links = self.graph.links(here.scope, key, kinds=(LinkKind.SUPPORTS,), outward=True)
-        found = self.graph.get_many(here.scope, [one.dst for one in links]).values()
-        beliefs = [one for one in found if isinstance(one, Belief)]
-        kept = [one for one in beliefs if one.status not in _OUT_OF_MIND]
-        if beliefs and not kept:
+
+def _recent(env: Env, here: _Here) -> Iterator[Piece]:
+    since = here.when - timedelta(days=env.config.context.recent_days)
+    known_at = here.occasion.known_at
+    lately = Sought(query="", kinds=(Kind.SOURCE,), since=since, until=here.when, known_at=known_at)
+    nodes = env.graph.get_many(here.scope, env.graph.sources_like(here.scope, lately))
+    found = [
+        one
+        for one in nodes.values()
+        if isinstance(one, Source)
+        and since <= one.started_at <= here.when
+        and (known_at is None or one.created_at <= known_at)
+        and one.life.state is not State.ARCHIVED
+        and (one.summary or one.title)
+    ]
+    found.sort(key=lambda one: (-one.started_at.timestamp(), one.key))
+    for one in found[: env.config.context.recent_most]:
+        yield _source(env, here, Section.RECENT, one.key, one.title, one.summary, one.started_at)
+
+
+def _called_for(env: Env, here: _Here, need: Need) -> list[Piece]:
+    if need.is_sure and not need.needs_search:
+        return []
+    given = here.occasion
+    query = rephrase(env, here.scope, given.message, given.before, deep=False).best
+    asked = Asked(query=query, as_of=given.as_of, known_at=given.known_at)
+    hits = search_hits(
+        env, here.scope, asked, limit=env.config.context.hits_most, touch=given.touch
+    )
+    if given.touch:
+        _found(env, here.scope, hits)
+    quoted = {hit.source_key for hit in hits if hit.kind is Kind.PASSAGE}
+    least = env.config.context.hits_from * max((hit.score for hit in hits), default=0.0)
+    telling = [
+        hit
+        for hit in hits
+        if hit.score >= least and (hit.kind is not Kind.SOURCE or hit.key not in quoted)
+    ]
+    found = [piece for hit in telling if (piece := _hit(env, here, hit)) is not None]
+    return [
+        *_mixed(found, [] if here.is_past else _recalled(env, here, query)),
+        *_episodes(env, here, query),
+    ]
+
+
+def _recalled(env: Env, here: _Here, query: str) -> list[Piece]:
+    limit, touch = env.config.context.recalled_most, here.occasion.touch
+    found = recall_beliefs(env, here.scope, query, limit=limit, touch=touch)
+    least = env.config.belief.weight_cosine * env.config.context.episodes_from
+    return [
+        _belief(env, here, Section.CALLED_FOR, one.belief)
+        for one in found
+        if one.belief.superseded_by is None and one.signals.get("cosine", least) >= least
+    ]
+
+
+def _episodes(env: Env, here: _Here, query: str) -> Iterator[Piece]:
+    """Events near in meaning, such as what a conversation left behind."""
+    try:
+        vector = embedding(env.embedder, here.scope, "context").embed([query])[0]
+    except EmbedderError:
+        return
+    limit = env.config.context.episodes_most
+    near = env.index.near(here.scope, vector, kinds=(Kind.EVENT,), limit=4 * limit)
+    scale, least = env.embedder.scale, env.config.context.episodes_from
+    alike = [one.key for one in near if believing.similarity(one.score, scale) >= least]
+    nodes = env.graph.get_many(here.scope, alike)
+    known_at = here.occasion.known_at
+    events = [
+        node
+        for key in alike
+        if isinstance(node := nodes.get(key), EventNode)
+        and node.occurred_at <= here.when
+        and (known_at is None or node.created_at <= known_at)
+    ]
+    for one in events[:limit]:
+        text, gone = one.summary or one.text, _outdated(env, here, one.key)
+        if gone is not None:
+            body = f"{here.date(one.occurred_at)}: {text}{gone}"
+            yield _piece(env, here, Section.CALLED_FOR, one.key, body, says=text)
+
+
+def _outdated(env: Env, here: _Here, key: str) -> str | None:
+    """An episode whose beliefs have all given way says so; None when they were put out of mind."""
+    links = env.graph.links(here.scope, key, kinds=(LinkKind.SUPPORTS,), outward=True)
+    found = env.graph.get_many(here.scope, [one.dst for one in links]).values()
+    beliefs = [one for one in found if isinstance(one, Belief)]
+    kept = [one for one in beliefs if one.status not in _OUT_OF_MIND]
+    if beliefs and not kept:
+        return None
+    held = any(one.held_at(here.when) and one.superseded_by is None for one in kept)
+    return "" if held or not beliefs else " (no longer so)"
+
+
+# -- lines --------------------------------------------------------------------------------
+
+
+def _hit(env: Env, here: _Here, hit: Hit) -> Piece | None:
+    """A hit as a line; of a relationship, under the source that tells of it."""
+    day, gone = here.date(hit.at), _gone(here, hit)
+    section = Section.CALLED_FOR
+    if hit.kind is Kind.PASSAGE:
+        who = f"{day}, {hit.speaker}" if hit.speaker else day
+        body = f"{who}: “{_one_line(env, hit.text)}”{gone}"
+        return _piece(env, here, section, hit.key, body, says=hit.text)
+    if hit.kind is Kind.SOURCE:
+        return _source(env, here, section, hit.key, hit.title, hit.text, hit.at)
+    if hit.kind is Kind.RELATIONSHIP:
+        if hit.source_key is None:
             return None
-        held = any(one.held_at(here.when) and one.superseded_by is None for one in kept)
-        return "" if held or not beliefs else " (no longer so)"
+        body = f"{hit.text} (since {day}){gone}"
+        return _piece(env, here, section, hit.source_key, body, says=hit.text)
+    if hit.kind is Kind.BELIEF:
+        node = env.graph.get(here.scope, hit.key)
+        if isinstance(node, Belief):
+            return _belief(env, here, section, node, gone)
+    return _piece(env, here, section, hit.key, f"{hit.text}{gone}", says=hit.text)
 
-    # -- lines --------------------------------------------------------------------------------
 
-    def _hit(self, here: _Here, hit: Hit) -> Piece | None:
-        """A hit as a line; of a relationship, under the source that tells of it."""
-        day, gone = here.date(hit.at), _gone(here, hit)
-        section = Section.CALLED_FOR
-        if hit.kind is Kind.PASSAGE:
-            who = f"{day}, {hit.speaker}" if hit.speaker else day
-            body = f"{who}: “{self._one_line(hit.text)}”{gone}"
-            return self._piece(here, section, hit.key, body, says=hit.text)
-        if hit.kind is Kind.SOURCE:
-            return self._source(here, section, hit.key, hit.title, hit.text, hit.at)
-        if hit.kind is Kind.RELATIONSHIP:
-            if hit.source_key is None:
-                return None
-            body = f"{hit.text} (since {day}){gone}"
-            return self._piece(here, section, hit.source_key, body, says=hit.text)
-        if hit.kind is Kind.BELIEF:
-            node = self.graph.get(here.scope, hit.key)
-            if isinstance(node, Belief):
-                return self._belief(here, section, node, gone)
-        return self._piece(here, section, hit.key, f"{hit.text}{gone}", says=hit.text)
+def _belief(env: Env, here: _Here, section: Section, belief: Belief, gone: str = "") -> Piece:
+    user_id = here.scope.user_id
+    covers = {one.passage_key for one in belief.supports if one.passage_key is not None}
+    covers |= {event_key(user_id, one.event_id) for one in belief.supports}
+    sure = believing.effective_confidence(belief, here.when, env.config.belief)
+    body = f"{belief.statement} (since {here.date(belief.since)}, {sure:.0%} sure){gone}"
+    says = belief.statement
+    return _piece(env, here, section, belief.key, body, says=says, covers=frozenset(covers))
 
-    def _belief(self, here: _Here, section: Section, belief: Belief, gone: str = "") -> Piece:
-        user_id = here.scope.user_id
-        covers = {one.passage_key for one in belief.supports if one.passage_key is not None}
-        covers |= {event_key(user_id, one.event_id) for one in belief.supports}
-        sure = believing.effective_confidence(belief, here.when, self.beliefs)
-        body = f"{belief.statement} (since {here.date(belief.since)}, {sure:.0%} sure){gone}"
-        says = belief.statement
-        return self._piece(here, section, belief.key, body, says=says, covers=frozenset(covers))
 
-    def _source(
-        self, here: _Here, section: Section, key: str, title: str, summary: str, at: datetime | None
-    ) -> Piece:
-        told = summary if not title or title == summary else f"{title}: {summary}"
-        body = f"{here.date(at)}, {told.rstrip(': ')}"
-        return self._piece(here, section, key, body, says=told)
+def _source(
+    env: Env, here: _Here, section: Section, key: str, title: str, summary: str, at: datetime | None
+) -> Piece:
+    told = summary if not title or title == summary else f"{title}: {summary}"
+    body = f"{here.date(at)}, {told.rstrip(': ')}"
+    return _piece(env, here, section, key, body, says=told)
 
-    def _piece(
-        self,
-        here: _Here,
-        section: Section,
-        key: str,
-        body: str,
-        *,
-        says: str,
-        covers: frozenset[str] = frozenset(),
-    ) -> Piece:
-        return Piece(
-            section=section,
-            key=key,
-            mark=self._mark(here.scope, key),
-            body=self._one_line(body),
-            says=says,
-            covers=covers,
-        )
 
-    def _one_line(self, text: str) -> str:
-        return packing.on_one_line(text, self.rules.line_characters)
+def _piece(
+    env: Env,
+    here: _Here,
+    section: Section,
+    key: str,
+    body: str,
+    *,
+    says: str,
+    covers: frozenset[str] = frozenset(),
+) -> Piece:
+    return Piece(
+        section=section,
+        key=key,
+        mark=_mark(env, here.scope, key),
+        body=_one_line(env, body),
+        says=says,
+        covers=covers,
+    )
 
-    def _mark(self, scope: Scope, key: str) -> str:
-        """As much of the key as no other key of this user's begins with; `read` takes it."""
-        whole, hash_, ordinal = key.partition("#")
-        for length in range(SHORTEST_MARK, len(whole)):
-            if len(self.graph.keys_beginning(scope, whole[:length], limit=2)) < 2:
-                return f"{whole[:length]}{hash_}{ordinal}"
-        return key
+
+def _one_line(env: Env, text: str) -> str:
+    return packing.on_one_line(text, env.config.context.line_characters)
+
+
+def _mark(env: Env, scope: Scope, key: str) -> str:
+    """As much of the key as no other key of this user's begins with; `read` takes it."""
+    whole, hash_, ordinal = key.partition("#")
+    for length in range(SHORTEST_MARK, len(whole)):
+        if len(env.graph.keys_beginning(scope, whole[:length], limit=2)) < 2:
+            return f"{whole[:length]}{hash_}{ordinal}"
+    return key
 
 
 def _gone(here: _Here, hit: Hit) -> str:

@@ -7,8 +7,12 @@ from datetime import datetime
 from typing import Any
 
 from remanent.core.model.query_types import Abbreviation, Need, Phrasings
+from remanent.core.user_handle import Handle
+from remanent.retrieval import abbreviations
+from remanent.retrieval.context import prepare_context
 from remanent.retrieval.model.context import Context, Occasion
-from remanent.user_handle import Handle
+from remanent.retrieval.need import needs_memory
+from remanent.retrieval.transform import rephrase
 
 Before = Sequence[str | Mapping[str, Any]]
 
@@ -21,13 +25,13 @@ class Minding(Handle):
 
         `before` is the conversation so far: texts, or turns `{speaker, text}`.
         """
-        return self._house.needed(self._scope, message, before)
+        return needs_memory(self.env, self._scope, message, before)
 
     def phrasings(self, query: str, before: Before = ()) -> Phrasings:
         """The question in full, then in other words: what a deep search goes by."""
-        return self._house.transform(self._scope, query, before)
+        return rephrase(self.env, self._scope, query, before)
 
-    def context(  # noqa: PLR0913 - SPEC 8 lists them
+    def context(
         self,
         message: str,
         budget: int = 1500,
@@ -52,16 +56,16 @@ class Minding(Handle):
             touch=touch,
             count=count,
         )
-        return self._house.prepare(self._scope, occasion)
+        return prepare_context(self.env, self._scope, occasion)
 
     def define(self, short: str, long: str) -> Abbreviation:
         """Let a short form stand for a long one in this user's questions."""
-        return self._house.abbreviate.define(self._scope, short, long)
+        return abbreviations.define(self.env, self._scope, short, long)
 
     def undefine(self, short: str) -> bool:
         """Take a short form as it stands again, whatever was set or a source says; whether that is news."""
-        return self._house.abbreviate.undefine(self._scope, short)
+        return abbreviations.undefine(self.env, self._scope, short)
 
     def abbreviations(self) -> list[Abbreviation]:
         """All short forms that are set, and all that this user's sources explain."""
-        return self._house.abbreviate.listed(self._scope)
+        return abbreviations.listed(self.env, self._scope)

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol, TypeVar
 
-from remanent.anchors.relationships import Related
-from remanent.clock import Clock
-from remanent.core.checks import IntakeRules
+from remanent.anchors.relationships import relationships_of
+from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor, Person
 from remanent.core.model.node import Node
 from remanent.core.model.query_types import Mode, Phrasings
@@ -17,9 +16,9 @@ from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
 from remanent.core.model.story import Macro, Storyline
-from remanent.core.ports.graph import Graph
-from remanent.lifecycle.touch import Touch
-from remanent.retrieval.candidates import Gather, Gathered, may_be
+from remanent.lifecycle.touch import record_access
+from remanent.retrieval import candidates, present
+from remanent.retrieval.candidates import Gathered, gather_candidates, may_be
 from remanent.retrieval.model.exploration import (
     EpisodicPart,
     Exploration,
@@ -33,14 +32,13 @@ from remanent.retrieval.model.exploration import (
     SourceHit,
     StorylineHit,
 )
-from remanent.retrieval.present import Portray, Seen
+from remanent.retrieval.present import Seen
 from remanent.retrieval.rules import explore, explore_request
-from remanent.retrieval.rules.explore import ExploringRules, Limits
+from remanent.retrieval.rules.explore import Limits
 from remanent.retrieval.rules.explore_request import Inquiry
-from remanent.retrieval.rules.ranking import RankingRules
+from remanent.retrieval.transform import rephrase
 
 MOST_PHRASINGS = 12  # queries in all, once each was put in other words
-NO_PHRASINGS = "nothing puts queries in other words here: they were asked as they are"
 NO_STORYLINES = "no storyline fits: the sources are those that fit best by themselves"
 
 N = TypeVar("N", bound=Node)
@@ -82,190 +80,181 @@ class Pool:
         return sorted(nodes, key=lambda one: (-self.seen(one).fit.score, one.key))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Explore:
-    graph: Graph
-    gather: Gather
-    portray: Portray
-    related: Related
-    touch: Touch
-    clock: Clock
-    rules: ExploringRules
-    ranking: RankingRules
-    intake: IntakeRules
-    phrase: Phrase | None = None
+def explore_memory(env: Env, scope: Scope, inquiry_: Inquiry, *, touch: bool = True) -> Explored:
+    """The best of what fits, in one shape at every granularity; with `touch` it is strengthened."""
+    asked = explore_request.checked(
+        inquiry_, rules=env.config.exploring, ranking=env.config.ranking, intake=env.config.intake
+    )
+    queries, remarks = _queries(env, scope, asked), list[str]()
+    found = gather_candidates(env, scope, asked, queries)
+    pool = _pool(env, scope, asked, found)
+    semantic, episodic = _semantic(env, scope, pool), _episodic(env, scope, pool)
+    if asked.granularity == 2 and pool.best(Source) and not episodic.storylines:
+        remarks.append(NO_STORYLINES)
+    answer = Explored(
+        meta=ExplorationMeta(
+            granularity=asked.granularity,
+            query_used=tuple(one.query for one in queries),
+            text_matches=asked.text_matches,
+            mode=asked.mode,
+            as_of=asked.as_of,
+            known_at=asked.known_at,
+            remarks=(*remarks, *found.remarks),
+        ),
+        semantic=semantic,
+        episodic=episodic,
+    )
+    if not answer.keys:
+        return replace(answer, meta=replace(answer.meta, reason=_reason(pool)))
+    if touch:
+        record_access(env, scope, answer.keys)
+    return answer
 
-    def __call__(self, scope: Scope, inquiry_: Inquiry, *, touch: bool = True) -> Explored:
-        """The best of what fits, in one shape at every granularity; with `touch` it is strengthened."""
-        asked = explore_request.checked(
-            inquiry_, rules=self.rules, ranking=self.ranking, intake=self.intake
-        )
-        queries, remarks = self._queries(scope, asked)
-        found = self.gather(scope, asked, queries)
-        pool = self._pool(scope, asked, found)
-        semantic, episodic = self._semantic(scope, pool), self._episodic(scope, pool)
-        if asked.granularity == 2 and pool.best(Source) and not episodic.storylines:
-            remarks.append(NO_STORYLINES)
-        answer = Explored(
-            meta=ExplorationMeta(
-                granularity=asked.granularity,
-                query_used=tuple(one.query for one in queries),
-                text_matches=asked.text_matches,
-                mode=asked.mode,
-                as_of=asked.as_of,
-                known_at=asked.known_at,
-                remarks=(*remarks, *found.remarks),
-            ),
-            semantic=semantic,
-            episodic=episodic,
-        )
-        if not answer.keys:
-            return replace(answer, meta=replace(answer.meta, reason=_reason(pool)))
-        if touch:
-            self.touch(scope, answer.keys)
-        return answer
 
-    def _queries(self, scope: Scope, asked: Exploration) -> tuple[list[Query], list[str]]:
-        """The queries, and where asked for their other wordings; what could not be done."""
-        if not asked.queries or not (asked.multi_query or asked.mode is Mode.DEEP):
-            return list(asked.queries), []
-        if self.phrase is None:
-            return list(asked.queries), [NO_PHRASINGS]
-        queries = {one.query: one for one in asked.queries}
-        for one in asked.queries:
-            for wording in self.phrase(scope, one.query).phrasings:
-                text = wording.text
-                queries.setdefault(text, Query(query=text, threshold=one.threshold))
-        return list(queries.values())[:MOST_PHRASINGS], []
+def _queries(env: Env, scope: Scope, asked: Exploration) -> list[Query]:
+    """The queries, and where asked for their other wordings."""
+    if not asked.queries or not (asked.multi_query or asked.mode is Mode.DEEP):
+        return list(asked.queries)
+    queries = {one.query: one for one in asked.queries}
+    for one in asked.queries:
+        for wording in rephrase(env, scope, one.query).phrasings:
+            text = wording.text
+            queries.setdefault(text, Query(query=text, threshold=one.threshold))
+    return list(queries.values())[:MOST_PHRASINGS]
 
-    def _pool(self, scope: Scope, asked: Exploration, found: Gathered) -> Pool:
-        semantic = explore.semantic(found.lists, self.ranking.reciprocal_k)
-        nodes = self.graph.get_many(scope, [one for one in semantic if one not in found.owners])
-        return Pool(
-            asked=asked,
-            now=asked.as_of or asked.known_at or self.clock.now(),
-            limits=explore.limits(asked.granularity, self.rules),
-            found=found,
-            semantic=semantic,
-            rate=self.ranking.recency_rate,
-            nodes={
-                key: node
-                for key, node in nodes.items()
-                if explore.was_there(node, asked.as_of, asked.known_at)
-            },
-        )
 
-    # -- people, concepts, entities and what is between them -----------------------------------
+def _pool(env: Env, scope: Scope, asked: Exploration, found: Gathered) -> Pool:
+    semantic = explore.semantic(found.lists, env.config.ranking.reciprocal_k)
+    nodes = env.graph.get_many(scope, [one for one in semantic if one not in found.owners])
+    return Pool(
+        asked=asked,
+        now=asked.as_of or asked.known_at or env.clock.now(),
+        limits=explore.limits(asked.granularity, env.config.exploring),
+        found=found,
+        semantic=semantic,
+        rate=env.config.ranking.recency_rate,
+        nodes={
+            key: node
+            for key, node in nodes.items()
+            if explore.was_there(node, asked.as_of, asked.known_at)
+        },
+    )
 
-    def _semantic(self, scope: Scope, pool: Pool) -> SemanticPart:
-        nodes = self._anchors(scope, pool)
-        hits = [
-            self.portray.node(scope, pool.asked, pool.now, one, pool.seen(one)) for one in nodes
-        ]
-        between = sorted(
-            self._between(scope, pool, nodes),
-            key=lambda one: (-pool.seen(one).fit.score, one.key),
-        )
-        return SemanticPart(
-            people=_typed(hits, NodeType.PERSON),
-            concepts=_typed(hits, NodeType.CONCEPT),
-            entities=_typed(hits, NodeType.ENTITY),
-            relationships=tuple(
-                self.portray.relationship(scope, pool.asked, pool.now, one, pool.seen(one))
-                for one in between[: pool.limits.relationships]
-            ),
-        )
 
-    def _anchors(self, scope: Scope, pool: Pool) -> list[Anchor]:
-        """The best; where macros are asked for, first those that the best macros are rooted in."""
-        rooted = [one.anchor_key for one in pool.best(Macro, pool.limits.macros)]
-        there = self.graph.get_many(scope, rooted)
-        roots = [there[key] for key in dict.fromkeys(rooted) if key in there]
-        first = [
-            one
-            for one in roots
-            if isinstance(one, Anchor)
-            and explore.was_there(one, pool.asked.as_of, pool.asked.known_at)
-        ]
-        once = {one.key: one for one in (*first, *pool.best(Anchor))}
-        return list(once.values())[: pool.limits.nodes]
+# -- people, concepts, entities and what is between them -----------------------------------
 
-    def _between(self, scope: Scope, pool: Pool, nodes: Sequence[Anchor]) -> list[Relationship]:
-        """All relationships at these nodes that held then and that the filters let through.
 
-        The owner has one with almost everyone: of those, what fits and what the others bring.
-        """
-        keys = {one.key for one in nodes}
-        others = [one for one in nodes if not (isinstance(one, Person) and one.is_owner)]
-        found = {
-            one.key: one
-            for one in pool.found.relationships.values()
-            if one.src in keys or one.dst in keys
-        }
-        asked = pool.asked
-        for node in others or nodes:
-            for one in self.related(scope, node.key, as_of=asked.as_of, known_at=asked.known_at):
-                if may_be(one, asked):
-                    found[one.key] = one
-        return list(found.values())
+def _semantic(env: Env, scope: Scope, pool: Pool) -> SemanticPart:
+    nodes = _anchors(env, scope, pool)
+    hits = [present.node(env, scope, pool.asked, pool.now, one, pool.seen(one)) for one in nodes]
+    between = sorted(
+        _between(env, scope, pool, nodes),
+        key=lambda one: (-pool.seen(one).fit.score, one.key),
+    )
+    return SemanticPart(
+        people=_typed(hits, NodeType.PERSON),
+        concepts=_typed(hits, NodeType.CONCEPT),
+        entities=_typed(hits, NodeType.ENTITY),
+        relationships=tuple(
+            present.relationship(env, scope, pool.asked, pool.now, one, pool.seen(one))
+            for one in between[: pool.limits.relationships]
+        ),
+    )
 
-    # -- what happened ------------------------------------------------------------------------
 
-    def _episodic(self, scope: Scope, pool: Pool) -> EpisodicPart:
-        limits, asked = pool.limits, pool.asked
-        told = pool.best(Storyline, limits.storylines)
-        macros = [
-            self.portray.macro(scope, asked, one, pool.seen(one))
-            for one in pool.best(Macro, limits.macros)
-        ]
-        return EpisodicPart(
-            sources=self._sources(scope, pool, told),
-            storylines=(
-                *(self.portray.storyline(scope, asked, one, pool.seen(one)) for one in told),
-                *(
-                    _storyline_name(pool, one)
-                    for one in pool.best(Storyline, limits.storyline_names)
-                ),
-                *_children(macros),
-            ),
-            macros=(
-                *macros,
-                *(_macro_name(pool, one) for one in pool.best(Macro, limits.macro_names)),
-            ),
-            artifacts=tuple(
-                self.portray.artifact(scope, asked, one, pool.seen(one))
-                for one in pool.best(Artifact, limits.artifacts)
-            ),
-        )
+def _anchors(env: Env, scope: Scope, pool: Pool) -> list[Anchor]:
+    """The best; where macros are asked for, first those that the best macros are rooted in."""
+    rooted = [one.anchor_key for one in pool.best(Macro, pool.limits.macros)]
+    there = env.graph.get_many(scope, rooted)
+    roots = [there[key] for key in dict.fromkeys(rooted) if key in there]
+    first = [
+        one
+        for one in roots
+        if isinstance(one, Anchor) and explore.was_there(one, pool.asked.as_of, pool.asked.known_at)
+    ]
+    once = {one.key: one for one in (*first, *pool.best(Anchor))}
+    return list(once.values())[: pool.limits.nodes]
 
-    def _sources(
-        self, scope: Scope, pool: Pool, told: Sequence[Storyline]
-    ) -> tuple[SourceHit, ...]:
-        """In full, or previews of those in the storylines; without any, of those that fit best."""
-        full = pool.best(Source, pool.limits.sources)
-        included = {
-            one.key: one
-            for story in told
-            for one in self.portray.sources_of(scope, pool.asked, story.key)
-        }
-        previews = pool.ordered(list(included.values())) if told else pool.best(Source)
-        return (
-            *(
-                self.portray.source(
-                    scope,
-                    pool.asked,
-                    one,
-                    pool.seen(one),
-                    pool.found.passages.get(one.key)
-                    or self.gather.passages_of(scope, one.key, pool.asked.queries),
-                )
-                for one in full
-            ),
-            *(
-                self.portray.source(scope, pool.asked, one, pool.seen(one), None)
-                for one in previews[: pool.limits.source_previews]
-            ),
-        )
+
+def _between(env: Env, scope: Scope, pool: Pool, nodes: Sequence[Anchor]) -> list[Relationship]:
+    """All relationships at these nodes that held then and that the filters let through.
+
+    The owner has one with almost everyone: of those, what fits and what the others bring.
+    """
+    keys = {one.key for one in nodes}
+    others = [one for one in nodes if not (isinstance(one, Person) and one.is_owner)]
+    found = {
+        one.key: one
+        for one in pool.found.relationships.values()
+        if one.src in keys or one.dst in keys
+    }
+    asked = pool.asked
+    for node in others or nodes:
+        for one in relationships_of(
+            env, scope, node.key, as_of=asked.as_of, known_at=asked.known_at
+        ):
+            if may_be(one, asked):
+                found[one.key] = one
+    return list(found.values())
+
+
+# -- what happened ------------------------------------------------------------------------
+
+
+def _episodic(env: Env, scope: Scope, pool: Pool) -> EpisodicPart:
+    limits, asked = pool.limits, pool.asked
+    told = pool.best(Storyline, limits.storylines)
+    macros = [
+        present.macro(env, scope, asked, one, pool.seen(one))
+        for one in pool.best(Macro, limits.macros)
+    ]
+    return EpisodicPart(
+        sources=_sources(env, scope, pool, told),
+        storylines=(
+            *(present.storyline(env, scope, asked, one, pool.seen(one)) for one in told),
+            *(_storyline_name(pool, one) for one in pool.best(Storyline, limits.storyline_names)),
+            *_children(macros),
+        ),
+        macros=(
+            *macros,
+            *(_macro_name(pool, one) for one in pool.best(Macro, limits.macro_names)),
+        ),
+        artifacts=tuple(
+            present.artifact(env, scope, asked, one, pool.seen(one))
+            for one in pool.best(Artifact, limits.artifacts)
+        ),
+    )
+
+
+def _sources(
+    env: Env, scope: Scope, pool: Pool, told: Sequence[Storyline]
+) -> tuple[SourceHit, ...]:
+    """In full, or previews of those in the storylines; without any, of those that fit best."""
+    full = pool.best(Source, pool.limits.sources)
+    included = {
+        one.key: one
+        for story in told
+        for one in present.sources_of(env, scope, pool.asked, story.key)
+    }
+    previews = pool.ordered(list(included.values())) if told else pool.best(Source)
+    return (
+        *(
+            present.source(
+                env,
+                scope,
+                pool.asked,
+                one,
+                pool.seen(one),
+                pool.found.passages.get(one.key)
+                or candidates.passages_of(env, scope, one.key, pool.asked.queries),
+            )
+            for one in full
+        ),
+        *(
+            present.source(env, scope, pool.asked, one, pool.seen(one), None)
+            for one in previews[: pool.limits.source_previews]
+        ),
+    )
 
 
 def _typed(hits: Sequence[SemanticNodeHit], type_: NodeType) -> tuple[SemanticNodeHit, ...]:

@@ -1,4 +1,7 @@
-"""Portray: a memory as explore shows it, with what it hangs together with (SPEC 8)."""
+"""Portray: a memory as explore shows it, with what it hangs together with (SPEC 8).
+
+All that is shown had happened, and was known, by the time asked about.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor, Entity, Note
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
 from remanent.core.model.story import Macro, Storyline
-from remanent.core.ports.graph import Graph
 from remanent.retrieval.model.exploration import (
     ArtifactHit,
     Exploration,
@@ -31,7 +34,7 @@ from remanent.retrieval.model.exploration import (
     StorylineRef,
 )
 from remanent.retrieval.rules import explore, ranking
-from remanent.retrieval.rules.explore import ExploringRules, Fit
+from remanent.retrieval.rules.explore import Fit
 from remanent.stories import rules as rule
 
 NODE_TYPES: Mapping[Kind, NodeType] = {
@@ -58,261 +61,269 @@ class Seen:
         return {**parts, **self.how}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Portray:
-    """All that is shown had happened, and was known, by the time asked about."""
+def node(
+    env: Env, scope: Scope, asked: Exploration, now: datetime, node: Anchor, seen: Seen
+) -> SemanticNodeHit:
+    return SemanticNodeHit(
+        entity_key=node.key,
+        node_type=NODE_TYPES[node.kind],
+        name=node.name,
+        description="" if _is_past(asked) else node.description,
+        notes_snippets=_snippets(env, scope, asked, now, node.key),
+        salience=node.life.salience,
+        state=node.life.state,
+        last_accessed_at=node.life.last_accessed_at,
+        relevance_score=seen.fit.score,
+        type=node.type if isinstance(node, Entity) else "",
+        explanation=_told(asked, seen),
+    )
 
-    graph: Graph
-    rules: ExploringRules
 
-    # -- semantic -----------------------------------------------------------------------------
+def relationship(
+    env: Env, scope: Scope, asked: Exploration, now: datetime, one: Relationship, seen: Seen
+) -> RelationshipHit:
+    ends = env.graph.get_many(scope, [one.src, one.dst])
+    snippets = _snippets(env, scope, asked, now, one.key)
+    return RelationshipHit(
+        key=one.key,
+        from_entity_key=one.src,
+        to_entity_key=one.dst,
+        from_name=_name(ends.get(one.src)),
+        to_name=_name(ends.get(one.dst)),
+        relationship_kind=one.kind,
+        relationship_type=one.relationship_type,
+        # What a night made of all its words tells more than was said by then.
+        description=snippets[0] if _is_past(asked) and snippets else one.description,
+        attitude=one.attitude,
+        proximity=one.proximity,
+        notes_snippets=snippets,
+        salience=one.life.salience,
+        state=one.life.state,
+        valid_from=one.valid_from,
+        valid_to=one.valid_to,
+        relevance_score=seen.fit.score,
+        explanation=_told(asked, seen),
+    )
 
-    def node(
-        self, scope: Scope, asked: Exploration, now: datetime, node: Anchor, seen: Seen
-    ) -> SemanticNodeHit:
-        return SemanticNodeHit(
-            entity_key=node.key,
-            node_type=NODE_TYPES[node.kind],
-            name=node.name,
-            description="" if _is_past(asked) else node.description,
-            notes_snippets=self._snippets(scope, asked, now, node.key),
-            salience=node.life.salience,
-            state=node.life.state,
-            last_accessed_at=node.life.last_accessed_at,
-            relevance_score=seen.fit.score,
-            type=node.type if isinstance(node, Entity) else "",
-            explanation=_told(asked, seen),
+
+def _snippets(
+    env: Env, scope: Scope, asked: Exploration, now: datetime, key: str
+) -> tuple[str, ...]:
+    limit = ALL_NOTES if _is_past(asked) else SOME_NOTES
+    notes = env.graph.notes(scope, key, limit=limit)
+    if asked.as_of is not None:
+        notes = [one for one in notes if one.date_added <= asked.as_of]
+    if asked.known_at is not None:
+        notes = _known(env, scope, notes, asked.known_at)
+    return explore.snippets(notes, now, env.config.exploring)
+
+
+def _known(env: Env, scope: Scope, notes: Sequence[Note], known_at: datetime) -> list[Note]:
+    """Those of a source that was in our books by then; a note has no such date of its own."""
+    sources = env.graph.get_many(scope, [one.source_key for one in notes if one.source_key])
+    known = {key for key, source in sources.items() if source.created_at <= known_at}
+    return [
+        one
+        for one in notes
+        if (one.source_key in known if one.source_key else one.date_added <= known_at)
+    ]
+
+
+# -- episodic -----------------------------------------------------------------------------
+
+
+def source(
+    env: Env,
+    scope: Scope,
+    asked: Exploration,
+    source: Source,
+    seen: Seen,
+    passages: Mapping[str, float] | None,
+) -> SourceHit:
+    """In full with those of its passages that fit best, or a preview when none are given."""
+    full = passages is not None
+    storylines = _storylines_of(env, scope, asked, source.key) if full else []
+    macros = {
+        one.key: one for story in storylines for one in _macros_of(env, scope, asked, story.key)
+    }
+    return SourceHit(
+        entity_key=source.key,
+        summary=source.summary,
+        context_type=source.context_type.value,
+        source_type=source.source_type.value,
+        started_at=source.started_at,
+        ended_at=source.ended_at,
+        relevance_score=seen.fit.score,
+        title=source.title,
+        is_full=full,
+        passages=_passages(env, scope, asked, passages or {}),
+        mentioned_nodes=_mentioned(env, scope, asked, [source.key], env.config.exploring.mentioned)
+        if full
+        else (),
+        storyline_refs=tuple(
+            StorylineRef(storyline_id=one.key, name=one.name) for one in storylines
+        ),
+        macro_refs=tuple(MacroRef(macro_id=one.key, name=one.name) for one in macros.values()),
+        explanation=_told(asked, seen),
+    )
+
+
+def _passages(
+    env: Env, scope: Scope, asked: Exploration, scores: Mapping[str, float]
+) -> tuple[PassageHit, ...]:
+    found = {
+        key: one
+        for key, one in env.graph.passages_by_key(scope, list(scores)).items()
+        if asked.as_of is None or one.at is None or one.at <= asked.as_of
+    }
+    best = ranking.ordered({key: scores[key] for key in found})[: env.config.exploring.passages]
+    return tuple(
+        PassageHit(
+            key=key,
+            text=found[key].text,
+            score=scores[key],
+            speaker=found[key].speaker,
+            at=found[key].at,
+            ref=found[key].ref,
         )
+        for key in best
+    )
 
-    def relationship(
-        self, scope: Scope, asked: Exploration, now: datetime, one: Relationship, seen: Seen
-    ) -> RelationshipHit:
-        ends = self.graph.get_many(scope, [one.src, one.dst])
-        snippets = self._snippets(scope, asked, now, one.key)
-        return RelationshipHit(
-            key=one.key,
-            from_entity_key=one.src,
-            to_entity_key=one.dst,
-            from_name=_name(ends.get(one.src)),
-            to_name=_name(ends.get(one.dst)),
-            relationship_kind=one.kind,
-            relationship_type=one.relationship_type,
-            # What a night made of all its words tells more than was said by then.
-            description=snippets[0] if _is_past(asked) and snippets else one.description,
-            attitude=one.attitude,
-            proximity=one.proximity,
-            notes_snippets=snippets,
-            salience=one.life.salience,
-            state=one.life.state,
-            valid_from=one.valid_from,
-            valid_to=one.valid_to,
-            relevance_score=seen.fit.score,
-            explanation=_told(asked, seen),
-        )
 
-    def _snippets(
-        self, scope: Scope, asked: Exploration, now: datetime, key: str
-    ) -> tuple[str, ...]:
-        limit = ALL_NOTES if _is_past(asked) else SOME_NOTES
-        notes = self.graph.notes(scope, key, limit=limit)
-        if asked.as_of is not None:
-            notes = [one for one in notes if one.date_added <= asked.as_of]
-        if asked.known_at is not None:
-            notes = self._known(scope, notes, asked.known_at)
-        return explore.snippets(notes, now, self.rules)
+def storyline(
+    env: Env, scope: Scope, asked: Exploration, story: Storyline, seen: Seen
+) -> StorylineHit:
+    """In full."""
+    sources = sources_of(env, scope, asked, story.key)
+    told = [one.key for one in sources[:MOST_TOLD]]
+    nodes = _mentioned(env, scope, asked, told, None, without=story.anchor_key)
+    top = env.config.exploring.top
+    return StorylineHit(
+        storyline_id=story.key,
+        name=story.name,
+        relevance_score=seen.fit.score,
+        is_full=True,
+        description=rule.told_by(story, asked.as_of, asked.known_at),
+        source_count=story.source_count,
+        started_at=story.started_at,
+        last_source_at=story.last_source_at,
+        anchor=_anchor(env, scope, asked, story.anchor_key),
+        top_people=_of(nodes, NodeType.PERSON, top),
+        top_entities=_of(nodes, NodeType.ENTITY, top),
+        top_concepts=_of(nodes, NodeType.CONCEPT, top),
+        preview_sources=tuple(_preview(one) for one in sources[: env.config.exploring.previews]),
+        explanation=_told(asked, seen),
+    )
 
-    def _known(self, scope: Scope, notes: Sequence[Note], known_at: datetime) -> list[Note]:
-        """Those of a source that was in our books by then; a note has no such date of its own."""
-        sources = self.graph.get_many(scope, [one.source_key for one in notes if one.source_key])
-        known = {key for key, source in sources.items() if source.created_at <= known_at}
-        return [
-            one
-            for one in notes
-            if (one.source_key in known if one.source_key else one.date_added <= known_at)
-        ]
 
-    # -- episodic -----------------------------------------------------------------------------
-
-    def source(
-        self,
-        scope: Scope,
-        asked: Exploration,
-        source: Source,
-        seen: Seen,
-        passages: Mapping[str, float] | None,
-    ) -> SourceHit:
-        """In full with those of its passages that fit best, or a preview when none are given."""
-        full = passages is not None
-        storylines = self._storylines_of(scope, asked, source.key) if full else []
-        macros = {
-            one.key: one for story in storylines for one in self._macros_of(scope, asked, story.key)
-        }
-        return SourceHit(
-            entity_key=source.key,
-            summary=source.summary,
-            context_type=source.context_type.value,
-            source_type=source.source_type.value,
-            started_at=source.started_at,
-            ended_at=source.ended_at,
-            relevance_score=seen.fit.score,
-            title=source.title,
-            is_full=full,
-            passages=self._passages(scope, asked, passages or {}),
-            mentioned_nodes=self._mentioned(scope, asked, [source.key], self.rules.mentioned)
-            if full
-            else (),
-            storyline_refs=tuple(
-                StorylineRef(storyline_id=one.key, name=one.name) for one in storylines
-            ),
-            macro_refs=tuple(MacroRef(macro_id=one.key, name=one.name) for one in macros.values()),
-            explanation=_told(asked, seen),
-        )
-
-    def _passages(
-        self, scope: Scope, asked: Exploration, scores: Mapping[str, float]
-    ) -> tuple[PassageHit, ...]:
-        found = {
-            key: one
-            for key, one in self.graph.passages_by_key(scope, list(scores)).items()
-            if asked.as_of is None or one.at is None or one.at <= asked.as_of
-        }
-        best = ranking.ordered({key: scores[key] for key in found})[: self.rules.passages]
-        return tuple(
-            PassageHit(
-                key=key,
-                text=found[key].text,
-                score=scores[key],
-                speaker=found[key].speaker,
-                at=found[key].at,
-                ref=found[key].ref,
+def macro(env: Env, scope: Scope, asked: Exploration, macro: Macro, seen: Seen) -> MacroHit:
+    """In full."""
+    return MacroHit(
+        macro_id=macro.key,
+        name=macro.name,
+        relevance_score=seen.fit.score,
+        is_full=True,
+        description=rule.told_by(macro, asked.as_of, asked.known_at),
+        storyline_count=macro.storyline_count,
+        total_source_count=macro.total_source_count,
+        started_at=macro.started_at,
+        last_event_at=macro.last_event_at,
+        anchor=_anchor(env, scope, asked, macro.anchor_key),
+        storylines=tuple(
+            StorylinePreview(
+                storyline_id=one.key,
+                name=one.name,
+                one_liner=explore.one_liner(rule.told_by(one, asked.as_of, asked.known_at)),
+                source_count=one.source_count,
+                started_at=one.started_at,
+                last_source_at=one.last_source_at,
             )
-            for key in best
-        )
+            for one in _grouped(env, scope, asked, macro.key)
+        ),
+        explanation=_told(asked, seen),
+    )
 
-    def storyline(
-        self, scope: Scope, asked: Exploration, story: Storyline, seen: Seen
-    ) -> StorylineHit:
-        """In full."""
-        sources = self.sources_of(scope, asked, story.key)
-        told = [one.key for one in sources[:MOST_TOLD]]
-        nodes = self._mentioned(scope, asked, told, None, without=story.anchor_key)
-        top = self.rules.top
-        return StorylineHit(
-            storyline_id=story.key,
-            name=story.name,
-            relevance_score=seen.fit.score,
-            is_full=True,
-            description=rule.told_by(story, asked.as_of, asked.known_at),
-            source_count=story.source_count,
-            started_at=story.started_at,
-            last_source_at=story.last_source_at,
-            anchor=self._anchor(scope, asked, story.anchor_key),
-            top_people=_of(nodes, NodeType.PERSON, top),
-            top_entities=_of(nodes, NodeType.ENTITY, top),
-            top_concepts=_of(nodes, NodeType.CONCEPT, top),
-            preview_sources=tuple(_preview(one) for one in sources[: self.rules.previews]),
-            explanation=_told(asked, seen),
-        )
 
-    def macro(self, scope: Scope, asked: Exploration, macro: Macro, seen: Seen) -> MacroHit:
-        """In full."""
-        return MacroHit(
-            macro_id=macro.key,
-            name=macro.name,
-            relevance_score=seen.fit.score,
-            is_full=True,
-            description=rule.told_by(macro, asked.as_of, asked.known_at),
-            storyline_count=macro.storyline_count,
-            total_source_count=macro.total_source_count,
-            started_at=macro.started_at,
-            last_event_at=macro.last_event_at,
-            anchor=self._anchor(scope, asked, macro.anchor_key),
-            storylines=tuple(
-                StorylinePreview(
-                    storyline_id=one.key,
-                    name=one.name,
-                    one_liner=explore.one_liner(rule.told_by(one, asked.as_of, asked.known_at)),
-                    source_count=one.source_count,
-                    started_at=one.started_at,
-                    last_source_at=one.last_source_at,
-                )
-                for one in self._grouped(scope, asked, macro.key)
-            ),
-            explanation=_told(asked, seen),
-        )
+def artifact(
+    env: Env, scope: Scope, asked: Exploration, artifact: Artifact, seen: Seen
+) -> ArtifactHit:
+    links = env.graph.links(scope, artifact.key, kinds=(LinkKind.PRODUCED,), outward=False)
+    sources = [link.src for link in links]
+    return ArtifactHit(
+        entity_key=artifact.key,
+        name=artifact.name,
+        description=artifact.description,
+        content_type=artifact.content_type,
+        created_at=artifact.created_at,
+        related_nodes=_mentioned(env, scope, asked, sources, env.config.exploring.top),
+        relevance_score=seen.fit.score,
+        explanation=_told(asked, seen),
+    )
 
-    def artifact(
-        self, scope: Scope, asked: Exploration, artifact: Artifact, seen: Seen
-    ) -> ArtifactHit:
-        links = self.graph.links(scope, artifact.key, kinds=(LinkKind.PRODUCED,), outward=False)
-        sources = [link.src for link in links]
-        return ArtifactHit(
-            entity_key=artifact.key,
-            name=artifact.name,
-            description=artifact.description,
-            content_type=artifact.content_type,
-            created_at=artifact.created_at,
-            related_nodes=self._mentioned(scope, asked, sources, self.rules.top),
-            relevance_score=seen.fit.score,
-            explanation=_told(asked, seen),
-        )
 
-    # -- what hangs together ------------------------------------------------------------------
+# -- what hangs together ------------------------------------------------------------------
 
-    def sources_of(self, scope: Scope, asked: Exploration, story_key: str) -> list[Source]:
-        """The sources a storyline includes, newest first."""
-        found = self._linked(scope, asked, story_key, LinkKind.INCLUDES, outward=True)
-        sources = [one for one in found if isinstance(one, Source)]
-        return sorted(sources, key=lambda one: (one.started_at, one.key), reverse=True)
 
-    def _storylines_of(self, scope: Scope, asked: Exploration, source_key: str) -> list[Storyline]:
-        found = self._linked(scope, asked, source_key, LinkKind.INCLUDES, outward=False)
-        return [one for one in found if isinstance(one, Storyline)]
+def sources_of(env: Env, scope: Scope, asked: Exploration, story_key: str) -> list[Source]:
+    """The sources a storyline includes, newest first."""
+    found = _linked(env, scope, asked, story_key, LinkKind.INCLUDES, outward=True)
+    sources = [one for one in found if isinstance(one, Source)]
+    return sorted(sources, key=lambda one: (one.started_at, one.key), reverse=True)
 
-    def _macros_of(self, scope: Scope, asked: Exploration, story_key: str) -> list[Macro]:
-        found = self._linked(scope, asked, story_key, LinkKind.GROUPS, outward=False)
-        return [one for one in found if isinstance(one, Macro)]
 
-    def _grouped(self, scope: Scope, asked: Exploration, macro_key: str) -> list[Storyline]:
-        found = self._linked(scope, asked, macro_key, LinkKind.GROUPS, outward=True)
-        stories = [one for one in found if isinstance(one, Storyline)]
-        return sorted(stories, key=lambda one: (one.started_at, one.key))
+def _storylines_of(env: Env, scope: Scope, asked: Exploration, source_key: str) -> list[Storyline]:
+    found = _linked(env, scope, asked, source_key, LinkKind.INCLUDES, outward=False)
+    return [one for one in found if isinstance(one, Storyline)]
 
-    def _linked(
-        self, scope: Scope, asked: Exploration, key: str, kind: LinkKind, *, outward: bool
-    ) -> list[Node]:
-        links = self.graph.links(scope, key, kinds=(kind,), outward=outward)
-        nodes = self.graph.get_many(scope, [one.dst if outward else one.src for one in links])
-        return [
-            nodes[key]
-            for key in sorted(nodes)
-            if explore.was_there(nodes[key], asked.as_of, asked.known_at)
-        ]
 
-    def _mentioned(
-        self,
-        scope: Scope,
-        asked: Exploration,
-        sources: Iterable[str],
-        most: int | None,
-        without: str = "",
-    ) -> tuple[NodeRef, ...]:
-        """Whom and what these sources mention, oftenest first, then most salient."""
-        counts: Counter[str] = Counter()
-        for key in sources:
-            links = self.graph.links(scope, key, kinds=(LinkKind.MENTIONS,), outward=True)
-            counts.update({link.dst for link in links} - {without})
-        nodes = [
-            one
-            for one in self.graph.get_many(scope, list(counts)).values()
-            if isinstance(one, Anchor) and explore.was_there(one, asked.as_of, asked.known_at)
-        ]
-        nodes.sort(key=lambda one: (-counts[one.key], -one.life.salience, one.key))
-        return tuple(ref(one, asked) for one in nodes[:most])
+def _macros_of(env: Env, scope: Scope, asked: Exploration, story_key: str) -> list[Macro]:
+    found = _linked(env, scope, asked, story_key, LinkKind.GROUPS, outward=False)
+    return [one for one in found if isinstance(one, Macro)]
 
-    def _anchor(self, scope: Scope, asked: Exploration, key: str) -> NodeRef | None:
-        node = self.graph.get(scope, key)
-        return ref(node, asked) if isinstance(node, Anchor) else None
+
+def _grouped(env: Env, scope: Scope, asked: Exploration, macro_key: str) -> list[Storyline]:
+    found = _linked(env, scope, asked, macro_key, LinkKind.GROUPS, outward=True)
+    stories = [one for one in found if isinstance(one, Storyline)]
+    return sorted(stories, key=lambda one: (one.started_at, one.key))
+
+
+def _linked(
+    env: Env, scope: Scope, asked: Exploration, key: str, kind: LinkKind, *, outward: bool
+) -> list[Node]:
+    links = env.graph.links(scope, key, kinds=(kind,), outward=outward)
+    nodes = env.graph.get_many(scope, [one.dst if outward else one.src for one in links])
+    return [
+        nodes[key]
+        for key in sorted(nodes)
+        if explore.was_there(nodes[key], asked.as_of, asked.known_at)
+    ]
+
+
+def _mentioned(
+    env: Env,
+    scope: Scope,
+    asked: Exploration,
+    sources: Iterable[str],
+    most: int | None,
+    without: str = "",
+) -> tuple[NodeRef, ...]:
+    """Whom and what these sources mention, oftenest first, then most salient."""
+    counts: Counter[str] = Counter()
+    for key in sources:
+        links = env.graph.links(scope, key, kinds=(LinkKind.MENTIONS,), outward=True)
+        counts.update({link.dst for link in links} - {without})
+    nodes = [
+        one
+        for one in env.graph.get_many(scope, list(counts)).values()
+        if isinstance(one, Anchor) and explore.was_there(one, asked.as_of, asked.known_at)
+    ]
+    nodes.sort(key=lambda one: (-counts[one.key], -one.life.salience, one.key))
+    return tuple(ref(one, asked) for one in nodes[:most])
+
+
+def _anchor(env: Env, scope: Scope, asked: Exploration, key: str) -> NodeRef | None:
+    node = env.graph.get(scope, key)
+    return ref(node, asked) if isinstance(node, Anchor) else None
 
 
 def ref(node: Anchor, asked: Exploration) -> NodeRef:

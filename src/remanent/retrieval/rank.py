@@ -1,4 +1,9 @@
-"""Rank: how well everything the caller may see fits a question (SPEC 8)."""
+"""Rank: how well everything the caller may see fits a question (SPEC 8).
+
+Words and meaning, each with its margin kept, of a thing itself, of what is around it and of
+its whole source; when it was said; and whether it looks like an answer to what is asked. All in
+one weighted sum. Where the best ones say the same, the newest goes first.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from remanent.clock import Clock
 from remanent.core import passage_features
+from remanent.core.env import Env
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.on_behalf import embedding
-from remanent.core.ports.embedder import Embedder
-from remanent.core.ports.index import Index, Match, Question, Vector, Weighed, Within
+from remanent.core.ports.index import Match, Question, Vector, Weighed, Within
 from remanent.errors import EmbedderError
 from remanent.retrieval.rules import question, ranking
-from remanent.retrieval.rules.ranking import RankingRules
 
 NEWER = "newer"
 
@@ -34,100 +37,90 @@ class Ranked:
         return ranking.ordered(self.scores)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rank:
-    """Words and meaning, each with its margin kept, of a thing itself, of what is around it and of
-    its whole source; when it was said; and whether it looks like an answer to what is asked. All in
-    one weighted sum. Where the best ones say the same, the newest goes first."""
+def rank_entries(
+    env: Env,
+    scope: Scope,
+    query: str,
+    *,
+    kinds: Sequence[Kind],
+    within: Within | None = None,
+    pool: int | None = None,
+    now: datetime | None = None,
+) -> Ranked:
+    """The best `pool` of all there is; the same memory, query and day give the same scores.
 
-    index: Index
-    embedder: Embedder
-    rules: RankingRules
-    clock: Clock
+    `within` names the only owners of some kinds; `now` is when the question is asked. A source
+    is as good as the best of its passages; where those are asked for too, they speak for
+    themselves, and it by its summary.
+    """
+    by_passage = Kind.SOURCE in kinds and Kind.PASSAGE not in kinds
+    weighed = env.index.weigh(
+        scope,
+        _question(env, scope, query, (now or env.clock.now()).date(), one_each=by_passage),
+        kinds=_by_passages(kinds) if by_passage else kinds,
+        limit=pool or env.config.ranking.pool,
+        within=_for_passages(within) if by_passage else within,
+    )
+    found: dict[str, Weighed] = {}
+    for one in weighed:  # best first: the first of a source is the best of it
+        found.setdefault(one.owner_key if by_passage and one.kind is Kind.PASSAGE else one.key, one)
+    scores = _newest_first(env, query, found, by_passage=by_passage)
+    return _ranked(found, scores, by_passage=by_passage)
 
-    def __call__(
-        self,
-        scope: Scope,
-        query: str,
-        *,
-        kinds: Sequence[Kind],
-        within: Within | None = None,
-        pool: int | None = None,
-        now: datetime | None = None,
-    ) -> Ranked:
-        """The best `pool` of all there is; the same memory, query and day give the same scores.
 
-        `within` names the only owners of some kinds; `now` is when the question is asked. A source
-        is as good as the best of its passages; where those are asked for too, they speak for
-        themselves, and it by its summary.
-        """
-        by_passage = Kind.SOURCE in kinds and Kind.PASSAGE not in kinds
-        weighed = self.index.weigh(
-            scope,
-            self._question(scope, query, (now or self.clock.now()).date(), one_each=by_passage),
-            kinds=_by_passages(kinds) if by_passage else kinds,
-            limit=pool or self.rules.pool,
-            within=_for_passages(within) if by_passage else within,
-        )
-        found: dict[str, Weighed] = {}
-        for one in weighed:  # best first: the first of a source is the best of it
-            found.setdefault(
-                one.owner_key if by_passage and one.kind is Kind.PASSAGE else one.key, one
-            )
-        scores = self._newest_first(query, found, by_passage=by_passage)
-        return _ranked(found, scores, by_passage=by_passage)
+def _question(env: Env, scope: Scope, query: str, today: date, *, one_each: bool) -> Question:
+    weights = ranking.weights(env.config.ranking)
+    periods = question.periods(query, today)
+    if periods:  # whoever says when does not mean lately
+        weights.pop("recent")
+    compared = question.compared(query)
+    vector, *others = _vectors(env, scope, [query, *compared])
+    return Question(
+        text=question.telling(query),
+        vector=vector,
+        weights=weights,
+        marks=question.wanted(query, env.config.ranking),
+        today=today,
+        fades_days=env.config.ranking.fades_days,
+        periods=periods,
+        aside=passage_features.ASSISTANT,
+        aside_share=env.config.ranking.assistant_share,
+        one_each=one_each,
+        also=list(zip(map(question.telling, compared), others, strict=True)),
+        also_share=env.config.ranking.compared_share,
+    )
 
-    def _question(self, scope: Scope, query: str, today: date, *, one_each: bool) -> Question:
-        weights = ranking.weights(self.rules)
-        periods = question.periods(query, today)
-        if periods:  # whoever says when does not mean lately
-            weights.pop("recent")
-        compared = question.compared(query)
-        vector, *others = self._vectors(scope, [query, *compared])
-        return Question(
-            text=question.telling(query),
-            vector=vector,
-            weights=weights,
-            marks=question.wanted(query, self.rules),
-            today=today,
-            fades_days=self.rules.fades_days,
-            periods=periods,
-            aside=passage_features.ASSISTANT,
-            aside_share=self.rules.assistant_share,
-            one_each=one_each,
-            also=list(zip(map(question.telling, compared), others, strict=True)),
-            also_share=self.rules.compared_share,
-        )
 
-    def _vectors(self, scope: Scope, texts: Sequence[str]) -> Sequence[Vector | None]:
-        try:
-            return list(embedding(self.embedder, scope, "search").embed(texts))
-        except EmbedderError:  # words alone must do
-            return [None] * len(texts)
+def _vectors(env: Env, scope: Scope, texts: Sequence[str]) -> Sequence[Vector | None]:
+    try:
+        return list(embedding(env.embedder, scope, "search").embed(texts))
+    except EmbedderError:  # words alone must do
+        return [None] * len(texts)
 
-    def _newest_first(
-        self, query: str, found: Mapping[str, Weighed], *, by_passage: bool
-    ) -> dict[str, float]:
-        """Scores in which the newest of the best that say the same have changed places with the older.
 
-        To say the same is to have nearly as many of the question's words as the one that has most. Of
-        passages, only what people say moves, and only for a question about the present.
-        """
-        scores = {key: one.score for key, one in found.items()}
-        if question.of_then(query) or not (by_passage or question.of_now(query)):
-            return scores
-        rules = self.rules
-        least = rules.lexical * (rules.newer_likeness if by_passage else rules.newer_likeness_now)
-        best = ranking.ordered(scores)[: rules.newer_count]
-        said = {
-            key: (one.day, _place(one))
-            for key in best
-            if (one := found[key]).day is not None
-            and one.signals.get("lexical", 0.0) >= least > 0.0
-            and (by_passage or not one.signals.get("voice"))
-        }
-        placed = ranking.newest_first(best, said)
-        return scores | {new: scores[old] for old, new in zip(best, placed, strict=True)}
+def _newest_first(
+    env: Env, query: str, found: Mapping[str, Weighed], *, by_passage: bool
+) -> dict[str, float]:
+    """Scores in which the newest of the best that say the same have changed places with the older.
+
+    To say the same is to have nearly as many of the question's words as the one that has most. Of
+    passages, only what people say moves, and only for a question about the present.
+    """
+    scores = {key: one.score for key, one in found.items()}
+    if question.of_then(query) or not (by_passage or question.of_now(query)):
+        return scores
+    rules = env.config.ranking
+    least = rules.lexical * (rules.newer_likeness if by_passage else rules.newer_likeness_now)
+    best = ranking.ordered(scores)[: rules.newer_count]
+    said = {
+        key: (one.day, _place(one))
+        for key in best
+        if (one := found[key]).day is not None
+        and one.signals.get("lexical", 0.0) >= least > 0.0
+        and (by_passage or not one.signals.get("voice"))
+    }
+    placed = ranking.newest_first(best, said)
+    return scores | {new: scores[old] for old, new in zip(best, placed, strict=True)}
 
 
 def _place(one: Weighed) -> int:

@@ -1,4 +1,7 @@
-"""Search: one ranked list over everything the caller may see (SPEC 8)."""
+"""Search: one ranked list over everything the caller may see (SPEC 8).
+
+Ranks, sifts, puts the newest truth first, and cuts a page out of the list.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from remanent.clock import Clock
 from remanent.core import lifecycle
-from remanent.core.lifecycle import LifecycleRules
+from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor, Note
 from remanent.core.model.belief import Belief
 from remanent.core.model.codec import to_record
@@ -24,14 +26,15 @@ from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.search_request import Asked, Sought
 from remanent.core.model.source import Source
-from remanent.core.ports.graph import Graph
 from remanent.errors import InvalidInput
-from remanent.retrieval.filter import Passed, Sift, Sifted, Thing
+from remanent.retrieval import filter as filter_
+from remanent.retrieval.filter import Passed, Sifted, Thing, filter_hits
+from remanent.retrieval.filter import refused as _refused
 from remanent.retrieval.rules import explain as explaining
 from remanent.retrieval.rules import filters
 from remanent.retrieval.rules import validity as standing
 from remanent.retrieval.rules.validity import Standing
-from remanent.retrieval.validity import Mark
+from remanent.retrieval.validity import mark_validity
 
 WINDOW: Final = 20  # so many of the best are looked at together for what has replaced what
 NOTES: Final = 3  # of an anchor, in its text
@@ -47,214 +50,218 @@ class Placed:
     score: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Search:
-    """Ranks, sifts, puts the newest truth first, and cuts a page out of the list."""
+def search_hits(
+    env: Env,
+    scope: Scope,
+    asked: str | Asked,
+    *,
+    limit: int,
+    after: str | None = None,
+    explain: bool = False,
+    touch: bool = True,
+) -> Hits:
+    """The best `limit` hits after the cursor, best first; the same memory and request give the
+    same list, of which every page and every limit shows a part."""
+    sought = checked(env, scope, asked)
+    digest = digest_of(sought)
+    start, last = (0, "") if after is None else _read_cursor(after, digest)
+    sifted = filter_hits(env, scope, sought, need=max(start + limit + 1, WINDOW))
+    placed = place(env, scope, sought, sifted)
+    if last and (start > len(placed) or placed[start - 1].passed.key != last):
+        start = next((n for n, one in enumerate(placed, 1) if one.passed.key == last), start)
+    page = placed[start : start + limit]
+    hits = Hits(
+        present(env, scope, sought, page, start=start, digest=digest, explain=explain),
+        reason="" if page else _reason(env, scope, sought, start),
+        next=_cursor(digest, start + limit, page[-1].passed.key)
+        if len(placed) > start + limit
+        else None,
+    )
+    if touch and sought.wakes_archived:
+        _wake(env, scope, page)
+    return hits
 
-    graph: Graph
-    sift: Sift
-    mark: Mark
-    clock: Clock
-    lifecycle: LifecycleRules
 
-    def __call__(
-        self,
-        scope: Scope,
-        asked: str | Asked,
-        *,
-        limit: int,
-        after: str | None = None,
-        explain: bool = False,
-        touch: bool = True,
-    ) -> Hits:
-        """The best `limit` hits after the cursor, best first; the same memory and request give the
-        same list, of which every page and every limit shows a part."""
-        sought = self.checked(scope, asked)
-        digest = digest_of(sought)
-        start, last = (0, "") if after is None else _read_cursor(after, digest)
-        sifted = self.sift(scope, sought, need=max(start + limit + 1, WINDOW))
-        placed = self.placed(scope, sought, sifted)
-        if last and (start > len(placed) or placed[start - 1].passed.key != last):
-            start = next((n for n, one in enumerate(placed, 1) if one.passed.key == last), start)
-        page = placed[start : start + limit]
-        hits = Hits(
-            self.hits(scope, sought, page, start=start, digest=digest, explain=explain),
-            reason="" if page else self._reason(scope, sought, start),
-            next=_cursor(digest, start + limit, page[-1].passed.key)
-            if len(placed) > start + limit
-            else None,
+def checked(env: Env, scope: Scope, asked: str | Asked) -> Sought:
+    """The request with its names looked up, or `InvalidInput` naming the field."""
+    return filter_.checked(env, scope, Asked(query=asked) if isinstance(asked, str) else asked)
+
+
+# -- order --------------------------------------------------------------------------------
+
+
+def place(env: Env, scope: Scope, sought: Sought, sifted: Sifted) -> list[Placed]:
+    """All that passed in its place: the first ones with the newest truth first."""
+    head, tail = sifted.passed[:WINDOW], sifted.passed[WINDOW:]
+    standings = mark_validity(env, scope, sought, head)
+    by_key = {one.key: one for one in head}
+    order = standing.newest_first(list(by_key), standings)
+    before = {key: rank for rank, key in enumerate(by_key)}
+    places: list[Placed] = []
+    for key in reversed(order):
+        score = by_key[key].score
+        if places and before[key] > before[places[-1].passed.key]:
+            score = max(score, places[-1].score)  # lifted to where the other one stands
+        places.append(Placed(passed=by_key[key], standing=standings[key], score=score))
+    rest = [Placed(passed=one, standing=standing.UNKNOWN, score=one.score) for one in tail]
+    return [*reversed(places), *rest]
+
+
+# -- hits ---------------------------------------------------------------------------------
+
+
+def present(
+    env: Env,
+    scope: Scope,
+    sought: Sought,
+    page: Sequence[Placed],
+    *,
+    start: int,
+    digest: str,
+    explain: bool,
+) -> list[Hit]:
+    """These as the caller gets them."""
+    unmarked = [one.passed for one in page if one.standing is standing.UNKNOWN]
+    later = mark_validity(env, scope, sought, unmarked) if start + len(page) > WINDOW else {}
+    found = []
+    for rank, one in enumerate(page, start + 1):
+        mark = later.get(one.passed.key, one.standing)
+        hit = replace(
+            _hit(env, scope, sought, one.passed, one.score),
+            holds=mark.holds,
+            superseded_by=mark.superseded_by,
+            superseded_at=mark.superseded_at,
+            cursor=_cursor(digest, rank, one.passed.key),
         )
-        if touch and sought.wakes_archived:
-            self._wake(scope, page)
-        return hits
+        if explain:
+            entry, signals = one.passed.thing.match.key, one.passed.ranked.signals
+            told = explaining.returned(hit, rank, entry, signals, state_of(one.passed.thing))
+            hit = replace(hit, explanation=told)
+        found.append(hit)
+    return found
 
-    def checked(self, scope: Scope, asked: str | Asked) -> Sought:
-        """The request with its names looked up, or `InvalidInput` naming the field."""
-        return self.sift.checked(scope, Asked(query=asked) if isinstance(asked, str) else asked)
 
-    # -- order --------------------------------------------------------------------------------
-
-    def placed(self, scope: Scope, sought: Sought, sifted: Sifted) -> list[Placed]:
-        """All that passed in its place: the first ones with the newest truth first."""
-        head, tail = sifted.passed[:WINDOW], sifted.passed[WINDOW:]
-        standings = self.mark(scope, sought, head)
-        by_key = {one.key: one for one in head}
-        order = standing.newest_first(list(by_key), standings)
-        before = {key: rank for rank, key in enumerate(by_key)}
-        places: list[Placed] = []
-        for key in reversed(order):
-            score = by_key[key].score
-            if places and before[key] > before[places[-1].passed.key]:
-                score = max(score, places[-1].score)  # lifted to where the other one stands
-            places.append(Placed(passed=by_key[key], standing=standings[key], score=score))
-        rest = [Placed(passed=one, standing=standing.UNKNOWN, score=one.score) for one in tail]
-        return [*reversed(places), *rest]
-
-    # -- hits ---------------------------------------------------------------------------------
-
-    def hits(
-        self,
-        scope: Scope,
-        sought: Sought,
-        page: Sequence[Placed],
-        *,
-        start: int,
-        digest: str,
-        explain: bool,
-    ) -> list[Hit]:
-        """These as the caller gets them."""
-        unmarked = [one.passed for one in page if one.standing is standing.UNKNOWN]
-        later = self.mark(scope, sought, unmarked) if start + len(page) > WINDOW else {}
-        found = []
-        for rank, one in enumerate(page, start + 1):
-            mark = later.get(one.passed.key, one.standing)
-            hit = replace(
-                self._hit(scope, sought, one.passed, one.score),
-                holds=mark.holds,
-                superseded_by=mark.superseded_by,
-                superseded_at=mark.superseded_at,
-                cursor=_cursor(digest, rank, one.passed.key),
-            )
-            if explain:
-                entry, signals = one.passed.thing.match.key, one.passed.ranked.signals
-                told = explaining.returned(hit, rank, entry, signals, state_of(one.passed.thing))
-                hit = replace(hit, explanation=told)
-            found.append(hit)
-        return found
-
-    def _hit(self, scope: Scope, sought: Sought, one: Passed, score: float) -> Hit:
-        thing, hit = one.thing, _bare(one, score)
-        if thing.relationship is not None:
-            return self._relationship_hit(scope, sought, thing.relationship, hit)
-        node, passage = thing.node, thing.passage
-        if passage is not None and isinstance(node, Source):
-            return replace(
-                hit,
-                text=passage.text,
-                source_key=node.key,
-                ref=passage.ref,
-                at=passage.at or node.started_at,
-                speaker=passage.speaker,
-                title=title_of(node),
-            )
-        return hit if node is None else self._node_hit(scope, sought, node, hit)
-
-    def _node_hit(self, scope: Scope, sought: Sought, node: Node, hit: Hit) -> Hit:
-        hit = replace(hit, text=title_of(node), at=node.updated_at, title=title_of(node))
-        if isinstance(node, Belief):
-            first = next((one for one in node.supports if one.source_key), None)
-            return replace(
-                hit,
-                kind=Kind.BELIEF,
-                at=node.since,
-                source_key=None if first is None else first.source_key,
-                speaker=None if first is None else first.speaker,
-            )
-        if isinstance(node, Source):
-            text = node.summary or title_of(node)
-            return replace(hit, text=text, source_key=node.key, at=node.started_at)
-        if isinstance(node, Anchor):
-            return self._anchor_hit(scope, sought, node, hit)
-        if isinstance(node, EventNode):
-            return replace(hit, text=node.text, ref=node.event_id, at=node.occurred_at)
-        described = str(getattr(node, "description", ""))
-        return replace(hit, text=f"{hit.text}: {described}" if described else hit.text)
-
-    def _anchor_hit(self, scope: Scope, sought: Sought, anchor: Anchor, hit: Hit) -> Hit:
-        """An anchor says what its newest notes say; of the past, those that were there then."""
-        limit = 1000 if sought.is_past else NOTES
-        notes = self.graph.notes(scope, anchor.key, limit=limit)
-        if sought.as_of is not None:
-            notes = [one for one in notes if one.date_added <= sought.as_of]
-        notes = self._known(scope, sought, notes)[-NOTES:]
-        described = "" if sought.is_past else anchor.description
-        said = " ".join(part for part in (described, *(one.content for one in notes)) if part)
-        source_key = next((one.source_key for one in notes if one.source_key), None)
-        text = f"{anchor.name}: {said}" if said else anchor.name
-        return replace(hit, text=text, source_key=source_key)
-
-    def _known(self, scope: Scope, sought: Sought, notes: list[Note]) -> list[Note]:
-        """Those of sources that were there by then."""
-        if sought.known_at is None:
-            return notes
-        keys = sorted({one.source_key for one in notes if one.source_key is not None})
-        known = {
-            key
-            for key, one in self.graph.get_many(scope, keys).items()
-            if one.created_at <= sought.known_at
-        }
-        return [one for one in notes if one.source_key in known]
-
-    def _relationship_hit(self, scope: Scope, sought: Sought, one: Relationship, hit: Hit) -> Hit:
-        ends = self.graph.get_many(scope, [one.src, one.dst])
-        names = [title_of(ends[key]) for key in (one.src, one.dst) if key in ends]
-        limit = 1 if sought.known_at is None else 1000
-        notes = self._known(scope, sought, self.graph.notes(scope, one.key, limit=limit))
-        title = f" {one.relationship_type} ".join(names)
+def _hit(env: Env, scope: Scope, sought: Sought, one: Passed, score: float) -> Hit:
+    thing, hit = one.thing, _bare(one, score)
+    if thing.relationship is not None:
+        return _relationship_hit(env, scope, sought, thing.relationship, hit)
+    node, passage = thing.node, thing.passage
+    if passage is not None and isinstance(node, Source):
         return replace(
             hit,
-            text=one.description or title,
-            title=title,
-            at=one.valid_from,
-            source_key=notes[-1].source_key if notes else None,
+            text=passage.text,
+            source_key=node.key,
+            ref=passage.ref,
+            at=passage.at or node.started_at,
+            speaker=passage.speaker,
+            title=title_of(node),
         )
+    return hit if node is None else _node_hit(env, scope, sought, node, hit)
 
-    # -- not found, and access ----------------------------------------------------------------
 
-    def _reason(self, scope: Scope, sought: Sought, start: int) -> str:
-        """Why there is nothing on this page."""
-        if start:
-            return "there is no further hit"
-        if not filters.kinds_that_can_pass(sought):
-            kinds = ", ".join(sorted(kind.value for kind in sought.kinds))
-            return f"nothing of the kinds asked for ({kinds}) has what the filters ask about"
-        refused = self.sift.refused(scope, sought)
-        if refused.found:
-            told = refused.faults
-            return filters.reason(refused.found, told, all_of_them=refused.is_all)
-        return self._nothing(scope)
+def _node_hit(env: Env, scope: Scope, sought: Sought, node: Node, hit: Hit) -> Hit:
+    hit = replace(hit, text=title_of(node), at=node.updated_at, title=title_of(node))
+    if isinstance(node, Belief):
+        first = next((one for one in node.supports if one.source_key), None)
+        return replace(
+            hit,
+            kind=Kind.BELIEF,
+            at=node.since,
+            source_key=None if first is None else first.source_key,
+            speaker=None if first is None else first.speaker,
+        )
+    if isinstance(node, Source):
+        text = node.summary or title_of(node)
+        return replace(hit, text=text, source_key=node.key, at=node.started_at)
+    if isinstance(node, Anchor):
+        return _anchor_hit(env, scope, sought, node, hit)
+    if isinstance(node, EventNode):
+        return replace(hit, text=node.text, ref=node.event_id, at=node.occurred_at)
+    described = str(getattr(node, "description", ""))
+    return replace(hit, text=f"{hit.text}: {described}" if described else hit.text)
 
-    def _nothing(self, scope: Scope) -> str:
-        counts = self.graph.counts(scope)
-        if not any(counts.get(kind.value) for kind in (Kind.SOURCE, Kind.BELIEF, Kind.ARTIFACT)):
-            return "this memory is empty"
-        if counts.get(Kind.SOURCE.value) and not counts.get("passages"):
-            waiting = counts[Kind.SOURCE.value]
-            return f"nothing was read yet: {waiting:,} sources wait for work()"
-        return "nothing here shares a word or a meaning with the question"
 
-    def _wake(self, scope: Scope, page: Sequence[Placed]) -> None:
-        """What was archived and is found again counts as accessed (SPEC 12.11), in one batch."""
-        found = [one.passed.thing.relationship or one.passed.thing.node for one in page]
-        asleep = sorted({one.key for one in found if one is not None and _sleeps(one.life)})
-        if not asleep:
-            return
-        now = self.clock.now()
+def _anchor_hit(env: Env, scope: Scope, sought: Sought, anchor: Anchor, hit: Hit) -> Hit:
+    """An anchor says what its newest notes say; of the past, those that were there then."""
+    limit = 1000 if sought.is_past else NOTES
+    notes = env.graph.notes(scope, anchor.key, limit=limit)
+    if sought.as_of is not None:
+        notes = [one for one in notes if one.date_added <= sought.as_of]
+    notes = _known(env, scope, sought, notes)[-NOTES:]
+    described = "" if sought.is_past else anchor.description
+    said = " ".join(part for part in (described, *(one.content for one in notes)) if part)
+    source_key = next((one.source_key for one in notes if one.source_key), None)
+    text = f"{anchor.name}: {said}" if said else anchor.name
+    return replace(hit, text=text, source_key=source_key)
 
-        def lived(life: Lifecycle) -> Lifecycle:
-            return lifecycle.accessed(life, now, self.lifecycle) if _sleeps(life) else life
 
-        self.graph.touch(scope, asleep, lived)
+def _known(env: Env, scope: Scope, sought: Sought, notes: list[Note]) -> list[Note]:
+    """Those of sources that were there by then."""
+    if sought.known_at is None:
+        return notes
+    keys = sorted({one.source_key for one in notes if one.source_key is not None})
+    known = {
+        key
+        for key, one in env.graph.get_many(scope, keys).items()
+        if one.created_at <= sought.known_at
+    }
+    return [one for one in notes if one.source_key in known]
+
+
+def _relationship_hit(env: Env, scope: Scope, sought: Sought, one: Relationship, hit: Hit) -> Hit:
+    ends = env.graph.get_many(scope, [one.src, one.dst])
+    names = [title_of(ends[key]) for key in (one.src, one.dst) if key in ends]
+    limit = 1 if sought.known_at is None else 1000
+    notes = _known(env, scope, sought, env.graph.notes(scope, one.key, limit=limit))
+    title = f" {one.relationship_type} ".join(names)
+    return replace(
+        hit,
+        text=one.description or title,
+        title=title,
+        at=one.valid_from,
+        source_key=notes[-1].source_key if notes else None,
+    )
+
+
+# -- not found, and access ----------------------------------------------------------------
+
+
+def _reason(env: Env, scope: Scope, sought: Sought, start: int) -> str:
+    """Why there is nothing on this page."""
+    if start:
+        return "there is no further hit"
+    if not filters.kinds_that_can_pass(sought):
+        kinds = ", ".join(sorted(kind.value for kind in sought.kinds))
+        return f"nothing of the kinds asked for ({kinds}) has what the filters ask about"
+    refused = _refused(env, scope, sought)
+    if refused.found:
+        told = refused.faults
+        return filters.reason(refused.found, told, all_of_them=refused.is_all)
+    return _nothing(env, scope)
+
+
+def _nothing(env: Env, scope: Scope) -> str:
+    counts = env.graph.counts(scope)
+    if not any(counts.get(kind.value) for kind in (Kind.SOURCE, Kind.BELIEF, Kind.ARTIFACT)):
+        return "this memory is empty"
+    if counts.get(Kind.SOURCE.value) and not counts.get("passages"):
+        waiting = counts[Kind.SOURCE.value]
+        return f"nothing was read yet: {waiting:,} sources wait for work()"
+    return "nothing here shares a word or a meaning with the question"
+
+
+def _wake(env: Env, scope: Scope, page: Sequence[Placed]) -> None:
+    """What was archived and is found again counts as accessed (SPEC 12.11), in one batch."""
+    found = [one.passed.thing.relationship or one.passed.thing.node for one in page]
+    asleep = sorted({one.key for one in found if one is not None and _sleeps(one.life)})
+    if not asleep:
+        return
+    now = env.clock.now()
+
+    def lived(life: Lifecycle) -> Lifecycle:
+        return lifecycle.accessed(life, now, env.config.lifecycle) if _sleeps(life) else life
+
+    env.graph.touch(scope, asleep, lived)
 
 
 def _bare(one: Passed, score: float) -> Hit:

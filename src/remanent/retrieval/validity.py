@@ -1,12 +1,16 @@
-"""Mark: whether what was found still holds, by what beliefs and relationships know (SPEC 8)."""
+"""Mark: whether what was found still holds, by what beliefs and relationships know (SPEC 8).
+
+Reads in a few batches, however many things are to be marked.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from remanent.anchors.relationships import Related
+from remanent.anchors.relationships import relationships_of
 from remanent.beliefs.rules import as_of
+from remanent.core.env import Env
 from remanent.core.model.anchor import Note
 from remanent.core.model.belief import Belief
 from remanent.core.model.node import Kind
@@ -14,7 +18,6 @@ from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.search_request import Sought
 from remanent.core.model.source import Source
-from remanent.core.ports.graph import Graph
 from remanent.retrieval.filter import Passed
 from remanent.retrieval.rules import validity
 from remanent.retrieval.rules.validity import Claim, Standing
@@ -23,82 +26,74 @@ Told = Sequence[tuple[Note, Relationship]]
 _MOST_STEPS = 20  # of one belief replacing another; more than anyone's mind was changed
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
-    """Reads in a few batches, however many things are to be marked."""
+def mark_validity(
+    env: Env, scope: Scope, sought: Sought, found: Sequence[Passed]
+) -> dict[str, Standing]:
+    """How each of these stands, by its key."""
+    sources = sorted({one.thing.node.key for one in found if isinstance(one.thing.node, Source)})
+    own = [one.thing.node for one in found if isinstance(one.thing.node, Belief)]
+    said = _then(env.graph.beliefs_of(scope, sources) if sources else (), sought)
+    told = env.graph.relationships_of(scope, sources) if sources else []
+    beliefs = _successors(env, scope, [*own, *said], sought)
+    claims = _Claims(scope=scope, sought=sought, env=env, beliefs=beliefs)
+    return {one.key: _standing(one, said, told, claims) for one in found}
 
-    graph: Graph
-    related: Related
 
-    def __call__(
-        self, scope: Scope, sought: Sought, found: Sequence[Passed]
-    ) -> dict[str, Standing]:
-        """How each of these stands, by its key."""
-        sources = sorted(
-            {one.thing.node.key for one in found if isinstance(one.thing.node, Source)}
-        )
-        own = [one.thing.node for one in found if isinstance(one.thing.node, Belief)]
-        said = self._then(self.graph.beliefs_of(scope, sources) if sources else (), sought)
-        told = self.graph.relationships_of(scope, sources) if sources else []
-        beliefs = self._successors(scope, [*own, *said], sought)
-        claims = _Claims(scope=scope, sought=sought, related=self.related, beliefs=beliefs)
-        return {one.key: self._standing(one, said, told, claims) for one in found}
+def _standing(one: Passed, said: Sequence[Belief], told: Told, claims: _Claims) -> Standing:
+    thing = one.thing
+    if thing.relationship is not None:
+        return validity.of_claims([claims.of_relationship(thing.relationship)], whole=False)
+    if isinstance(thing.node, Belief):
+        return validity.of_claims(claims.of_beliefs([thing.node]), whole=False)
+    if not isinstance(thing.node, Source):
+        return validity.UNKNOWN
+    source_key = thing.node.key
+    if thing.match.kind is Kind.PASSAGE:
+        text = "" if thing.passage is None else thing.passage.text.casefold()
+        held = [one for one in said if _speaks_for(one, passage_key=thing.match.key)]
+        edges = [
+            edge
+            for note, edge in told
+            if note.source_key == source_key and note.content.casefold() in text
+        ]
+    else:
+        held = [one for one in said if _speaks_for(one, source_key=source_key)]
+        edges = [edge for note, edge in told if note.source_key == source_key]
+    made = [*claims.of_beliefs(held), *(claims.of_relationship(edge) for edge in edges)]
+    return validity.of_claims(made, whole=thing.match.kind is Kind.SOURCE)
 
-    def _standing(
-        self, one: Passed, said: Sequence[Belief], told: Told, claims: _Claims
-    ) -> Standing:
-        thing = one.thing
-        if thing.relationship is not None:
-            return validity.of_claims([claims.of_relationship(thing.relationship)], whole=False)
-        if isinstance(thing.node, Belief):
-            return validity.of_claims(claims.of_beliefs([thing.node]), whole=False)
-        if not isinstance(thing.node, Source):
-            return validity.UNKNOWN
-        source_key = thing.node.key
-        if thing.match.kind is Kind.PASSAGE:
-            text = "" if thing.passage is None else thing.passage.text.casefold()
-            held = [one for one in said if _speaks_for(one, passage_key=thing.match.key)]
-            edges = [
-                edge
-                for note, edge in told
-                if note.source_key == source_key and note.content.casefold() in text
-            ]
-        else:
-            held = [one for one in said if _speaks_for(one, source_key=source_key)]
-            edges = [edge for note, edge in told if note.source_key == source_key]
-        made = [*claims.of_beliefs(held), *(claims.of_relationship(edge) for edge in edges)]
-        return validity.of_claims(made, whole=thing.match.kind is Kind.SOURCE)
 
-    def _then(self, beliefs: Iterable[Belief], sought: Sought) -> list[Belief]:
-        if sought.known_at is None:
-            return list(beliefs)
-        then = (as_of.as_known(one, sought.known_at) for one in beliefs)
-        return [one for one in then if one is not None]
+def _then(beliefs: Iterable[Belief], sought: Sought) -> list[Belief]:
+    if sought.known_at is None:
+        return list(beliefs)
+    then = (as_of.as_known(one, sought.known_at) for one in beliefs)
+    return [one for one in then if one is not None]
 
-    def _successors(
-        self, scope: Scope, beliefs: Sequence[Belief], sought: Sought
-    ) -> dict[str, Belief]:
-        """These and all that came in their place."""
-        found = {one.key: one for one in beliefs}
-        fresh: Sequence[Belief] = beliefs
-        for _ in range(_MOST_STEPS):
-            missing = {one.superseded_by for one in fresh if one.superseded_by is not None}
-            missing -= found.keys()
-            if not missing:
-                break
-            nodes = self.graph.get_many(scope, sorted(missing)).values()
-            fresh = self._then((one for one in nodes if isinstance(one, Belief)), sought)
-            found |= {one.key: one for one in fresh}
-        return found
+
+def _successors(
+    env: Env, scope: Scope, beliefs: Sequence[Belief], sought: Sought
+) -> dict[str, Belief]:
+    """These and all that came in their place."""
+    found = {one.key: one for one in beliefs}
+    fresh: Sequence[Belief] = beliefs
+    for _ in range(_MOST_STEPS):
+        missing = {one.superseded_by for one in fresh if one.superseded_by is not None}
+        missing -= found.keys()
+        if not missing:
+            break
+        nodes = env.graph.get_many(scope, sorted(missing)).values()
+        fresh = _then((one for one in nodes if isinstance(one, Belief)), sought)
+        found |= {one.key: one for one in fresh}
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Claims:
     """What beliefs and relationships claim, at the time asked about."""
 
+    env: Env
     scope: Scope
     sought: Sought
-    related: Related
     beliefs: Mapping[str, Belief]
 
     def of_beliefs(self, beliefs: Iterable[Belief]) -> list[Claim]:
@@ -108,8 +103,8 @@ class _Claims:
     def of_relationship(self, one: Relationship) -> Claim:
         siblings: list[Relationship] = []
         if one.valid_to is not None:
-            siblings = self.related(
-                self.scope, one.src, known_at=self.sought.known_at, history=True
+            siblings = relationships_of(
+                self.env, self.scope, one.src, known_at=self.sought.known_at, history=True
             )
         return validity.claim_of_relationship(one, siblings, self.sought.as_of)
 

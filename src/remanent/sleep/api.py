@@ -7,8 +7,10 @@ from datetime import datetime
 
 from remanent.core.checks import choice, point
 from remanent.core.model.sleep import Phase, Round, Scheduled, SleepJob, Slept
-from remanent.sleep.night import Wish
-from remanent.user_handle import Handle
+from remanent.core.user_handle import Handle
+from remanent.jobs import schedule
+from remanent.sleep import night
+from remanent.sleep.night import Wish, sleep_nights
 
 Jobs = Sequence[str | SleepJob]
 Night = Callable[[Phase], None]
@@ -33,15 +35,15 @@ class Sleeping(Handle):
         each night up to then. `only` does the jobs named, due or not. `stop` is asked between jobs.
         """
         wish = wished(until, only, dry_run=dry_run)
-        return self._house.sleep(self._whole, wish, progress=progress, stop=stop)
+        return sleep_nights(self.env, self._whole, wish, progress=progress, stop=stop)
 
     def timetable(self) -> list[Round]:
         """Every job of the night: when, up to when it was done, and when it is due."""
-        return self._house.sleep.rounds.table(self._scope, self._house.clock.now())
+        return schedule.timetable(self.env, self._scope, self.env.clock.now())
 
     def schedule(self) -> Scheduled:
         """Promise what is due, for `work` to do; call it again after `wait`, or when work is done."""
-        return self._house.sleep.schedule([self.user_id])
+        return night.schedule(self.env, [self.user_id])
 
 
 def wished(until: object, only: Jobs, *, dry_run: bool) -> Wish:

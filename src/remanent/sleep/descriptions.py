@@ -1,4 +1,7 @@
-"""Describe: who or what something is, said anew from its notes every night (SPEC 7)."""
+"""Describe: who or what something is, said anew from its notes every night (SPEC 7).
+
+The mind is asked outside the transaction; what got another note meanwhile stays dirty.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.anchors.owner import owner_key
-from remanent.clock import Clock
-from remanent.core.index_entries import (
-    ALL_NOTES,
-    ANCHOR_NOTES,
-    Findable,
-    Line,
-    anchor_line,
-    line_digest,
-)
+from remanent.core import index_entries
+from remanent.core.env import Env, Share
+from remanent.core.index_entries import ALL_NOTES, ANCHOR_NOTES, Line, anchor_line, line_digest
 from remanent.core.model.anchor import Anchor, Note
 from remanent.core.model.event import DESCRIBED, Event
 from remanent.core.model.relationship import Relationship
@@ -24,16 +21,10 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, Rest, SleepJob
 from remanent.core.new_event import happening, told_at
 from remanent.core.on_behalf import sent_about
-from remanent.core.ports.graph import Graph
-from remanent.core.ports.index import Entry, Index
-from remanent.core.ports.ledger import Ledger
-from remanent.core.ports.mind import Mind
-from remanent.core.ports.transaction import Atomic
+from remanent.core.ports.index import Entry
 from remanent.errors import MindError
-from remanent.jobs.night_job import Share
-from remanent.jobs.quota import Allowance, Portion
+from remanent.jobs.quota import Portion, quota_of
 from remanent.sleep.rules import descriptions
-from remanent.sleep.rules.descriptions import NightlyRules
 
 _BATCH = 25  # described and embedded together, in one transaction
 _LONGEST = 400  # characters of a note that has to do for a description
@@ -58,180 +49,172 @@ class Told:
         return self.text != self.thing.description
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Describe:
-    """The mind is asked outside the transaction; what got another note meanwhile stays dirty."""
+def describe_things(env: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
+    """Describe what has new notes, what has most of them first."""
+    since = descriptions.accessed_since(at, env.config.nightly)
+    portion = quota_of(env, scope, SleepJob.DESCRIBE, at, env.config.nightly.describe_most)
+    keys, total = env.graph.dirty(scope, limit=portion.left, accessed_since=since)
+    counts: Counter[str] = Counter()
+    changes: list[Change] = []
+    for start in range(0, len(keys), _BATCH):
+        for told in _describe(env, scope, at, keys[start : start + _BATCH], portion):
+            counts["described" if told.is_news else "unchanged"] += 1
+            if told.is_news and len(changes) < MOST_TOLD:
+                changes.append(_change(told))
+        if share is not None:
+            share(min(1.0, (start + _BATCH) / len(keys)))
+    return Rest(
+        job=SleepJob.DESCRIBE,
+        at=at,
+        counts=dict(counts),
+        changes=tuple(changes),
+        left=total - counts.total(),
+    )
 
-    graph: Graph
-    index: Index
-    ledger: Ledger
-    mind: Mind
-    findable: Findable
-    atomic: Atomic
-    clock: Clock
-    allowance: Allowance
-    rules: NightlyRules
 
-    def __call__(self, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
-        """Describe what has new notes, what has most of them first."""
-        since = descriptions.accessed_since(at, self.rules)
-        portion = self.allowance(scope, SleepJob.DESCRIBE, at, self.rules.describe_most)
-        keys, total = self.graph.dirty(scope, limit=portion.left, accessed_since=since)
-        counts: Counter[str] = Counter()
-        changes: list[Change] = []
-        for start in range(0, len(keys), _BATCH):
-            for told in self._describe(scope, at, keys[start : start + _BATCH], portion):
-                counts["described" if told.is_news else "unchanged"] += 1
-                if told.is_news and len(changes) < MOST_TOLD:
-                    changes.append(_change(told))
-            if share is not None:
-                share(min(1.0, (start + _BATCH) / len(keys)))
-        return Rest(
-            job=SleepJob.DESCRIBE,
-            at=at,
-            counts=dict(counts),
-            changes=tuple(changes),
-            left=total - counts.total(),
-        )
+def apply(env: Env, scope: Scope, event: Event) -> None:
+    """Describe again what the event names, from the notes of the sources it names."""
+    at = told_at(event)
+    asked = [(str(one["key"]), frozenset(one["sources"])) for one in event.payload["things"]]
+    told = [
+        one for key, sources in asked if (one := _told(env, scope, key, at, sources)) is not None
+    ]
+    entries = _entries(env, scope, told)
+    with env.atomic():
+        _write(env, scope, at, told, entries)
 
-    def apply(self, scope: Scope, event: Event) -> None:
-        """Describe again what the event names, from the notes of the sources it names."""
-        at = told_at(event)
-        asked = [(str(one["key"]), frozenset(one["sources"])) for one in event.payload["things"]]
-        told = [
-            one
-            for key, sources in asked
-            if (one := self._told(scope, key, at, sources)) is not None
-        ]
-        entries = self._entries(scope, told)
-        with self.atomic():
-            self._write(scope, at, told, entries)
 
-    def _describe(
-        self, scope: Scope, at: datetime, keys: Sequence[str], portion: Portion
-    ) -> list[Told]:
-        told = [one for key in keys if (one := self._told(scope, key, at)) is not None]
-        entries = self._entries(scope, told)
-        with self.atomic(durable=True):
-            same = [one for one in told if self._is_same(scope, one)]
-            if same:
-                things = [{"key": one.thing.key, "sources": one.sources} for one in same]
-                payload = {"at": at.isoformat(), "things": things}
-                self.ledger.append(
-                    happening(
-                        scope.user_id, DESCRIBED, payload, now=self.clock.now(), occurred_at=at
-                    )
-                )
-                self._write(scope, at, same, entries)
-                portion.take(len(same))
-        return same
+def _describe(
+    env: Env, scope: Scope, at: datetime, keys: Sequence[str], portion: Portion
+) -> list[Told]:
+    told = [one for key in keys if (one := _told(env, scope, key, at)) is not None]
+    entries = _entries(env, scope, told)
+    with env.atomic(durable=True):
+        same = [one for one in told if _is_same(env, scope, one)]
+        if same:
+            things = [{"key": one.thing.key, "sources": one.sources} for one in same]
+            payload = {"at": at.isoformat(), "things": things}
+            env.ledger.append(
+                happening(scope.user_id, DESCRIBED, payload, now=env.clock.now(), occurred_at=at)
+            )
+            _write(env, scope, at, same, entries)
+            portion.take(len(same))
+    return same
 
-    def _told(
-        self, scope: Scope, key: str, at: datetime, sources: Collection[str] | None = None
-    ) -> Told | None:
-        """What the mind says; None where it can say nothing now, or there is no such thing."""
-        thing = self.thing(scope, key)
-        if thing is None:
-            return None
-        notes = self._notes(scope, key, sources)
-        # A relationship keeps all its notes: what they say now does not depend on what was said.
-        before = thing.description if isinstance(thing, Anchor) else ""
-        try:
-            said = self.said(scope, thing, before, notes, at)
-        except MindError:
-            return None
-        name = self._name(scope, thing)
-        text = said or thing.description or newest_words(notes)
-        return Told(thing=thing, name=name, notes=notes, text=text)
 
-    def said(
-        self,
-        scope: Scope,
-        thing: Anchor | Relationship,
-        before: str,
-        notes: Sequence[Note],
-        at: datetime,
-    ) -> str:
-        """What the mind makes of these notes at `at`, knowing what was said `before`."""
-        read = [one.content for one in descriptions.to_read(notes, at)]
-        if not read:
-            return ""
-        mind = sent_about(self.mind, scope, "describe", self.graph, self._named(scope, thing))
-        return " ".join(mind.describe(self._name(scope, thing), before, read).split())
+def _told(
+    env: Env, scope: Scope, key: str, at: datetime, sources: Collection[str] | None = None
+) -> Told | None:
+    """What the mind says; None where it can say nothing now, or there is no such thing."""
+    thing = load_thing(env, scope, key)
+    if thing is None:
+        return None
+    notes = _notes(env, scope, key, sources)
+    # A relationship keeps all its notes: what they say now does not depend on what was said.
+    before = thing.description if isinstance(thing, Anchor) else ""
+    try:
+        said = described_text(env, scope, thing, before, notes, at)
+    except MindError:
+        return None
+    name = _name(env, scope, thing)
+    text = said or thing.description or newest_words(notes)
+    return Told(thing=thing, name=name, notes=notes, text=text)
 
-    def thing(self, scope: Scope, key: str) -> Anchor | Relationship | None:
-        """The caller's own anchor or relationship of that key."""
-        node = self.graph.get(scope, key)
-        if node is None:
-            return self.graph.relationship(scope, key)
-        return node if isinstance(node, Anchor) and node.user_id == scope.user_id else None
 
-    def _notes(
-        self, scope: Scope, key: str, sources: Collection[str] | None = None
-    ) -> tuple[Note, ...]:
-        """The newest notes on it, oldest of them first; where given, of those that these sources gave."""
-        most = max(1, self.rules.describe_notes)
-        if sources is None:
-            return tuple(self.graph.notes(scope, key, limit=most))
-        every = self.graph.notes(scope, key, limit=ALL_NOTES)
-        return tuple(descriptions.said_by(every, sources)[-most:])
+def described_text(
+    env: Env,
+    scope: Scope,
+    thing: Anchor | Relationship,
+    before: str,
+    notes: Sequence[Note],
+    at: datetime,
+) -> str:
+    """What the mind makes of these notes at `at`, knowing what was said `before`."""
+    read = [one.content for one in descriptions.to_read(notes, at)]
+    if not read:
+        return ""
+    mind = sent_about(env.mind, scope, "describe", env.graph, _named(scope, thing))
+    return " ".join(mind.describe(_name(env, scope, thing), before, read).split())
 
-    def _name(self, scope: Scope, thing: Anchor | Relationship) -> str:
-        if isinstance(thing, Anchor):
-            return thing.name
-        ends = self.graph.get_many(scope, [thing.src, thing.dst])
-        names = [one.name for one in ends.values() if isinstance(one, Anchor)]
-        return " and ".join(names)
 
-    def _named(self, scope: Scope, thing: Anchor | Relationship) -> list[str]:
-        """Keys of those whose words the mind is shown. The owner's name is in the profile anyway."""
-        if isinstance(thing, Anchor):
-            return [thing.key]
-        owner = owner_key(scope.user_id)
-        return [thing.key, *(end for end in (thing.src, thing.dst) if end != owner)]
+def load_thing(env: Env, scope: Scope, key: str) -> Anchor | Relationship | None:
+    """The caller's own anchor or relationship of that key."""
+    node = env.graph.get(scope, key)
+    if node is None:
+        return env.graph.relationship(scope, key)
+    return node if isinstance(node, Anchor) and node.user_id == scope.user_id else None
 
-    def _entries(self, scope: Scope, told: Sequence[Told]) -> dict[str, tuple[Entry, str]]:
-        """What anchors are to be found by from now on, where that changes, with its digest."""
-        lines = [
-            line
-            for one in told
-            if (line := _line(one)) is not None and line_digest([line]) != one.thing.line_digest
-        ]
-        entries = self.findable.entries(scope, lines) if lines else []
-        return {
-            line.key: (entry, line_digest([line]))
-            for line, entry in zip(lines, entries, strict=True)
-        }
 
-    def _is_same(self, scope: Scope, told: Told) -> bool:
-        """Whether it is dirty as it was when the mind was asked, with the notes it had."""
-        now = self.thing(scope, told.thing.key)
-        if now is None or now.description != told.thing.description:
-            return False
-        if now.description and not now.is_dirty:
-            return False
-        return self._notes(scope, now.key) == told.notes
+def _notes(
+    env: Env, scope: Scope, key: str, sources: Collection[str] | None = None
+) -> tuple[Note, ...]:
+    """The newest notes on it, oldest of them first; where given, of those that these sources gave."""
+    most = max(1, env.config.nightly.describe_notes)
+    if sources is None:
+        return tuple(env.graph.notes(scope, key, limit=most))
+    every = env.graph.notes(scope, key, limit=ALL_NOTES)
+    return tuple(descriptions.said_by(every, sources)[-most:])
 
-    def _write(
-        self,
-        scope: Scope,
-        at: datetime,
-        told: Sequence[Told],
-        entries: dict[str, tuple[Entry, str]],
-    ) -> None:
-        for one in told:
-            now = self.thing(scope, one.thing.key)
-            if now is None:
-                continue
-            when = max(at, now.updated_at) if one.is_news else now.updated_at
-            fresh = replace(now, description=one.text, is_dirty=False, updated_at=when)
-            if isinstance(fresh, Relationship):
-                self.graph.relate(scope, fresh)
-                continue
-            entry, digest = entries.get(fresh.key, (None, fresh.line_digest))
-            self.graph.put(scope, replace(fresh, line_digest=digest))
-            if entry is not None:
-                self.index.put([entry])
+
+def _name(env: Env, scope: Scope, thing: Anchor | Relationship) -> str:
+    if isinstance(thing, Anchor):
+        return thing.name
+    ends = env.graph.get_many(scope, [thing.src, thing.dst])
+    names = [one.name for one in ends.values() if isinstance(one, Anchor)]
+    return " and ".join(names)
+
+
+def _named(scope: Scope, thing: Anchor | Relationship) -> list[str]:
+    """Keys of those whose words the mind is shown. The owner's name is in the profile anyway."""
+    if isinstance(thing, Anchor):
+        return [thing.key]
+    owner = owner_key(scope.user_id)
+    return [thing.key, *(end for end in (thing.src, thing.dst) if end != owner)]
+
+
+def _entries(env: Env, scope: Scope, told: Sequence[Told]) -> dict[str, tuple[Entry, str]]:
+    """What anchors are to be found by from now on, where that changes, with its digest."""
+    lines = [
+        line
+        for one in told
+        if (line := _line(one)) is not None and line_digest([line]) != one.thing.line_digest
+    ]
+    entries = index_entries.entries(env, scope, lines) if lines else []
+    return {
+        line.key: (entry, line_digest([line])) for line, entry in zip(lines, entries, strict=True)
+    }
+
+
+def _is_same(env: Env, scope: Scope, told: Told) -> bool:
+    """Whether it is dirty as it was when the mind was asked, with the notes it had."""
+    now = load_thing(env, scope, told.thing.key)
+    if now is None or now.description != told.thing.description:
+        return False
+    if now.description and not now.is_dirty:
+        return False
+    return _notes(env, scope, now.key) == told.notes
+
+
+def _write(
+    env: Env,
+    scope: Scope,
+    at: datetime,
+    told: Sequence[Told],
+    entries: dict[str, tuple[Entry, str]],
+) -> None:
+    for one in told:
+        now = load_thing(env, scope, one.thing.key)
+        if now is None:
+            continue
+        when = max(at, now.updated_at) if one.is_news else now.updated_at
+        fresh = replace(now, description=one.text, is_dirty=False, updated_at=when)
+        if isinstance(fresh, Relationship):
+            env.graph.relate(scope, fresh)
+            continue
+        entry, digest = entries.get(fresh.key, (None, fresh.line_digest))
+        env.graph.put(scope, replace(fresh, line_digest=digest))
+        if entry is not None:
+            env.index.put([entry])
 
 
 def _line(told: Told) -> Line | None:

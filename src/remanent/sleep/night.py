@@ -1,4 +1,7 @@
-"""Sleep: the jobs of the night, each in its turn, by one worker at a time (SPEC 7)."""
+"""Sleep: the jobs of the night, each in its turn, by one worker at a time (SPEC 7).
+
+`work` does what was promised before, so that the night sees it.
+"""
 
 from __future__ import annotations
 
@@ -9,21 +12,18 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from remanent.clock import Clock
 from remanent.core.checks import point
 from remanent.core.dry_run import trial
+from remanent.core.env import Env, Share
 from remanent.core.model.job import Job, JobKind, JobState
 from remanent.core.model.page import Worked
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Because, Phase, Rest, Scheduled, Skipped, SleepJob, Slept
-from remanent.core.ports.queue import Queue
-from remanent.core.ports.registry import Registry
-from remanent.core.ports.transaction import Atomic
 from remanent.errors import BudgetSpent, InvalidInput
-from remanent.jobs.lease import Lease
-from remanent.jobs.night_job import NightJob, Share
-from remanent.jobs.schedule import Rounds, Turn
-from remanent.jobs.work import Work
+from remanent.jobs import lease
+from remanent.jobs import schedule as timetable
+from remanent.jobs.schedule import Turn
+from remanent.jobs.work import work_jobs
 
 Progress = Callable[[Phase], None]
 Stop = Callable[[], bool]
@@ -47,156 +47,152 @@ class Wish:
         return bool(self.only) and self.until is None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sleep:
-    """`work` does what was promised before, so that the night sees it."""
+def sleep_nights(
+    env: Env,
+    scope: Scope,
+    wish: Wish,
+    *,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> Slept:
+    """Do what waits, then each job that is due.
 
-    jobs: Mapping[SleepJob, NightJob]
-    work: Work
-    queue: Queue
-    registry: Registry
-    lease: Lease
-    rounds: Rounds
-    atomic: Atomic
-    clock: Clock
+    What was missed is done once, for the last time missed. With `until` every time up to then is
+    made up for, one by one; with `only` the jobs named are done now, due or not.
+    """
+    _check(env, wish)
+    worked, waiting = Worked(), 0
+    if wish.dry_run:
+        counts = env.queue.counts(user_id=scope.user_id)
+        waiting = counts[JobState.READY] + counts[JobState.RUNNING]
+    else:
+        if progress is not None:
+            progress(Phase(user_id=scope.user_id, job=None, at=env.clock.now(), share=0.0))
+        worked = work_jobs(env, user_id=scope.user_id, stop=stop)
+    night = _Night(env=env, scope=scope, wish=wish, turns=_turns(env, scope, wish))
+    rests, skipped = night.tried(progress) if wish.dry_run else night.lived(progress, stop)
+    now = env.clock.now()
+    return Slept(
+        user_id=scope.user_id,
+        at=now,
+        rests=tuple(rests),
+        skipped=(*skipped, *_off(env, wish)),
+        worked=worked,
+        waiting=waiting,
+        next=timetable.first(env, scope, now),
+        dry_run=wish.dry_run,
+    )
 
-    # -- by hand ----------------------------------------------------------------------------------
 
-    def __call__(
-        self,
-        scope: Scope,
-        wish: Wish,
-        *,
-        progress: Progress | None = None,
-        stop: Stop | None = None,
-    ) -> Slept:
-        """Do what waits, then each job that is due.
+def due(env: Env, scope: Scope, now: datetime) -> list[Turn]:
+    """Each job whose last time is later than it was done for, in order of time."""
+    return timetable.due(env, scope, now)
 
-        What was missed is done once, for the last time missed. With `until` every time up to then is
-        made up for, one by one; with `only` the jobs named are done now, due or not.
-        """
-        self._check(wish)
-        worked, waiting = Worked(), 0
-        if wish.dry_run:
-            counts = self.queue.counts(user_id=scope.user_id)
-            waiting = counts[JobState.READY] + counts[JobState.RUNNING]
-        else:
-            if progress is not None:
-                progress(Phase(user_id=scope.user_id, job=None, at=self.clock.now(), share=0.0))
-            worked = self.work(user_id=scope.user_id, stop=stop)
-        night = _Night(sleep=self, scope=scope, wish=wish, turns=self._turns(scope, wish))
-        rests, skipped = night.tried(progress) if wish.dry_run else night.lived(progress, stop)
-        now = self.clock.now()
-        return Slept(
-            user_id=scope.user_id,
-            at=now,
-            rests=tuple(rests),
-            skipped=(*skipped, *self._off(wish)),
-            worked=worked,
-            waiting=waiting,
-            next=self.rounds.first(scope, now),
-            dry_run=wish.dry_run,
+
+def _check(env: Env, wish: Wish) -> None:
+    until, now = point("until", wish.until), env.clock.now()
+    if until is not None and until > now:
+        raise InvalidInput(
+            "until", f"{until.isoformat()} has not come yet (now is {now.isoformat()})"
         )
+    for job in wish.only:
+        if job not in env.nights:
+            raise InvalidInput("only", f"{job.value!r} is not done here")
 
-    def due(self, scope: Scope, now: datetime) -> list[Turn]:
-        """Each job whose last time is later than it was done for, in order of time."""
-        return self.rounds.due(scope, now)
 
-    def _check(self, wish: Wish) -> None:
-        until, now = point("until", wish.until), self.clock.now()
-        if until is not None and until > now:
-            raise InvalidInput(
-                "until", f"{until.isoformat()} has not come yet (now is {now.isoformat()})"
-            )
-        for job in wish.only:
-            if job not in self.jobs:
-                raise InvalidInput("only", f"{job.value!r} is not done here")
+def _turns(env: Env, scope: Scope, wish: Wish) -> list[Turn]:
+    now = env.clock.now()
+    if wish.until is not None:
+        turns = timetable.missed(env, scope, wish.until)
+        return [one for one in turns if not wish.only or one.job in wish.only]
+    if wish.is_now:
+        return [Turn(job, now) for job in SleepJob if job in wish.only]
+    return due(env, scope, now)
 
-    def _turns(self, scope: Scope, wish: Wish) -> list[Turn]:
-        now = self.clock.now()
-        if wish.until is not None:
-            turns = self.rounds.missed(scope, wish.until)
-            return [one for one in turns if not wish.only or one.job in wish.only]
-        if wish.is_now:
-            return [Turn(job, now) for job in SleepJob if job in wish.only]
-        return self.due(scope, now)
 
-    def _off(self, wish: Wish) -> list[Skipped]:
-        off = () if wish.is_now else self.rounds.off()
-        return [
-            Skipped(job=job, at=None, because=Because.OFF)
-            for job in off
-            if not wish.only or job in wish.only
-        ]
+def _off(env: Env, wish: Wish) -> list[Skipped]:
+    off = () if wish.is_now else timetable.off(env)
+    return [
+        Skipped(job=job, at=None, because=Because.OFF)
+        for job in off
+        if not wish.only or job in wish.only
+    ]
 
-    # -- by a worker ------------------------------------------------------------------------------
 
-    def schedule(self, user_ids: Collection[str] = ()) -> Scheduled:
-        """Promise the first job due to each of these users (default: all) whose other work is done.
+# -- by a worker ------------------------------------------------------------------------------
 
-        When that job is done it promises the next (`handle`), so that a night keeps its order however
-        many workers there are.
-        """
-        now, promised, waits = self.clock.now(), 0, list[timedelta]()
-        for user_id in user_ids or [one.user_id for one in self.registry.users()]:
-            scope = self.registry.scope_of(user_id)
-            table = self.rounds.table(scope, now)
-            waits += [one.next - now for one in table if one.next is not None]
-            if any(one.due for one in table) and not self._is_busy(user_id):
-                promised += self._promise_first(scope, now)
-        return Scheduled(promised=promised, wait=min(waits, default=None))
 
-    def handle(self, scope: Scope, payload: Mapping[str, str]) -> Rest | None:
-        """Do a promised job, unless somebody did it meanwhile, and promise the one that comes next."""
-        turn = Turn(SleepJob(payload["job"]), datetime.fromisoformat(payload["tick"]))
-        rest = None
-        if not self.is_done(scope, turn):
-            rest = self.jobs[turn.job](scope, turn.tick)
-            self.queue.mark_done(scope.user_id, turn.job, turn.tick)
-        self._promise_first(scope, self.clock.now())
-        return rest
+def schedule(env: Env, user_ids: Collection[str] = ()) -> Scheduled:
+    """Promise the first job due to each of these users (default: all) whose other work is done.
 
-    def is_done(self, scope: Scope, turn: Turn) -> bool:
-        """Whether the job was done for this time, or a later one."""
-        done = self.queue.done_until(scope.user_id, turn.job)
-        return done is not None and done >= turn.tick
+    When that job is done it promises the next (`handle`), so that a night keeps its order however
+    many workers there are.
+    """
+    now, promised, waits = env.clock.now(), 0, list[timedelta]()
+    for user_id in user_ids or [one.user_id for one in env.registry.users()]:
+        scope = env.registry.scope_of(user_id)
+        table = timetable.timetable(env, scope, now)
+        waits += [one.next - now for one in table if one.next is not None]
+        if any(one.due for one in table) and not _is_busy(env, user_id):
+            promised += _promise_first(env, scope, now)
+    return Scheduled(promised=promised, wait=min(waits, default=None))
 
-    def job_for(self, scope: Scope, turn: Turn, now: datetime) -> Job:
-        """As the queue holds it: one job of a user is there once, whatever its time."""
-        return Job(
-            key=f"sleep:{turn.job.value}:{scope.user_id}",
-            kind=JobKind.SLEEP,
-            user_id=scope.user_id,
-            payload={"job": turn.job.value, "tick": turn.tick.isoformat()},
-            created_at=now,
-            run_at=now,
-        )
 
-    def _is_busy(self, user_id: str) -> bool:
-        counts = self.queue.counts(user_id=user_id)
-        return counts[JobState.READY] + counts[JobState.RUNNING] > 0
+def handle(env: Env, scope: Scope, payload: Mapping[str, str]) -> Rest | None:
+    """Do a promised job, unless somebody did it meanwhile, and promise the one that comes next."""
+    turn = Turn(SleepJob(payload["job"]), datetime.fromisoformat(payload["tick"]))
+    rest = None
+    if not is_done(env, scope, turn):
+        rest = env.nights[turn.job](env, scope, turn.tick)
+        env.queue.mark_done(scope.user_id, turn.job, turn.tick)
+    _promise_first(env, scope, env.clock.now())
+    return rest
 
-    def _promise_first(self, scope: Scope, now: datetime) -> bool:
-        """What failed for good holds nothing up; it is tried again when its next time has come."""
-        states = [JobState.PARKED]
-        parked = self.queue.jobs(user_id=scope.user_id, states=states, limit=_ALL)
-        given_up = {one.key: one.payload["tick"] for one in parked if one.kind is JobKind.SLEEP}
-        for turn in self.due(scope, now):
-            job = self.job_for(scope, turn, now)
-            tick = given_up.get(job.key)
-            if tick is not None and datetime.fromisoformat(tick) >= turn.tick:
-                continue
-            if tick is not None:
-                self.queue.drop(job.key)
-            return self.queue.enqueue(job)
-        return False
+
+def is_done(env: Env, scope: Scope, turn: Turn) -> bool:
+    """Whether the job was done for this time, or a later one."""
+    done = env.queue.done_until(scope.user_id, turn.job)
+    return done is not None and done >= turn.tick
+
+
+def job_for(scope: Scope, turn: Turn, now: datetime) -> Job:
+    """As the queue holds it: one job of a user is there once, whatever its time."""
+    return Job(
+        key=f"sleep:{turn.job.value}:{scope.user_id}",
+        kind=JobKind.SLEEP,
+        user_id=scope.user_id,
+        payload={"job": turn.job.value, "tick": turn.tick.isoformat()},
+        created_at=now,
+        run_at=now,
+    )
+
+
+def _is_busy(env: Env, user_id: str) -> bool:
+    counts = env.queue.counts(user_id=user_id)
+    return counts[JobState.READY] + counts[JobState.RUNNING] > 0
+
+
+def _promise_first(env: Env, scope: Scope, now: datetime) -> bool:
+    """What failed for good holds nothing up; it is tried again when its next time has come."""
+    states = [JobState.PARKED]
+    parked = env.queue.jobs(user_id=scope.user_id, states=states, limit=_ALL)
+    given_up = {one.key: one.payload["tick"] for one in parked if one.kind is JobKind.SLEEP}
+    for turn in due(env, scope, now):
+        job = job_for(scope, turn, now)
+        tick = given_up.get(job.key)
+        if tick is not None and datetime.fromisoformat(tick) >= turn.tick:
+            continue
+        if tick is not None:
+            env.queue.drop(job.key)
+        return env.queue.enqueue(job)
+    return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Night:
     """One run of some turns, in order."""
 
-    sleep: Sleep
+    env: Env
     scope: Scope
     wish: Wish
     turns: list[Turn]
@@ -205,12 +201,12 @@ class _Night:
         """All of it, taken back at the end."""
         rests: list[Rest] = []
         skipped: list[Skipped] = []
-        with trial(self.sleep.atomic, dry_run=True):
+        with trial(self.env.atomic, dry_run=True):
             for number, turn in enumerate(self.turns):
                 try:
                     share = self._share(number, progress)
-                    with self.sleep.atomic():
-                        rests.append(self.sleep.jobs[turn.job](self.scope, turn.tick, share=share))
+                    with self.env.atomic():
+                        rests.append(self._do(turn, share))
                 except Exception as problem:  # noqa: BLE001 - a dry run tells of every failure
                     skipped.append(_skipped(turn, Because.FAILED, problem))
         return rests, skipped
@@ -242,28 +238,31 @@ class _Night:
         return rests, skipped
 
     def _done(self, turn: Turn, worker: str, share: Share | None) -> Rest | Skipped:
-        sleep, queue, now = self.sleep, self.sleep.queue, self.sleep.clock.now()
-        job = sleep.job_for(self.scope, turn, now)
+        env, queue, now = self.env, self.env.queue, self.env.clock.now()
+        job = job_for(self.scope, turn, now)
         queue.drop(job.key)  # what waits or was given up begins anew
         queue.enqueue(job)
-        if queue.claim_key(job.key, worker, now=now, lease=sleep.lease.length) is None:
+        if queue.claim_key(job.key, worker, now=now, lease=lease.length(env)) is None:
             return _skipped(turn, Because.HELD)
         try:
             rest: Rest | None = None
-            with sleep.lease.kept(job, worker):
-                if self.wish.is_now or not sleep.is_done(self.scope, turn):
-                    rest = sleep.jobs[turn.job](self.scope, turn.tick, share=share)
+            with lease.kept(env, job, worker):
+                if self.wish.is_now or not is_done(env, self.scope, turn):
+                    rest = self._do(turn, share)
                     queue.mark_done(self.scope.user_id, turn.job, turn.tick)
         except Exception as problem:
             log.warning("job failed", extra={"job": job.key}, exc_info=True)
             until = problem.again_at if isinstance(problem, BudgetSpent) else None
-            queue.park(job.key, worker, now=sleep.clock.now(), error=_told(problem), until=until)
+            queue.park(job.key, worker, now=env.clock.now(), error=_told(problem), until=until)
             return _skipped(turn, Because.FAILED, problem)
         except BaseException:
             queue.retry_later(job.key, worker, run_at=now, error="interrupted")
             raise
-        queue.finish(job.key, worker, now=sleep.clock.now())
+        queue.finish(job.key, worker, now=env.clock.now())
         return rest or _skipped(turn, Because.DONE)
+
+    def _do(self, turn: Turn, share: Share | None) -> Rest:
+        return self.env.nights[turn.job](self.env, self.scope, turn.tick, share=share)
 
     def _share(self, number: int, progress: Progress | None) -> Share | None:
         if progress is None:

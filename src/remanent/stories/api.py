@@ -6,8 +6,9 @@ from remanent.core.checks import choice, limited
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
 from remanent.core.model.story import Macro, Storyline
+from remanent.core.user_handle import Handle
 from remanent.errors import InvalidInput
-from remanent.user_handle import Handle
+from remanent.stories.stories import list_stories
 
 
 class Telling(Handle):
@@ -29,9 +30,9 @@ class Telling(Handle):
         most, wanted = limited(limit), None if kind is None else choice("kind", Kind, kind)
         if wanted not in (None, Kind.STORYLINE, Kind.MACRO):
             raise InvalidInput("kind", f"{kind!r} is not one of: storyline, macro")
-        return self._house.stories(
+        return list_stories(
+            self.env,
             self._scope,
-            self._house.read,
             kind=wanted,
             anchor=anchor,
             state=None if state is None else choice("state", State, state),

@@ -1,15 +1,21 @@
-"""Macros: anchors with several arcs get the great line over them (SPEC 6)."""
+"""Macros: anchors with several arcs get the great line over them (SPEC 6).
+
+Each macro is opened by an event, in a transaction of its own.
+
+Each macro is told anew by an event, in a transaction of its own.
+"""
 
 from __future__ import annotations
 
 import heapq
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
-from remanent.clock import Clock
+from remanent.core.env import Env, Share
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.event import MACRO_OPENED, MACRO_RETOLD, Event
 from remanent.core.model.keys import key_for
@@ -21,197 +27,173 @@ from remanent.core.model.sleep import Rest, SleepJob
 from remanent.core.model.story import Macro, Storyline
 from remanent.core.new_event import happening
 from remanent.core.ports.graph import Graph
-from remanent.core.ports.index import Index
-from remanent.core.ports.ledger import Ledger
-from remanent.core.ports.transaction import Atomic
-from remanent.jobs.night_job import Share
-from remanent.jobs.quota import Allowance, Portion
+from remanent.jobs.quota import Portion, quota_of
 from remanent.jobs.tally import Tally
 from remanent.stories import rules as rule
 from remanent.stories.promote import PAGE
-from remanent.stories.rules import OPEN_STATES, StoryRules
-from remanent.stories.sources import Attach, keys
-from remanent.stories.text import Tell
+from remanent.stories.rules import OPEN_STATES
+from remanent.stories.sources import add_link, flag, grouped, keys, put, storylines
+from remanent.stories.text import entries as _entries
+from remanent.stories.text import macro as _macro
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PromoteMacros:
-    """Each macro is opened by an event, in a transaction of its own."""
+def promote_macros(env: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
+    """Open up to so many, those with the most storylines first."""
+    tally = Tally(job=SleepJob.PROMOTE_MACROS, at=at)
+    found = list(_candidates(env, scope, at))
+    portion = quota_of(env, scope, tally.job, at, env.config.story.macros_most)
+    chosen = heapq.nsmallest(portion.left, found)
+    for done, (_, anchor_key) in enumerate(chosen, 1):
+        payload = _opening_decided(env, scope, anchor_key, at)
+        now = env.clock.now()
+        event = happening(scope.user_id, MACRO_OPENED, payload, now=now, occurred_at=at)
+        macro = _opened(env, scope, event, portion)
+        if macro is not None:
+            tally.note("opened", macro, f"{macro.storyline_count} storylines")
+        if share is not None:
+            share(done / len(chosen))
+    tally.left = len(found) - len(chosen)
+    return tally.rest
 
-    graph: Graph
-    index: Index
-    ledger: Ledger
-    attach: Attach
-    tell: Tell
-    atomic: Atomic
-    clock: Clock
-    allowance: Allowance
-    rules: StoryRules
 
-    def __call__(self, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
-        """Open up to so many, those with the most storylines first."""
-        tally = Tally(job=SleepJob.PROMOTE_MACROS, at=at)
-        found = list(self._candidates(scope, at))
-        portion = self.allowance(scope, tally.job, at, self.rules.macros_most)
-        chosen = heapq.nsmallest(portion.left, found)
-        for done, (_, anchor_key) in enumerate(chosen, 1):
-            payload = self._decided(scope, anchor_key, at)
-            now = self.clock.now()
-            event = happening(scope.user_id, MACRO_OPENED, payload, now=now, occurred_at=at)
-            macro = self._opened(scope, event, portion)
-            if macro is not None:
-                tally.note("opened", macro, f"{macro.storyline_count} storylines")
-            if share is not None:
-                share(done / len(chosen))
-        tally.left = len(found) - len(chosen)
-        return tally.rest
+def apply_opening(env: Env, scope: Scope, event: Event) -> None:
+    """Do what an event of this job says, as it was done then."""
+    if event.event_type == MACRO_OPENED:
+        _opened(env, scope, event)
 
-    def apply(self, scope: Scope, event: Event) -> None:
-        """Do what an event of this job says, as it was done then."""
-        if event.event_type == MACRO_OPENED:
-            self._opened(scope, event)
 
-    def _candidates(self, scope: Scope, at: datetime) -> Iterator[tuple[int, str]]:
-        counts = Counter(one.anchor_key for one in _own(self.graph, scope, Kind.STORYLINE) if isinstance(one, Storyline))  # fmt: skip
-        for key, count in counts.items():
-            if count < self.rules.macro_storylines:
-                continue
-            anchor = self.graph.get(scope, key)
-            if not isinstance(anchor, Anchor) or anchor.has_macro:
-                continue
-            if rule.groups_into_macro(anchor, count, at, self.rules):
-                yield -count, key
+def _candidates(env: Env, scope: Scope, at: datetime) -> Iterator[tuple[int, str]]:
+    counts = Counter(one.anchor_key for one in _own(env.graph, scope, Kind.STORYLINE) if isinstance(one, Storyline))  # fmt: skip
+    for key, count in counts.items():
+        if count < env.config.story.macro_storylines:
+            continue
+        anchor = env.graph.get(scope, key)
+        if not isinstance(anchor, Anchor) or anchor.has_macro:
+            continue
+        if rule.groups_into_macro(anchor, count, at, env.config.story):
+            yield -count, key
 
-    def _decided(self, scope: Scope, anchor_key: str, at: datetime) -> dict[str, Any]:
-        anchor = self.graph.get(scope, anchor_key)
-        stories = _living(self.attach.storylines(scope, anchor_key))
-        moment = at.astimezone(UTC).isoformat()
-        return {
-            "at": at.isoformat(),
-            "key": key_for(scope.user_id, Kind.MACRO, anchor_key, moment),
-            "anchor": anchor_key,
-            "name": rule.macro_name(anchor.name if isinstance(anchor, Anchor) else ""),
-            "storylines": keys(stories),
-        }
 
-    def _opened(self, scope: Scope, event: Event, portion: Portion | None = None) -> Macro | None:
-        """The macro as it is told now; for the first time, out of the portion of a night."""
-        payload = event.payload
-        nodes = self.graph.get_many(scope, payload["storylines"])
-        stories = [one for one in nodes.values() if isinstance(one, Storyline)]
-        anchor = self.graph.get(scope, payload["anchor"])
-        if not stories or not isinstance(anchor, Anchor):
-            return None
-        at = datetime.fromisoformat(payload["at"])
-        life = Lifecycle(salience=1.0, state=State.CORE, ttl_policy=TtlPolicy.KEEP_FOREVER)
-        blank = Macro(
-            key=payload["key"],
-            user_id=scope.user_id,
-            created_at=event.recorded_at,
-            updated_at=event.recorded_at,
-            life=life,
-            anchor_key=anchor.key,
-            name=payload["name"],
-            started_at=at,
-            last_event_at=at,
+def _opening_decided(env: Env, scope: Scope, anchor_key: str, at: datetime) -> dict[str, Any]:
+    anchor = env.graph.get(scope, anchor_key)
+    stories = _living(storylines(env, scope, anchor_key))
+    moment = at.astimezone(UTC).isoformat()
+    return {
+        "at": at.isoformat(),
+        "key": key_for(scope.user_id, Kind.MACRO, anchor_key, moment),
+        "anchor": anchor_key,
+        "name": rule.macro_name(anchor.name if isinstance(anchor, Anchor) else ""),
+        "storylines": keys(stories),
+    }
+
+
+def _opened(env: Env, scope: Scope, event: Event, portion: Portion | None = None) -> Macro | None:
+    """The macro as it is told now; for the first time, out of the portion of a night."""
+    payload = event.payload
+    nodes = env.graph.get_many(scope, payload["storylines"])
+    stories = [one for one in nodes.values() if isinstance(one, Storyline)]
+    anchor = env.graph.get(scope, payload["anchor"])
+    if not stories or not isinstance(anchor, Anchor):
+        return None
+    at = datetime.fromisoformat(payload["at"])
+    life = Lifecycle(salience=1.0, state=State.CORE, ttl_policy=TtlPolicy.KEEP_FOREVER)
+    blank = Macro(
+        key=payload["key"],
+        user_id=scope.user_id,
+        created_at=event.recorded_at,
+        updated_at=event.recorded_at,
+        life=life,
+        anchor_key=anchor.key,
+        name=payload["name"],
+        started_at=at,
+        last_event_at=at,
+    )
+    macro = rule.grouped(blank, stories)
+    macro = _macro(env, scope, macro, payload["storylines"])
+    entries = _entries(env, scope, None, macro)
+    link = partial(add_link, env)
+    with env.atomic(durable=portion is not None):
+        if portion is not None:
+            env.ledger.append(event)
+            portion.take(1)
+        env.graph.put(scope, macro)
+        env.graph.link(scope, link(scope, LinkKind.ROOTED_IN, macro.key, anchor.key))
+        for one in stories:
+            env.graph.link(scope, link(scope, LinkKind.GROUPS, macro.key, one.key))
+        flag(env, scope, anchor.key)
+        env.index.put(entries)
+    return macro
+
+
+def refresh_macros(env: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
+    """Tell up to so many anew, the largest first."""
+    tally = Tally(job=SleepJob.REFRESH_MACROS, at=at)
+    found = [
+        (-one.total_source_count, one.key)
+        for one in _own(env.graph, scope, Kind.MACRO)
+        if isinstance(one, Macro) and rule.is_due(one, at, env.config.story)
+    ]
+    portion = quota_of(env, scope, tally.job, at, env.config.story.macros_most)
+    chosen = heapq.nsmallest(portion.left, found)
+    for done, (_, key) in enumerate(chosen, 1):
+        payload = _retelling_decided(env, scope, key, at)
+        now = env.clock.now()
+        event = happening(scope.user_id, MACRO_RETOLD, payload, now=now, occurred_at=at)
+        macro = _retold(env, scope, event, portion)
+        if macro is not None:
+            told = f"{macro.storyline_count} storylines, {macro.total_source_count} sources"
+            tally.note("retold", macro, told)
+        if share is not None:
+            share(done / len(chosen))
+    tally.left = len(found) - len(chosen)
+    return tally.rest
+
+
+def apply_retelling(env: Env, scope: Scope, event: Event) -> None:
+    """Do what an event of this job says, as it was done then."""
+    if event.event_type == MACRO_RETOLD:
+        _retold(env, scope, event)
+
+
+def _retelling_decided(env: Env, scope: Scope, key: str, at: datetime) -> dict[str, Any]:
+    macro = env.graph.get(scope, key)
+    anchor = env.graph.get(scope, macro.anchor_key) if isinstance(macro, Macro) else None
+    stories = grouped(env, scope, key)
+    name = rule.macro_name(anchor.name) if isinstance(anchor, Anchor) else ""
+    return {
+        "at": at.isoformat(),
+        "key": key,
+        "name": name,
+        "storylines": keys(_living(stories) or stories),
+    }
+
+
+def _retold(env: Env, scope: Scope, event: Event, portion: Portion | None = None) -> Macro | None:
+    """The macro as it is told now; for the first time, out of the portion of a night."""
+    payload = event.payload
+    before = env.graph.get(scope, payload["key"])
+    if not isinstance(before, Macro):
+        return None
+    told = _macro(env, scope, before, payload["storylines"])
+    told = replace(told, name=payload["name"] or before.name)
+    entries = _entries(env, scope, before, told)
+    with env.atomic(durable=portion is not None):
+        macro = env.graph.get(scope, payload["key"])
+        if not isinstance(macro, Macro) or macro.team_id != before.team_id:
+            return None  # it changed hands meanwhile: another night
+        if portion is not None:
+            env.ledger.append(event)
+            portion.take(1)
+        after = replace(
+            macro,
+            name=told.name,
+            description=told.description,
+            team_description=told.team_description,
+            is_dirty=False,
         )
-        macro = rule.grouped(blank, stories)
-        macro = self.tell.macro(scope, macro, payload["storylines"])
-        entries = self.tell.entries(scope, None, macro)
-        link = self.attach.link
-        with self.atomic(durable=portion is not None):
-            if portion is not None:
-                self.ledger.append(event)
-                portion.take(1)
-            self.graph.put(scope, macro)
-            self.graph.link(scope, link(scope, LinkKind.ROOTED_IN, macro.key, anchor.key))
-            for one in stories:
-                self.graph.link(scope, link(scope, LinkKind.GROUPS, macro.key, one.key))
-            self.attach.flag(scope, anchor.key)
-            self.index.put(entries)
-        return macro
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RefreshMacros:
-    """Each macro is told anew by an event, in a transaction of its own."""
-
-    graph: Graph
-    index: Index
-    ledger: Ledger
-    attach: Attach
-    tell: Tell
-    atomic: Atomic
-    clock: Clock
-    allowance: Allowance
-    rules: StoryRules
-
-    def __call__(self, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
-        """Tell up to so many anew, the largest first."""
-        tally = Tally(job=SleepJob.REFRESH_MACROS, at=at)
-        found = [
-            (-one.total_source_count, one.key)
-            for one in _own(self.graph, scope, Kind.MACRO)
-            if isinstance(one, Macro) and rule.is_due(one, at, self.rules)
-        ]
-        portion = self.allowance(scope, tally.job, at, self.rules.macros_most)
-        chosen = heapq.nsmallest(portion.left, found)
-        for done, (_, key) in enumerate(chosen, 1):
-            payload = self._decided(scope, key, at)
-            now = self.clock.now()
-            event = happening(scope.user_id, MACRO_RETOLD, payload, now=now, occurred_at=at)
-            macro = self._retold(scope, event, portion)
-            if macro is not None:
-                told = f"{macro.storyline_count} storylines, {macro.total_source_count} sources"
-                tally.note("retold", macro, told)
-            if share is not None:
-                share(done / len(chosen))
-        tally.left = len(found) - len(chosen)
-        return tally.rest
-
-    def apply(self, scope: Scope, event: Event) -> None:
-        """Do what an event of this job says, as it was done then."""
-        if event.event_type == MACRO_RETOLD:
-            self._retold(scope, event)
-
-    def _decided(self, scope: Scope, key: str, at: datetime) -> dict[str, Any]:
-        macro = self.graph.get(scope, key)
-        anchor = self.graph.get(scope, macro.anchor_key) if isinstance(macro, Macro) else None
-        stories = self.attach.grouped(scope, key)
-        name = rule.macro_name(anchor.name) if isinstance(anchor, Anchor) else ""
-        return {
-            "at": at.isoformat(),
-            "key": key,
-            "name": name,
-            "storylines": keys(_living(stories) or stories),
-        }
-
-    def _retold(self, scope: Scope, event: Event, portion: Portion | None = None) -> Macro | None:
-        """The macro as it is told now; for the first time, out of the portion of a night."""
-        payload = event.payload
-        before = self.graph.get(scope, payload["key"])
-        if not isinstance(before, Macro):
-            return None
-        told = self.tell.macro(scope, before, payload["storylines"])
-        told = replace(told, name=payload["name"] or before.name)
-        entries = self.tell.entries(scope, before, told)
-        with self.atomic(durable=portion is not None):
-            macro = self.graph.get(scope, payload["key"])
-            if not isinstance(macro, Macro) or macro.team_id != before.team_id:
-                return None  # it changed hands meanwhile: another night
-            if portion is not None:
-                self.ledger.append(event)
-                portion.take(1)
-            after = replace(
-                macro,
-                name=told.name,
-                description=told.description,
-                team_description=told.team_description,
-                is_dirty=False,
-            )
-            self.attach.put(scope, macro, after)
-            self.index.put(entries)
-        return after
+        put(env, scope, macro, after)
+        env.index.put(entries)
+    return after
 
 
 def _own(graph: Graph, scope: Scope, kind: Kind) -> Iterator[object]:

@@ -1,15 +1,19 @@
-"""Promote: arcs that have fallen silent are closed, and busy anchors get storylines (SPEC 6, 12.1)."""
+"""Promote: arcs that have fallen silent are closed, and busy anchors get storylines (SPEC 6, 12.1).
+
+Each storyline is opened or closed by an event, in a transaction of its own.
+"""
 
 from __future__ import annotations
 
 import heapq
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
-from remanent.clock import Clock
+from remanent.core.env import Env, Share
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.event import STORYLINE_CLOSED, STORYLINE_OPENED, Event
 from remanent.core.model.keys import key_for
@@ -21,17 +25,28 @@ from remanent.core.model.sleep import Rest, SleepJob
 from remanent.core.model.source import Source
 from remanent.core.model.story import Storyline
 from remanent.core.new_event import happening
-from remanent.core.ports.graph import Graph
-from remanent.core.ports.index import Index
-from remanent.core.ports.ledger import Ledger
-from remanent.core.ports.transaction import Atomic
-from remanent.jobs.night_job import Share
-from remanent.jobs.quota import Allowance, Portion
+from remanent.jobs.quota import Portion, quota_of
 from remanent.jobs.tally import Tally
 from remanent.stories import rules as rule
-from remanent.stories.rules import Mention, StoryRules
-from remanent.stories.sources import Attach, keys
-from remanent.stories.text import Tell
+from remanent.stories.rules import Mention
+from remanent.stories.sources import (
+    Knew,
+    add_link,
+    fill,
+    flag,
+    keys,
+    macros,
+    mentioning,
+    mentions,
+    put,
+    regroup,
+    sources_of,
+    storylines,
+)
+from remanent.stories.sources import mentioning as _mentioning
+from remanent.stories.sources import mentions as _mentions
+from remanent.stories.text import entries as _entries
+from remanent.stories.text import local, storyline
 
 PAGE = 500
 Busy = tuple[
@@ -54,236 +69,242 @@ class Ranked:
                 yield one
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Promote:
-    """Each storyline is opened or closed by an event, in a transaction of its own."""
-
-    graph: Graph
-    index: Index
-    ledger: Ledger
-    attach: Attach
-    tell: Tell
-    atomic: Atomic
-    clock: Clock
-    allowance: Allowance
-    rules: StoryRules
-
-    def __call__(self, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
-        """Close what is over at `at`, then open up to so many, the busiest first."""
-        tally = Tally(job=SleepJob.PROMOTE, at=at)
-        for story in self._open(scope):
-            self._settle(scope, story, at, tally)
-        portion = self.allowance(scope, SleepJob.PROMOTE, at, self.rules.promote_most)
-        most, total, seen = portion.left, 0, 0
-        last: Busy | None = None
-        while portion.left:
-            ranked = Ranked(self._candidates(scope, at), after=last)
-            chosen = heapq.nsmallest(most, ranked)
-            total = total or ranked.count
-            if not chosen:
+def promote_storylines(env: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
+    """Close what is over at `at`, then open up to so many, the busiest first."""
+    tally = Tally(job=SleepJob.PROMOTE, at=at)
+    for story in _open(env, scope):
+        _settle(env, scope, story, at, tally)
+    portion = quota_of(env, scope, SleepJob.PROMOTE, at, env.config.story.promote_most)
+    most, total, seen = portion.left, 0, 0
+    last: Busy | None = None
+    while portion.left:
+        ranked = Ranked(_candidates(env, scope, at), after=last)
+        chosen = heapq.nsmallest(most, ranked)
+        total = total or ranked.count
+        if not chosen:
+            break
+        for last in chosen:
+            seen += 1
+            _promote(env, scope, last[1], portion, tally)
+            if share is not None:
+                share(min(1.0, max(seen / total, 1.0 - portion.left / most)))
+            if not portion.left:
                 break
-            for last in chosen:
-                seen += 1
-                self._promote(scope, last[1], portion, tally)
-                if share is not None:
-                    share(min(1.0, max(seen / total, 1.0 - portion.left / most)))
-                if not portion.left:
-                    break
-        is_cut = last is not None and self.decided(scope, last[1], at) is not None
-        tally.left = total - seen + is_cut if most else sum(1 for _ in self._candidates(scope, at))
-        return tally.rest
+    is_cut = last is not None and decided(env, scope, last[1], at) is not None
+    tally.left = total - seen + is_cut if most else sum(1 for _ in _candidates(env, scope, at))
+    return tally.rest
 
-    def apply(self, scope: Scope, event: Event) -> None:
-        """Do what an event of this job says, as it was done then."""
-        if event.event_type == STORYLINE_OPENED:
-            self._opened(scope, event)
-        elif event.event_type == STORYLINE_CLOSED:
-            self._closed(scope, event, first=False)
 
-    # -- closing ------------------------------------------------------------------------------
+def apply(env: Env, scope: Scope, event: Event) -> None:
+    """Do what an event of this job says, as it was done then."""
+    if event.event_type == STORYLINE_OPENED:
+        _opened(env, scope, event)
+    elif event.event_type == STORYLINE_CLOSED:
+        _closed(env, scope, event, first=False)
 
-    def _open(self, scope: Scope) -> Iterator[Storyline]:
-        after = ""
-        while page := self.graph.find(scope, Kind.STORYLINE, limit=PAGE, after=after):
-            after = page[-1].key
-            for one in page:
-                if isinstance(one, Storyline) and one.user_id == scope.user_id and one.is_open:
-                    yield one
 
-    def _settle(self, scope: Scope, story: Storyline, at: datetime, tally: Tally) -> None:
-        anchor = self.graph.get(scope, story.anchor_key)
-        last = anchor.last_mentioned_at if isinstance(anchor, Anchor) else None
-        is_still = not story.is_dirty and last == story.last_source_at
-        if is_still and not rule.closes(story, at, self.rules):
+# -- closing ------------------------------------------------------------------------------
+
+
+def _open(env: Env, scope: Scope) -> Iterator[Storyline]:
+    after = ""
+    while page := env.graph.find(scope, Kind.STORYLINE, limit=PAGE, after=after):
+        after = page[-1].key
+        for one in page:
+            if isinstance(one, Storyline) and one.user_id == scope.user_id and one.is_open:
+                yield one
+
+
+def _settle(env: Env, scope: Scope, story: Storyline, at: datetime, tally: Tally) -> None:
+    anchor = env.graph.get(scope, story.anchor_key)
+    last = anchor.last_mentioned_at if isinstance(anchor, Anchor) else None
+    is_still = not story.is_dirty and last == story.last_source_at
+    if is_still and not rule.closes(story, at, env.config.story):
+        return
+    sources = [one for one in mentioning(env, scope, story.anchor_key) if story.covers(one.started_at)]  # fmt: skip
+    until = rule.ends_at(story, mentions(env, scope, sources), at, env.config.story)
+    if until is not None:
+        payload = {"at": at.isoformat(), "key": story.key, "closed_at": until.isoformat()}
+        event = _event(env, scope, STORYLINE_CLOSED, payload, at)
+        tally.note("closed", _closed(env, scope, event, first=True) or story, _why_closed(story, local(env, scope, story.last_source_at)))  # fmt: skip
+    elif {one.key for one in sources} != set(keys(sources_of(env, scope, story.key))):
+        with env.atomic():
+            put(env, scope, story, fill(env, scope, story))
+        tally.note("settled", story, "it has the sources of its time, and no others")
+
+
+def _closed(env: Env, scope: Scope, event: Event, *, first: bool) -> Storyline | None:
+    until = datetime.fromisoformat(event.payload["closed_at"])
+    with env.atomic(durable=first):
+        if first:
+            env.ledger.append(event)
+        story = env.graph.get(scope, event.payload["key"])
+        if not isinstance(story, Storyline):
+            return None
+        ended = fill(env, scope, replace(story, closed_at=until))
+        put(env, scope, story, ended)
+        return ended
+
+
+# -- opening ------------------------------------------------------------------------------
+
+
+def _candidates(env: Env, scope: Scope, at: datetime) -> Iterator[Busy]:
+    """Anchors that may get a storyline at `at`, in no order."""
+    least = 1.0 if env.config.story.use_weights else env.config.story.sources_from
+    after = ""
+    while page := env.graph.busy_anchors(
+        scope, sources=least, days=env.config.story.days_from, limit=PAGE, after=after
+    ):
+        after = page[-1].key
+        for anchor in page:
+            count = _count(env, scope, anchor, at)
+            if count:
+                yield -count, anchor.key
+
+
+def _count(env: Env, scope: Scope, anchor: Anchor, at: datetime) -> float:
+    """How many sources since its last storyline; 0 where it gets none. For its first one that
+    stands on the anchor: whether it holds to the letter is looked at when its turn comes. Whose
+    arcs were begun at `at`, by a run that was killed, comes first, as it did then."""
+    if not rule.is_called_on(anchor, env.config.story):
+        return 0
+    if not anchor.has_meso and not env.config.story.use_weights:
+        return anchor.source_count if rule.is_old_enough(anchor, at, env.config.story) else 0
+    heard, stories = _heard(env, scope, anchor, at)
+    if not rule.promotable(anchor, heard, at, env.config.story):
+        return 0
+    is_begun = any(one.key == _key(scope, anchor.key, at, one.ordinal) for one in stories)
+    return math.inf if is_begun else sum(one.weight for one in heard)
+
+
+def _heard(
+    env: Env, scope: Scope, anchor: Anchor, at: datetime, knew: Knew | None = None
+) -> tuple[list[Mention], list[Storyline]]:
+    """The mentions since the last storyline closed, up to `at`; and all storylines so far."""
+    stories = storylines(env, scope, anchor.key) if anchor.has_meso else []
+    sources = _since(stories, mentioning(env, scope, anchor.key, knew=knew))
+    mentions = _mentions(env, scope, (one for one in sources if one.started_at <= at))
+    return mentions, stories
+
+
+def _since(stories: list[Storyline], sources: list[Source]) -> list[Source]:
+    if any(one.is_open for one in stories):
+        return []
+    closed = max((one.closed_at for one in stories if one.closed_at), default=None)
+    return [one for one in sources if closed is None or one.started_at >= closed]
+
+
+def _promote(env: Env, scope: Scope, anchor_key: str, portion: Portion, tally: Tally) -> None:
+    """All arcs that the anchor's mentions make, one after the other: the last may be open."""
+    at = tally.at
+    while portion.left:
+        payload = decided(env, scope, anchor_key, at)
+        if payload is None:
             return
-        sources = [one for one in self.attach.mentioning(scope, story.anchor_key) if story.covers(one.started_at)]  # fmt: skip
-        until = rule.ends_at(story, self.attach.mentions(scope, sources), at, self.rules)
-        if until is not None:
-            payload = {"at": at.isoformat(), "key": story.key, "closed_at": until.isoformat()}
-            event = self._event(scope, STORYLINE_CLOSED, payload, at)
-            tally.note("closed", self._closed(scope, event, first=True) or story, _why_closed(story, self.tell.local(scope, story.last_source_at)))  # fmt: skip
-        elif {one.key for one in sources} != set(keys(self.attach.sources(scope, story.key))):
-            with self.atomic():
-                self.attach.put(scope, story, self.attach.fill(scope, story))
-            tally.note("settled", story, "it has the sources of its time, and no others")
+        event = _event(env, scope, STORYLINE_OPENED, payload, at)
+        story = _opened(env, scope, event, portion)
+        if story is None:
+            return
+        count, days = len(payload["sources"]), payload["days"]
+        tally.note("opened", story, f"mentioned in {count} sources on {days} days")
 
-    def _closed(self, scope: Scope, event: Event, *, first: bool) -> Storyline | None:
-        until = datetime.fromisoformat(event.payload["closed_at"])
-        with self.atomic(durable=first):
-            if first:
-                self.ledger.append(event)
-            story = self.graph.get(scope, event.payload["key"])
-            if not isinstance(story, Storyline):
-                return None
-            ended = self.attach.fill(scope, replace(story, closed_at=until))
-            self.attach.put(scope, story, ended)
-            return ended
 
-    # -- opening ------------------------------------------------------------------------------
+def decided(
+    env: Env, scope: Scope, anchor_key: str, at: datetime, *, knew: Knew | None = None
+) -> dict[str, Any] | None:
+    """The storyline that the anchor gets at `at`, as an event tells it; None if it gets none.
 
-    def _candidates(self, scope: Scope, at: datetime) -> Iterator[Busy]:
-        """Anchors that may get a storyline at `at`, in no order."""
-        least = 1.0 if self.rules.use_weights else self.rules.sources_from
-        after = ""
-        while page := self.graph.busy_anchors(
-            scope, sources=least, days=self.rules.days_from, limit=PAGE, after=after
-        ):
-            after = page[-1].key
-            for anchor in page:
-                count = self._count(scope, anchor, at)
-                if count:
-                    yield -count, anchor.key
+    `knew` says which sources were known then; without it, all are."""
+    anchor = env.graph.get(scope, anchor_key)
+    if not isinstance(anchor, Anchor):
+        return None
+    heard, stories = _heard(env, scope, anchor, at, knew)
+    arc = rule.arc_of(heard, at, env.config.story)
+    if arc is None or not rule.promotable(anchor, heard, at, env.config.story):
+        return None
+    ordinal = len(stories) + 1
+    told = env.graph.get_many(scope, [one.key for one in arc.mentions])
+    sources = [one for one in told.values() if isinstance(one, Source)]
+    team = rule.team_of(rule.teams_of(sources), len(sources))
+    shared = [one for one in sources if team is not None and rule.shared_with(one) == team]
+    since = max((one.closed_at for one in stories if one.closed_at), default=None)
+    return {
+        "at": at.isoformat(),
+        "key": _key(scope, anchor_key, at, ordinal),
+        "anchor": anchor_key,
+        "name": rule.name_of(anchor.name, ordinal, local(env, scope, arc.mentions[0].at)),
+        "ordinal": ordinal,
+        "covers_from": None if since is None else since.isoformat(),
+        "closed_at": None if arc.closed_at is None else arc.closed_at.isoformat(),
+        "days": len({one.day for one in arc.mentions}),
+        "sources": [one.key for one in arc.mentions],
+        "chapters": keys(rule.chapters(sources, env.config.story)),
+        "team_chapters": keys(rule.chapters(shared, env.config.story)),
+    }
 
-    def _count(self, scope: Scope, anchor: Anchor, at: datetime) -> float:
-        """How many sources since its last storyline; 0 where it gets none. For its first one that
-        stands on the anchor: whether it holds to the letter is looked at when its turn comes. Whose
-        arcs were begun at `at`, by a run that was killed, comes first, as it did then."""
-        if not rule.is_called_on(anchor, self.rules):
-            return 0
-        if not anchor.has_meso and not self.rules.use_weights:
-            return anchor.source_count if rule.is_old_enough(anchor, at, self.rules) else 0
-        heard, stories = self._heard(scope, anchor, at)
-        if not rule.promotable(anchor, heard, at, self.rules):
-            return 0
-        is_begun = any(one.key == _key(scope, anchor.key, at, one.ordinal) for one in stories)
-        return math.inf if is_begun else sum(one.weight for one in heard)
 
-    def _heard(
-        self, scope: Scope, anchor: Anchor, at: datetime
-    ) -> tuple[list[Mention], list[Storyline]]:
-        """The mentions since the last storyline closed, up to `at`; and all storylines so far."""
-        stories = self.attach.storylines(scope, anchor.key) if anchor.has_meso else []
-        sources = self._since(stories, self.attach.mentioning(scope, anchor.key))
-        mentions = self.attach.mentions(scope, (one for one in sources if one.started_at <= at))
-        return mentions, stories
+def _opened(
+    env: Env, scope: Scope, event: Event, portion: Portion | None = None
+) -> Storyline | None:
+    """The storyline that begins; for the first time, out of the portion of a night."""
+    payload = event.payload
+    anchor = env.graph.get(scope, payload["anchor"])
+    if not isinstance(anchor, Anchor):
+        return None
+    blank = _blank(scope, anchor, event)
+    mentioning = _mentioning(env, scope, anchor.key)
+    sources = [one for one in mentioning if blank.covers(one.started_at)]
+    if not sources:
+        return None
+    story = rule.counted(blank, sources)
+    story = storyline(env, scope, story, payload["chapters"], payload["team_chapters"])
+    told = keys(rule.chapters(sources, env.config.story))
+    story = replace(story, is_dirty=told != list(payload["chapters"]))
+    entries = _entries(env, scope, None, story)
+    with env.atomic(durable=portion is not None):
+        if portion is not None:
+            env.ledger.append(event)
+            portion.take(1)
+        env.graph.put(scope, story)
+        _link(env, scope, story, sources)
+        env.index.put(entries)
+    return story
 
-    def _since(self, stories: list[Storyline], sources: list[Source]) -> list[Source]:
-        if any(one.is_open for one in stories):
-            return []
-        closed = max((one.closed_at for one in stories if one.closed_at), default=None)
-        return [one for one in sources if closed is None or one.started_at >= closed]
 
-    def _promote(self, scope: Scope, anchor_key: str, portion: Portion, tally: Tally) -> None:
-        """All arcs that the anchor's mentions make, one after the other: the last may be open."""
-        at = tally.at
-        while portion.left:
-            payload = self.decided(scope, anchor_key, at)
-            if payload is None:
-                return
-            event = self._event(scope, STORYLINE_OPENED, payload, at)
-            story = self._opened(scope, event, portion)
-            if story is None:
-                return
-            count, days = len(payload["sources"]), payload["days"]
-            tally.note("opened", story, f"mentioned in {count} sources on {days} days")
+def _blank(scope: Scope, anchor: Anchor, event: Event) -> Storyline:
+    payload, at = event.payload, datetime.fromisoformat(event.payload["at"])
+    since, until = payload["covers_from"], payload["closed_at"]
+    return Storyline(
+        key=payload["key"],
+        user_id=scope.user_id,
+        created_at=event.recorded_at,
+        updated_at=event.recorded_at,
+        life=Lifecycle(salience=anchor.life.salience, state=State.ACTIVE),
+        anchor_key=anchor.key,
+        name=payload["name"],
+        started_at=at,
+        last_source_at=at,
+        ordinal=payload["ordinal"],
+        covers_from=None if since is None else datetime.fromisoformat(since),
+        closed_at=None if until is None else datetime.fromisoformat(until),
+    )
 
-    def decided(self, scope: Scope, anchor_key: str, at: datetime) -> dict[str, Any] | None:
-        """The storyline that the anchor gets at `at`, as an event tells it; None if it gets none."""
-        anchor = self.graph.get(scope, anchor_key)
-        if not isinstance(anchor, Anchor):
-            return None
-        heard, stories = self._heard(scope, anchor, at)
-        arc = rule.arc_of(heard, at, self.rules)
-        if arc is None or not rule.promotable(anchor, heard, at, self.rules):
-            return None
-        ordinal = len(stories) + 1
-        told = self.graph.get_many(scope, [one.key for one in arc.mentions])
-        sources = [one for one in told.values() if isinstance(one, Source)]
-        team = rule.team_of(rule.teams_of(sources), len(sources))
-        shared = [one for one in sources if team is not None and rule.shared_with(one) == team]
-        since = max((one.closed_at for one in stories if one.closed_at), default=None)
-        return {
-            "at": at.isoformat(),
-            "key": _key(scope, anchor_key, at, ordinal),
-            "anchor": anchor_key,
-            "name": rule.name_of(anchor.name, ordinal, self.tell.local(scope, arc.mentions[0].at)),
-            "ordinal": ordinal,
-            "covers_from": None if since is None else since.isoformat(),
-            "closed_at": None if arc.closed_at is None else arc.closed_at.isoformat(),
-            "days": len({one.day for one in arc.mentions}),
-            "sources": [one.key for one in arc.mentions],
-            "chapters": keys(rule.chapters(sources, self.rules)),
-            "team_chapters": keys(rule.chapters(shared, self.rules)),
-        }
 
-    def _opened(
-        self, scope: Scope, event: Event, portion: Portion | None = None
-    ) -> Storyline | None:
-        """The storyline that begins; for the first time, out of the portion of a night."""
-        payload = event.payload
-        anchor = self.graph.get(scope, payload["anchor"])
-        if not isinstance(anchor, Anchor):
-            return None
-        blank = self._blank(scope, anchor, event)
-        mentioning = self.attach.mentioning(scope, anchor.key)
-        sources = [one for one in mentioning if blank.covers(one.started_at)]
-        if not sources:
-            return None
-        story = rule.counted(blank, sources)
-        story = self.tell.storyline(scope, story, payload["chapters"], payload["team_chapters"])
-        told = keys(rule.chapters(sources, self.rules))
-        story = replace(story, is_dirty=told != list(payload["chapters"]))
-        entries = self.tell.entries(scope, None, story)
-        with self.atomic(durable=portion is not None):
-            if portion is not None:
-                self.ledger.append(event)
-                portion.take(1)
-            self.graph.put(scope, story)
-            self._link(scope, story, sources)
-            self.index.put(entries)
-        return story
+def _link(env: Env, scope: Scope, story: Storyline, sources: list[Source]) -> None:
+    link = partial(add_link, env)
+    env.graph.link(scope, link(scope, LinkKind.ABOUT, story.key, story.anchor_key))
+    for one in sources:
+        env.graph.link(scope, link(scope, LinkKind.INCLUDES, story.key, one.key))
+    for macro in macros(env, scope, story.anchor_key):
+        env.graph.link(scope, link(scope, LinkKind.GROUPS, macro.key, story.key))
+    regroup(env, scope, story.key)
+    flag(env, scope, story.anchor_key)
 
-    def _blank(self, scope: Scope, anchor: Anchor, event: Event) -> Storyline:
-        payload, at = event.payload, datetime.fromisoformat(event.payload["at"])
-        since, until = payload["covers_from"], payload["closed_at"]
-        return Storyline(
-            key=payload["key"],
-            user_id=scope.user_id,
-            created_at=event.recorded_at,
-            updated_at=event.recorded_at,
-            life=Lifecycle(salience=anchor.life.salience, state=State.ACTIVE),
-            anchor_key=anchor.key,
-            name=payload["name"],
-            started_at=at,
-            last_source_at=at,
-            ordinal=payload["ordinal"],
-            covers_from=None if since is None else datetime.fromisoformat(since),
-            closed_at=None if until is None else datetime.fromisoformat(until),
-        )
 
-    def _link(self, scope: Scope, story: Storyline, sources: list[Source]) -> None:
-        link = self.attach.link
-        self.graph.link(scope, link(scope, LinkKind.ABOUT, story.key, story.anchor_key))
-        for one in sources:
-            self.graph.link(scope, link(scope, LinkKind.INCLUDES, story.key, one.key))
-        for macro in self.attach.macros(scope, story.anchor_key):
-            self.graph.link(scope, link(scope, LinkKind.GROUPS, macro.key, story.key))
-        self.attach.regroup(scope, story.key)
-        self.attach.flag(scope, story.anchor_key)
-
-    def _event(self, scope: Scope, kind: str, payload: dict[str, Any], at: datetime) -> Event:
-        now = self.clock.now()
-        return happening(scope.user_id, kind, payload, now=now, occurred_at=at)
+def _event(env: Env, scope: Scope, kind: str, payload: dict[str, Any], at: datetime) -> Event:
+    now = env.clock.now()
+    return happening(scope.user_id, kind, payload, now=now, occurred_at=at)
 
 
 def _key(scope: Scope, anchor_key: str, at: datetime, ordinal: int) -> str:

@@ -1,13 +1,20 @@
-"""Tell: the text of a story, for its owner and for its team (SPEC 6, 12.6)."""
+"""Tell: the text of a story, for its owner and for its team (SPEC 6, 12.6).
+
+Asks the mind and embeds, which is slow: do it outside transactions.
+
+What a team is told is written from what that team reads, whatever chapters are named.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from remanent.core.index_entries import Findable, story_line, team_line
+from remanent.core import index_entries
+from remanent.core.env import Env
+from remanent.core.index_entries import story_line, team_line
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.mind_types import Chapter, Tale
 from remanent.core.model.node import Kind
@@ -15,115 +22,106 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
 from remanent.core.model.story import Macro, Story, Storyline
 from remanent.core.on_behalf import sent_about
-from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Entry
 from remanent.core.ports.mind import Mind
-from remanent.core.ports.registry import Registry
 from remanent.stories import rules as rule
 
 FEWEST, MOST, MACRO_MOST = 2, 3, 4  # sentences (SPEC 3)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tell:
-    """Asks the mind and embeds, which is slow: do it outside transactions.
+def storyline(
+    env: Env, scope: Scope, story: Storyline, chapters: Sequence[str], team_chapters: Sequence[str]
+) -> Storyline:
+    """The storyline told from these sources, and to its team from those."""
+    named = env.graph.get_many(scope, [*chapters, *team_chapters])
+    nodes = {key: one for key, one in named.items() if isinstance(one, Source)}
+    own = [nodes[key] for key in chapters if key in nodes]
+    theirs = [
+        nodes[key]
+        for key in team_chapters
+        if key in nodes and rule.shared_with(nodes[key]) == story.team_id
+    ]
+    mind = _mind(env, scope, story, [*chapters, *team_chapters])
+    told = _told(env, scope, mind, story, story.description, _of_sources(env, scope, own))
+    if story.team_id is None:
+        return replace(story, description=told, team_description="")
+    shared = _told(env, scope, mind, story, story.team_description, _of_sources(env, scope, theirs))
+    return replace(story, description=told, team_description=shared)
 
-    What a team is told is written from what that team reads, whatever chapters are named.
-    """
 
-    graph: Graph
-    registry: Registry
-    mind: Mind
-    findable: Findable
+def macro(env: Env, scope: Scope, macro: Macro, storylines: Sequence[str]) -> Macro:
+    """The macro told from these storylines."""
+    nodes = env.graph.get_many(scope, storylines)
+    stories = [one for key in storylines if isinstance(one := nodes.get(key), Storyline)]
+    stories.sort(key=lambda one: (one.started_at, one.key))
+    zone = _zone(env, scope)
+    own = [_chapter(one, zone) for one in stories if one.description]
+    mind = _mind(env, scope, macro, storylines)
+    told = _told(env, scope, mind, macro, macro.description, own)
+    if macro.team_id is None:
+        return replace(macro, description=told, team_description="")
+    theirs = [
+        _chapter(one.seen_by(""), zone)
+        for one in stories
+        if one.team_id == macro.team_id and one.team_description
+    ]
+    shared = _told(env, scope, mind, macro, macro.team_description, theirs)
+    return replace(macro, description=told, team_description=shared)
 
-    def storyline(
-        self, scope: Scope, story: Storyline, chapters: Sequence[str], team_chapters: Sequence[str]
-    ) -> Storyline:
-        """The storyline told from these sources, and to its team from those."""
-        named = self.graph.get_many(scope, [*chapters, *team_chapters])
-        nodes = {key: one for key, one in named.items() if isinstance(one, Source)}
-        own = [nodes[key] for key in chapters if key in nodes]
-        theirs = [
-            nodes[key]
-            for key in team_chapters
-            if key in nodes and rule.shared_with(nodes[key]) == story.team_id
-        ]
-        mind = self._mind(scope, story, [*chapters, *team_chapters])
-        told = self._told(scope, mind, story, story.description, self._of_sources(scope, own))
-        if story.team_id is None:
-            return replace(story, description=told, team_description="")
-        shared = self._told(
-            scope, mind, story, story.team_description, self._of_sources(scope, theirs)
+
+def entries(env: Env, scope: Scope, before: Story | None, after: Story) -> list[Entry]:
+    """What it is to be found by from now on, where that has changed."""
+    lines = []
+    for make in (story_line, team_line):
+        line, old = make(after), None if before is None else make(before)
+        if line is not None and (
+            old is None or (old.text, old.readers) != (line.text, line.readers)
+        ):
+            lines.append(line)
+    return index_entries.entries(env, scope, lines) if lines else []
+
+
+def local(env: Env, scope: Scope, moment: datetime) -> datetime:
+    """The moment on the user's own clock."""
+    return moment.astimezone(_zone(env, scope))
+
+
+def _mind(env: Env, scope: Scope, story: Story, chapters: Sequence[str]) -> Mind:
+    keys = {story.key, story.anchor_key, *chapters}
+    return sent_about(env.mind, scope, "stories", env.graph, keys)
+
+
+def _told(
+    env: Env, scope: Scope, mind: Mind, story: Story, before: str, chapters: Sequence[Chapter]
+) -> str:
+    if not chapters:
+        return ""
+    anchor = env.graph.get(scope, story.anchor_key)
+    known = isinstance(anchor, Anchor)
+    return mind.tell(
+        Tale(
+            name=anchor.name if isinstance(anchor, Anchor) else story.name,
+            kind=anchor.kind if known and anchor is not None else Kind.CONCEPT,
+            told=before,
+            chapters=tuple(chapters),
+            fewest=FEWEST,
+            most=MACRO_MOST if isinstance(story, Macro) else MOST,
         )
-        return replace(story, description=told, team_description=shared)
+    )
 
-    def macro(self, scope: Scope, macro: Macro, storylines: Sequence[str]) -> Macro:
-        """The macro told from these storylines."""
-        nodes = self.graph.get_many(scope, storylines)
-        stories = [one for key in storylines if isinstance(one := nodes.get(key), Storyline)]
-        stories.sort(key=lambda one: (one.started_at, one.key))
-        zone = self._zone(scope)
-        own = [_chapter(one, zone) for one in stories if one.description]
-        mind = self._mind(scope, macro, storylines)
-        told = self._told(scope, mind, macro, macro.description, own)
-        if macro.team_id is None:
-            return replace(macro, description=told, team_description="")
-        theirs = [
-            _chapter(one.seen_by(""), zone)
-            for one in stories
-            if one.team_id == macro.team_id and one.team_description
-        ]
-        shared = self._told(scope, mind, macro, macro.team_description, theirs)
-        return replace(macro, description=told, team_description=shared)
 
-    def entries(self, scope: Scope, before: Story | None, after: Story) -> list[Entry]:
-        """What it is to be found by from now on, where that has changed."""
-        lines = []
-        for make in (story_line, team_line):
-            line, old = make(after), None if before is None else make(before)
-            if line is not None and (
-                old is None or (old.text, old.readers) != (line.text, line.readers)
-            ):
-                lines.append(line)
-        return self.findable.entries(scope, lines) if lines else []
+def _of_sources(env: Env, scope: Scope, sources: Sequence[Source]) -> list[Chapter]:
+    zone = _zone(env, scope)
+    ordered = sorted(sources, key=lambda one: (one.started_at, one.key))
+    return [
+        Chapter(at=one.started_at.astimezone(zone), text=one.summary or one.title)
+        for one in ordered
+    ]
 
-    def local(self, scope: Scope, moment: datetime) -> datetime:
-        """The moment on the user's own clock."""
-        return moment.astimezone(self._zone(scope))
 
-    def _mind(self, scope: Scope, story: Story, chapters: Sequence[str]) -> Mind:
-        keys = {story.key, story.anchor_key, *chapters}
-        return sent_about(self.mind, scope, "stories", self.graph, keys)
-
-    def _told(
-        self, scope: Scope, mind: Mind, story: Story, before: str, chapters: Sequence[Chapter]
-    ) -> str:
-        if not chapters:
-            return ""
-        anchor = self.graph.get(scope, story.anchor_key)
-        known = isinstance(anchor, Anchor)
-        return mind.tell(
-            Tale(
-                name=anchor.name if isinstance(anchor, Anchor) else story.name,
-                kind=anchor.kind if known and anchor is not None else Kind.CONCEPT,
-                told=before,
-                chapters=tuple(chapters),
-                fewest=FEWEST,
-                most=MACRO_MOST if isinstance(story, Macro) else MOST,
-            )
-        )
-
-    def _of_sources(self, scope: Scope, sources: Sequence[Source]) -> list[Chapter]:
-        zone = self._zone(scope)
-        ordered = sorted(sources, key=lambda one: (one.started_at, one.key))
-        return [
-            Chapter(at=one.started_at.astimezone(zone), text=one.summary or one.title)
-            for one in ordered
-        ]
-
-    def _zone(self, scope: Scope) -> ZoneInfo:
-        user = self.registry.user(scope.user_id)
-        return ZoneInfo("UTC" if user is None else user.timezone)
+def _zone(env: Env, scope: Scope) -> ZoneInfo:
+    user = env.registry.user(scope.user_id)
+    return ZoneInfo("UTC" if user is None else user.timezone)
 
 
 def _chapter(story: Storyline, zone: ZoneInfo) -> Chapter:

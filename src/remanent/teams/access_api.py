@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
+from remanent.core.env import Env
 from remanent.core.records.api_key import ApiKey, NewKey, Power
 from remanent.core.records.audit import Deed
-from remanent.wiring import House
+from remanent.teams.audit_log import audit_log_of_all
+from remanent.teams.keys import authenticate, create, listed, revoke
 
 
 class Guarding:
     """Part of `Memory`: for whoever runs it."""
 
-    _house: House
+    env: Env
 
     def create_key(
         self,
@@ -29,23 +31,21 @@ class Guarding:
         `powers` are read, write and manage; with a `team` it sees that team's things and the user's
         own only. Its secret is in what comes back, and nowhere else.
         """
-        return self._house.access.keys.create(
-            user_id, name=name, powers=powers, team=team, expires_at=expires_at
-        )
+        return create(self.env, user_id, name=name, powers=powers, team=team, expires_at=expires_at)
 
     def keys(self) -> list[ApiKey]:
         """All API keys, revoked ones as well, oldest first."""
-        return self._house.access.keys.listed()
+        return listed(self.env)
 
     def revoke_key(self, key_id: str) -> ApiKey:
         """Make an API key worth nothing, at once and for good."""
-        return self._house.access.keys.revoke(key_id)
+        return revoke(self.env, key_id)
 
     def authenticate(self, secret: str) -> ApiKey:
         """The API key whose secret this is; `Unauthorized` if it is none, has expired, was revoked, or
         its user has gone or left its team."""
-        return self._house.access.keys.authenticate(secret)
+        return authenticate(self.env, secret)
 
     def audit(self, after: int = 0, limit: int = 100) -> list[Deed]:
         """What everybody did about teams, keys and whole memories, oldest first, from beyond `after`."""
-        return self._house.access.deeds.all(after=after, limit=limit)
+        return audit_log_of_all(self.env, after=after, limit=limit)

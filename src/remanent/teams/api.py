@@ -8,9 +8,16 @@ from typing import Any, Self
 from remanent.core.checks import choice
 from remanent.core.records.audit import Deed
 from remanent.core.records.team import Invitation, Membership, Place, Role, Team, User
+from remanent.core.user_handle import Handle
 from remanent.errors import Forbidden
+from remanent.teams import invitations, members
+from remanent.teams import teams as teams_
+from remanent.teams.audit import audited
+from remanent.teams.audit_log import audit_log
+from remanent.teams.invitations import invite_member
+from remanent.teams.permissions import require_role
 from remanent.teams.rules.roles import Right
-from remanent.user_handle import Handle
+from remanent.teams.teams import change, create, delete, look_at, places, prefer
 
 
 class Sharing(Handle):
@@ -20,72 +27,70 @@ class Sharing(Handle):
         self, name: str, team_id: str | None = None, settings: Mapping[str, Any] | None = None
     ) -> Team:
         """Make a team, and be its owner. `settings` are the team's own: Remanent only keeps them."""
-        return self._house.access.teams.create(
-            self._standing, name, team_id=team_id, settings=settings
-        )
+        return create(self.env, self._standing, name, team_id=team_id, settings=settings)
 
     def teams(self) -> list[Place]:
         """The teams this user is in, with their place in each, in order of id."""
-        return self._house.access.teams.places(self._standing)
+        return places(self.env, self._standing)
 
     def members(self, team: str) -> list[Membership]:
         """Who is in a team of this user's, in order of joining."""
-        return self._house.access.teams.members(self._standing, team)
+        return teams_.members(self.env, self._standing, team)
 
     def invite(self, team: str, user_id: str, role: str | Role = Role.MEMBER) -> Invitation:
         """Invite somebody, by their user id, who may register later. Owners and admins invite; only
         owners invite owners. Inviting again gives back the invitation that is pending."""
         as_ = choice("role", Role, role)
-        return self._house.access.invite(self._standing, team, user_id, as_)
+        return invite_member(self.env, self._standing, team, user_id, as_)
 
     def invitations(self, team: str | None = None) -> list[Invitation]:
         """Invitations that wait for this user's answer, or those into a team that this user tends."""
-        return self._house.access.invite.pending(self._standing, team)
+        return invitations.pending(self.env, self._standing, team)
 
     def accept(self, invitation_id: str) -> Membership:
         """Accept an invitation: be in the team, and see what it shares."""
-        return self._house.access.invite.accept(self._standing, invitation_id)
+        return invitations.accept(self.env, self._standing, invitation_id)
 
     def decline(self, invitation_id: str) -> Invitation:
         """Decline an invitation."""
-        return self._house.access.invite.decline(self._standing, invitation_id)
+        return invitations.decline(self.env, self._standing, invitation_id)
 
     def revoke_invitation(self, invitation_id: str) -> Invitation:
         """Take back an invitation that was not answered yet."""
-        return self._house.access.invite.revoke(self._standing, invitation_id)
+        return invitations.revoke(self.env, self._standing, invitation_id)
 
     def change_role(self, team: str, user_id: str, role: str | Role) -> Membership:
         """Make somebody owner, admin or member. Owners may; admins make members admins; everybody may
         step down, but for the last owner."""
         new = choice("role", Role, role)
-        return self._house.access.belong.appoint(self._standing, team, user_id, new)
+        return members.change_role(self.env, self._standing, team, user_id, new)
 
     def remove_member(self, team: str, user_id: str) -> None:
         """Put somebody out of a team: they lose what it shares. Owners remove anybody, admins members."""
-        self._house.access.belong.remove(self._standing, team, user_id)
+        members.remove_member(self.env, self._standing, team, user_id)
 
     def leave_team(self, team: str) -> None:
         """Leave a team, and lose what it shares. The last owner has to make another one first; the
         last member ends the team by leaving."""
-        self._house.access.belong.leave(self._standing, team)
+        members.leave_team(self.env, self._standing, team)
 
     def change_team(
         self, team: str, name: str | None = None, settings: Mapping[str, Any] | None = None
     ) -> Team:
         """Give a team another name, or other settings in place of those it has."""
-        return self._house.access.teams.change(self._standing, team, name=name, settings=settings)
+        return change(self.env, self._standing, team, name=name, settings=settings)
 
     def delete_team(self, team: str) -> None:
         """End a team: for owners, and only when it holds no sources any more."""
-        self._house.access.teams.delete(self._standing, team)
+        delete(self.env, self._standing, team)
 
     def set_primary_team(self, team: str | None) -> User:
         """Say which of one's teams comes first, or that none does."""
-        return self._house.access.teams.prefer(self._standing, team)
+        return prefer(self.env, self._standing, team)
 
     def set_active_team(self, team: str | None) -> User:
         """See only this one of one's teams from now on, beside what is one's own; None: all of them."""
-        return self._house.access.teams.look_at(self._standing, team)
+        return look_at(self.env, self._standing, team)
 
     def within(self, team: str | None) -> Self:
         """The same memory, narrowed to one team: what is one's own and what is that team's is there,
@@ -96,12 +101,12 @@ class Sharing(Handle):
         if self._within is not None and team != self._within:
             raise Forbidden(f"team: narrowed to {self._within!r}, one cannot look elsewhere")
         if team is not None:
-            access, scope = self._house.access, self._standing
-            with access.witness.watching(scope, "team.read", team_id=team):
-                access.teams.admit(scope, team, Right.READ)
+            scope = self._standing
+            with audited(self.env, scope, "team.read", team_id=team):
+                require_role(self.env, scope, team, Right.READ)
         return self._handed(team)
 
     def audit(self, team: str | None = None, after: int = 0, limit: int = 100) -> list[Deed]:
         """What this user did about teams, or what was done in a team that they own or tend, oldest
         first, from beyond the number `after` on."""
-        return self._house.access.deeds(self._standing, team, after=after, limit=limit)
+        return audit_log(self.env, self._standing, team, after=after, limit=limit)

@@ -1,64 +1,60 @@
-"""Witness: writes down who did what, and who was refused; and lets those read it who may."""
+"""Witness: writes down who did what, and who was refused; and lets those read it who may.
+
+Call it inside the transaction of the deed: both are kept, or neither is.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
-from remanent.clock import Clock
+from remanent.core.env import Env
 from remanent.core.model.scope import Scope
-from remanent.core.ports.audit import Audit
 from remanent.core.records.audit import Act, Deed
 from remanent.errors import Forbidden, NotFound
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Witness:
-    """Call it inside the transaction of the deed: both are kept, or neither is."""
+def write_audit(
+    env: Env,
+    actor: str,
+    act: Act,
+    *,
+    team_id: str | None = None,
+    subject: str = "",
+    detail: Mapping[str, Any] | None = None,
+) -> Deed:
+    """Write a deed down. `detail` names things, and holds nothing of what a memory says."""
+    deed = Deed(
+        seq=0,
+        at=env.clock.now(),
+        actor=actor,
+        act=act.value,
+        team_id=team_id,
+        subject=subject,
+        detail=detail or {},
+    )
+    return env.stores.audit.put_deed(deed)
 
-    audit: Audit
-    clock: Clock
 
-    def __call__(
-        self,
-        actor: str,
-        act: Act,
-        *,
-        team_id: str | None = None,
-        subject: str = "",
-        detail: Mapping[str, Any] | None = None,
-    ) -> Deed:
-        """Write a deed down. `detail` names things, and holds nothing of what a memory says."""
-        deed = Deed(
-            seq=0,
-            at=self.clock.now(),
-            actor=actor,
-            act=act.value,
+@contextmanager
+def audited(
+    env: Env, scope: Scope, act: str, *, team_id: str | None = None, subject: str = ""
+) -> Iterator[None]:
+    """A block, around its transaction, whose refusal is written down as well.
+
+    A team is named as the caller named it, whether there is one or not: their own log must not
+    tell them.
+    """
+    try:
+        yield
+    except (Forbidden, NotFound):
+        write_audit(
+            env,
+            scope.user_id,
+            Act.REFUSED,
             team_id=team_id,
             subject=subject,
-            detail=detail or {},
+            detail={"wanted": act},
         )
-        return self.audit.put_deed(deed)
-
-    @contextmanager
-    def watching(
-        self, scope: Scope, act: str, *, team_id: str | None = None, subject: str = ""
-    ) -> Iterator[None]:
-        """A block, around its transaction, whose refusal is written down as well.
-
-        A team is named as the caller named it, whether there is one or not: their own log must not
-        tell them.
-        """
-        try:
-            yield
-        except (Forbidden, NotFound):
-            self(
-                scope.user_id,
-                Act.REFUSED,
-                team_id=team_id,
-                subject=subject,
-                detail={"wanted": act},
-            )
-            raise
+        raise

@@ -1,183 +1,188 @@
-"""Invite: a team's door is held open for somebody, who comes in, or does not."""
+"""Invite: a team's door is held open for somebody, who comes in, or does not.
+
+Only the user id that was invited can answer, while the invitation is good.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from remanent.clock import Clock
 from remanent.core import checks
+from remanent.core.env import Env
 from remanent.core.model.keys import time_ordered
 from remanent.core.model.scope import Scope
-from remanent.core.ports.registry import Registry
-from remanent.core.ports.transaction import Atomic
 from remanent.core.records.audit import Act
 from remanent.core.records.team import Invitation, InvitationState, Membership, Role
 from remanent.errors import Conflict, Forbidden, NotFound
-from remanent.teams.audit import Witness
-from remanent.teams.permissions import Admit, Standing, denied
+from remanent.teams import audit
+from remanent.teams.audit import write_audit
+from remanent.teams.permissions import Standing, denied, require_role
 from remanent.teams.rules import roles
-from remanent.teams.rules.roles import Right, TeamRules
+from remanent.teams.rules.roles import Right
 from remanent.teams.teams import prefer_first
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Invite:
-    """Only the user id that was invited can answer, while the invitation is good."""
+def invite_member(env: Env, scope: Scope, team_id: str, user_id: str, role: Role) -> Invitation:
+    """Invite somebody, registered or not. Whoever is invited already keeps that invitation."""
+    checks.identifier("user_id", user_id)
+    watched = audit.audited(env, scope, Act.MEMBER_INVITED, team_id=team_id, subject=user_id)
+    with watched, env.atomic(durable=True):
+        found = require_role(env, scope, team_id, Right.INVITE)
+        if not roles.may_invite(found.role, role):
+            raise denied(scope, found, f"invite an {role.value}")
+        if any(one.user_id == user_id for one in found.members):
+            raise Conflict("user_id", f"{user_id!r} is in team {team_id!r} already")
+        known = _pending(env, scope, team_id, user_id)
+        if known is not None:
+            return _same(known, role)
+        return _written(env, scope, team_id, user_id, role)
 
-    registry: Registry
-    admit: Admit
-    witness: Witness
-    atomic: Atomic
-    clock: Clock
-    rules: TeamRules
 
-    def __call__(self, scope: Scope, team_id: str, user_id: str, role: Role) -> Invitation:
-        """Invite somebody, registered or not. Whoever is invited already keeps that invitation."""
-        checks.identifier("user_id", user_id)
-        watched = self.witness.watching(scope, Act.MEMBER_INVITED, team_id=team_id, subject=user_id)
-        with watched, self.atomic(durable=True):
-            found = self.admit(scope, team_id, Right.INVITE)
-            if not roles.may_invite(found.role, role):
-                raise denied(scope, found, f"invite an {role.value}")
-            if any(one.user_id == user_id for one in found.members):
-                raise Conflict("user_id", f"{user_id!r} is in team {team_id!r} already")
-            known = self._pending(scope, team_id, user_id)
-            if known is not None:
-                return _same(known, role)
-            return self._written(scope, team_id, user_id, role)
+def _written(env: Env, scope: Scope, team_id: str, user_id: str, role: Role) -> Invitation:
+    now = env.clock.now()
+    invitation = Invitation(
+        invitation_id=time_ordered(now, os.urandom(10)),
+        team_id=team_id,
+        user_id=user_id,
+        role=role,
+        invited_by=scope.user_id,
+        at=now,
+        expires_at=roles.good_until(now, env.config.teams),
+    )
+    env.registry.put_invitation(invitation)
+    _note(env, scope, Act.MEMBER_INVITED, invitation)
+    return invitation
 
-    def _written(self, scope: Scope, team_id: str, user_id: str, role: Role) -> Invitation:
-        now = self.clock.now()
-        invitation = Invitation(
-            invitation_id=time_ordered(now, os.urandom(10)),
-            team_id=team_id,
-            user_id=user_id,
-            role=role,
-            invited_by=scope.user_id,
-            at=now,
-            expires_at=roles.good_until(now, self.rules),
-        )
-        self.registry.put_invitation(invitation)
-        self._note(scope, Act.MEMBER_INVITED, invitation)
-        return invitation
 
-    def pending(self, scope: Scope, team_id: str | None = None) -> list[Invitation]:
-        """Invitations that can still be answered: to the caller, or into a team that they tend."""
-        if team_id is not None:
-            with self.witness.watching(scope, "invitations.read", team_id=team_id):
-                self.admit(scope, team_id, Right.INVITE)
-        now = self.clock.now()
-        found = self.registry.invitations(scope, team_id=team_id)
-        return [one for one in found if roles.is_open(one, now)]
+def pending(env: Env, scope: Scope, team_id: str | None = None) -> list[Invitation]:
+    """Invitations that can still be answered: to the caller, or into a team that they tend."""
+    if team_id is not None:
+        with audit.audited(env, scope, "invitations.read", team_id=team_id):
+            require_role(env, scope, team_id, Right.INVITE)
+    now = env.clock.now()
+    found = env.registry.invitations(scope, team_id=team_id)
+    return [one for one in found if roles.is_open(one, now)]
 
-    def accept(self, scope: Scope, invitation_id: str) -> Membership:
-        """Come in. Whoever is in already keeps the role they have."""
-        with self._answering(scope, invitation_id, Act.INVITATION_ACCEPTED):
-            found = self._to_me(scope, invitation_id)
-            team_id = found.team_id
-            place = self._place(scope, team_id)
-            if found.state is InvitationState.ACCEPTED and place is not None:
-                return place
-            self._insist_open(found)
-            self._settle(scope, found, InvitationState.ACCEPTED, Act.INVITATION_ACCEPTED)
-            if place is not None:
-                return place
-            now = self.clock.now()
-            self.registry.join(team_id, scope.user_id, found.role, now)
-            prefer_first(self.registry, scope.user_id, team_id)
-            return Membership(
-                team_id=team_id, user_id=scope.user_id, role=found.role, joined_at=now
-            )
 
-    def decline(self, scope: Scope, invitation_id: str) -> Invitation:
-        """Say no; the invitation is over."""
-        with self._answering(scope, invitation_id, Act.INVITATION_DECLINED):
-            found = self._to_me(scope, invitation_id)
-            if found.state is InvitationState.DECLINED:
-                return found
-            self._insist_open(found)
-            return self._settle(scope, found, InvitationState.DECLINED, Act.INVITATION_DECLINED)
+def accept(env: Env, scope: Scope, invitation_id: str) -> Membership:
+    """Come in. Whoever is in already keeps the role they have."""
+    with _answering(env, scope, invitation_id, Act.INVITATION_ACCEPTED):
+        found = _to_me(env, scope, invitation_id)
+        team_id = found.team_id
+        place = _place(env, scope, team_id)
+        if found.state is InvitationState.ACCEPTED and place is not None:
+            return place
+        _insist_open(env, found)
+        _settle(env, scope, found, InvitationState.ACCEPTED, Act.INVITATION_ACCEPTED)
+        if place is not None:
+            return place
+        now = env.clock.now()
+        env.registry.join(team_id, scope.user_id, found.role, now)
+        prefer_first(env.registry, scope.user_id, team_id)
+        return Membership(team_id=team_id, user_id=scope.user_id, role=found.role, joined_at=now)
 
-    def revoke(self, scope: Scope, invitation_id: str) -> Invitation:
-        """Take an invitation back, by whoever could have made it."""
-        with self._answering(scope, invitation_id, Act.INVITATION_REVOKED):
-            found = self._known(scope, invitation_id)
-            if found.team_id not in scope.teams:
-                raise Forbidden("invitation: it is yours to accept or decline, not to revoke")
-            standing = self.admit(scope, found.team_id, Right.INVITE)
-            if not roles.may_invite(standing.role, found.role):
-                raise denied(scope, standing, f"revoke the invitation of an {found.role.value}")
-            if found.state is InvitationState.REVOKED:
-                return found
-            if found.state is not InvitationState.PENDING:
-                raise Conflict("invitation", f"it was {found.state.value} already")
-            return self._settle(scope, found, InvitationState.REVOKED, Act.INVITATION_REVOKED)
 
-    def withdraw(self, scope: Scope, standing: Standing, user_id: str, role: Role | None) -> None:
-        """Revoke, inside somebody's transaction, what `user_id` could no longer offer as `role`."""
-        for one in self.registry.invitations(scope, team_id=standing.team.team_id):
-            if one.invited_by == user_id and not roles.may_invite(role, one.role):
-                self._settle(scope, one, InvitationState.REVOKED, Act.INVITATION_REVOKED)
+def decline(env: Env, scope: Scope, invitation_id: str) -> Invitation:
+    """Say no; the invitation is over."""
+    with _answering(env, scope, invitation_id, Act.INVITATION_DECLINED):
+        found = _to_me(env, scope, invitation_id)
+        if found.state is InvitationState.DECLINED:
+            return found
+        _insist_open(env, found)
+        return _settle(env, scope, found, InvitationState.DECLINED, Act.INVITATION_DECLINED)
 
-    # -- one invitation -----------------------------------------------------------------------
 
-    @contextmanager
-    def _answering(self, scope: Scope, invitation_id: str, act: Act) -> Iterator[None]:
-        """One durable transaction, whose refusal is written down."""
-        checks.identifier("invitation_id", invitation_id)
-        watched = self.witness.watching(scope, act, subject=invitation_id)
-        with watched, self.atomic(durable=True):
-            yield
-
-    def _known(self, scope: Scope, invitation_id: str) -> Invitation:
-        found = self.registry.invitation(scope, invitation_id)
-        if found is None:
-            raise NotFound(f"invitation: {scope.user_id!r} knows none called {invitation_id!r}")
-        return found
-
-    def _to_me(self, scope: Scope, invitation_id: str) -> Invitation:
-        found = self._known(scope, invitation_id)
-        if found.user_id != scope.user_id:
-            raise Forbidden(f"invitation: it is for {found.user_id!r} to answer")
-        return found
-
-    def _insist_open(self, found: Invitation) -> None:
+def revoke(env: Env, scope: Scope, invitation_id: str) -> Invitation:
+    """Take an invitation back, by whoever could have made it."""
+    with _answering(env, scope, invitation_id, Act.INVITATION_REVOKED):
+        found = _known(env, scope, invitation_id)
+        if found.team_id not in scope.teams:
+            raise Forbidden("invitation: it is yours to accept or decline, not to revoke")
+        standing = require_role(env, scope, found.team_id, Right.INVITE)
+        if not roles.may_invite(standing.role, found.role):
+            raise denied(scope, standing, f"revoke the invitation of an {found.role.value}")
+        if found.state is InvitationState.REVOKED:
+            return found
         if found.state is not InvitationState.PENDING:
-            raise Conflict("invitation", f"it was {found.state.value}")
-        if not roles.is_open(found, self.clock.now()):
-            raise Conflict("invitation", f"it ran out on {found.expires_at:%Y-%m-%d %H:%M} UTC")
+            raise Conflict("invitation", f"it was {found.state.value} already")
+        return _settle(env, scope, found, InvitationState.REVOKED, Act.INVITATION_REVOKED)
 
-    def _pending(self, scope: Scope, team_id: str, user_id: str) -> Invitation | None:
-        now = self.clock.now()
-        found = self.registry.invitations(scope, team_id=team_id)
-        mine = [one for one in found if one.user_id == user_id and roles.is_open(one, now)]
-        return mine[0] if mine else None
 
-    def _settle(
-        self, scope: Scope, found: Invitation, state: InvitationState, act: Act
-    ) -> Invitation:
-        settled = replace(found, state=state)
-        self.registry.put_invitation(settled)
-        self._note(scope, act, settled)
-        return settled
+def withdraw(env: Env, scope: Scope, standing: Standing, user_id: str, role: Role | None) -> None:
+    """Revoke, inside somebody's transaction, what `user_id` could no longer offer as `role`."""
+    for one in env.registry.invitations(scope, team_id=standing.team.team_id):
+        if one.invited_by == user_id and not roles.may_invite(role, one.role):
+            _settle(env, scope, one, InvitationState.REVOKED, Act.INVITATION_REVOKED)
 
-    def _note(self, scope: Scope, act: Act, one: Invitation) -> None:
-        self.witness(
-            scope.user_id,
-            act,
-            team_id=one.team_id,
-            subject=one.user_id,
-            detail={"invitation_id": one.invitation_id, "role": one.role.value},
-        )
 
-    def _place(self, scope: Scope, team_id: str) -> Membership | None:
-        """The caller's place in the team now, as this transaction finds it."""
-        places = self.registry.memberships(scope.user_id)
-        found = (one for one in places if one.team_id == team_id and one.left_at is None)
-        return next(found, None)
+# -- one invitation -----------------------------------------------------------------------
+
+
+@contextmanager
+def _answering(env: Env, scope: Scope, invitation_id: str, act: Act) -> Iterator[None]:
+    """One durable transaction, whose refusal is written down."""
+    checks.identifier("invitation_id", invitation_id)
+    watched = audit.audited(env, scope, act, subject=invitation_id)
+    with watched, env.atomic(durable=True):
+        yield
+
+
+def _known(env: Env, scope: Scope, invitation_id: str) -> Invitation:
+    found = env.registry.invitation(scope, invitation_id)
+    if found is None:
+        raise NotFound(f"invitation: {scope.user_id!r} knows none called {invitation_id!r}")
+    return found
+
+
+def _to_me(env: Env, scope: Scope, invitation_id: str) -> Invitation:
+    found = _known(env, scope, invitation_id)
+    if found.user_id != scope.user_id:
+        raise Forbidden(f"invitation: it is for {found.user_id!r} to answer")
+    return found
+
+
+def _insist_open(env: Env, found: Invitation) -> None:
+    if found.state is not InvitationState.PENDING:
+        raise Conflict("invitation", f"it was {found.state.value}")
+    if not roles.is_open(found, env.clock.now()):
+        raise Conflict("invitation", f"it ran out on {found.expires_at:%Y-%m-%d %H:%M} UTC")
+
+
+def _pending(env: Env, scope: Scope, team_id: str, user_id: str) -> Invitation | None:
+    now = env.clock.now()
+    found = env.registry.invitations(scope, team_id=team_id)
+    mine = [one for one in found if one.user_id == user_id and roles.is_open(one, now)]
+    return mine[0] if mine else None
+
+
+def _settle(
+    env: Env, scope: Scope, found: Invitation, state: InvitationState, act: Act
+) -> Invitation:
+    settled = replace(found, state=state)
+    env.registry.put_invitation(settled)
+    _note(env, scope, act, settled)
+    return settled
+
+
+def _note(env: Env, scope: Scope, act: Act, one: Invitation) -> None:
+    write_audit(
+        env,
+        scope.user_id,
+        act,
+        team_id=one.team_id,
+        subject=one.user_id,
+        detail={"invitation_id": one.invitation_id, "role": one.role.value},
+    )
+
+
+def _place(env: Env, scope: Scope, team_id: str) -> Membership | None:
+    """The caller's place in the team now, as this transaction finds it."""
+    places = env.registry.memberships(scope.user_id)
+    found = (one for one in places if one.team_id == team_id and one.left_at is None)
+    return next(found, None)
 
 
 def _same(known: Invitation, role: Role) -> Invitation:

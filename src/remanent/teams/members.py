@@ -1,91 +1,83 @@
-"""Belong: members get other roles, are removed, and leave."""
+"""Belong: members get other roles, are removed, and leave.
+
+Whoever goes loses the team's sources; a team that goes on has an owner (SPEC 9, 12.5).
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from remanent.clock import Clock
 from remanent.core import checks
+from remanent.core.env import Env
 from remanent.core.model.scope import Scope
-from remanent.core.ports.registry import Registry
-from remanent.core.ports.transaction import Atomic
 from remanent.core.records.audit import Act
 from remanent.core.records.team import Membership, Role
 from remanent.errors import Conflict
-from remanent.teams.audit import Witness
-from remanent.teams.invitations import Invite
-from remanent.teams.permissions import Admit, Standing, denied
+from remanent.teams import audit, invitations
+from remanent.teams.audit import write_audit
+from remanent.teams.permissions import Standing, denied, require_role
 from remanent.teams.rules import roles as teams
 from remanent.teams.rules.roles import Right
-from remanent.teams.teams import Teams
+from remanent.teams.teams import end
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Belong:
-    """Whoever goes loses the team's sources; a team that goes on has an owner (SPEC 9, 12.5)."""
+def change_role(env: Env, scope: Scope, team_id: str, user_id: str, role: Role) -> Membership:
+    """Give a member another role; the same again changes nothing."""
+    checks.identifier("user_id", user_id)
+    watched = audit.audited(env, scope, Act.ROLE_CHANGED, team_id=team_id, subject=user_id)
+    with watched, env.atomic(durable=True):
+        found = require_role(env, scope, team_id, Right.READ)
+        old = found.member(user_id)
+        oneself = user_id == scope.user_id
+        if not teams.may_appoint(found.role, old.role, role, oneself=oneself):
+            raise denied(scope, found, f"make {old.role.value} {user_id!r} {role.value}")
+        if old.role is role:
+            return old
+        if old.role is Role.OWNER and teams.is_ownerless_without(found.members, user_id):
+            raise Conflict("role", f"{user_id!r} is the last owner; make another one first")
+        env.registry.join(team_id, user_id, role, env.clock.now())
+        invitations.withdraw(env, scope, found, user_id, role)
+        detail = {"from": old.role.value, "to": role.value}
+        write_audit(
+            env, scope.user_id, Act.ROLE_CHANGED, team_id=team_id, subject=user_id, detail=detail
+        )
+        return replace(old, role=role)
 
-    registry: Registry
-    admit: Admit
-    invite: Invite
-    teams: Teams
-    witness: Witness
-    atomic: Atomic
-    clock: Clock
 
-    def appoint(self, scope: Scope, team_id: str, user_id: str, role: Role) -> Membership:
-        """Give a member another role; the same again changes nothing."""
-        checks.identifier("user_id", user_id)
-        watched = self.witness.watching(scope, Act.ROLE_CHANGED, team_id=team_id, subject=user_id)
-        with watched, self.atomic(durable=True):
-            found = self.admit(scope, team_id, Right.READ)
-            old = found.member(user_id)
-            oneself = user_id == scope.user_id
-            if not teams.may_appoint(found.role, old.role, role, oneself=oneself):
-                raise denied(scope, found, f"make {old.role.value} {user_id!r} {role.value}")
-            if old.role is role:
-                return old
-            if old.role is Role.OWNER and teams.is_ownerless_without(found.members, user_id):
-                raise Conflict("role", f"{user_id!r} is the last owner; make another one first")
-            self.registry.join(team_id, user_id, role, self.clock.now())
-            self.invite.withdraw(scope, found, user_id, role)
-            detail = {"from": old.role.value, "to": role.value}
-            self.witness(
-                scope.user_id, Act.ROLE_CHANGED, team_id=team_id, subject=user_id, detail=detail
-            )
-            return replace(old, role=role)
+def remove_member(env: Env, scope: Scope, team_id: str, user_id: str) -> None:
+    """Put somebody out of the team; oneself, that is leaving."""
+    if user_id == scope.user_id:
+        leave_team(env, scope, team_id)
+        return
+    checks.identifier("user_id", user_id)
+    watched = audit.audited(env, scope, Act.MEMBER_REMOVED, team_id=team_id, subject=user_id)
+    with watched, env.atomic(durable=True):
+        found = require_role(env, scope, team_id, Right.REMOVE)
+        old = found.member(user_id)
+        if not teams.may_remove(found.role, old.role):
+            raise denied(scope, found, f"remove {old.role.value} {user_id!r}")
+        _gone(env, scope, found, user_id, Act.MEMBER_REMOVED)
 
-    def remove(self, scope: Scope, team_id: str, user_id: str) -> None:
-        """Put somebody out of the team; oneself, that is leaving."""
-        if user_id == scope.user_id:
-            self.leave(scope, team_id)
+
+def leave_team(env: Env, scope: Scope, team_id: str) -> None:
+    """Go. The last one to go ends the team, which may then hold no sources any more."""
+    watched = audit.audited(env, scope, Act.MEMBER_LEFT, team_id=team_id)
+    with watched, env.atomic(durable=True):
+        found = require_role(env, scope, team_id, Right.LEAVE)
+        if len(found.members) == 1:
+            end(env, scope, team_id)
             return
-        checks.identifier("user_id", user_id)
-        watched = self.witness.watching(scope, Act.MEMBER_REMOVED, team_id=team_id, subject=user_id)
-        with watched, self.atomic(durable=True):
-            found = self.admit(scope, team_id, Right.REMOVE)
-            old = found.member(user_id)
-            if not teams.may_remove(found.role, old.role):
-                raise denied(scope, found, f"remove {old.role.value} {user_id!r}")
-            self._gone(scope, found, user_id, Act.MEMBER_REMOVED)
+        is_owner = found.role is Role.OWNER
+        if is_owner and teams.is_ownerless_without(found.members, scope.user_id):
+            raise Conflict(
+                "team",
+                f"{scope.user_id!r} is the last owner of {team_id!r}; make another one first",
+            )
+        _gone(env, scope, found, scope.user_id, Act.MEMBER_LEFT)
 
-    def leave(self, scope: Scope, team_id: str) -> None:
-        """Go. The last one to go ends the team, which may then hold no sources any more."""
-        watched = self.witness.watching(scope, Act.MEMBER_LEFT, team_id=team_id)
-        with watched, self.atomic(durable=True):
-            found = self.admit(scope, team_id, Right.LEAVE)
-            if len(found.members) == 1:
-                self.teams.end(scope, team_id)
-                return
-            is_owner = found.role is Role.OWNER
-            if is_owner and teams.is_ownerless_without(found.members, scope.user_id):
-                raise Conflict(
-                    "team",
-                    f"{scope.user_id!r} is the last owner of {team_id!r}; make another one first",
-                )
-            self._gone(scope, found, scope.user_id, Act.MEMBER_LEFT)
 
-    def _gone(self, scope: Scope, found: Standing, user_id: str, act: Act) -> None:
-        team_id = found.team.team_id
-        self.invite.withdraw(scope, found, user_id, None)
-        self.registry.leave(team_id, user_id, self.clock.now())
-        self.witness(scope.user_id, act, team_id=team_id, subject=user_id)
+def _gone(env: Env, scope: Scope, found: Standing, user_id: str, act: Act) -> None:
+    team_id = found.team.team_id
+    invitations.withdraw(env, scope, found, user_id, None)
+    env.registry.leave(team_id, user_id, env.clock.now())
+    write_audit(env, scope.user_id, act, team_id=team_id, subject=user_id)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from remanent.core import checks
+from remanent.core.env import Env
 from remanent.core.model.scope import Scope
-from remanent.core.ports.registry import Registry
 from remanent.core.records.team import Membership, Role, Team
 from remanent.errors import Forbidden, NotFound
 from remanent.teams.rules import roles
@@ -30,27 +30,24 @@ class Standing:
         return found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Admit:
-    registry: Registry
+def require_role(env: Env, scope: Scope, team_id: str, right: Right) -> Standing:
+    """Let the caller in, or not: `NotFound` to whoever is not in the team, be there one or not,
+    `Forbidden` to members whose role does not reach."""
+    found = standing(env, scope, team_id)
+    if not roles.may(found.role, right):
+        raise denied(scope, found, right.value)
+    return found
 
-    def __call__(self, scope: Scope, team_id: str, right: Right) -> Standing:
-        """Let the caller in, or not: `NotFound` to whoever is not in the team, be there one or not,
-        `Forbidden` to members whose role does not reach."""
-        found = self.standing(scope, team_id)
-        if not roles.may(found.role, right):
-            raise denied(scope, found, right.value)
-        return found
 
-    def standing(self, scope: Scope, team_id: str) -> Standing:
-        """The team, for one of its members."""
-        checks.identifier("team", team_id)
-        members = self.registry.members(scope, team_id)
-        mine = next((one for one in members if one.user_id == scope.user_id), None)
-        team = self.registry.team(team_id)
-        if mine is None or team is None:
-            raise NotFound(f"team: {scope.user_id!r} is in no team {team_id!r}")
-        return Standing(team=team, members=members, role=mine.role)
+def standing(env: Env, scope: Scope, team_id: str) -> Standing:
+    """The team, for one of its members."""
+    checks.identifier("team", team_id)
+    members = env.registry.members(scope, team_id)
+    mine = next((one for one in members if one.user_id == scope.user_id), None)
+    team = env.registry.team(team_id)
+    if mine is None or team is None:
+        raise NotFound(f"team: {scope.user_id!r} is in no team {team_id!r}")
+    return Standing(team=team, members=members, role=mine.role)
 
 
 def denied(scope: Scope, found: Standing, what: str) -> Forbidden:

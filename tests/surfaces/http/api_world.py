@@ -112,11 +112,11 @@ def nothing_changes(memory: Memory) -> Iterator[None]:
 
 
 def _said(memory: Memory) -> dict[str, Any]:
-    house, users, keys = memory._house, memory.users(), memory.keys()
-    scopes = {one.user_id: house.registry.scope_of(one.user_id) for one in users}
+    env, users, keys = memory.env, memory.users(), memory.keys()
+    scopes = {one.user_id: env.registry.scope_of(one.user_id) for one in users}
     return {
         "users": users,
-        "graphs": {name: digest(house.graph.export(scope)) for name, scope in scopes.items()},
+        "graphs": {name: digest(env.graph.export(scope)) for name, scope in scopes.items()},
         "teams": {one.user_id: memory.user(one.user_id).teams() for one in users},
         "keys": [(one.key_id, one.revoked_at) for one in keys],
         "jobs": {one.user_id: len(memory.user(one.user_id).jobs()) for one in users},

@@ -68,8 +68,8 @@ def full() -> Iterator[World]:
         world = people(opened, clock)
         world.ada.record("message.sent", {"role": "user", "text": "Hi"}, session_id="s1")
         world.ada.add("The barn is booked.", team="band")
-        house = opened._house
-        house.graph.put(house.registry.scope_of("ada"), a_person("Sarah Chen", user="ada"))
+        env = opened.env
+        env.graph.put(env.registry.scope_of("ada"), a_person("Sarah Chen", user="ada"))
         opened.work()
         world._app = create_app(opened, rules=NO_LIMIT, clock=clock)
         yield world

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
+from remanent.core.env import Stores
 from remanent.core.ports.answers import Answers
 from remanent.core.ports.api_keys import Keyring
 from remanent.core.ports.audit import Audit
@@ -45,31 +46,36 @@ from remanent.stores.sqlite.records.items import SqliteItems
 from remanent.stores.sqlite.records.registry import SqliteRegistry
 from remanent.stores.sqlite.records.spending import SqliteSpending
 
-__all__ = ["SqliteStores", "discard_shadow", "open_shadow", "open_stores", "with_embedder"]
+__all__ = [
+    "Answers",
+    "Atomic",
+    "Audit",
+    "Carrying",
+    "Cypher",
+    "Erasing",
+    "Graph",
+    "Index",
+    "Items",
+    "Keyring",
+    "Ledger",
+    "Queue",
+    "Registry",
+    "Renewal",
+    "Replays",
+    "Spending",
+    "SqliteStores",
+    "Vitals",
+    "discard_shadow",
+    "open_shadow",
+    "open_stores",
+    "with_embedder",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SqliteStores:
+class SqliteStores(Stores):
     """All stores of one file. `atomic` spans them all; after `close` none can be used."""
 
-    ledger: Ledger
-    graph: Graph
-    index: Index
-    items: Items
-    registry: Registry
-    keyring: Keyring
-    audit: Audit
-    queue: Queue
-    answers: Answers
-    spending: Spending
-    renewal: Renewal
-    replays: Replays
-    erasing: Erasing
-    vitals: Vitals
-    cypher: Cypher
-    carrying: Carrying
-    atomic: Atomic
-    close: Callable[[], None]
     database: Database  # for a rebuild, which works on two files at once
 
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any, Self
 from weakref import WeakSet
 
+from remanent.core.env import Env
 from remanent.core.model.scope import Scope
 from remanent.core.records.team import User
 from remanent.errors import UnknownUser
-from remanent.wiring import House
 
 
 class Handle:
@@ -17,14 +17,14 @@ class Handle:
 
     def __init__(
         self,
-        house: House,
+        env: Env,
         user_id: str,
         given: WeakSet[Any] | None = None,
         *,
         within: str | None = None,
         all_teams: bool = False,
     ) -> None:
-        self._house = house
+        self.env = env
         self.user_id = user_id
         self._given: WeakSet[Any] = WeakSet() if given is None else given
         self._within = within
@@ -33,7 +33,7 @@ class Handle:
     def _handed(self, within: str | None) -> Self:
         """Another handle on the same memory, narrowed to a team or to none."""
         made = type(self)(
-            self._house, self.user_id, self._given, within=within, all_teams=within is None
+            self.env, self.user_id, self._given, within=within, all_teams=within is None
         )
         self._given.add(made)
         return made
@@ -41,7 +41,7 @@ class Handle:
     @property
     def profile(self) -> User:
         """Name and time zone."""
-        user = self._house.registry.user(self.user_id)
+        user = self.env.registry.user(self.user_id)
         if user is None:
             raise UnknownUser(self.user_id)
         return user
@@ -51,7 +51,7 @@ class Handle:
         """For all that is read: narrowed to the team of this handle, or else to the active one. Made
         anew for every call: memberships may have changed."""
         if self._within is None and not self._all_teams:
-            return self._house.registry.view_of(self.user_id)
+            return self.env.registry.view_of(self.user_id)
         return self._standing
 
     @property
@@ -70,4 +70,4 @@ class Handle:
     @property
     def _whole(self) -> Scope:
         """For all that is derived from what the user has: it must not depend on where they look."""
-        return self._house.registry.scope_of(self.user_id)
+        return self.env.registry.scope_of(self.user_id)

@@ -1,0 +1,71 @@
+"""Anchors and sources as part of `UserMemory`: lists of what is known."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import partial
+
+from remanent.anchors.relationships import relationships_of
+from remanent.core.checks import choice, limited
+from remanent.core.model.anchor import Anchor
+from remanent.core.model.lifecycle import State
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import Relationship
+from remanent.core.model.source import Source
+from remanent.core.read import every, resolve
+from remanent.core.read import resolve as _resolve
+from remanent.core.user_handle import Handle
+
+ANCHOR_KINDS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
+
+
+class Anchors(Handle):
+    """People, concepts and entities, how they stand to one another, and the sources."""
+
+    def anchors(
+        self, kind: str | Kind | None = None, *, include_archived: bool = False
+    ) -> list[Anchor]:
+        """The people, concepts and entities this user's memory knows, most mentioned first."""
+        kinds = ANCHOR_KINDS if kind is None else (choice("kind", Kind, kind),)
+        nodes = [node for one in kinds for node in every(self.env.graph, self._scope, one)]
+        found = [
+            node
+            for node in nodes
+            if isinstance(node, Anchor)
+            and (include_archived or node.life.state is not State.ARCHIVED)
+        ]
+        return sorted(found, key=lambda one: (-one.source_count, one.name, one.key))
+
+    def sources(
+        self, limit: int = 100, *, after: str | None = None, include_archived: bool = False
+    ) -> list[Source]:
+        """The sources this user may see, newest first; `after` goes on behind the one of that key."""
+        scope, env = self._scope, self.env
+        start = "" if after is None else resolve(env, scope, after)
+        return env.graph.newest_sources(
+            scope, limit=limited(limit), after=start, include_archived=include_archived
+        )
+
+    def relationships(
+        self,
+        key: str,
+        other: str | None = None,
+        *,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        history: bool = False,
+    ) -> list[Relationship]:
+        """How an anchor stands to others, or to one `other`: now, at `as_of`, or through all time.
+
+        `known_at` gives the answer that this memory would have given then.
+        """
+        scope, resolve = self._scope, partial(_resolve, self.env)
+        return relationships_of(
+            self.env,
+            scope,
+            resolve(scope, key),
+            other=None if other is None else resolve(scope, other),
+            as_of=as_of,
+            known_at=known_at,
+            history=history,
+        )

@@ -1,0 +1,69 @@
+"""Embedders by name, as the settings write it; their libraries are loaded when they are chosen."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+
+from remanent.config import Config
+from remanent.core.embedder_settings import points
+from remanent.core.ports.embedder import Embedder
+from remanent.errors import ConfigError
+
+Make = Callable[[str, Config, Mapping[str, str]], Embedder]
+
+BUILT_IN = "granite"
+BUILT_IN_NAME = "granite-30m-int8"  # as a memory's file has it, down to the weights
+
+
+def embedder_of(name: str, config: Config, environ: Mapping[str, str] | None = None) -> Embedder:
+    """The embedder of that name, `ConfigError` if there is none; nothing is loaded or asked yet."""
+    provider, _, model = name.partition(":")
+    if name not in (BUILT_IN, BUILT_IN_NAME) and (provider not in EMBEDDERS or not model.strip()):
+        known = ", ".join(f"{one}:MODEL" for one in EMBEDDERS)
+        raise ConfigError("embedder", f"{name!r} is not one of: {BUILT_IN}, {known}")
+    if not model:
+        return _granite()
+    try:
+        points(config.embedding.scale)
+    except ValueError as problem:
+        raise ConfigError("embedding.scale", str(problem)) from None
+    return EMBEDDERS[provider](model.strip(), config, os.environ if environ is None else environ)
+
+
+def _granite() -> Embedder:
+    from remanent.embedders.builtin import GraniteEmbedder
+
+    return GraniteEmbedder()
+
+
+def _openai(model: str, config: Config, env: Mapping[str, str]) -> Embedder:
+    """With a URL of one's own OpenAI's variable is not looked at: a key goes only to whom it is for."""
+    from remanent.embedders.remote import OPENAI_URL, OpenAiEmbedder
+
+    own = () if config.embedder_url else ("OPENAI_API_KEY",)
+    names = ("REMANENT_EMBEDDER_KEY", *own)
+    key = next((env[one].strip() for one in names if env.get(one, "").strip()), "")
+    if not key and not config.embedder_url:
+        raise ConfigError("embedder", f"openai needs a key: set {' or '.join(names)}")
+    url = config.embedder_url or OPENAI_URL
+    return OpenAiEmbedder(model, url=url, key=key, rules=config.embedding)
+
+
+def _sentence_transformers(model: str, config: Config, _: Mapping[str, str]) -> Embedder:
+    from remanent.embedders.extras import sentence_transformers
+
+    return sentence_transformers(model, rules=config.embedding)
+
+
+def _fastembed(model: str, config: Config, _: Mapping[str, str]) -> Embedder:
+    from remanent.embedders.extras import fastembed
+
+    return fastembed(model, rules=config.embedding)
+
+
+EMBEDDERS: Mapping[str, Make] = {
+    "openai": _openai,
+    "sentence-transformers": _sentence_transformers,
+    "fastembed": _fastembed,
+}

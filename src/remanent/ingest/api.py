@@ -1,0 +1,135 @@
+"""Ingestion as part of `UserMemory`: sources, files, artifacts, what a conversation leaves behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from remanent.beliefs.model import (
+    Consolidation,
+)
+from remanent.core.model.anchor import Anchor
+from remanent.core.read import resolve
+from remanent.core.read import resolve as _resolve
+from remanent.core.user_handle import Handle
+from remanent.ingest.add import add_source
+from remanent.ingest.artifacts import Product, store_artifact
+from remanent.ingest.consolidate import consolidate_talk
+from remanent.ingest.extract_shared import adopt_team
+from remanent.ingest.import_files import found_in, import_items
+from remanent.ingest.merge_anchors import merge_anchors, split_anchor
+from remanent.ingest.model import Carried, Passed
+from remanent.ingest.rules.request import Content, Offer
+from remanent.teams import audit
+
+
+class Ingestion(Handle):
+    """What comes in, and under whom it is filed."""
+
+    def add(  # noqa: PLR0913 - SPEC 11 lists them
+        self,
+        content: Content,
+        type: str | None = None,  # noqa: A002 - SPEC 11 names it so
+        context: str | None = None,
+        started_at: datetime | None = None,
+        ended_at: datetime | None = None,
+        participants: Sequence[str] = (),
+        team: str | None = None,
+        origin_id: str | None = None,
+        sensitivity: str = "normal",
+        *,
+        title: str = "",
+    ) -> str:
+        """Take in one source; it is on the disk when its key comes back.
+
+        `content` is text, turns `{speaker, text, at, id}`, or a raw record. `type` is conversation,
+        voice-memo, meeting, email, slack-thread or text-note (default: text is a note, turns are a
+        conversation). The same `origin_id`, or the same content, is one source: its key comes back.
+        """
+        offer = Offer(
+            content=content,
+            type=type,
+            context=context,
+            started_at=started_at,
+            ended_at=ended_at,
+            participants=participants,
+            team=team,
+            origin_id=origin_id,
+            sensitivity=sensitivity,
+            title=title,
+        )
+        scope = self._giving
+        with audit.audited(self.env, scope, "source.add", team_id=team):
+            return add_source(self.env, scope, offer)
+
+    def import_file(
+        self,
+        path: str | Path,
+        as_: str | None = None,
+        *,
+        dry_run: bool = False,
+        progress: Callable[[Passed], None] | None = None,
+    ) -> Carried:
+        """Take in all that an export, a mailbox or a folder holds; what is known already is left alone.
+
+        `as_` names the format where it cannot be told from the file. A dry run writes nothing.
+        """
+        scope, clock = self._giving, self.env.clock
+        found = found_in(Path(path), as_, zone=self.profile.timezone, clock=clock)
+        return import_items(self.env, scope, found, dry_run=dry_run, progress=progress)
+
+    def merge(self, key: str, into: str) -> Anchor:
+        """File all that is known of one anchor under another of its kind; `split` takes it back."""
+        scope, resolve = self._scope, partial(_resolve, self.env)
+        return merge_anchors(self.env, self._whole, resolve(scope, key), resolve(scope, into))
+
+    def split(self, key: str) -> Anchor:
+        """Make an anchor that was merged into another its own again."""
+        found = resolve(self.env, self._scope, key)
+        return split_anchor(self.env, self._whole, found)
+
+    def produce(
+        self,
+        source_key: str,
+        name: str,
+        output: str,
+        *,
+        content_type: str = "md_file",
+        description: str = "",
+        sensitivity: str = "normal",
+    ) -> str:
+        """Keep something that was made from a source, linked to it; the artifact's key."""
+        product = Product(
+            name=name,
+            output=output,
+            content_type=content_type,
+            description=description,
+            sensitivity=sensitivity,
+        )
+        key = resolve(self.env, self._scope, source_key)
+        return store_artifact(self.env, self._whole, key, product)
+
+    def adopt(self, team: str) -> int:
+        """Promise the extraction, for this user, of every source of a team; how many are new.
+
+        Without it a team's source is extracted when this user first reads it or a search finds it.
+        """
+        scope = self._giving
+        with audit.audited(self.env, scope, "team.adopt", team_id=team):
+            return adopt_team(self.env, scope, team)
+
+    def consolidate(
+        self,
+        turns: Sequence[Mapping[str, Any]],
+        *,
+        session_id: str = "",
+        at: datetime | None = None,
+        dry_run: bool = False,
+    ) -> Consolidation:
+        """Keep what a conversation of four turns or more leaves behind: an episode, not a belief."""
+        return consolidate_talk(
+            self.env, self._whole, turns, session_id=session_id, at=at, dry_run=dry_run
+        )
