@@ -105,6 +105,7 @@ def test_the_weights_of_a_step_change_in_one_version(stores: SqliteStores, path:
     assert after == before + 1
 
 
+@pytest.mark.slow
 def test_a_writer_comes_in_between(stores: SqliteStores, beside: SqliteStores) -> None:
     for number in range(4_100):
         stores.graph.put(ANN, a_concept(f"number {number}", confidence=0.5))

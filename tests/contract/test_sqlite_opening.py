@@ -269,6 +269,7 @@ def test_opening_what_is_up_to_date_writes_nothing(path: Path) -> None:
     assert path.read_bytes() == content
 
 
+@pytest.mark.slow
 def test_many_processes_open_a_new_memory_at_once(tmp_path: Path) -> None:
     place = tmp_path / "memory.db"
     script = (

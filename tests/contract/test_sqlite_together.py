@@ -84,6 +84,7 @@ def write(path: str, process: str) -> list[str]:
     return claimed
 
 
+@pytest.mark.slow
 def test_nothing_is_lost_doubled_or_refused(path: Path, stores: SqliteStores) -> None:
     assert stores.index.near(ANN, direction(0), kinds=(), limit=9) == []
     processes = [

@@ -194,6 +194,7 @@ HURTFUL: dict[str, Callable[[], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.torture
 @pytest.mark.parametrize("name", HURTFUL)
 def test_a_megabyte_of_it_is_read_or_refused(name: str) -> None:
@@ -222,6 +223,7 @@ SHOWN = "00:01.000 --> 00:02.000\n<v Tom>we went to the lake\n\n"
 RICH = "<div><p>we went to the <b>lake</b> and it was cold, said Maria.</p></div>\n"
 
 
+@pytest.mark.slow
 @pytest.mark.torture
 @pytest.mark.parametrize(
     ("kind", "head", "line"),

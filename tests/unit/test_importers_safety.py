@@ -134,6 +134,7 @@ def test_a_text_that_is_too_long_is_not_read(
     assert skipped(path) == [("a.md", "has 101 bytes; at most 100 are taken")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["mail", "jsonl", "chatgpt"])
 def test_a_large_file_is_never_in_memory_as_a_whole(tmp_path: Path, kind: str) -> None:
     long = "The harbour was quiet. " * 4_000  # about 92 kB

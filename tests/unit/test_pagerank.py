@@ -98,6 +98,7 @@ def test_ranks_are_those_of_networkx(
         assert done.rank[number] == pytest.approx(wanted.get(number, 0.0), abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(4))
 def test_ranks_of_larger_graphs_are_those_of_networkx(number: int) -> None:
     chance = random.Random(number)
