@@ -17,7 +17,7 @@ from remanent.core.model.sleep import Rest, SleepJob
 from remanent.testing import HashEmbedder, ScriptedMind
 from remanent.testing.digest import CIRCUMSTANCES, digest
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
+sys.path.insert(0, str(Path(__file__).parent))
 from plain_mind import PlainMind
 
 START = datetime(2026, 5, 4, 9, tzinfo=UTC)
