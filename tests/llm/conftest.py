@@ -56,11 +56,16 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     users = place / "model.users"
     with users.open("a") as held:
         fcntl.flock(held, fcntl.LOCK_SH)
-        yield Served(url=f"{_address(place, users)}/v1")
+        address, started = _address(place, users)
+        yield Served(url=f"{address}/v1")
+        fcntl.flock(held, fcntl.LOCK_UN)
+        if started is not None:
+            started.wait()  # it goes with the last who asks it
 
 
-def _address(place: Path, users: Path) -> str:
-    """Where the server listens, which the first who asks starts."""
+def _address(place: Path, users: Path) -> tuple[str, subprocess.Popen[bytes] | None]:
+    """Where the server listens, and the server, if it was for us to start it."""
+    process: subprocess.Popen[bytes] | None = None
     address = place / "model.address"
     with (place / "model.turn").open("a") as turn:
         fcntl.flock(turn, fcntl.LOCK_EX)
@@ -74,7 +79,7 @@ def _address(place: Path, users: Path) -> str:
                     stderr=subprocess.STDOUT,
                 )
             _wait(process, address, log)
-        return address.read_text("utf-8")
+        return address.read_text("utf-8"), process
 
 
 def _wait(process: subprocess.Popen[bytes], address: Path, log: Path) -> None:
