@@ -303,11 +303,11 @@ def test_every_type_of_event_has_a_way(memory: Memory) -> None:
     rebuilt = memory.rebuild()
     replay = rebuilt._replay
 
-    assert replay.routes.keys() == RESERVED
+    assert replay.env.routes.keys() == RESERVED
     for kind in RESERVED:
-        routes = {name: way for name, way in replay.routes.items() if name != kind}
+        routes = {name: way for name, way in replay.env.routes.items() if name != kind}
         with pytest.raises(StoreError, match=kind):
-            replace(replay, routes=routes)
+            replace(replay, env=replace(replay.env, routes=routes))
 
 
 def test_every_table_is_kept_or_taken(memory: Memory) -> None:
