@@ -68,7 +68,7 @@ def sleep_nights(
     else:
         if progress is not None:
             progress(Phase(user_id=scope.user_id, job=None, at=env.clock.now(), share=0.0))
-        worked = work_jobs(env, user_id=scope.user_id, stop=stop)
+        worked = work_jobs(_by_day(env), user_id=scope.user_id, stop=stop)
     night = _Night(env=env, scope=scope, wish=wish, turns=_turns(env, scope, wish))
     rests, skipped = night.tried(progress) if wish.dry_run else night.lived(progress, stop)
     now = env.clock.now()
@@ -82,6 +82,12 @@ def sleep_nights(
         next=timetable.first(env, scope, now),
         dry_run=wish.dry_run,
     )
+
+
+def _by_day(env: Env) -> Env:
+    """The same memory, whose workers leave the jobs of the night alone: those are done below, in order."""
+    day = {kind: do for kind, do in env.handlers.items() if kind is not JobKind.SLEEP}
+    return replace(env, handlers=day)
 
 
 def due(env: Env, scope: Scope, now: datetime) -> list[Turn]:
