@@ -18,9 +18,10 @@ from remanent.jobs.rules.server_limits import ServerRules
 from remanent.memory import Memory
 from remanent.surfaces.http.caller import TEAM_HEADER, USER_HEADER, Door
 from remanent.surfaces.http.guard import Guard, Traffic
+from remanent.surfaces.http.health import open_router
 from remanent.surfaces.http.once import IDEMPOTENCY_KEY, REPLAY
 from remanent.surfaces.http.problems import Problem, answer_with_problems
-from remanent.surfaces.http.routes import ROUTERS
+from remanent.surfaces.http.routes import routers
 
 _ABOUT: Final = """Long-term memory for agents and people, over HTTP.
 
@@ -79,7 +80,7 @@ def create_app(
     )
     app.state.traffic = Traffic()
     answer_with_problems(app)
-    for router in ROUTERS:
+    for router in (*routers(), open_router):
         app.include_router(router)
     for face in faces:
         if face.router is not None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import email.message
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from fastapi import APIRouter, Request, Response
 from fastapi.routing import APIRoute
@@ -17,8 +16,9 @@ from remanent.errors import InvalidInput
 from remanent.surfaces.http.caller import Whom, caller_of, door_of, keeper_of
 from remanent.surfaces.http.once import IDEMPOTENCY_KEY, answered_once
 from remanent.surfaces.http.problems import MEDIA, TooLarge
+from remanent.surfaces.operations.words import Op, Route
 
-Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
+Endpoint = Callable[..., Any]
 VERB: Final = "x-remanent-verb"
 POWER: Final = "x-remanent-power"
 FOR: Final = "x-remanent-for"
@@ -37,6 +37,11 @@ _SAID: Final[Mapping[int, str]] = {
     422: "A value cannot be taken; `field` names it.",
     429: "Too many requests; `Retry-After` says when to come again.",
     503: "The memory, or the mind behind it, cannot be reached now.",
+}
+_CONTENT: Final[Mapping[str, dict[str, Any]]] = {  # of answers that are not (only) JSON
+    "lines": {"application/jsonl": {"schema": {"type": "string"}}},
+    "text": {"text/plain": {"schema": {"type": "string"}}},
+    "stream": {"text/event-stream": {}},  # OpenAPI 3.1 has no schema for events
 }
 _PARAMETERS: Final = {
     "user": {
@@ -109,39 +114,18 @@ def _refuse_name(name: str | None, extra: Mapping[str, Any], request: Request) -
         raise InvalidInput(IDEMPOTENCY_KEY, "is not taken here")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Route:
-    """What a route is, beyond its path: the verb it stands for, and who may ask for it."""
-
-    verb: str
-    power: Power = Power.READ
-    whom: Whom = Whom.USER
-    once: bool = False
-    status: int = 200
-    takes: str | None = None  # the type of a body that is not JSON
-    content: Mapping[str, Any] = field(default_factory=dict)  # of an answer that is not (only) JSON
-    may_be_unchanged: bool = False  # it has an ETag
-
-
-def route(
-    router: APIRouter, method: str, path: str, what: Route, shape: Any = None
-) -> Callable[[Endpoint], Endpoint]:
-    """Put a function on the router under that path; `shape` is the type of its answer."""
-
-    def add(endpoint: Endpoint) -> Endpoint:
-        router.add_api_route(
-            path,
-            endpoint,
-            methods=[method],
-            status_code=what.status,
-            response_model=None,
-            responses=_responses(method, what, shape),  # type: ignore[arg-type]
-            openapi_extra=_extra(method, what),
-            operation_id=_name(method, path),
-        )
-        return endpoint
-
-    return add
+def add_route(router: APIRouter, op: Op, route: Route, endpoint: Endpoint, shape: Any) -> None:
+    """Put a function on the router; `shape` is the type of its answer."""
+    router.add_api_route(
+        route.path,
+        endpoint,
+        methods=[route.method],
+        status_code=route.status,
+        response_model=None,
+        responses=_responses(op, route, shape),  # type: ignore[arg-type]
+        openapi_extra=_extra(op, route),
+        operation_id=_name(route.method, route.path),
+    )
 
 
 def new_router(tag: str) -> APIRouter:
@@ -154,40 +138,58 @@ def _name(method: str, path: str) -> str:
     return "_".join((method.lower(), *words))
 
 
-def _responses(method: str, what: Route, shape: Any) -> dict[int, dict[str, Any]]:
+def power_of(op: Op, route: Route) -> Power:
+    return Power(route.power or op.power)
+
+
+def whom_of(op: Op, route: Route) -> Whom:
+    return Whom(route.whom or ("user" if op.face == "UserMemory" else "service"))
+
+
+def is_once(op: Op, route: Route) -> bool:
+    """Whether its callers may name a write, so that it is done once."""
+    if route.once is not None:
+        return route.once
+    is_write = route.method != "GET" and power_of(op, route) is not Power.READ
+    return is_write and op.face == "UserMemory"
+
+
+def _responses(op: Op, route: Route, shape: Any) -> dict[int, dict[str, Any]]:
     good: dict[str, Any] = {"description": "Done."}
     if shape is not None:
         good["model"] = shape
-    if what.content:
-        good["content"] = dict(what.content)
+    content = _CONTENT.get("stream" if route.streams else route.answer)
+    if content is not None:
+        good["content"] = content
     codes = [401, 403, 404, 422, 429, 503]
-    if method != "GET":
+    if route.method != "GET":
         codes += [413, 415]
-    if what.power is not Power.READ:
+    if power_of(op, route) is not Power.READ:
         codes.append(409)
     bad = {code: {"description": _SAID[code], "content": _PROBLEM} for code in sorted(codes)}
-    found: dict[int, dict[str, Any]] = {what.status: good, **bad}
-    if what.may_be_unchanged:
+    found: dict[int, dict[str, Any]] = {route.status: good, **bad}
+    if route.answer == "Opened":
         found[304] = {"description": "It is as it was: `If-None-Match` names its ETag."}
     return found
 
 
-def _extra(method: str, what: Route) -> dict[str, Any]:
-    takes = what.takes or (None if method == "GET" else _JSON)
-    parameters = [_PARAMETERS["user"], _PARAMETERS["team"]] if what.whom is Whom.USER else []
-    if what.once:
+def _extra(op: Op, route: Route) -> dict[str, Any]:
+    takes = route.takes or (None if route.method == "GET" else _JSON)
+    whom, once = whom_of(op, route), is_once(op, route)
+    parameters = [_PARAMETERS["user"], _PARAMETERS["team"]] if whom is Whom.USER else []
+    if once:
         parameters.append(_PARAMETERS["once"])
     extra: dict[str, Any] = {
-        VERB: what.verb,
-        POWER: what.power.value,
-        FOR: what.whom.value,
-        ONCE: what.once,
+        VERB: op.name,
+        POWER: power_of(op, route).value,
+        FOR: whom.value,
+        ONCE: once,
         "security": [{"bearer": []}, {"header": []}],
         "parameters": parameters,
     }
     if takes is not None:
         extra[TAKES] = takes
-    if what.takes is not None:
+    if route.takes:
         body = {"schema": {"type": "string", "format": "binary"}}
-        extra["requestBody"] = {"required": True, "content": {what.takes: body}}
+        extra["requestBody"] = {"required": True, "content": {route.takes: body}}
     return extra

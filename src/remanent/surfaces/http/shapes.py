@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, Field, create_model
 
-from remanent.core.model.anchor import Concept, Entity, Person
+from remanent.core.model.anchor import Anchor, Concept, Entity, Person
 from remanent.core.model.belief import Belief
 from remanent.core.model.event import EventNode
 from remanent.core.model.hit import Hit, Recollection
@@ -22,9 +22,11 @@ from remanent.core.model.source import Artifact, Source
 from remanent.core.model.story import Macro, Storyline, Summary
 from remanent.core.records.health import Finding
 from remanent.core.records.spending import Account
+from remanent.core.records.team import User
 
 T = TypeVar("T")
-
+Registered = User
+AnyAnchor = Person | Concept | Entity
 AnyNode = (
     Person | Concept | Entity | Source | Artifact | Storyline | Macro | Belief | EventNode | Summary
 )
@@ -132,3 +134,22 @@ class Verdict(BaseModel):
     """Whether this memory signed it, and nothing in it was changed since."""
 
     genuine: bool
+
+
+def answer_of(verb: Any, answer: str) -> Any:
+    """The shape of what a route answers, from the type of its verb; None: it is no JSON."""
+    if answer in ("lines", "stream", "text"):
+        return None
+    named = {"removed": Removed, "key": Added}.get(answer) or globals().get(answer)
+    if named is not None:
+        return named
+    result = typing.get_type_hints(verb)["return"]
+    one = typing.get_args(result)[0] if typing.get_origin(result) is list else result
+    one = AnyAnchor if one is Anchor else one
+    match answer:
+        case "page":
+            return Paged[one]
+        case "items":
+            return Listed[one]
+        case _:
+            return one

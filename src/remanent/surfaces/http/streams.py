@@ -19,7 +19,6 @@ from remanent.surfaces.http.caller import Door, door_of, is_good
 from remanent.surfaces.http.problems import record_of
 
 MEDIA: Final = "text/event-stream"
-CONTENT: Final[dict[str, dict[str, Any]]] = {MEDIA: {}}  # OpenAPI 3.1 has no schema for events
 _LOOK_SECONDS: Final = 1.0  # between two looks at a list, and at whether the server ends
 _HEARTBEAT: Final = b": still here\n\n"
 

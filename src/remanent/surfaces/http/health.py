@@ -1,4 +1,4 @@
-"""Routes for whoever watches: alive, ready, numbers."""
+"""Signs of life, for whoever watches and has no key."""
 
 from __future__ import annotations
 
@@ -7,18 +7,13 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from remanent.core.records.api_key import Power
 from remanent.core.records.health import Diagnosis, Level
 from remanent.errors import RemanentError
-from remanent.metrics import CONTENT_TYPE, exposition
 from remanent.surfaces.http.answers import said
-from remanent.surfaces.http.caller import Keeping, Whom, door_of
-from remanent.surfaces.http.routing import Route, new_router, route
+from remanent.surfaces.http.caller import door_of
 from remanent.surfaces.http.shapes import Alive
 
-router = new_router("health")
 open_router = APIRouter(tags=["health"])
-NUMBERS: Final = {"text/plain": {"schema": {"type": "string"}}}
 _NOT_READY: Final = {"description": "Not now.", "model": Alive}
 
 
@@ -43,15 +38,3 @@ async def readyz(request: Request) -> Response:
         return said({"status": "store"}, 503)
     failing = [one.part for one in found.findings if one.level is Level.FAIL]
     return said({"status": ", ".join(failing) or "ok"}, 503 if failing else 200)
-
-
-@route(
-    router,
-    "GET",
-    "/metrics",
-    Route(verb="Memory.metrics", power=Power.MANAGE, whom=Whom.SERVICE, content=NUMBERS),
-)
-def metrics(request: Request, keeper: Keeping) -> Response:
-    """Numbers of all users together, in the text format of Prometheus."""
-    text = keeper.memory.metrics() + exposition(request.app.state.traffic.families())
-    return Response(text, media_type=CONTENT_TYPE)

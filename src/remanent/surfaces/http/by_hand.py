@@ -1,0 +1,307 @@
+"""Routes that do more than call a verb: pages of their own, uploads, streams, keys."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from fastapi import Request, Response
+from pydantic import Field
+
+from remanent.core.model.job import Job, JobState
+from remanent.core.model.node import Kind
+from remanent.core.model.sleep import Scheduled
+from remanent.core.records.api_key import ApiKey
+from remanent.errors import Forbidden, InvalidInput, NotFound
+from remanent.memory import UserMemory
+from remanent.metrics import CONTENT_TYPE, exposition
+from remanent.surfaces.http.answers import lines, page, said, tagged
+from remanent.surfaces.http.bounds import Ask
+from remanent.surfaces.http.call import Call
+from remanent.surfaces.http.caller import door_of
+from remanent.surfaces.http.once import named
+from remanent.surfaces.http.streams import Stop, Tell, streamed, told, until, wants_stream, watched
+
+FURTHEST: Final = timedelta(days=400)  # nights are lived through one by one
+_UNFINISHED: Final = (JobState.READY, JobState.RUNNING, JobState.PARKED)
+_WATCHED: Final = 1000
+_MOST: Final = 1000
+
+
+# -- sources and beliefs ------------------------------------------------------------------------
+
+
+def _sources(call: Call) -> Response:
+    """Newest first; a cursor is the key of the last."""
+    limit = call.given["limit"]
+    found = call(limit=min(limit + 1, _MOST))
+    items = found[:limit]
+    more = len(found) > limit or len(found) == _MOST
+    return said({"items": items, "next": items[-1].key if more else None})
+
+
+def _opened(kind: Kind | None) -> Callable[[Call], Response]:
+    """A memory and all that hangs on it, as `remanent show` has it."""
+
+    def answer(call: Call) -> Response:
+        found = call()
+        if kind is not None and found.node.kind is not kind:
+            raise InvalidInput("key", f"this is a {found.node.kind.value}, no {kind.value}")
+        why = call.user.why(found.node.key) if found.node.kind is Kind.BELIEF else []
+        return tagged(call.request, {"kind": found.node.kind, "page": found, "why": why})
+
+    return answer
+
+
+def _redo(call: Call) -> Response:
+    call()
+    return said({"key": call.given["source_key"]})
+
+
+def _once_named(field: str, status: int = 200) -> Callable[[Call], Response]:
+    """What has an id gets one that follows from the request's name, where it has none of its own."""
+
+    def answer(call: Call) -> Response:
+        return said(call(**{field: call.given[field] or named(call.request)}), status)
+
+    return answer
+
+
+def _import_beliefs(call: Call) -> Response:
+    return said(call(path=StringIO(call.body.decode("utf-8", "replace"))))
+
+
+# -- files --------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _file(name: str, content: bytes) -> Iterator[Path]:
+    """What was sent, as a file for as long as it is read. Where that was is not told."""
+    with TemporaryDirectory(prefix="remanent-") as folder:
+        path = Path(folder) / name
+        path.write_bytes(content)
+        try:
+            yield path
+        except InvalidInput as error:
+            problem = error.problem.replace(f"{folder}{os.sep}", "")
+            raise InvalidInput(error.field, problem) from None
+
+
+def _upload(call: Call) -> Response:
+    with _file(call.given.get("path", "memory.jsonl"), call.body) as path:
+        return said(call(path=path))
+
+
+def _lines(name: str) -> Callable[[Call], Response]:
+    return lambda call: lines(lambda stream: call(path=stream), name)
+
+
+# -- events -------------------------------------------------------------------------------------
+
+
+def _said(event: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: one for name, one in event.items() if one is not None}
+
+
+def _record(call: Call) -> Response:
+    fields = _said(_asked(call).given())
+    name = named(call.request)
+    if name is not None:
+        fields.setdefault("event_id", name)
+    return said(call.user.record(fields), 201)
+
+
+def _record_many(call: Call) -> Response:
+    sent: list[Ask] = _asked(call).given()["events"]
+    events, name = [_said(one.given()) for one in sent], named(call.request)
+    if name is not None:
+        for number, one in enumerate(events):
+            one.setdefault("event_id", f"{name}-{number}")
+    return said({"items": call.user.record_many(events)}, 201)
+
+
+def _asked(call: Call) -> Ask:
+    assert call.ask is not None  # noqa: S101 - a route with a body has one
+    return call.ask
+
+
+# -- work ---------------------------------------------------------------------------------------
+
+
+def _run(event: str) -> Callable[[Call], Response]:
+    """Something long, in one answer or told as it goes on."""
+
+    def answer(call: Call) -> Response:
+        _insist_near(call)
+
+        def run(tell: Tell, stop: Stop) -> Any:
+            return call(progress=lambda one: tell(event, one), stop=stop)
+
+        if wants_stream(call.request):
+            return told(call.request, run)
+        return said(run(_nobody, _patience(call.request)))
+
+    return answer
+
+
+def _run_for_all(call: Call) -> Response:
+    _insist_near(call)
+    done = call(stop=_patience(call.request))
+    return said({"items": done} if isinstance(done, list) else done)
+
+
+def _insist_near(call: Call) -> None:
+    """Nobody sleeps through centuries because of a slip."""
+    wished: datetime | None = call.given.get("until")
+    if wished is not None and wished > door_of(call.request).clock.now() + FURTHEST:
+        raise InvalidInput("until", f"lies more than {FURTHEST.days} days ahead")
+
+
+def _nobody(name: str, thing: Any) -> None:
+    """Nobody wants to hear of it."""
+
+
+def _patience(request: Request) -> Stop:
+    """Until the server ends, or a request has taken as long as it may."""
+    door = door_of(request)
+    return until(door.rules.request_seconds, door.stopping.is_set)
+
+
+def waits(found: Scheduled) -> dict[str, Any]:
+    """What was promised, for programs."""
+    wait = None if found.wait is None else found.wait.total_seconds()
+    return {"promised": found.promised, "wait_seconds": wait}
+
+
+def _jobs(call: Call) -> Response:
+    limit, after = call.given.pop("limit"), call.given.pop("after")
+    found = page(lambda most: call(limit=most), lambda one: str(one.key), limit, after)
+    return said({**found, "counts": call.user.status().jobs})
+
+
+class StreamJobs(Ask):
+    until_idle: bool = Field(default=False, description="End when nothing is ready or running.")
+
+
+def _stream_jobs(call: Call) -> Response:
+    last, until_idle = _Last(call.user), call.given["until_idle"]
+    return streamed(watched(call.request, last.look, lambda: until_idle and last.is_idle))
+
+
+class _Last:
+    """The jobs as they were when last looked at; those that have ended are told once more, as done."""
+
+    def __init__(self, user: UserMemory) -> None:
+        self._user = user
+        self._open: dict[str, Job] = {}
+        self.is_idle = False
+
+    def look(self) -> dict[str, Job]:
+        found = {one.key: one for one in self._jobs(_UNFINISHED)}
+        gone = self._open.keys() - found.keys()
+        self._open = dict(found)
+        self.is_idle = all(one.state is JobState.PARKED for one in found.values())
+        if gone:
+            done = {one.key: one for one in self._jobs((JobState.DONE,)) if one.key in gone}
+            found.update(done)
+        return found
+
+    def _jobs(self, states: Sequence[JobState]) -> list[Job]:
+        return self._user.jobs(states, _WATCHED)
+
+
+def _status(call: Call) -> Response:
+    return said(dataclasses.replace(call(), place=""))
+
+
+def _metrics(call: Call) -> Response:
+    text = call() + exposition(call.request.app.state.traffic.families())
+    return Response(text, media_type=CONTENT_TYPE)
+
+
+# -- keys: a service's key tends all of them, a user's those of that user -------------------------
+
+
+def _create_key(call: Call) -> Response:
+    return said(call(**_bounds(call.key, call.given)), 201)
+
+
+def _keys(call: Call) -> Response:
+    found, limit, after = _tended(call), call.given["limit"], call.given["after"]
+    return said(page(lambda _: found, lambda one: one.key_id, limit, after))
+
+
+def _revoke_key(call: Call) -> Response:
+    if all(one.key_id != call.given["key_id"] for one in _tended(call)):
+        raise NotFound("key: there is no API key of that id")
+    return said(call())
+
+
+def _tended(call: Call) -> list[ApiKey]:
+    every = call.memory.keys()
+    return [one for one in every if _may_tend(call.key, one)]
+
+
+def _may_tend(own: ApiKey | None, other: ApiKey) -> bool:
+    if own is None:
+        return True
+    is_theirs = own.user_id is None or own.user_id == other.user_id
+    return is_theirs and own.team in (None, other.team)
+
+
+def _bounds(own: ApiKey | None, wish: Mapping[str, Any]) -> dict[str, Any]:
+    """What a key made with another one cannot be without: whoever holds a key makes none that may do
+    more, for others, or for longer."""
+    if own is None:
+        return {}
+    if not own.powers.issuperset(wish["powers"]):
+        raise Forbidden("a key makes none that may do more than itself")
+    if own.user_id is not None and wish["user_id"] not in (None, own.user_id):
+        raise Forbidden("this key makes keys for its own user only")
+    if own.team is not None and wish["team"] not in (None, own.team):
+        raise Forbidden("this key makes keys for its own team only")
+    ends = [one for one in (own.expires_at, wish["expires_at"]) if one is not None]
+    return {
+        "user_id": own.user_id or wish["user_id"],
+        "team": own.team or wish["team"],
+        "expires_at": min(ends, default=None),
+    }
+
+
+BY_HAND: Final[Mapping[str, Callable[[Call], Response]]] = {
+    "GET /v1/sources": _sources,
+    "GET /v1/sources/{key}": _opened(Kind.SOURCE),
+    "GET /v1/memories/{key}": _opened(None),
+    "POST /v1/sources/{key}/redo": _redo,
+    "POST /v1/remember": _once_named("event_id"),
+    "GET /v1/beliefs/export": _lines("beliefs.jsonl"),
+    "POST /v1/beliefs/import": _import_beliefs,
+    "GET /v1/beliefs/{key}": _opened(Kind.BELIEF),
+    "POST /v1/events": _record,
+    "POST /v1/events/batch": _record_many,
+    "POST /v1/work": _run("step"),
+    "POST /v1/sleep": _run("phase"),
+    "GET /v1/jobs": _jobs,
+    "GET /v1/jobs/stream": _stream_jobs,
+    "GET /v1/status": _status,
+    "POST /v1/teams": _once_named("team_id", 201),
+    "POST /v1/imports": _upload,
+    "POST /v1/imports/estimate": _upload,
+    "GET /v1/export": _lines("memory.jsonl"),
+    "GET /v1/all/export": _lines("memory.jsonl"),
+    "POST /v1/all/import": _upload,
+    "POST /v1/all/work": _run_for_all,
+    "POST /v1/all/sleep": _run_for_all,
+    "POST /v1/embedding": lambda call: said(call(background=True)),
+    "POST /v1/keys": _create_key,
+    "GET /v1/keys": _keys,
+    "DELETE /v1/keys/{key_id}": _revoke_key,
+    "GET /metrics": _metrics,
+}

@@ -1,0 +1,156 @@
+"""What may be asked: models of requests, built from the table of operations.
+
+pydantic stands here, at the edge, and nowhere further in; what a value means is checked by the verbs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from enum import Enum
+from functools import reduce
+from operator import or_
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    Field,
+    StringConstraints,
+    create_model,
+)
+
+from remanent.core.model.job import JobState
+from remanent.core.model.lifecycle import State
+from remanent.core.model.node import Kind
+from remanent.core.model.query_types import Mode
+from remanent.core.model.sleep import SleepJob
+from remanent.core.model.source import ContextType, Sensitivity
+from remanent.core.model.story import Level
+from remanent.core.records.api_key import Power
+from remanent.core.records.team import Role
+from remanent.surfaces.http.bounds import Ask, AtFirst, file_name, in_range, shallow
+from remanent.surfaces.operations.text import help_of
+from remanent.surfaces.operations.words import (
+    REQUIRED,
+    SAME,
+    Choice,
+    Day,
+    Flag,
+    Form,
+    Json,
+    Many,
+    Moment,
+    Null,
+    OneOf,
+    Param,
+    Real,
+    Text,
+    Type,
+    Whole,
+)
+
+ENUMS: Final[Mapping[str, type[Enum]]] = {
+    one.__name__: one
+    for one in (
+        ContextType, JobState, Kind, Level, Mode, Power, Role, Sensitivity, SleepJob, State,
+    )
+}  # fmt: skip
+_MOMENT: Final = Annotated[AwareDatetime, AfterValidator(in_range)]
+_RECORD: Final = Annotated[dict[str, Any], AfterValidator(shallow)]
+_models: dict[str, type[Ask]] = {}
+
+
+def body_model(name: str, params: Sequence[Param], says: str = "") -> type[Ask]:
+    """The model of that name, made once: several routes may take the same."""
+    if name not in _models:
+        _models[name] = new_model(name, params, says)
+    return _models[name]
+
+
+def new_model(name: str, params: Sequence[Param], says: str = "") -> type[Ask]:
+    """A request with these fields."""
+    fields: dict[str, Any] = {one.field: _field(one) for one in params}
+    return create_model(name, __base__=Ask, __doc__=says or None, **fields)
+
+
+def plain(value: Any) -> Any:
+    """A value as a verb takes it: objects of ours as dicts of what they have."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(exclude_none=True)
+    return [plain(one) for one in value] if isinstance(value, list) else value
+
+
+def default_of(param: Param) -> Any:
+    return param.default if param.http_default is SAME else param.http_default
+
+
+def _field(param: Param) -> tuple[Any, Any]:
+    default = default_of(param)
+    more = _bounds(param.type)
+    if param.help:
+        more["description"] = help_of(param)
+    if param.example is not None:
+        more["examples"] = [param.example]
+    kind = annotation(param.type)
+    if default is REQUIRED:
+        return kind, Field(**more)
+    if default is None:
+        return kind | None, Field(default=None, **more)
+    return kind, Field(default=list(default) if isinstance(default, tuple) else default, **more)
+
+
+def _bounds(kind: Type) -> dict[str, Any]:
+    """What is said of a field as a whole, not of its type."""
+    match kind:
+        case Many():
+            found = {
+                "max_length": kind.most,
+                "min_length": kind.least or None,
+                "fail_fast": kind.heavy or None,
+            }
+            return {name: one for name, one in found.items() if one is not None}
+        case Json(most=int(most)):
+            return {"max_length": most}
+        case _:
+            return {}
+
+
+def annotation(kind: Type) -> Any:
+    """The type that checks a value."""
+    return _ANNOTATIONS[type(kind)](kind)
+
+
+def _text(kind: Text) -> Any:
+    if kind.pattern:
+        return Annotated[str, StringConstraints(pattern=kind.pattern), AfterValidator(file_name)]
+    return Annotated[str, StringConstraints(min_length=kind.least or None, max_length=kind.most)]
+
+
+def _real(kind: Real) -> Any:
+    low: dict[str, Any] = {"gt" if kind.inside else "ge": kind.least}
+    high: dict[str, Any] = {"lt" if kind.below else "le": kind.most}
+    return Annotated[float, Field(allow_inf_nan=False, **low, **high)]
+
+
+def _alternative(kind: Type) -> Any:
+    """One of several; of a long list, the first bad one is told, and the others are not looked at."""
+    found = annotation(kind)
+    return Annotated[found, AtFirst()] if isinstance(kind, Many) and kind.heavy else found
+
+
+_ANNOTATIONS: Final[Mapping[type[Any], Callable[[Any], Any]]] = {
+    Text: _text,
+    Moment: lambda _: _MOMENT,
+    Day: lambda _: date,
+    Flag: lambda _: bool,
+    Null: lambda _: None,
+    Whole: lambda kind: Annotated[int, Field(ge=kind.least, le=kind.most)],
+    Real: _real,
+    Choice: lambda kind: ENUMS[kind.enum] if kind.enum else Literal[kind.values],
+    Json: lambda _: _RECORD,
+    Many: lambda kind: list[annotation(kind.of)],
+    Form: lambda kind: body_model(kind.name, kind.fields),
+    OneOf: lambda kind: reduce(or_, (_alternative(one) for one in kind.types)),
+}

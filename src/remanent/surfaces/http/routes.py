@@ -1,0 +1,155 @@
+"""Every route of the API, built from the table of operations: take the request, call the verb, answer.
+
+What needs more than that is written out in `by_hand.py`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Body, Query, Request, Response
+
+from remanent.memory import Memory, UserMemory
+from remanent.surfaces.http.answers import page, said
+from remanent.surfaces.http.bounds import Ask
+from remanent.surfaces.http.by_hand import BY_HAND, StreamJobs, waits
+from remanent.surfaces.http.call import Call
+from remanent.surfaces.http.requests import body_model, new_model, plain
+from remanent.surfaces.http.routing import add_route, new_router
+from remanent.surfaces.http.shapes import answer_of
+from remanent.surfaces.operations import GROUPS
+from remanent.surfaces.operations.common import AFTER, LIMIT
+from remanent.surfaces.operations.words import Op, Param, Route
+
+# Verbs that have no route, and why.
+WITHOUT_ROUTE: Final[Mapping[str, str]] = {
+    "UserMemory.consolidation_due": "counts to five; an agent does that itself",
+    "UserMemory.within": "the header Remanent-Team does it, for any route",
+    "UserMemory.shelf": "its faces have routes of their own shape",
+    "Memory.open": "the server has opened it",
+    "Memory.close": "the server closes it when it ends",
+    "Memory.authenticate": "every request is let in by it",
+    "Memory.warm_up": "the server does it when it starts",
+    "Memory.rebuild": "hands back a graph to be looked at and switched to: `remanent rebuild`",
+    "Memory.discard_rebuild": "belongs to rebuild",
+}
+_FACES: Final = {"UserMemory": UserMemory, "Memory": Memory}
+_NAMED: Final = re.compile(r"{(\w+)}")
+_MADE: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "items": lambda found: {"items": found},
+    "Recollections": lambda found: {"items": found},
+    "Accounts": lambda found: {"items": found},
+    "Found": lambda found: {"items": list(found), "next": found.next, "reason": found.reason},
+    "removed": lambda found: {"removed": found is not False},
+    "key": lambda found: {"key": found},
+    "Adopted": lambda found: {"promised": found},
+    "Waits": waits,
+    "Doctored": lambda found: {"sound": found.is_sound, "findings": found.findings},
+    "Verdict": lambda found: {"genuine": found},
+    "Registered": lambda found: found.profile,
+}
+
+
+def routers() -> list[APIRouter]:
+    """The routes of each group."""
+    return [_router(group.tag, group.ops) for group in GROUPS]
+
+
+def _router(tag: str, ops: Sequence[Op]) -> APIRouter:
+    router = new_router(tag)
+    for op in ops:
+        verb = getattr(_FACES[op.face], op.verb)
+        for route in op.http:
+            add_route(router, op, route, _endpoint(op, route), answer_of(verb, route.answer))
+    return router
+
+
+def fields_of(op: Op, route: Route) -> list[Param]:
+    """What a request has to say beside its path."""
+    in_path = _NAMED.findall(route.path)
+    wanted = (one for one in op.params if route.only is None or one.name in route.only)
+    found = [one for one in wanted if one.http and one.field not in in_path]
+    if route.answer in ("page", "Jobs"):
+        names = {one.field for one in found}
+        pages = (LIMIT.but(http_default=50), AFTER)
+        found += [one for one in pages if one.field not in names]
+    return found
+
+
+def _endpoint(op: Op, route: Route) -> Callable[..., Response]:
+    """A function as the framework takes it: its signature says what it needs."""
+    answer = BY_HAND.get(
+        f"{route.method} {route.path}", _paged if route.answer == "page" else _plain
+    )
+    names = {one.field: one.name for one in op.params}
+    in_path = _NAMED.findall(route.path)
+    model = _model(op, route)
+
+    def endpoint(request: Request, **sent: Any) -> Response:
+        ask: Ask | None = sent.pop("ask", None)
+        if ask is None and model is not None:
+            ask = model()
+        asked = {} if ask is None else {name: plain(one) for name, one in ask.given().items()}
+        body = sent.pop("body", b"")
+        given = {names.get(name, name): one for name, one in {**sent, **asked}.items()}
+        return answer(Call(request=request, op=op, route=route, given=given, ask=ask, body=body))
+
+    parameters = [_needs("request", Request), *(_needs(name, str) for name in in_path)]
+    if model is not None:
+        parameters.append(_asked(model, route))
+    if route.takes:
+        parameters.append(_needs("body", Annotated[bytes, Body(media_type=route.takes)]))
+    endpoint.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    endpoint.__name__ = route.name or op.verb
+    endpoint.__doc__ = route.says or op.says
+    return endpoint
+
+
+def _model(op: Op, route: Route) -> type[Ask] | None:
+    if route.answer == "stream":
+        return StreamJobs
+    fields = fields_of(op, route)
+    if not fields:
+        return None
+    name = route.model or "".join(one.capitalize() for one in op.verb.split("_"))
+    make = new_model if _is_in_address(route) else body_model
+    return make(name, fields, op.form)
+
+
+def _is_in_address(route: Route) -> bool:
+    """Whether what is asked stands in the address: there is no body, or it is no JSON."""
+    return route.method in ("GET", "DELETE") or route.takes != ""
+
+
+def _needs(name: str, kind: Any, **more: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, **more)
+
+
+def _asked(model: type[Ask], route: Route) -> inspect.Parameter:
+    if _is_in_address(route):
+        return _needs("ask", Annotated[model, Query()])
+    return _needs("ask", model | None, default=None) if route.bare else _needs("ask", model)
+
+
+def _plain(call: Call) -> Response:
+    made = _MADE.get(call.route.answer, lambda found: found)
+    return said(made(call()), call.route.status)
+
+
+def _paged(call: Call) -> Response:
+    """So many of a list, from behind a cursor. Further pages strengthen nothing."""
+    limit, after = call.given.pop("limit"), call.given.pop("after")
+    if "touch" in call.given:
+        call.given["touch"] = call.given["touch"] and after is None
+    has_limit = any(one.name == "limit" for one in call.op.params)
+    return said(
+        page(
+            lambda most: call(limit=most) if has_limit else call(),
+            lambda one: str(getattr(one, call.route.id)),
+            limit,
+            after,
+        )
+    )

@@ -1,0 +1,260 @@
+"""The words that the table of operations is written in: operation, route, parameter, and types of values.
+
+Nothing here is heavy: `remanent --help` imports it. What a name such as `Kind` stands for is looked up by
+the surface that needs the class.
+"""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass, replace
+from enum import Enum
+from typing import Any, Final
+
+
+class Missing(Enum):
+    """There is no default."""
+
+    REQUIRED = "required"
+    SAME = "same"  # as in Python
+
+
+REQUIRED: Final = Missing.REQUIRED
+SAME: Final = Missing.SAME
+
+
+# -- types of values ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A string of so many characters."""
+
+    most: int = 20_000
+    least: int = 1
+    pattern: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A point in time. Where people type a bare date, it is the beginning of that day, or its `end`."""
+
+    end: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A calendar day."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """Yes or no."""
+
+
+@dataclass(frozen=True, slots=True)
+class Null:
+    """Nothing in particular, said so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A whole number within bounds."""
+
+    least: int | None = None
+    most: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Real:
+    """A finite number within bounds; `inside` leaves out the lower one, `below` the upper one."""
+
+    least: float = 0
+    most: float = 1
+    inside: bool = False
+    below: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of a few words. `enum` names the class that has them all; without one there are no others."""
+
+    values: tuple[str | int, ...]
+    enum: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Json:
+    """Any JSON object that is not nested too deeply, of at most so many fields."""
+
+    most: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Many:
+    """A list. Of one whose items are `heavy` only the first that is wrong is told."""
+
+    of: Type
+    most: int | None = None
+    least: int = 0
+    heavy: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """An object with fields of its own."""
+
+    name: str
+    fields: tuple[Param, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """A value of one of several types."""
+
+    types: tuple[Type, ...]
+
+
+Type = Text | Moment | Day | Flag | Null | Whole | Real | Choice | Json | Many | Form | OneOf
+
+
+# -- parameters ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """One parameter: what it is called, what it takes, and one sentence on what it means.
+
+    `name` and `default` are Python's. `cli` is how it is typed: `"--kind -k KIND"`, or `"QUERY"` for an
+    argument; None: not at all. `also` is what only the reference adds. In `help`, `{values}` are the words
+    that a choice has.
+    """
+
+    name: str
+    type: Type
+    help: str = ""
+    default: Any = REQUIRED
+    _: KW_ONLY
+    cli: str | None = ""
+    cli_default: Any = SAME
+    cli_help: str = ""  # where people type something else than programs send
+    http: bool = True
+    http_name: str = ""
+    http_default: Any = SAME
+    mcp: bool | Type = False
+    mcp_default: Any = SAME
+    example: Any = None
+    also: str = ""
+
+    def but(self, **changes: Any) -> Param:
+        """The same, with something else about it."""
+        return replace(self, **changes)
+
+    @property
+    def field(self) -> str:
+        """What it is called in a request."""
+        return self.http_name or self.name
+
+
+# -- operations ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route:
+    """Where an operation is to be had over HTTP.
+
+    What it answers follows from the method's type; `answer` says what is made of it: `page`, `items`,
+    `removed`, `key`, `lines`, `stream`, `text`, or the name of a shape. Parameters that the path names come from there.
+    """
+
+    method: str
+    path: str
+    answer: str = ""
+    model: str = ""  # the name of the body in the description; default: that of the operation
+    says: str = ""
+    name: str = ""
+    power: str = ""  # default: the operation's
+    once: bool | None = None
+    status: int = 200
+    bare: bool = False  # it may come without a body
+    takes: str = ""  # the type of a body that is not JSON; the parameters are in the address then
+    streams: bool = False  # whoever wishes is told of progress
+    whom: str = ""
+    only: tuple[str, ...] | None = None  # these parameters, not all
+    id: str = "key"  # what tells the items of a page apart
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Op:
+    """One operation: a method of `UserMemory`, or of `Memory`, and every way to reach it."""
+
+    verb: str
+    says: str
+    params: tuple[Param, ...] = ()
+    power: str = "read"
+    http: tuple[Route, ...] = ()
+    form: str = ""  # what the body is, in words
+    python: tuple[str, ...] = ()  # parameters that only a program in Python can give
+    face: str = "UserMemory"
+
+    @property
+    def name(self) -> str:
+        """As the description of the API and the reference call it."""
+        return f"{self.face}.{self.verb}"
+
+    def param(self, name: str) -> Param:
+        """The parameter of that name."""
+        return next(one for one in self.params if one.name == name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """Operations that go together; `tag` is their heading in the description of the API."""
+
+    tag: str
+    ops: tuple[Op, ...]
+
+
+def _op(verb: str, says: str, parts: tuple[Param | Route, ...], **more: Any) -> Op:
+    params = tuple(one for one in parts if isinstance(one, Param))
+    routes = tuple(one for one in parts if isinstance(one, Route))
+    return Op(verb=verb, says=says, params=params, http=routes, **more)
+
+
+def read(verb: str, says: str, *parts: Param | Route, **more: Any) -> Op:
+    """An operation that looks."""
+    return _op(verb, says, parts, **more)
+
+
+def write(verb: str, says: str, *parts: Param | Route, **more: Any) -> Op:
+    """An operation that changes a user's memory."""
+    return _op(verb, says, parts, power="write", **more)
+
+
+def manage(verb: str, says: str, *parts: Param | Route, **more: Any) -> Op:
+    """An operation on teams."""
+    return _op(verb, says, parts, power="manage", **more)
+
+
+def keep(verb: str, says: str, *parts: Param | Route, **more: Any) -> Op:
+    """An operation on the whole memory."""
+    return _op(verb, says, parts, power="manage", face="Memory", **more)
+
+
+def get(path: str, answer: str = "", **more: Any) -> Route:
+    return Route(method="GET", path=path, answer=answer, **more)
+
+
+def post(path: str, answer: str = "", **more: Any) -> Route:
+    return Route(method="POST", path=path, answer=answer, **more)
+
+
+def put(path: str, answer: str = "", **more: Any) -> Route:
+    return Route(method="PUT", path=path, answer=answer, **more)
+
+
+def patch(path: str, answer: str = "", **more: Any) -> Route:
+    return Route(method="PATCH", path=path, answer=answer, **more)
+
+
+def delete(path: str, answer: str = "", **more: Any) -> Route:
+    return Route(method="DELETE", path=path, answer=answer, **more)
