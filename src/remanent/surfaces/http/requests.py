@@ -150,7 +150,7 @@ _ANNOTATIONS: Final[Mapping[type[Any], Callable[[Any], Any]]] = {
     Real: _real,
     Choice: lambda kind: ENUMS[kind.enum] if kind.enum else Literal[kind.values],
     Json: lambda _: _RECORD,
-    Many: lambda kind: list[annotation(kind.of)],
+    Many: lambda kind: list[annotation(kind.of)],  # type: ignore[misc]
     Form: lambda kind: body_model(kind.name, kind.fields),
     OneOf: lambda kind: reduce(or_, (_alternative(one) for one in kind.types)),
 }

@@ -148,8 +148,8 @@ def answer_of(verb: Any, answer: str) -> Any:
     one = AnyAnchor if one is Anchor else one
     match answer:
         case "page":
-            return Paged[one]
+            return Paged[one]  # type: ignore[valid-type]
         case "items":
-            return Listed[one]
+            return Listed[one]  # type: ignore[valid-type]
         case _:
             return one

@@ -1,13 +1,19 @@
-"""The tools: each asks for the caller's memory, calls one verb, and answers in a fixed shape."""
+"""The tools: each asks for the caller's memory, calls one verb, and answers in a fixed shape.
+
+What a tool takes is in the table of operations; what it says of itself, to a model, is written here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Final
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import ToolAnnotations
 from pydantic import AwareDatetime, BaseModel, Field
 
 from remanent.core.model.codec import to_record
@@ -16,35 +22,20 @@ from remanent.core.records.api_key import Power
 from remanent.memory import UserMemory
 from remanent.surfaces.http.bounds import AtFirst
 from remanent.surfaces.mcp import shapes
+from remanent.surfaces.mcp.schemas import parameters_of, told
+from remanent.surfaces.operations import operation
+from remanent.surfaces.operations.words import Op
 
 Who = Callable[[Any, Power], UserMemory]  # from the request's context, for what needs that power
+TOOLS: Final[dict[str, Tool]] = {}
 
-Query = Annotated[str, Field(description="A question or some words, as a person would ask.")]
-Limit = Annotated[int, Field(ge=1, le=100, description="At most so many results.")]
-Key = Annotated[str, Field(description="The key of a memory, or its first eight characters.")]
-AsOf = Annotated[
-    AwareDatetime | None,
-    Field(description="Ask what was true then (ISO 8601 with time zone), not now."),
-]
-KnownAt = Annotated[
-    AwareDatetime | None,
-    Field(description="Ask what this memory knew then, not what it knows now."),
-]
-Kinds = Literal[
-    "passage",
-    "source",
-    "belief",
-    "person",
-    "concept",
-    "entity",
-    "relationship",
-    "storyline",
-    "macro",
-    "artifact",
-]
-T = TypeVar("T")
-Listed = Annotated[list[T], AtFirst()]
-Types = Literal["conversation", "voice-memo", "meeting", "email", "slack-thread", "text-note"]
+_READ: Final = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+_ADD: Final = ToolAnnotations(
+    read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False
+)
+_FORGET: Final = ToolAnnotations(
+    read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False
+)
 
 
 class Turn(BaseModel):
@@ -58,248 +49,175 @@ class Turn(BaseModel):
     )
 
 
-class Tools:
-    """One method a tool; `who` tells whose memory a request is about."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """One tool: the operation behind it, and what is done with what a model gives."""
 
-    def __init__(self, who: Who) -> None:
-        self._who = who
+    title: str
+    op: Op
+    hints: ToolAnnotations
+    more: Mapping[str, Any]  # parameters that only the tool has
+    answer: Callable[..., Any]
 
-    def remember(
-        self,
-        text: Annotated[str, Field(description="One statement, as plain as can be.")],
-        ctx: Context[Any, Any],
-        at: Annotated[
-            AwareDatetime | None, Field(description="Since when it is so; default: now.")
-        ] = None,
-    ) -> shapes.Remembered:
-        """Hold one statement true from now on, such as "I am allergic to peanuts".
+    def function(self, who: Who) -> Callable[..., Any]:
+        """As the server takes it: the schema of a tool is the signature of its function."""
 
-        It is settled against what is believed already: said again it is reinforced, contradicted beliefs
-        give way and keep their history. Use it for facts, preferences and decisions worth keeping; for a
-        whole conversation or document use `add_source`.
-        """
-        return shapes.remembered(self._asked(ctx, Power.WRITE).remember(text, at))
+        def call(ctx: Context[Any, Any], **sent: Any) -> Any:
+            given = {name: one for name, one in sent.items() if one is not None}
+            return self.answer(who(ctx.request_context, Power(self.op.power)), **given)
 
-    def recall(
-        self,
-        query: Query,
-        ctx: Context[Any, Any],
-        limit: Limit = 10,
-        as_of: AsOf = None,
-        known_at: KnownAt = None,
-    ) -> shapes.Beliefs:
-        """What is believed about something: short statements with their confidence, best first.
+        parameters = [_context(), *parameters_of(self.op, self.more)]
+        shape = inspect.signature(self.answer, eval_str=True).return_annotation
+        call.__signature__ = inspect.Signature(parameters, return_annotation=shape)  # type: ignore[attr-defined]
+        call.__annotations__ = {one.name: one.annotation for one in parameters} | {"return": shape}
+        call.__name__, call.__doc__ = self.answer.__name__, self.answer.__doc__
+        return call
 
-        Quick and compact. For the words of conversations and documents use `search`.
-        """
-        me = self._asked(ctx, Power.READ)
-        found = me.recall(query, limit, as_of=as_of, known_at=known_at)
-        return shapes.Beliefs(beliefs=[shapes.recalled(one) for one in found])
 
-    def search(  # noqa: PLR0913 - a tool's schema is its signature
-        self,
-        query: Query,
-        ctx: Context[Any, Any],
-        limit: Limit = 10,
-        kinds: Annotated[Listed[Kinds] | None, Field(description="Only these kinds.")] = None,
-        since: Annotated[AwareDatetime | None, Field(description="Only from then on.")] = None,
-        until: Annotated[AwareDatetime | None, Field(description="Only up to then.")] = None,
-        speaker: Annotated[str | None, Field(description="Only what this person said.")] = None,
-        as_of: AsOf = None,
-        known_at: KnownAt = None,
-        after: Annotated[str | None, Field(description="`next` of the page before.")] = None,
-    ) -> shapes.Answer:
-        """One ranked list over everything remembered: passages, beliefs, people, things, stories.
+def _context() -> inspect.Parameter:
+    kind = Context[Any, Any]
+    return inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=kind)
 
-        The first choice when a question is about the past. Each hit says where and when it was said, and
-        whether it still holds.
-        """
-        me = self._asked(ctx, Power.READ)
-        hits = me.search(
-            query,
-            limit,
-            kinds=kinds or (),
-            since=since,
-            until=until,
-            speaker=speaker,
-            as_of=as_of,
-            known_at=known_at,
-            after=after,
+
+def _tool(title: str, verb: str = "", hints: ToolAnnotations | None = None, **more: Any) -> Any:
+    def put(answer: Callable[..., Any]) -> Callable[..., Any]:
+        op = operation(verb or answer.__name__)
+        usual = _READ if op.power == "read" else _ADD
+        TOOLS[answer.__name__] = Tool(
+            title=title, op=op, hints=hints or usual, more=more, answer=answer
         )
-        found = [shapes.found(one) for one in hits]
-        return shapes.Answer(hits=found, reason=hits.reason, next=hits.next)
+        return answer
 
-    def explore(
-        self,
-        ctx: Context[Any, Any],
-        query: Annotated[str | None, Field(description="What to look for, by meaning.")] = None,
-        text_match: Annotated[
-            str | None, Field(description="Words that must stand in it, by spelling.")
-        ] = None,
-        granularity: Annotated[
-            Literal[1, 2, 3],
-            Field(description="1: sources in full; 2: storylines; 3: the long lines (macros)."),
-        ] = 1,
-        as_of: AsOf = None,
-        known_at: KnownAt = None,
-    ) -> dict[str, Any]:
-        """What the memory holds on a subject, with the people, things and relationships around it.
-
-        Use it to get an overview; use `search` to find one piece. At least one of `query` and
-        `text_match` is needed.
-        """
-        me = self._asked(ctx, Power.READ)
-        found = me.explore(
-            query, text_match or (), granularity=granularity, as_of=as_of, known_at=known_at
-        )
-        return _record(found)
-
-    def traverse(
-        self,
-        seeds: Annotated[
-            list[str], Field(min_length=1, max_length=20, description="Keys to start from.")
-        ],
-        ctx: Context[Any, Any],
-        max_depth: Annotated[int, Field(ge=1, le=6, description="At most so many edges away.")] = 3,
-        limit: Limit = 20,
-        as_of: AsOf = None,
-        known_at: KnownAt = None,
-    ) -> dict[str, Any]:
-        """What hangs together with memories you have the keys of, each with the way that leads to it.
-
-        For "how is A connected to B" and "what else belongs to this".
-        """
-        me = self._asked(ctx, Power.READ)
-        found = me.traverse(seeds, max_depth=max_depth, top_k=limit, as_of=as_of, known_at=known_at)
-        return _record(found)
-
-    def context(
-        self,
-        message: Annotated[str, Field(description="What the user just said.")],
-        ctx: Context[Any, Any],
-        budget: Annotated[
-            int, Field(ge=50, le=20_000, description="At most so many tokens.")
-        ] = 1500,
-        before: Annotated[
-            Listed[str] | None, Field(description="The turns before it, oldest first.")
-        ] = None,
-    ) -> shapes.Told:
-        """What to know before answering a message: who the user is, the last days, open stories, beliefs
-        and what the message calls for, within a token budget, each line with its key.
-
-        Call it at the beginning of a conversation or of a turn.
-        """
-        me = self._asked(ctx, Power.READ)
-        told = me.context(message, budget, before=before or ())
-        return shapes.Told(text=told.text, tokens=told.tokens, needs_memory=told.need.needs_search)
-
-    def add_source(  # noqa: PLR0913 - a tool's schema is its signature
-        self,
-        ctx: Context[Any, Any],
-        text: Annotated[str | None, Field(description="A note, a document, a transcript.")] = None,
-        turns: Annotated[
-            Listed[Turn] | None,
-            Field(description="A conversation, turn by turn."),
-        ] = None,
-        type: Annotated[  # noqa: A002 - SPEC 11 names it so
-            Types | None, Field(description="Default: text is a note, turns are a conversation.")
-        ] = None,
-        title: Annotated[str, Field(max_length=300)] = "",
-        started_at: Annotated[AwareDatetime | None, Field(description="When it began.")] = None,
-        origin_id: Annotated[
-            str | None, Field(description="Your own id: the same id again is the same source.")
-        ] = None,
-        team: Annotated[str | None, Field(description="Share it with this team of yours.")] = None,
-        sensitivity: Literal["low", "normal", "high"] = "normal",
-    ) -> shapes.Taken:
-        """Take in a whole conversation, meeting, e-mail or note. It is kept word for word at once and read
-        in the background: people, things, relationships and beliefs come out of it a little later.
-
-        Give either `text` or `turns`.
-        """
-        if (text is None) == (turns is None):
-            raise ToolError("text: give either `text` or `turns`")
-        content = text if text is not None else [_turn(one) for one in turns or ()]
-        me = self._asked(ctx, Power.WRITE)
-        key = me.add(
-            content,
-            type,
-            started_at=started_at,
-            team=team,
-            origin_id=origin_id,
-            sensitivity=sensitivity,
-            title=title,
-        )
-        node = me.read(key).node
-        status = node.processing_status.value if isinstance(node, Source) else ""
-        return shapes.Taken(key=key, status=status)
-
-    def record(  # noqa: PLR0913 - a tool's schema is its signature
-        self,
-        event_type: Annotated[str, Field(description='What happened, like "tool.called".')],
-        ctx: Context[Any, Any],
-        payload: Annotated[dict[str, Any] | None, Field(description="What belongs to it.")] = None,
-        agent_id: Annotated[str, Field(description="Who you are.")] = "",
-        session_id: Annotated[str, Field(description="The run it belongs to.")] = "",
-        parent_event_id: Annotated[str | None, Field(description="What caused it.")] = None,
-        event_id: Annotated[
-            str | None, Field(description="Your own id: the same id again changes nothing.")
-        ] = None,
-        importance_hint: Annotated[int | None, Field(ge=1, le=10)] = None,
-        occurred_at: Annotated[AwareDatetime | None, Field(description="Default: now.")] = None,
-    ) -> shapes.Noted:
-        """Record one thing that you, the agent, did or met: a message, a tool call, a decision, a result.
-
-        Events are the diary of an agent: they fade within weeks into summaries, so use `remember` for
-        what must last.
-        """
-        me = self._asked(ctx, Power.WRITE)
-        done = me.record(
-            event_type,
-            payload,
-            agent_id=agent_id,
-            session_id=session_id,
-            parent_event_id=parent_event_id,
-            event_id=event_id,
-            importance_hint=importance_hint,
-            occurred_at=occurred_at,
-        )
-        return shapes.Noted(event_id=done.event_id, key=done.key, seq=done.seq, is_new=done.is_new)
-
-    def forget(
-        self,
-        key: Key,
-        ctx: Context[Any, Any],
-        *,
-        reason: Annotated[str, Field(max_length=500, description="Why, for its history.")] = "",
-        dry_run: Annotated[bool, Field(description="Only say what would be forgotten.")] = False,
-    ) -> shapes.Forgotten:
-        """Hold a belief true no longer. What it was drawn from stays, and so does its history.
-
-        Final: a forgotten belief does not come back, though the same can be remembered anew.
-        """
-        done = self._asked(ctx, Power.WRITE).forget(key, reason, dry_run=dry_run)
-        return shapes.Forgotten(
-            key=done.belief.key,
-            statement=done.belief.statement,
-            forgotten=len(done.forgotten),
-            dry_run=done.dry_run,
-        )
-
-    def show(self, key: Key, ctx: Context[Any, Any]) -> dict[str, Any]:
-        """One memory in full by its key: a source with its passages, a person with notes and relationships,
-        a belief with its status, a storyline with its text.
-        """
-        return page(self._asked(ctx, Power.READ), key)
-
-    def _asked(self, ctx: Context[Any, Any], power: Power) -> UserMemory:
-        return self._who(ctx.request_context, power)
+    return put
 
 
-def page(me: UserMemory, key: str) -> dict[str, Any]:
-    """All of one memory but its raw content, which may be large and is in the passages anyway."""
+@_tool("Remember a statement")
+def remember(me: UserMemory, **given: Any) -> shapes.Remembered:
+    """Hold one statement true from now on, such as "I am allergic to peanuts".
+
+    It is settled against what is believed already: said again it is reinforced, contradicted beliefs
+    give way and keep their history. Use it for facts, preferences and decisions worth keeping; for a
+    whole conversation or document use `add_source`.
+    """
+    return shapes.remembered(me.remember(**given))
+
+
+@_tool("Recall beliefs")
+def recall(me: UserMemory, **given: Any) -> shapes.Beliefs:
+    """What is believed about something: short statements with their confidence, best first.
+
+    Quick and compact. For the words of conversations and documents use `search`.
+    """
+    return shapes.Beliefs(beliefs=[shapes.recalled(one) for one in me.recall(**given)])
+
+
+@_tool("Search memory")
+def search(me: UserMemory, **given: Any) -> shapes.Answer:
+    """One ranked list over everything remembered: passages, beliefs, people, things, stories.
+
+    The first choice when a question is about the past. Each hit says where and when it was said, and
+    whether it still holds.
+    """
+    hits = me.search(**given)
+    found = [shapes.found(one) for one in hits]
+    return shapes.Answer(hits=found, reason=hits.reason, next=hits.next)
+
+
+@_tool(
+    "Explore a subject",
+    query=told(str, "What to look for, by meaning.", None),
+    text_match=told(str, "Words that must stand in it, by spelling.", None),
+)
+def explore(
+    me: UserMemory, query: str | None = None, text_match: str = "", **given: Any
+) -> dict[str, Any]:
+    """What the memory holds on a subject, with the people, things and relationships around it.
+
+    Use it to get an overview; use `search` to find one piece. At least one of `query` and
+    `text_match` is needed.
+    """
+    return _record(me.explore(query, text_match or (), **given))
+
+
+@_tool(
+    "Follow connections",
+    limit=told(Annotated[int, Field(ge=1, le=100)], "At most so many.", 20),
+)
+def traverse(me: UserMemory, limit: int, **given: Any) -> dict[str, Any]:
+    """What hangs together with memories you have the keys of, each with the way that leads to it.
+
+    For "how is A connected to B" and "what else belongs to this".
+    """
+    return _record(me.traverse(top_k=limit, **given))
+
+
+@_tool("Context for a message")
+def context(me: UserMemory, **given: Any) -> shapes.Told:
+    """What to know before answering a message: who the user is, the last days, open stories, beliefs
+    and what the message calls for, within a token budget, each line with its key.
+
+    Call it at the beginning of a conversation or of a turn.
+    """
+    found = me.context(**given)
+    return shapes.Told(text=found.text, tokens=found.tokens, needs_memory=found.need.needs_search)
+
+
+@_tool(
+    "Take in a source",
+    "add",
+    text=told(str, "A note, a document, a transcript.", None),
+    turns=told(Annotated[list[Turn], AtFirst()], "A conversation, turn by turn.", None),
+)
+def add_source(
+    me: UserMemory, text: str | None = None, turns: list[Turn] | None = None, **given: Any
+) -> shapes.Taken:
+    """Take in a whole conversation, meeting, e-mail or note. It is kept word for word at once and read
+    in the background: people, things, relationships and beliefs come out of it a little later.
+
+    Give either `text` or `turns`.
+    """
+    if (text is None) == (turns is None):
+        raise ToolError("text: give either `text` or `turns`")
+    content = text if text is not None else [_turn(one) for one in turns or ()]
+    key = me.add(content, **given)
+    node = me.read(key).node
+    status = node.processing_status.value if isinstance(node, Source) else ""
+    return shapes.Taken(key=key, status=status)
+
+
+@_tool("Record an event")
+def record(me: UserMemory, event_type: str, **given: Any) -> shapes.Noted:
+    """Record one thing that you, the agent, did or met: a message, a tool call, a decision, a result.
+
+    Events are the diary of an agent: they fade within weeks into summaries, so use `remember` for
+    what must last.
+    """
+    done = me.record(event_type, **given)
+    return shapes.Noted(event_id=done.event_id, key=done.key, seq=done.seq, is_new=done.is_new)
+
+
+@_tool("Forget a belief", hints=_FORGET)
+def forget(me: UserMemory, **given: Any) -> shapes.Forgotten:
+    """Hold a belief true no longer. What it was drawn from stays, and so does its history.
+
+    Final: a forgotten belief does not come back, though the same can be remembered anew.
+    """
+    done = me.forget(**given)
+    return shapes.Forgotten(
+        key=done.belief.key,
+        statement=done.belief.statement,
+        forgotten=len(done.forgotten),
+        dry_run=done.dry_run,
+    )
+
+
+@_tool("Show a memory", "read")
+def show(me: UserMemory, key: str) -> dict[str, Any]:
+    """One memory in full by its key: a source with its passages, a person with notes and relationships,
+    a belief with its status, a storyline with its text.
+    """
     opened = _record(me.read(key))
-    opened.pop("raw", None)
+    opened.pop("raw", None)  # it may be large, and is in the passages anyway
     return opened
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from remanent.surfaces.operations.common import (
     BELIEF,
@@ -30,7 +30,7 @@ from remanent.surfaces.operations.words import (
     write,
 )
 
-_BARE: Final = {"model": "DryRunning", "bare": True}
+_BARE: Final[dict[str, Any]] = {"model": "DryRunning", "bare": True}
 
 BELIEFS: Final = Group(
     tag="beliefs",

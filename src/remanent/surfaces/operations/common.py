@@ -17,14 +17,16 @@ STATE: Final = Choice(("candidate", "active", "core", "archived"), "State")
 MODE: Final = Choice(("fast", "deep"), "Mode")
 
 KEY: Final = Param(
-    "key", NAME, "The key of a memory, or the beginning of one.", cli="KEY", mcp=Text()
+    "key", NAME, "The key of a memory, or the beginning of one.", cli="KEY", mcp=True
 )
 BELIEF: Final = KEY.but(help="A belief's key, or the beginning of one.")
 SOURCE: Final = Param(
     "source_key", NAME, "A source's key, or the beginning of one.", cli="SOURCE", http_name="key"
 )
 TEAM: Final = Param("team", NAME, "A team of yours: its name or id.", cli="TEAM")
-QUERY: Final = Param("query", TEXT, "A question or some words.", cli="QUERY", mcp=True)
+QUERY: Final = Param(
+    "query", TEXT, "A question or some words, as a person would ask.", cli="QUERY", mcp=True
+)
 LIMIT: Final = Param(
     "limit", Whole(1, 1000), "At most so many.", 10, cli="--limit -n N", mcp=Whole(1, 100)
 )
@@ -36,11 +38,13 @@ AFTER: Final = Param(
     cli="--after CURSOR",
     mcp=True,
 )
-AS_OF: Final = Param("as_of", THEN, "What was true then.", None, cli="--as-of DATE", mcp=True)
+AS_OF: Final = Param(
+    "as_of", THEN, "Ask what was true then, not now.", None, cli="--as-of DATE", mcp=True
+)
 KNOWN_AT: Final = Param(
     "known_at",
     THEN,
-    "As this memory would have said it then.",
+    "Ask what this memory knew then, not what it knows now.",
     None,
     cli="--known-at DATE",
     mcp=True,

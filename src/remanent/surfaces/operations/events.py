@@ -20,8 +20,8 @@ from remanent.surfaces.operations.words import (
     write,
 )
 
-_AGENT: Final = Param("agent_id", NAME, "Which program it was.", None, cli="--agent ID")
-_SESSION: Final = Param("session_id", NAME, "The run of that program.", None, cli="--session ID")
+_AGENT: Final = Param("agent_id", NAME, "Which agent it was.", None, cli="--agent ID")
+_SESSION: Final = Param("session_id", NAME, "The run it belongs to.", None, cli="--session ID")
 _TOLD: Final = (
     _AGENT.but(default="", http_default=None, mcp=True, cli_default=None),
     _SESSION.but(default="", http_default=None, mcp=True, cli_default=None),
@@ -107,8 +107,8 @@ EVENTS: Final = Group(
             "Further pages strengthen nothing.",
             Param("query", TEXT, "What they should be about.", None, cli="QUERY"),
             LIMIT.but(http_default=50),
-            _SESSION.but(help="Only of this run of the program."),
-            _AGENT.but(help="Only of this program."),
+            _SESSION.but(help="Only of this run."),
+            _AGENT.but(help="Only of this agent."),
             Param("event_type", NAME, "Only events of this type.", None, cli="--type TYPE"),
             SINCE,
             UNTIL,
@@ -124,7 +124,7 @@ EVENTS: Final = Group(
             "end_session",
             "End a session: what was said in it becomes one source.",
             Param("session_id", NAME, "The session.", cli="ID"),
-            Param("agent_id", Text(500, 0), "Which program it was.", "", cli="--agent ID"),
+            Param("agent_id", Text(500, 0), "Which agent it was.", "", cli="--agent ID"),
             post("/v1/sessions/{session_id}/end", bare=True),
         ),
         read(

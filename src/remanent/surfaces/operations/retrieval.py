@@ -91,7 +91,7 @@ _SHORT: Final = Param("short", NAME, "The short form, such as CRM.", cli="SHORT"
 _MESSAGE: Final = Param(
     "message",
     TEXT,
-    "What was said to the agent.",
+    "What the user just said.",
     cli="MESSAGE",
     mcp=True,
     example="What did Sarah say about it?",
