@@ -56,6 +56,8 @@ def full(ada: UserMemory) -> UserMemory:
         {"types": ["meeting"]},
         {"sensitivity": ["low"]},
         {"speaker": "Maria", "until": START, "kinds": ["passage"]},
+        {"not_speaker": "Tom", "kinds": ["passage"]},
+        {"not_speaker": "tom lie", "speaker": "Maria"},
     ],
 )
 def test_what_lies_deep_is_found(full: UserMemory, filters: dict[str, Any]) -> None:
@@ -70,6 +72,7 @@ def test_what_lies_deep_is_found(full: UserMemory, filters: dict[str, Any]) -> N
 
 def test_filters_add_up(full: UserMemory) -> None:
     assert full.search("tea", speaker="Tom", types=["meeting"]) == []
+    assert full.search("tea", speaker="Tom", not_speaker="Tom Lie") == []
     two = full.search("tea", limit=7, speaker="Tom", until=START - 99 * DAY)
     assert len(two) == 7
     assert {hit.speaker for hit in two} == {"Tom Lie"}
@@ -139,6 +142,37 @@ def test_a_bad_request_is_refused(ada: UserMemory, filters: dict[str, Any], fiel
     assert caught.value.field == field
 
 
+@pytest.mark.parametrize("name", ["", "   ", "?!", 7, "x" * 501])
+def test_a_name_that_cannot_be_one_is_refused_alike(ada: UserMemory, name: Any) -> None:
+    with pytest.raises(InvalidInput) as wanted:
+        ada.search("tea", speaker=name)
+    with pytest.raises(InvalidInput) as unwanted:
+        ada.search("tea", not_speaker=name)
+
+    assert (wanted.value.field, unwanted.value.field) == ("speaker", "not_speaker")
+    assert unwanted.value.problem == wanted.value.problem
+
+
+def test_who_is_unknown_has_said_nothing(full: UserMemory) -> None:
+    assert texts(full.search("tea", not_speaker="Nobody")) == texts(full.search("tea"))
+
+
+def test_what_nobody_said_passes_where_a_speaker_is_left_out(full: UserMemory) -> None:
+    found = full.search("tea", limit=50, not_speaker="Tom")
+
+    assert {hit.kind for hit in found} > {Kind.PASSAGE}
+    assert {hit.speaker for hit in found} == {None, "Maria Berg"}
+
+
+def test_it_is_said_of_one_memory_that_who_said_it_is_left_out(full: UserMemory) -> None:
+    hit = full.search("tea tea tea cup", limit=1, kinds=["passage"])[0]
+
+    told = full.why_not(hit.key, "tea tea tea cup", not_speaker="Tom")
+
+    assert not told.returned
+    assert "not_speaker" in told.reason
+
+
 def test_an_anchor_has_to_be_one(ada: UserMemory) -> None:
     key = ada.add("Some tea.")
 
@@ -181,6 +215,8 @@ def test_the_reason_tells_which_filter_it_was(full: UserMemory) -> None:
     assert nobody.reason.endswith(" by speaker")
     impossible = full.search("tea", kinds=["person"], speaker="Tom")
     assert "(person) has what the filters ask about" in impossible.reason
+    not_tom = full.search("cup", kinds=["passage"], speaker="Tom", not_speaker="tom")
+    assert not_tom.reason.endswith(" by not_speaker")
     assert full.search("tea").reason == ""
 
 

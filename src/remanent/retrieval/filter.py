@@ -94,6 +94,8 @@ def checked(env: Env, scope: Scope, asked: Asked) -> Sought:
         raise InvalidInput("team", f"{sought.team!r} is not a team of {scope.user_id!r}")
     if sought.speaker is not None:
         sought = replace(sought, also=_called(env, scope, sought.speaker))
+    if sought.not_speaker is not None:
+        sought = replace(sought, not_also=_called(env, scope, sought.not_speaker))
     if sought.anchor is not None:
         anchor = _anchor(env, scope, sought.anchor)
         links = env.graph.links(scope, anchor, kinds=_ABOUT, outward=False)

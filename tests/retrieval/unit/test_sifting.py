@@ -133,6 +133,9 @@ def test_what_cannot_have_it_is_not_looked_at(filters: dict[str, Any], able: set
         ({"speaker": "lie-tom"}, None),
         ({"speaker": "tom-hill"}, Fault.SPEAKER),
         ({"speaker": "tommy", "also": frozenset({"tom-lie"})}, None),
+        ({"not_speaker": "tom"}, Fault.NOT_SPEAKER),
+        ({"not_speaker": "tom-hill"}, None),
+        ({"not_speaker": "tommy", "not_also": frozenset({"tom-lie"})}, Fault.NOT_SPEAKER),
         ({"sensitivity": frozenset({Sensitivity.NORMAL, Sensitivity.LOW})}, None),
         ({"sensitivity": frozenset({Sensitivity.HIGH})}, Fault.SENSITIVITY),
         ({"states": frozenset({State.CANDIDATE})}, None),
@@ -218,6 +221,7 @@ def test_a_belief_is_filtered_by_its_own_type_and_by_who_said_so() -> None:
     assert sifting.fault(facts, sought(types=frozenset({"preference"}))) is None
     assert sifting.fault(facts, sought(types=frozenset({"email"}))) is Fault.TYPES
     assert sifting.fault(facts, sought(speaker="tom")) is None
+    assert sifting.fault(facts, sought(not_speaker="tom")) is Fault.NOT_SPEAKER
     assert sifting.fault(facts, sought(since=LATER)) is None
 
 

@@ -22,6 +22,7 @@ class Asked:
     types: Sequence[str] = ()
     team: str | None = None
     speaker: str | None = None
+    not_speaker: str | None = None
     anchor: str | None = None
     states: Sequence[str | State] = ()
     sensitivity: Sequence[str | Sensitivity] = ()
@@ -34,7 +35,8 @@ class Asked:
 class Sought:
     """A request that was checked. No value means no such filter.
 
-    `speaker` is a canonical name and `also` what else that person is called. `about` are the nodes
+    `speaker` is a canonical name and `also` what else that person is called; so are `not_speaker`, who
+    must not have said it, and `not_also`. `about` are the nodes
     that concern the anchor asked for: itself, sources, beliefs and stories.
     """
 
@@ -46,6 +48,8 @@ class Sought:
     team: str | None = None
     speaker: str | None = None
     also: frozenset[str] = frozenset()
+    not_speaker: str | None = None
+    not_also: frozenset[str] = frozenset()
     anchor: str | None = None
     about: frozenset[str] | None = None
     states: frozenset[State] = frozenset()

@@ -70,6 +70,7 @@ class Fault(StrEnum):
     TYPES = "by types"
     TEAM = "by team"
     SPEAKER = "by speaker"
+    NOT_SPEAKER = "by not_speaker"
     ANCHOR = "by anchor"
     SENSITIVITY = "by sensitivity"
 
@@ -105,9 +106,6 @@ def checked(asked: Asked, *, max_characters: int) -> Sought:
     since, until = aware("since", asked.since), aware("until", asked.until)
     if since is not None and until is not None and since > until:
         raise InvalidInput("since", f"{since.isoformat()} lies after until")
-    speaker = None if asked.speaker is None else canonical_name(_named("speaker", asked.speaker))
-    if speaker == "":
-        raise InvalidInput("speaker", f"{asked.speaker!r} has no letter in it")
     as_of, known_at = aware("as_of", asked.as_of), aware("known_at", asked.known_at)
     kinds = _options("kinds", Kind, asked.kinds) or SEARCHED
     if Kind.BELIEF in kinds and (as_of is not None or known_at is not None):
@@ -119,7 +117,8 @@ def checked(asked: Asked, *, max_characters: int) -> Sought:
         until=until,
         types=frozenset(_type(one) for one in _listed("types", asked.types)),
         team=None if asked.team is None else _named("team", asked.team),
-        speaker=speaker,
+        speaker=_spoken_by("speaker", asked.speaker),
+        not_speaker=_spoken_by("not_speaker", asked.not_speaker),
         anchor=None if asked.anchor is None else _named("anchor", asked.anchor),
         states=frozenset(_options("states", State, asked.states)),
         sensitivity=frozenset(_options("sensitivity", Sensitivity, asked.sensitivity)),
@@ -131,6 +130,15 @@ def checked(asked: Asked, *, max_characters: int) -> Sought:
 
 def _named(field: str, value: object) -> str:
     return checks.identifier(field, value)
+
+
+def _spoken_by(field: str, value: object) -> str | None:
+    if value is None:
+        return None
+    name = canonical_name(_named(field, value))
+    if not name:
+        raise InvalidInput(field, f"{value!r} has no letter in it")
+    return name
 
 
 def _type(value: object) -> str:
@@ -299,6 +307,7 @@ def _fault_of_filters(facts: Facts, sought: Sought) -> Fault | None:
         (Fault.TYPES, not sought.types or not sought.types.isdisjoint(facts.types)),
         (Fault.TEAM, sought.team in (None, facts.team)),
         (Fault.SPEAKER, sought.speaker is None or any_called(facts.speakers, sought)),
+        (Fault.NOT_SPEAKER, sought.not_speaker is None or not any_shunned(facts.speakers, sought)),
         (Fault.ANCHOR, sought.about is None or not sought.about.isdisjoint(facts.about)),
         (Fault.SENSITIVITY, not sought.sensitivity or facts.sensitivity in sought.sensitivity),
     )
@@ -306,11 +315,20 @@ def _fault_of_filters(facts: Facts, sought: Sought) -> Fault | None:
 
 
 def any_called(speakers: Iterable[str], sought: Sought) -> bool:
-    """Whether one of these is who was asked for: by a name of theirs, or by all words of the one given."""
-    wanted = set((sought.speaker or "").split("-"))
+    """Whether one of these is who was asked for."""
+    return _any_named(speakers, sought.speaker or "", sought.also)
+
+
+def any_shunned(speakers: Iterable[str], sought: Sought) -> bool:
+    """Whether one of these is who must not have said it."""
+    return _any_named(speakers, sought.not_speaker or "", sought.not_also)
+
+
+def _any_named(speakers: Iterable[str], name: str, also: frozenset[str]) -> bool:
+    """By a name of theirs, or by all words of the one given."""
+    wanted = set(name.split("-"))
     return any(
-        name in sought.also or wanted <= set(name.split("-"))
-        for name in map(canonical_name, speakers)
+        one in also or wanted <= set(one.split("-")) for one in map(canonical_name, speakers)
     )
 
 
