@@ -11,7 +11,7 @@ PYTEST  := $(DEV)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 .DEFAULT_GOAL := help
 .PHONY: help demo quick test torture test-server test-llm check fix servers servers-stop
-.PHONY: golden golden-write bench docs clean
+.PHONY: golden golden-write bench reference docs clean
 
 help:  ## list what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -70,6 +70,9 @@ golden-write: .venv/.ready  ## write the golden files of the tests anew: only wh
 bench: .venv/.ready  ## run the benchmarks; DATA=path names the datasets
 	$(DEV)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(DEV)/python -m bench $(if $(DATA),--data $(DATA))
+
+reference: .venv/.ready  ## write the tables of the reference anew, from the table of operations
+	$(DEV)/python -m tests.architecture.reference_tables
 
 docs: .venv/.ready  ## build the documentation, strictly
 	$(DEV)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from command_line import Done, remanent
 
-from remanent.surfaces.cli import working
+from remanent.surfaces.operations import operation
 
 
 @pytest.fixture
@@ -153,6 +153,7 @@ def test_an_import_that_is_stopped_goes_on(path: Path) -> None:
 def test_the_formats_on_the_help_page_are_the_real_ones() -> None:
     from remanent.ingest.importers import FORMATS
 
-    text = str(working.import_.__annotations__) + remanent("import", "--help").out
+    text = remanent("import", "--help").out
     for name in FORMATS:
         assert name in text
+    assert set(operation("import_file").param("as_").type.values) == set(FORMATS)  # type: ignore[union-attr]

@@ -10,7 +10,7 @@ from command_line import Done, remanent
 
 from remanent.core.model.event_queries import Behind, Lag
 from remanent.core.model.job import JobKind
-from remanent.surfaces.cli import recorded
+from remanent.surfaces.cli.views import events
 
 LINES = "\n".join(
     json.dumps(one)
@@ -150,7 +150,7 @@ def test_a_session_from_its_events_to_its_source() -> None:
 def test_lag_is_told_in_words(seconds: float, told: str) -> None:
     late = Lag(projection=Behind(events=1200, seconds=seconds))
 
-    assert recorded.lag(late).plain == f"1,200 to be placed, the oldest for {told}"
+    assert events.lag(late).plain == f"1,200 to be placed, the oldest for {told}"
 
 
 def test_every_job_says_what_it_does() -> None:

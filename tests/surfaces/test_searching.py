@@ -46,6 +46,8 @@ def passages(path: Path, *arguments: str) -> list[str]:
     [
         (("--speaker", "tom"), ["We drink tea in the garden."]),
         (("--speaker", "me"), ["Tea in the kitchen is better."]),
+        (("--not-speaker", "tom", "--type", "conversation"), ["Tea in the kitchen is better."]),
+        (("--not-speaker", "me", "--type", "conversation"), ["We drink tea in the garden."]),
         (("--since", "2026-03-02", "--until", "2026-03-08", "--type", "conversation"),
          ["Tea in the kitchen is better."]),
         (("--as-of", "2026-03-01"), ["We drink tea in the garden."]),

@@ -22,7 +22,7 @@ from remanent.core.model.job import JobState
 from remanent.core.model.page import Worked
 from remanent.core.model.sleep import Because, Change, Rest, Round, Skipped, SleepJob, Slept
 from remanent.sleep.night import due, job_for
-from remanent.surfaces.cli import slept as views
+from remanent.surfaces.cli.views import work as views
 from remanent.testing import ScriptedMind, a_note, a_person
 
 UTC_ZONE = ZoneInfo("UTC")

@@ -6,39 +6,27 @@ import inspect
 import os
 import sys
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from remanent import __version__
 from remanent.surfaces.cli import (
-    asking,
-    auditing,
-    believing,
-    connecting,
-    embedding,
-    erasing,
-    exploring,
-    exporting,
-    finding,
-    keys,
-    knowing,
-    leaking,
-    living,
-    minding,
-    rebuilding,
-    recording,
-    serving,
-    sleeping,
-    stories,
-    summaries,
-    taking,
+    admin,
+    backup,
+    beliefs,
+    events,
+    leaks,
+    lifecycle,
+    retrieval,
+    serve,
+    sources,
     teams,
-    undoing,
-    watching,
-    working,
+    work,
 )
+from remanent.surfaces.cli.commands import Command
+from remanent.surfaces.cli.options import parameter, typed
 from remanent.surfaces.cli.session import Options, Session
 
 if TYPE_CHECKING:
@@ -56,52 +44,59 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Answer with one JSON d
 PlainOption = Annotated[bool, typer.Option("--no-color", help="No colour. [env: NO_COLOR]")]
 
 COMMANDS = (
-    taking.init,
-    taking.add,
-    working.import_,
-    taking.remember,
-    finding.recall,
-    finding.search,
-    finding.why_not,
-    exploring.explore,
-    exploring.traverse,
-    asking.cypher,
-    minding.context,
-    minding.need,
-    recording.record,
-    recording.events,
-    recording.end_session,
-    summaries.summaries,
-    finding.show,
-    knowing.sources,
-    knowing.anchors,
-    knowing.relationships,
-    stories.stories,
-    knowing.merge,
-    knowing.split,
-    knowing.produce,
-    undoing.undo,
-    undoing.redo,
-    erasing.erase,
-    erasing.verify_erasure,
-    living.touch,
-    living.pin,
-    living.unpin,
-    living.archive,
-    living.restore,
-    living.forgettable,
-    finding.status,
-    working.work,
-    sleeping.sleep,
-    sleeping.timetable,
-    rebuilding.rebuild,
-    *exporting.EXPORTING,
-    finding.users,
-    connecting.mcp,
-    serving.serve,
-    *watching.WATCHING,
+    sources.init,
+    sources.add,
+    work.import_,
+    beliefs.remember,
+    beliefs.recall,
+    retrieval.search,
+    retrieval.why_not,
+    retrieval.explore,
+    retrieval.traverse,
+    retrieval.cypher,
+    retrieval.context,
+    retrieval.need,
+    events.record,
+    events.events,
+    events.end_session,
+    retrieval.summaries,
+    retrieval.show,
+    sources.sources,
+    retrieval.anchors,
+    retrieval.relationships,
+    retrieval.stories,
+    retrieval.merge,
+    retrieval.split,
+    sources.produce,
+    sources.undo,
+    sources.redo,
+    sources.erase,
+    sources.verify_erasure,
+    *lifecycle.LIFECYCLE,
+    work.status,
+    work.work,
+    work.sleep,
+    work.timetable,
+    admin.rebuild,
+    backup.export,
+    backup.import_memory,
+    admin.users,
+    serve.mcp,
+    serve.serve,
+    admin.spending,
+    admin.doctor,
+    admin.metrics,
 )
-_GROUPS = {"jobs", "beliefs", "abbreviations", "embedder", "team", "key", "audit"}
+# Groups: their name, what they say or do by themselves, and their commands.
+GROUPS: tuple[tuple[str, Command | str, tuple[Command, ...]], ...] = (
+    ("beliefs", beliefs.beliefs, beliefs.BELIEFS),
+    ("abbreviations", retrieval.abbreviations, retrieval.ABBREVIATIONS),
+    ("embedder", admin.embedder, admin.EMBEDDER),
+    ("team", "Who shares what: teams, members and invitations.", teams.TEAM),
+    ("key", "Keys that let programs in from outside.", admin.KEY),
+    ("audit", "What was done, and by whom.", (admin.log, leaks.leaks)),
+    ("jobs", "Work that waits, runs or failed.", work.JOBS),
+)
 # What Typer raises for a bad command line; its home moves from release to release.
 _BadUsage: type[Exception] = typer.BadParameter.__mro__[2]
 _INTERRUPTED = 130  # what newer releases of Typer make of Ctrl-C; older ones raise Abort
@@ -142,13 +137,8 @@ def remanent(
     )
 
 
-def _name(function: Callable[..., None]) -> str:
-    """What is typed: `import` is no name for a function, nor is `why-not`."""
-    return function.__name__.rstrip("_").replace("_", "-")
-
-
-def _command(function: Callable[..., None]) -> Callable[..., None]:
-    """`function` as Typer takes it: with the options that hold everywhere, and a session made of them."""
+def _command(made: Command) -> Callable[..., None]:
+    """As Typer takes it: with the options that hold everywhere, and a session made of them."""
 
     def command(
         ctx: typer.Context,
@@ -164,20 +154,30 @@ def _command(function: Callable[..., None]) -> Callable[..., None]:
             ctx.obj = said.over(ctx.obj)
             return
         with Session(said.over(ctx.obj)) as session:
-            function(session, **given)
+            made(session, **given)
 
-    hints = typing.get_type_hints(function, include_extras=True)
     everywhere = typing.get_type_hints(command, include_extras=True)
-    own = list(inspect.signature(function).parameters.values())[1:]
     shared = list(inspect.signature(command).parameters.values())[:-1]
     together = [
-        one.replace(annotation={**everywhere, **hints}[one.name], kind=one.KEYWORD_ONLY)
-        for one in (*own, *shared)
+        *_parameters(made),
+        *(one.replace(annotation=everywhere[one.name], kind=one.KEYWORD_ONLY) for one in shared),
     ]
-    command.__name__, command.__doc__ = function.__name__, function.__doc__
+    command.__name__, command.__doc__ = made.name, made.says
     command.__annotations__ = {one.name: one.annotation for one in together}
     command.__signature__ = inspect.Signature(together)  # type: ignore[attr-defined]
     return command
+
+
+def _parameters(made: Command) -> Iterator[inspect.Parameter]:
+    """What the table has for it, then what its function names itself."""
+    known = {}
+    if made.op is not None:
+        known = {one.name: parameter(one) for one in typed(made.op, made.without)}
+        yield from known.values()
+    hints = typing.get_type_hints(made.run, include_extras=True)
+    for one in list(inspect.signature(made.run).parameters.values())[1:]:
+        if one.name not in known and one.kind is not one.VAR_KEYWORD:
+            yield one.replace(annotation=hints[one.name], kind=one.KEYWORD_ONLY)
 
 
 def _refuse(given: Mapping[str, Any], command: str) -> None:
@@ -187,41 +187,17 @@ def _refuse(given: Mapping[str, Any], command: str) -> None:
         raise typer.BadParameter(f"{', '.join(named)} has no meaning before `{command}`")
 
 
-for _function in COMMANDS:
-    app.command(_name(_function))(_command(_function))
-
-beliefs = typer.Typer(name="beliefs", rich_markup_mode=None)
-beliefs.callback(invoke_without_command=True)(_command(believing.beliefs))
-app.add_typer(beliefs)
-for _belief_function in believing.BELIEFS:
-    beliefs.command(_name(_belief_function))(_command(_belief_function))
-
-abbreviations = typer.Typer(name="abbreviations", rich_markup_mode=None)
-abbreviations.callback(invoke_without_command=True)(_command(minding.abbreviations))
-app.add_typer(abbreviations)
-for _short_function in minding.ABBREVIATIONS:
-    abbreviations.command(_name(_short_function))(_command(_short_function))
-
-embedder = typer.Typer(name="embedder", rich_markup_mode=None)
-embedder.callback(invoke_without_command=True)(_command(embedding.embedder))
-app.add_typer(embedder)
-for _embedder_function in embedding.EMBEDDER:
-    embedder.command(_name(_embedder_function))(_command(_embedder_function))
-
-for _group_name, _group_help, _group in (
-    ("team", "Who shares what: teams, members and invitations.", teams.TEAM),
-    ("key", "Keys that let programs in from outside.", keys.KEY),
-    ("audit", "What was done, and by whom.", (*auditing.AUDIT, leaking.leaks)),
-):
-    _typer = typer.Typer(name=_group_name, rich_markup_mode=None, help=_group_help)
-    app.add_typer(_typer)
-    for _group_function in _group:
-        _typer.command(_name(_group_function))(_command(_group_function))
-
-jobs = typer.Typer(name="jobs", rich_markup_mode=None, help="Work that waits, runs or failed.")
-app.add_typer(jobs)
-for _function in working.JOBS:
-    jobs.command(_name(_function))(_command(_function))
+for _made in COMMANDS:
+    app.command(_made.name)(_command(_made))
+for _name, _itself, _commands in GROUPS:
+    _group = typer.Typer(name=_name, rich_markup_mode=None)
+    if isinstance(_itself, Command):
+        _group.callback(invoke_without_command=True)(_command(_itself))
+        app.add_typer(_group)
+    else:
+        app.add_typer(_group, help=_itself)
+    for _made in _commands:
+        _group.command(_made.name)(_command(_made))
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -263,7 +239,7 @@ def _explained(error: Exception, arguments: Sequence[str]) -> Problem:
     from remanent.errors import RemanentError
     from remanent.surfaces.cli.errors import FAILED, Problem, explain
 
-    names = {_name(one) for one in COMMANDS} | _GROUPS
+    names = {one.name for one in COMMANDS} | {name for name, _, _ in GROUPS}
     command = next((one for one in arguments if one in names), "COMMAND")
     if isinstance(error, RemanentError):
         return explain(error, command)

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from remanent.core.model.codec import to_record
-from remanent.surfaces.cli.views import clean
+from remanent.surfaces.cli.views.basics import clean
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

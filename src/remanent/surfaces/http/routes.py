@@ -21,7 +21,7 @@ from remanent.surfaces.http.requests import body_model, new_model, plain
 from remanent.surfaces.http.routing import add_route, new_router
 from remanent.surfaces.http.shapes import answer_of
 from remanent.surfaces.operations import GROUPS
-from remanent.surfaces.operations.common import AFTER, LIMIT
+from remanent.surfaces.operations.shared import AFTER, LIMIT
 from remanent.surfaces.operations.words import Op, Param, Route
 
 # Verbs that have no route, and why.

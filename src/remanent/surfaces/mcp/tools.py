@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeVar
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
@@ -27,6 +27,7 @@ from remanent.surfaces.operations import operation
 from remanent.surfaces.operations.words import Op
 
 Who = Callable[[Any, Power], UserMemory]  # from the request's context, for what needs that power
+Answer = TypeVar("Answer", bound=Callable[..., Any])
 TOOLS: Final[dict[str, Tool]] = {}
 
 _READ: Final = ToolAnnotations(read_only_hint=True, open_world_hint=False)
@@ -70,7 +71,7 @@ class Tool:
         shape = inspect.signature(self.answer, eval_str=True).return_annotation
         call.__signature__ = inspect.Signature(parameters, return_annotation=shape)  # type: ignore[attr-defined]
         call.__annotations__ = {one.name: one.annotation for one in parameters} | {"return": shape}
-        call.__name__, call.__doc__ = self.answer.__name__, self.answer.__doc__
+        call.__name__, call.__doc__ = self.answer.__name__, inspect.getdoc(self.answer)
         return call
 
 
@@ -79,8 +80,10 @@ def _context() -> inspect.Parameter:
     return inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=kind)
 
 
-def _tool(title: str, verb: str = "", hints: ToolAnnotations | None = None, **more: Any) -> Any:
-    def put(answer: Callable[..., Any]) -> Callable[..., Any]:
+def _tool(
+    title: str, verb: str = "", hints: ToolAnnotations | None = None, **more: Any
+) -> Callable[[Answer], Answer]:
+    def put(answer: Answer) -> Answer:
         op = operation(verb or answer.__name__)
         usual = _READ if op.power == "read" else _ADD
         TOOLS[answer.__name__] = Tool(
@@ -141,7 +144,7 @@ def explore(
 
 @_tool(
     "Follow connections",
-    limit=told(Annotated[int, Field(ge=1, le=100)], "At most so many.", 20),
+    limit=told(Annotated[int, Field(ge=1, le=100)], "At most so many results.", 20),
 )
 def traverse(me: UserMemory, limit: int, **given: Any) -> dict[str, Any]:
     """What hangs together with memories you have the keys of, each with the way that leads to it.

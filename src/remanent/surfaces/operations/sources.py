@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from remanent.surfaces.operations.common import (
+from remanent.surfaces.operations.shared import (
     AFTER,
     DRY_RUN,
     INCLUDE_ARCHIVED,
@@ -36,44 +36,24 @@ from remanent.surfaces.operations.words import (
     write,
 )
 
+# fmt: off
 BYTES: Final = "application/octet-stream"
 JSON_LINES: Final = "application/jsonl"
 _TYPES: Final = Choice(
-    ("conversation", "voice-memo", "meeting", "email", "slack-thread", "text-note")
-)
+    ("conversation", "voice-memo", "meeting", "email", "slack-thread", "text-note"))
 _CONTEXTS: Final = Choice(
-    (
-        "work-session",
-        "team-meeting",
-        "phone-call",
-        "personal-reflection",
-        "planning",
-        "brainstorming",
-        "email-thread",
-        "slack-discussion",
-    ),
-    "ContextType",
-)
-_SENSITIVITY: Final = Param(
-    "sensitivity", SENSITIVITY, "How private it is: {values}.", "normal", cli="--sensitivity LEVEL"
-)
-_FORMAT: Final = Param(
-    "as_",
+    ("work-session", "team-meeting", "phone-call", "personal-reflection", "planning",
+     "brainstorming", "email-thread", "slack-discussion"),
+    "ContextType")
+_SENSITIVITY: Final = Param("sensitivity", SENSITIVITY, "How private it is: {values}.", "normal",
+    cli="--sensitivity LEVEL")
+_FORMAT: Final = Param("as_",
     Choice(("chatgpt", "claude", "mail", "slack", "transcripts", "markdown", "jsonl")),
-    "{values}; default: told from the file.",
-    None,
-    cli="--as FORMAT",
-    http_name="format",
-)
-_FILE: Final = Param(
-    "path",
-    Text(100, 0, pattern=r"^[\w][\w.\- ]{0,99}$"),
-    "Its name; it tells what the file is where its content does not.",
-    cli="PATH",
-    cli_help="An export, a mailbox, a transcript or a folder.",
-    http_name="name",
-    http_default="upload.jsonl",
-)
+    "{values}; default: told from the file.", None, cli="--as FORMAT", http_name="format")
+_FILE: Final = Param("path", Text(100, 0, pattern=r"^[\w][\w.\- ]{0,99}$"),
+    "Its name; it tells what the file is where its content does not.", cli="PATH",
+    cli_help="An export, a mailbox, a transcript or a folder.", http_name="name",
+    http_default="upload.jsonl")
 ADD: Final = write(
     "add",
     "Take in one source. It is on the disk when its key comes back; `work` then reads it.",
@@ -84,48 +64,21 @@ ADD: Final = write(
         cli=None,
         example="Met Sarah at the café. She starts at Acme on Monday.",
     ),
-    Param(
-        "type",
-        _TYPES,
-        "{values}; default: text is a note, turns are a conversation.",
-        None,
-        cli="--type TYPE",
-        mcp=True,
-    ),
-    Param(
-        "context",
-        _CONTEXTS,
-        "What it was for: {values}; default: what is usual for the type.",
-        None,
-        cli="--context CONTEXT",
-    ),
-    Param(
-        "started_at",
-        Moment(),
-        "When it began; default: the first turn's time, else now.",
-        None,
-        cli="--started-at DATE",
-        mcp=True,
-    ),
+    Param("type", _TYPES, "{values}; default: text is a note, turns are a conversation.", None,
+        cli="--type TYPE", mcp=True),
+    Param("context", _CONTEXTS, "What it was for: {values}; default: what is usual for the type.",
+        None, cli="--context CONTEXT"),
+    Param("started_at", Moment(), "When it began; default: the first turn's time, else now.", None,
+        cli="--started-at DATE", mcp=True),
     Param("ended_at", Moment(), "When it ended.", None, cli="--ended-at DATE"),
-    Param(
-        "participants",
-        Many(NAME, 200),
-        "User id of someone who took part and may read it.",
-        (),
-        cli="--participant -p USER",
-    ),
+    Param("participants", Many(NAME, 200), "User id of someone who took part and may read it.", (),
+        cli="--participant -p USER"),
     Param("team", NAME, "Share it with this team of yours.", None, cli="--team TEAM", mcp=True),
-    Param(
-        "origin_id",
-        NAME,
-        "Your own id of it: the same id again is the same source.",
-        None,
-        cli="--origin-id ID",
-        mcp=True,
-    ),
+    Param("origin_id", NAME, "Your own id of it: the same id again is the same source.", None,
+        cli="--origin-id ID", mcp=True),
     _SENSITIVITY.but(mcp=Choice(("low", "normal", "high"))),
-    Param("title", REMARK, "What to call it.", "", cli="--title TEXT", mcp=Text(300, 0)),
+    Param("title", REMARK, "What to call it.", "", cli="--title TEXT",
+        also="default: what its first line, its record or its file is called", mcp=Text(300, 0)),
     post("/v1/sources", "key", status=201, model="AddSource"),
     form="One experience: text, turns, or a raw record.",
 )
@@ -137,14 +90,10 @@ SOURCES: Final = Group(
     tag="sources",
     ops=(
         ADD,
-        read(
-            "sources",
-            "The sources this user may see, newest first.",
+        read("sources", "The sources this user may see, newest first.",
             LIMIT.but(default=100, http_default=50, cli_default=20),
-            AFTER.but(cli="--after KEY", cli_help="Go on behind this one."),
-            INCLUDE_ARCHIVED,
-            get("/v1/sources", "page"),
-        ),
+            AFTER.but(cli="--after KEY", cli_help="Go on behind this one."), INCLUDE_ARCHIVED,
+            get("/v1/sources", "page")),
         read(
             "read",
             "One memory of any kind; `key` may be the beginning of one. Looking is an access.",
@@ -158,38 +107,22 @@ SOURCES: Final = Group(
             ),
             get("/v1/memories/{key}", "Opened", name="memory"),
         ),
-        write(
-            "erase",
-            _ERASE_SAYS,
-            KEY,
-            DRY_RUN,
-            delete("/v1/memories/{key}"),
-            delete("/v1/sources/{key}"),
-            python=("compact", "progress"),
-        ),
-        write(
-            "undo",
-            "Take back all that one source caused; the source stays.",
-            SOURCE,
-            DRY_RUN,
-            post("/v1/sources/{key}/undo", model="DryRunning", bare=True),
-        ),
-        write(
-            "redo",
-            "Read a source again, as if it had just come in.",
-            SOURCE,
-            post("/v1/sources/{key}/redo", "key"),
-        ),
+        write("erase", _ERASE_SAYS, KEY, DRY_RUN, delete("/v1/memories/{key}"),
+            delete("/v1/sources/{key}"), python=("compact", "progress")),
+        write("undo", "Take back all that one source caused; the source stays.", SOURCE, DRY_RUN,
+            post("/v1/sources/{key}/undo", model="DryRunning", bare=True)),
+        write("redo", "Read a source again, as if it had just come in.", SOURCE,
+            post("/v1/sources/{key}/redo", "key")),
         write(
             "produce",
             "Keep something that was made from a source; the artifact's key.",
             SOURCE,
-            Param("name", NAME, "What to call it.", cli="--name NAME", cli_default=""),
+            Param("name", NAME, "What to call it.", cli="--name NAME", cli_default="",
+                also="default: the file's name"),
             Param("output", LONG, "What was made.", cli="PATH"),
             Param("content_type", Text(100), "What it is.", "md_file", cli=None),
-            Param(
-                "description", Text(20_000, 0), "One sentence on it.", "", cli="--description TEXT"
-            ),
+            Param("description", Text(20_000, 0), "One sentence on it.", "",
+                cli="--description TEXT"),
             _SENSITIVITY,
             post("/v1/sources/{key}/artifacts", "key", status=201),
             form="Something that was made from a source.",
@@ -203,107 +136,52 @@ _ONE: Final = (_THIS.but(cli="KEY..."),)
 LIFECYCLE: Final = Group(
     tag="living",
     ops=(
-        write(
-            "touch",
-            "Count one access to a memory or relationship.",
-            *_ONE,
-            post("/v1/memories/{key}/touch"),
-        ),
-        write(
-            "pin",
-            "Keep a memory or relationship for ever.",
-            *_ONE,
-            post("/v1/memories/{key}/pin"),
-            python=("forever",),
-        ),
-        write(
-            "unpin",
-            "Let what was pinned fade again, from now on.",
-            *_ONE,
-            post("/v1/memories/{key}/unpin"),
-        ),
-        write(
-            "archive",
+        write("touch", "Count one access to a memory or relationship.", *_ONE,
+            post("/v1/memories/{key}/touch")),
+        write("pin", "Keep a memory or relationship for ever.", *_ONE,
+            post("/v1/memories/{key}/pin"), python=("forever",)),
+        write("unpin", "Let what was pinned fade again, from now on.", *_ONE,
+            post("/v1/memories/{key}/unpin")),
+        write("archive",
             "Take a memory or relationship out of default search; its key still leads to it.",
-            *_ONE,
-            Param("reason", REMARK, "Why, for the record.", "", cli="--reason TEXT"),
-            post("/v1/memories/{key}/archive", bare=True),
-        ),
-        write(
-            "restore",
-            "Call an archived memory or relationship back.",
-            *_ONE,
-            post("/v1/memories/{key}/restore"),
-        ),
-        read(
-            "curve",
+            *_ONE, Param("reason", REMARK, "Why, for the record.", "", cli="--reason TEXT"),
+            post("/v1/memories/{key}/archive", bare=True)),
+        write("restore", "Call an archived memory or relationship back.", *_ONE,
+            post("/v1/memories/{key}/restore")),
+        read("curve",
             "How present a memory will be if nobody asks for it. Looking ahead is no access.",
-            _THIS,
-            Param("days", Whole(1, 3650), "How far the curve reaches.", 365, cli="--days N"),
-            get("/v1/memories/{key}/curve"),
-        ),
-        read(
-            "forgettable",
+            _THIS, Param("days", Whole(1, 3650), "How far the curve reaches.", 365, cli="--days N"),
+            get("/v1/memories/{key}/curve")),
+        read("forgettable",
             "The sources that would be missed least, least first, each with the reason.",
-            LIMIT.but(default=20, http_default=50),
-            get("/v1/forgettable", "page"),
-        ),
+            LIMIT.but(default=20, http_default=50), get("/v1/forgettable", "page")),
     ),
 )
 
-_LINES: Final = Param(
-    "path", TEXT, "What `export` wrote.", cli="PATH", http=False,
-    cli_help="What `export` wrote; - is standard input.",
-)  # fmt: skip
+_LINES: Final = Param("path", TEXT, "What `export` wrote.", cli="PATH", http=False,
+    cli_help="What `export` wrote; - is standard input.")  # fmt: skip
 _WITH_ANSWERS: Final = "with_answers"
 BACKUP: Final = Group(
     tag="carrying",
     ops=(
-        write(
-            "import_file",
+        write("import_file",
             "Take in a file of an export, a mailbox or a transcript; what is known already is left "
-            "alone.",
-            _FILE,
-            _FORMAT,
-            DRY_RUN,
-            post("/v1/imports", takes=BYTES),
-            python=("progress",),
-        ),
-        read(
-            "estimate",
-            "What an import of this would cost with the mind in use.",
-            _FILE,
-            _FORMAT,
-            post("/v1/imports/estimate", takes=BYTES),
-        ),
+            "alone.", _FILE, _FORMAT, DRY_RUN, post("/v1/imports", takes=BYTES),
+            python=("progress",)),
+        read("estimate", "What an import of this would cost with the mind in use.", _FILE, _FORMAT,
+            post("/v1/imports/estimate", takes=BYTES)),
         read(
             "export",
             "All that is this user's, as JSON lines that `import-memory` takes in again.",
-            Param(
-                "path",
-                TEXT,
-                "Where to; - is standard output, a name in .gz is compressed.",
-                cli="PATH",
-                cli_default="-",
-                http=False,
-            ),
+            Param("path", TEXT, "Where to; - is standard output, a name in .gz is compressed.",
+                cli="PATH", cli_default="-", http=False),
             get("/v1/export", "lines"),
             python=("progress", _WITH_ANSWERS),
         ),
-        keep(
-            "export",
-            "The whole memory, of all users, as JSON lines.",
-            _LINES.but(help="Where to."),
-            get("/v1/all/export", "lines", name="export_all"),
-            python=("progress", _WITH_ANSWERS),
-        ),
-        keep(
-            "import_memory",
-            "Take in what `export` wrote; all of it or nothing.",
-            _LINES,
-            DRY_RUN,
-            post("/v1/all/import", takes=JSON_LINES),
-            python=("progress",),
-        ),
+        keep("export", "The whole memory, of all users, as JSON lines.",
+            _LINES.but(help="Where to."), get("/v1/all/export", "lines", name="export_all"),
+            python=("progress", _WITH_ANSWERS)),
+        keep("import_memory", "Take in what `export` wrote; all of it or nothing.", _LINES, DRY_RUN,
+            post("/v1/all/import", takes=JSON_LINES), python=("progress",)),
     ),
 )

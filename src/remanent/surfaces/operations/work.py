@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from remanent.surfaces.operations.common import DRY_RUN, LIMIT, NAME
+from remanent.surfaces.operations.shared import DRY_RUN, LIMIT, NAME
 from remanent.surfaces.operations.words import (
     Choice,
     Day,
@@ -22,18 +22,16 @@ from remanent.surfaces.operations.words import (
     write,
 )
 
-_JOB: Final = Param("key", NAME, "As `jobs list` shows it; the beginning is enough.", cli="KEY")
+# fmt: off
+_JOB: Final = Param("key", NAME, "As `jobs list` shows it; the beginning is enough.", cli="KEY",
+    cli_default=None)
 WORK_PARAMS: Final = (
     Param("limit", Whole(1, 100_000), "Stop after so many jobs.", None, cli="--limit -n N"),
 )
 SLEEP_PARAMS: Final = (
-    Param(
-        "until",
-        Moment(),
-        "Make up for every night up to then, one by one, and not only the last missed.",
-        None,
-        cli="--until DATE",
-    ),
+    Param("until", Moment(),
+        "Make up for every night up to then, one by one, and not only the last missed.", None,
+        cli="--until DATE"),
     Param("only", Many(Choice((), "SleepJob"), 20), "This job, due or not.", (), cli="--only JOB"),
     DRY_RUN,
 )
@@ -62,28 +60,17 @@ WORK: Final = Group(
             post("/v1/sleep", bare=True, once=False, streams=True),
             python=RUNNING,
         ),
-        read(
-            "timetable",
+        read("timetable",
             "Every job of the night: when, up to when it was done, and when it is due.",
-            get("/v1/timetable", "items"),
-        ),
-        write(
-            "schedule",
-            "Promise the sleep that is due, for `work` to do.",
-            post("/v1/timetable/schedule", "Waits", once=False),
-        ),
+            get("/v1/timetable", "items")),
+        write("schedule", "Promise the sleep that is due, for `work` to do.",
+            post("/v1/timetable/schedule", "Waits", once=False)),
         read(
             "jobs",
             "Work for this user, oldest first.",
-            Param(
-                "states",
-                Many(Choice(("ready", "running", "done", "parked"), "JobState"), 4),
-                "Only {values}.",
-                (),
-                cli="--state -s STATE",
-                cli_help="Only {values}; default: all but done.",
-                http_name="state",
-            ),
+            Param("states", Many(Choice(("ready", "running", "done", "parked"), "JobState"), 4),
+                "Only {values}.", (), cli="--state -s STATE",
+                cli_help="Only {values}; default: all but done.", http_name="state"),
             LIMIT.but(default=100, http_default=50, cli_default=50),
             get("/v1/jobs", "Jobs"),
             get(
@@ -94,41 +81,26 @@ WORK: Final = Group(
                 "caller goes, or with `until_idle` when nothing is ready or running any more.",
             ),
         ),
-        write(
-            "retry_job",
-            "Give a parked job all its attempts again.",
-            _JOB,
-            post("/v1/jobs/{key}/retry"),
-        ),
-        write(
-            "drop_job",
-            "Take a parked or ready job away for good; what it worked on stays as it is.",
-            _JOB,
-            delete("/v1/jobs/{key}"),
-        ),
+        write("retry_job", "Give a parked job all its attempts again.", _JOB,
+            post("/v1/jobs/{key}/retry")),
+        write("drop_job",
+            "Take a parked or ready job away for good; what it worked on stays as it is.", _JOB,
+            delete("/v1/jobs/{key}")),
         read(
             "status",
             "How much is known, and what is still to be done. Where the file is stays the server's.",
             get("/v1/status"),
         ),
-        read(
-            "spending",
-            "Calls, tokens and money by day (UTC), job, task and model.",
-            *SINCE_DAY,
-            get("/v1/spending"),
-        ),
+        read("spending", "Calls, tokens and money by day (UTC), job, task and model.", *SINCE_DAY,
+            get("/v1/spending")),
     ),
 )
 HEALTH: Final = Group(
     tag="health",
     ops=(
-        keep(
-            "metrics",
-            "Numbers of all users together, in the text format of Prometheus.",
-            get("/metrics", "text"),
-        ),
+        keep("metrics", "Numbers of all users together, in the text format of Prometheus.",
+            get("/metrics", "text")),
     ),
 )
-OFFLINE: Final = Param(
-    "offline", Flag(), "Send nothing: do not ask the language model.", False, cli="--offline"
-)
+OFFLINE: Final = Param("offline", Flag(), "Send nothing: do not ask the language model.", False,
+    cli="--offline")

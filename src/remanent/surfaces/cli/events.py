@@ -1,0 +1,144 @@
+"""Commands about agents' events: record, events, end-session."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from remanent.surfaces.cli.commands import command
+from remanent.surfaces.cli.session import Session
+from remanent.surfaces.cli.work import Work, drain
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@command("record")
+def record(
+    session: Session,
+    event: str | None = None,
+    payload: str | None = None,
+    file: Annotated[
+        str | None,
+        typer.Option(
+            "--file",
+            metavar="PATH",
+            help="Many events, one JSON record a line; - for standard input.",
+        ),
+    ] = None,
+    **given: Any,
+) -> None:
+    """Record what an agent did or saw.
+
+    It is kept at once; `remanent work` then makes it part of the graph.
+    """
+    from remanent.surfaces.cli.views import events as views
+
+    if "team" in given:
+        given["team_id"] = given.pop("team")
+    if file is not None:
+        found = session.me.record_many(_many(session, file, (event, payload), given))
+    else:
+        found = [session.me.record({**_one(session, event, payload), **given})]
+    new = sum(one.is_new for one in found)
+    session.screen.answer(
+        {"recorded": found, "new": new, "known": len(found) - new},
+        lambda: views.recorded(found),
+    )
+
+
+@command("events")
+def events(session: Session, **given: Any) -> None:
+    """What happened, by how recent, important, relevant and near it is.
+
+    Without a query: what matters most now. What is shown is strengthened.
+    """
+    from remanent.surfaces.cli.views import events as views
+
+    with session.screen.busy("Looking"):
+        found = session.me.events(**given)
+    behind = session.me.lag().projection.events
+    session.screen.answer(
+        {"query": given.get("query"), "events": found},
+        lambda: views.hits(found, session.zone, behind=behind),
+    )
+
+
+@command("end_session")
+def end_session(session: Session, work: Work = True, **given: Any) -> None:
+    """End a session: what was said in it becomes one source. Running it again is fine."""
+    from remanent.surfaces.cli.errors import INTERRUPTED
+    from remanent.surfaces.cli.views import events as views
+
+    ended = session.me.end_session(**given)
+    done, stopped = drain(session) if work and ended.source_key else (None, False)
+    session.screen.answer({"ended": ended, "worked": done}, lambda: views.ended(ended, done))
+    if stopped:
+        raise typer.Exit(INTERRUPTED)
+
+
+def _one(session: Session, type_: str | None, payload: str | None) -> dict[str, Any]:
+    """One event from the command line; a payload that is no JSON object is its text."""
+    from remanent.errors import InvalidInput
+
+    if type_ is None:
+        raise InvalidInput("type", "say what happened, or name a --file of events")
+    text = _standard_input(session) if payload == "-" else payload
+    if text is None or not text.strip():
+        return {"event_type": type_}
+    if not text.lstrip().startswith("{"):
+        return {"event_type": type_, "payload": {"text": text.strip()}}
+    return {"event_type": type_, "payload": _parsed("payload", text)}
+
+
+def _many(
+    session: Session,
+    file: str,
+    named: tuple[str | None, str | None],
+    beside: Mapping[str, Any],
+) -> list[dict[str, Any]]:
+    """The events of a file; what was said beside it holds for those that do not say it themselves."""
+    from pathlib import Path
+
+    from remanent.errors import InvalidInput
+    from remanent.surfaces.cli import inputs
+
+    if any(one is not None for one in named):
+        raise InvalidInput("file", "has the events; give no TYPE and no PAYLOAD")
+    if "event_id" in beside:
+        raise InvalidInput("id", "is one event's; each line of a file has its own")
+    limit = session.config.intake.max_characters
+    text = _standard_input(session) if file == "-" else inputs.read_text(Path(file), limit)
+    lines = [(n, one) for n, one in enumerate(text.splitlines(), 1) if one.strip()]
+    return [{**beside, **_zoned(session, _parsed(f"line {n}", one))} for n, one in lines]
+
+
+def _standard_input(session: Session) -> str:
+    from remanent.surfaces.cli import inputs
+
+    limit = session.config.intake.max_characters
+    given = inputs.read_content("-", None, max_characters=limit, zone=session.zone)
+    return str(given.content)
+
+
+def _parsed(field: str, text: str) -> dict[str, Any]:
+    import json
+
+    from remanent.errors import InvalidInput
+
+    try:
+        found = json.loads(text)
+    except json.JSONDecodeError as problem:
+        raise InvalidInput(field, f"is not JSON (column {problem.colno}: {problem.msg})") from None
+    except RecursionError:
+        raise InvalidInput(field, "is nested too deeply") from None
+    if not isinstance(found, dict):
+        raise InvalidInput(field, "must be a JSON object")
+    return found
+
+
+def _zoned(session: Session, given: dict[str, Any]) -> dict[str, Any]:
+    """A time without an offset is one of the user's own time zone."""
+    at = given.get("occurred_at")
+    return given if not isinstance(at, str) else {**given, "occurred_at": session.moment("occurred_at", at)}  # fmt: skip

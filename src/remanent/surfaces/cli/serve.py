@@ -1,0 +1,177 @@
+"""Commands that let other programs use a memory: serve, mcp."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from remanent.surfaces.cli.commands import command
+from remanent.surfaces.cli.session import Session
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from remanent.surfaces.mcp.clients import Started
+
+
+@command()
+def serve(
+    session: Session,
+    host: Annotated[
+        str, typer.Option("--host", metavar="HOST", help="Where to listen.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", metavar="N", min=0, max=65535, help="0: any that is free.")
+    ] = 7070,
+    dev: Annotated[
+        bool,
+        typer.Option("--dev", help="Ask for no key. Only for programs on this very machine."),
+    ] = False,
+    no_worker: Annotated[
+        bool, typer.Option("--no-worker", help="Leave reading and sleep to another process.")
+    ] = False,
+    workers: Annotated[
+        int,
+        typer.Option("--workers", metavar="N", min=1, max=64, help="So many processes that work."),
+    ] = 1,
+) -> None:
+    """Serve this memory over HTTP, and do its work and sleep meanwhile.
+
+    Programs come with a key: `remanent key create`. Ctrl-C ends it, after the requests and the job in
+    hand.
+    """
+    import sys
+
+    from remanent.errors import ConfigError, InvalidInput
+
+    try:
+        from remanent.surfaces.http import app, faces, server
+    except ModuleNotFoundError as missing:
+        raise ConfigError(
+            "server", f"needs {missing.name}: pip install 'remanent[server]'"
+        ) from None
+    if dev and not server.is_loopback(host):
+        raise InvalidInput("dev", f"needs no keys, and {host} can be reached from elsewhere")
+    memory = session.memory
+    user = _default_user(session) if dev else None
+    api = app.create_app(
+        memory, dev=dev, user=user, rules=session.config.server, faces=faces.faces()
+    )
+    opened = server.listen(host, port)
+    told: dict[str, Any] = {
+        "url": server.address_of(opened),
+        "dev": dev,
+        "user": user,
+        "keys": server.keys_of(memory),
+        "workers": 0 if no_worker else workers,
+    }
+
+    def announce() -> None:
+        session.screen.answer(told, lambda: _view(told, is_near=server.is_loopback(host)))
+        sys.stdout.flush()  # whoever started us may wait for it
+
+    place = str(session.path.resolve())
+    server.Server(api, opened, place=place, workers=told["workers"]).run(announce)
+
+
+def _default_user(session: Session) -> str | None:
+    """Who was named, or the only one there is."""
+    registered = [one.user_id for one in session.memory.users()]
+    return session.options.user or (registered[0] if len(registered) == 1 else None)
+
+
+def _view(told: dict[str, Any], *, is_near: bool) -> RenderableType:
+    from rich.text import Text
+
+    lines = [f"Listening on {told['url']}   (API: /v1, its description: /openapi.json)"]
+    if told["dev"]:
+        lines.append("No key is asked for: --dev. Only programs on this machine get in.")
+    elif not told["keys"]:
+        lines.append("There is no key yet, so nobody gets in. Make one in another terminal:")
+        lines.append("  remanent key create NAME --user ID")
+    if not is_near:
+        lines.append("This is plain HTTP: put something with TLS before it.")
+    if not told["workers"]:
+        lines.append(
+            "Nothing is read here: some other process has to run `remanent work --follow`."
+        )
+    return Text("\n".join(lines))
+
+
+@command()
+def mcp(
+    session: Session,
+    print_config: Annotated[
+        bool,
+        typer.Option("--print-config", help="Print what common clients need in their settings."),
+    ] = False,
+    client: Annotated[
+        list[str] | None,
+        typer.Option("--client", metavar="NAME", help="Print it for this client; repeatable."),
+    ] = None,
+    url: Annotated[
+        str | None,
+        typer.Option("--url", metavar="URL", help="Print it for a server that runs there."),
+    ] = None,
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="Refuse whatever would write.")
+    ] = False,
+    no_worker: Annotated[
+        bool, typer.Option("--no-worker", help="Leave reading and sleep to another process.")
+    ] = False,
+) -> None:
+    """Serve this memory to an agent's client (Model Context Protocol) on standard input and output.
+
+    Clients start it themselves: `remanent mcp --print-config` prints what they need. Over HTTP the same
+    tools are at /mcp of `remanent serve`.
+    """
+    if print_config or client or url:
+        _print_config(session, client, url, read_only=read_only)
+        return
+    from remanent.errors import ConfigError
+
+    try:
+        from remanent.surfaces.mcp import stdio
+    except ModuleNotFoundError as missing:
+        raise ConfigError("mcp", f"needs {missing.name}: pip install 'remanent[server]'") from None
+    stdio.serve(session.memory, session.me, worker=not no_worker, writes=not read_only)
+
+
+def _print_config(
+    session: Session, client: list[str] | None, url: str | None, *, read_only: bool
+) -> None:
+    from rich.console import Group
+    from rich.text import Text
+
+    from remanent.errors import InvalidInput
+    from remanent.surfaces.mcp.clients import CLIENTS, Started, snippets
+
+    unknown = [one for one in client or () if one not in CLIENTS]
+    if unknown:
+        raise InvalidInput("client", f"{unknown[0]!r} is none of {', '.join(CLIENTS)}")
+    how = Started(url=url) if url else _command(session, read_only=read_only)
+    found = snippets(how, client or CLIENTS)
+    session.screen.answer(
+        {"snippets": found},
+        lambda: Group(
+            *(
+                Group(Text(f"{one.client}: {one.file}", style="bold"), Text(one.text), Text())
+                for one in found
+            )
+        ),
+    )
+
+
+def _command(session: Session, *, read_only: bool) -> Started:
+    """This very program, this memory and this user: a client has another folder and other settings."""
+    import shutil
+    import sys
+    from pathlib import Path
+
+    from remanent.surfaces.mcp.clients import Started
+
+    here = Path(sys.executable).with_name("remanent")
+    command = str(here) if here.exists() else shutil.which("remanent") or "remanent"
+    where = ["--memory", str(session.path.resolve()), "--user", session.me.user_id]
+    return Started(command=command, args=["mcp", *where, *(["--read-only"] if read_only else [])])

@@ -1,0 +1,1 @@
+"""Views: what commands found, for people's eyes. Nothing here prints."""

@@ -1,0 +1,123 @@
+"""Agents' events for people's eyes. Nothing here prints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from zoneinfo import ZoneInfo
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from remanent.core.model.event_queries import Behind, EndedSession, Ending, EventHit, Lag, Recorded
+from remanent.core.model.page import Worked
+from remanent.core.model.story import Summary
+from remanent.surfaces.cli.views.basics import clean, excerpt, line, numbered, short, when
+
+_ENDINGS = {
+    Ending.KEPT: ("Ended; what was said is a source now", "bold green"),
+    Ending.KNOWN: ("Ended before; nothing changed", "dim"),
+    Ending.SILENT: ("Ended; nobody said anything in it, so there is no source", "bold yellow"),
+}
+
+
+def recorded(found: Sequence[Recorded]) -> RenderableType:
+    """One event with its id, or how many."""
+    if not found:
+        return Text("No events.")
+    new = sum(one.is_new for one in found)
+    rest = Text("`remanent work` makes it part of the graph.", style="dim")
+    if len(found) > 1:
+        known = len(found) - new
+        told = line(
+            (f"{new} recorded", "not dim green"), (f"{known} known already" if known else "", "")
+        )
+        return Group(told, rest) if new else told
+    one = found[0]
+    word, style = ("Recorded ", "bold green") if one.is_new else ("Known already: ", "bold yellow")
+    told = Text.assemble((word, style), (clean(one.event_id), "cyan"), f" at {one.seq}")
+    return Group(told, rest) if one.is_new else told
+
+
+def hits(found: Sequence[EventHit], zone: ZoneInfo, *, behind: int) -> RenderableType:
+    """Events with their scores, best first; `behind` are not in the graph yet."""
+    waits = f"{behind:,} more wait for `remanent work`." if behind else ""
+    if not found:
+        return Text(waits or "No event fits. `remanent record TYPE` keeps one.")
+    shown = numbered(_hit(one, zone) for one in found)
+    return Group(shown, Text(waits, style="dim")) if waits else shown
+
+
+def _hit(hit: EventHit, zone: ZoneInfo) -> Group:
+    event = hit.event
+    about = line(
+        (event.event_type, "magenta"),
+        (when(event.occurred_at, zone), ""),
+        (event.agent_id, "not dim green"),
+        (event.session_id, ""),
+        (f"importance {event.importance_score:g}", ""),
+        (short(event.key), "not dim cyan"),
+        (f"{hit.score:.2f}", ""),
+    )
+    told = [
+        line((f"{part.points:.3f}", "yellow"), (part.name, ""), (part.said, "dim"))
+        for part in hit.parts
+    ]
+    return Group(Text(excerpt(hit.text)), about, *told)
+
+
+def ended(one: EndedSession, done: Worked | None) -> Group:
+    """What became of the session."""
+    said, style = _ENDINGS[one.outcome]
+    rows: list[RenderableType] = [Text(said, style=style)]
+    if one.source_key is not None:
+        then = "reads it" if done is None else f"show {short(one.source_key)}` opens it"
+        said = _messages(one.messages)
+        rows.append(line((said, "not dim"), (one.source_key, "not dim cyan")))
+        rows.append(Text(f"`remanent {'work` ' if done is None else ''}{then}.", style="dim"))
+    if one.later:
+        told = f"{_messages(one.later)} came later; the source is without."
+        rows.append(Text(told, style="yellow"))
+    return Group(*rows)
+
+
+def _messages(count: int) -> str:
+    return f"{count:,} message{'' if count == 1 else 's'}"
+
+
+def lag(state: Lag) -> Text:
+    """How far the stages are behind, or that they are not."""
+    stages = (("to be placed", state.projection), ("to be understood", state.enrichment))
+    told = [_behind(name, one) for name, one in stages if one.events]
+    return line(*((one, "not dim yellow") for one in told)) if told else Text("up to date")
+
+
+def _behind(name: str, one: Behind) -> str:
+    return f"{one.events:,} {name}, the oldest for {_span(one.seconds)}"
+
+
+def _span(seconds: float) -> str:
+    for unit, size in (("day", 86_400), ("hour", 3600), ("minute", 60)):
+        if seconds >= size:
+            count = int(seconds // size)
+            return f"{count} {unit}{'' if count == 1 else 's'}"
+    return f"{int(seconds)} s"
+
+
+def summaries(found: Sequence[Summary], zone: ZoneInfo) -> RenderableType:
+    if not found:
+        return Text("No summaries yet: `remanent sleep` writes them once an episode is over.")
+    return numbered(_summary(one, zone) for one in found)
+
+
+def _summary(one: Summary, zone: ZoneInfo) -> Group:
+    events = "1 event" if one.event_count == 1 else f"{one.event_count:,} events"
+    return Group(
+        Text(clean(one.text)),
+        line(
+            (one.level.value, "magenta"),
+            (events, ""),
+            (f"{when(one.covers_from, zone)} to {when(one.covers_to, zone)}", ""),
+            (one.session_id or one.agent_id, ""),
+            (short(one.key), "not dim cyan"),
+        ),
+    )

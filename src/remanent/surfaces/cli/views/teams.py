@@ -1,0 +1,178 @@
+"""Teams, keys and deeds for people's eyes. Nothing here prints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from zoneinfo import ZoneInfo
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from remanent.core.records.api_key import ApiKey, NewKey
+from remanent.core.records.audit import Deed
+from remanent.core.records.team import Invitation, Membership, Place, Team, User
+from remanent.surfaces.cli.views.basics import clean, line, when
+
+
+def said(text: str) -> RenderableType:
+    return Text(clean(text))
+
+
+def declined(invitation: Invitation) -> RenderableType:  # noqa: ARG001 - all views get what was found
+    return said("Declined.")
+
+
+def taken_back(invitation: Invitation) -> RenderableType:  # noqa: ARG001
+    return said("Taken back.")
+
+
+def renamed(team: Team) -> RenderableType:
+    return created(team, new=False)
+
+
+def created(made: Team, *, new: bool = True) -> RenderableType:
+    head = Text.assemble(("New team " if new else "Team ", "green"), (clean(made.name), "bold"))
+    return Group(head, line((f"id {made.team_id}", "cyan")))
+
+
+def places(
+    found: Sequence[Place], waiting: Sequence[Invitation], profile: User, zone: ZoneInfo
+) -> RenderableType:
+    """One line for each team, then the invitations."""
+    rows: list[RenderableType] = []
+    for one in found:
+        id_ = one.team.team_id
+        rows.append(Text(clean(one.team.name), style="bold"))
+        rows.append(
+            line(
+                (one.membership.role.value, "not dim"),
+                ("primary" if id_ == profile.primary_team else "", ""),
+                ("the only one you see now" if id_ == profile.active_team else "", "yellow"),
+                (f"since {when(one.membership.joined_at, zone, clock=False)}", ""),
+                (id_, "cyan"),
+            )
+        )
+    if not rows:
+        rows.append(Text("You are in no team. Make one with `remanent team create NAME`."))
+    return Group(*rows, *_waiting(waiting, zone, mine=True))
+
+
+def team(
+    found: Team, members: Sequence[Membership], waiting: Sequence[Invitation], zone: ZoneInfo
+) -> RenderableType:
+    """Who is in it, and who is invited."""
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for one in members:
+        since = when(one.joined_at, zone, clock=False)
+        table.add_row(clean(one.user_id), one.role.value, Text(f"since {since}", style="dim"))
+    head = Text(clean(found.name), style="bold")
+    return Group(head, line((found.team_id, "cyan")), table, *_waiting(waiting, zone, mine=False))
+
+
+def _waiting(waiting: Sequence[Invitation], zone: ZoneInfo, *, mine: bool) -> list[RenderableType]:
+    rows: list[RenderableType] = []
+    for one in waiting:
+        whom = f"to {one.team_id}" if mine else f"of {one.user_id}"
+        until = when(one.expires_at, zone, clock=False)
+        rows.append(
+            line(
+                (f"Invitation {whom} as {one.role.value}, by {one.invited_by}", "not dim"),
+                (f"until {until}", ""),
+                (one.invitation_id, "cyan"),
+            )
+        )
+    if rows and mine:
+        rows.append(Text("`remanent team accept INVITATION`, or `team decline`.", style="dim"))
+    return [Text(), *rows] if rows else []
+
+
+def invited(made: Invitation, zone: ZoneInfo) -> RenderableType:
+    head = Text.assemble(
+        (clean(made.user_id), "bold"), f" is invited to {clean(made.team_id)} as {made.role.value}."
+    )
+    until = when(made.expires_at, zone)
+    return Group(head, line((f"until {until}", ""), (made.invitation_id, "cyan")))
+
+
+def member(place: Membership) -> RenderableType:
+    return Text.assemble(
+        (clean(place.user_id), "bold"), f" is {place.role.value} of {clean(place.team_id)}."
+    )
+
+
+def primary(profile: User) -> RenderableType:
+    if profile.primary_team is None:
+        return Text("You have no primary team.")
+    return Text(f"Your primary team is {clean(profile.primary_team)}.")
+
+
+def active(profile: User) -> RenderableType:
+    if profile.active_team is None:
+        return Text("You see all your teams.")
+    return Text(f"You see what is yours and what is of {clean(profile.active_team)}.")
+
+
+# -- keys -------------------------------------------------------------------------------------
+
+
+def new_key(made: NewKey, zone: ZoneInfo) -> RenderableType:
+    """The secret, once."""
+    return Group(
+        Text(made.secret, style="bold", overflow="fold"),
+        _key(made.key, zone),
+        Text("Keep it now: it is shown this once, and only its hash is stored.", style="yellow"),
+    )
+
+
+def keys(found: Sequence[ApiKey], zone: ZoneInfo) -> RenderableType:
+    if not found:
+        return Text("There are no keys. Make one with `remanent key create NAME`.")
+    return Group(*(row for one in found for row in (Text(clean(one.name)), _key(one, zone))))
+
+
+def revoked(key: ApiKey) -> RenderableType:
+    return Text(f"The key {clean(key.name)} opens nothing any more.")
+
+
+def _key(key: ApiKey, zone: ZoneInfo) -> RenderableType:
+    expires = f"until {when(key.expires_at, zone)}" if key.expires_at else ""
+    return line(
+        (f"for {key.user_id}" if key.user_id is not None else "for any user", "not dim"),
+        (", ".join(sorted(key.powers)), "not dim"),
+        (f"in {key.team}" if key.team else "", ""),
+        (expires, ""),
+        (f"used {when(key.last_used_at, zone)}" if key.last_used_at else "never used", ""),
+        (f"revoked {when(key.revoked_at, zone)}" if key.revoked_at else "", "red"),
+        (key.key_id, "cyan"),
+    )
+
+
+# -- deeds ------------------------------------------------------------------------------------
+
+
+def deeds(found: Sequence[Deed], zone: ZoneInfo) -> RenderableType:
+    """One line for each, oldest first."""
+    if not found:
+        return Text("Nothing was done.")
+    return Group(*(_deed(one, zone) for one in found))
+
+
+def _deed(one: Deed, zone: ZoneInfo) -> RenderableType:
+    return line(
+        (f"{one.seq}", ""),
+        (when(one.at, zone), ""),
+        (one.actor or "operator", "not dim bold"),
+        (one.act, "not dim red" if one.act == "refused" else "not dim"),
+        (one.subject, "not dim"),
+        (f"in {one.team_id}" if one.team_id else "", ""),
+        (_detail(one.detail), ""),
+    )
+
+
+def _detail(detail: Mapping[str, object]) -> str:
+    return ", ".join(f"{name} {_plain(value)}" for name, value in detail.items())
+
+
+def _plain(value: object) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

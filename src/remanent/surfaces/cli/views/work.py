@@ -1,0 +1,274 @@
+"""Nights, timetables, imports and jobs, for people's eyes. Nothing here prints."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from remanent.core.model.job import Job, JobState
+from remanent.core.model.sleep import Because, Change, Round, Skipped, Slept
+from remanent.ingest.model import Carried
+from remanent.surfaces.cli.views.basics import clean, job_name, line, when
+
+_MOST_SHOWN = 5
+_MOST_SKIPPED = 8
+_NAME = 60  # characters; what is named after its text is cut at a word
+_WEEK = timedelta(days=7)
+# The order in which a night is told; what is not named here comes after, by name.
+_TOLD = ("promoted", "refreshed", "described", "faded", "archived", "merged", "forgotten", "pruned", "expired")  # fmt: skip
+_LOSSES = {"faded", "archived", "forgotten", "pruned", "expired", "closed", "weakened"}
+_WHY = {
+    Because.OFF: "switched off in the settings",
+    Because.HELD: "another worker has it in hand",
+    Because.DONE: "another worker has just done it",
+    Because.WAITS: "comes after what another worker has in hand",
+    Because.STOPPED: "stopped before it",
+    Because.FAILED: "failed before",
+}
+
+
+def nights(slept: Sequence[tuple[Slept, ZoneInfo]], *, named: bool) -> RenderableType:
+    """One report for each user, under their name where there are several."""
+    if not slept:
+        return Text("Nobody is registered in this memory.")
+    rows: list[RenderableType] = []
+    for one, zone in slept:
+        if named:
+            rows.append(Text(f"{chr(10) if rows else ''}{clean(one.user_id)}", style="bold cyan"))
+        rows.append(night(one, zone))
+    return Group(*rows)
+
+
+def night(slept: Slept, zone: ZoneInfo) -> RenderableType:
+    """What was done, grouped; or that there was nothing to do."""
+    rows = [*_before(slept), *_groups(slept), *_left(slept), *_skipped(slept, zone)]
+    if not any(sum(one.counts.values()) for one in slept.rests):
+        skipped = any(one.because is not Because.OFF for one in slept.skipped)
+        rows.insert(0, Text("Nothing was done." if skipped else _idle(slept, zone)))
+        return Group(*rows)
+    if slept.next is not None and not slept.dry_run:
+        rows.append(Text(f"Next: {_coming(slept.next, slept.at, zone)}.", style="dim"))
+    return Group(*rows)
+
+
+def _idle(slept: Slept, zone: ZoneInfo) -> str:
+    if slept.next is None:
+        return "Nothing to do, and nothing will be: every job is switched off."
+    return f"Nothing to do; next: {_coming(slept.next, slept.at, zone)}."
+
+
+def _coming(one: Round, now: datetime, zone: ZoneInfo) -> str:
+    job = one.job.value
+    if one.due is not None:
+        return f"{job}, due since {soon(one.due, now, zone)}"
+    return f"{job} at {soon(one.next, now, zone)}" if one.next is not None else job
+
+
+def soon(moment: datetime, now: datetime, zone: ZoneInfo) -> str:
+    """A moment as one says it: with the day only where it is not today, the date where it is far."""
+    local, today = moment.astimezone(zone), now.astimezone(zone)
+    if local.date() == today.date():
+        return f"{local:%H:%M}"
+    if abs(local - today) < _WEEK:
+        return f"{local:%a %H:%M}"
+    form = "%d %b %H:%M" if local.year == today.year else "%d %b %Y"
+    return local.strftime(form).lstrip("0")
+
+
+def _before(slept: Slept) -> list[RenderableType]:
+    """What the night began with."""
+    rows: list[RenderableType] = []
+    if slept.dry_run:
+        rows.append(Text("Nothing was written: this is what would be done.", style="yellow"))
+    if slept.waiting:
+        rows.append(Text(f"{_jobs(slept.waiting)} would be done first.", style="dim"))
+    if slept.worked.done:
+        rows.append(Text(f"{_jobs(slept.worked.done)} done first.", style="dim"))
+    failed = slept.worked.parked + slept.worked.retried
+    if failed:
+        told = f"{_jobs(failed)} failed; `remanent jobs list` says why."
+        rows.append(Text(told, style="yellow"))
+    return rows
+
+
+def _jobs(count: int) -> str:
+    return "1 job that waited" if count == 1 else f"{count:,} jobs that waited"
+
+
+def _groups(slept: Slept) -> Iterable[RenderableType]:
+    counts: Counter[str] = Counter()
+    for rest in slept.rests:
+        counts.update(rest.counts)
+    changes = [change for rest in slept.rests for change in rest.changes]
+    order = {what: number for number, what in enumerate(_TOLD)}
+    for what in sorted(counts, key=lambda one: (order.get(one, len(order)), one)):
+        if counts[what]:
+            yield _group(what, counts[what], [one for one in changes if one.what == what])
+
+
+def _group(what: str, count: int, changes: Sequence[Change]) -> RenderableType:
+    """The first few by name, each with its reason beneath or beside, as the screen is wide."""
+    style = "yellow" if what in _LOSSES else "green"
+    head = Text.assemble((what.capitalize(), f"bold {style}"), (f"  {count:,}", "bold"))
+    shown = changes[:_MOST_SHOWN]
+    table = Table.grid(padding=(0, 2))
+    table.add_column(overflow="fold", ratio=2)
+    table.add_column(style="dim", overflow="fold", ratio=3)
+    for one in shown:
+        table.add_row(Text(_name(one)), Text(clean(one.why)))
+    more = count - len(shown)
+    if shown and more > 0:
+        table.add_row(Text(f"and {more:,} more", style="dim"), "")
+    return Group(head, Padding(table, (0, 0, 0, 2))) if shown else head
+
+
+def _name(one: Change) -> str:
+    told = " ".join(clean(one.name or one.key).split())
+    return told if len(told) <= _NAME else f"{told[:_NAME].rpartition(' ')[0] or told[:_NAME]} …"
+
+
+def _left(slept: Slept) -> list[RenderableType]:
+    """Only what the last run of a job left is still to be done."""
+    last = {rest.job: rest.left for rest in slept.rests}
+    left = ", ".join(f"{count:,} ({job.value})" for job, count in last.items() if count)
+    return [Text(f"Left for the next night: {left}.")] if left else []
+
+
+def _skipped(slept: Slept, zone: ZoneInfo) -> list[RenderableType]:
+    if not slept.skipped:
+        return []
+    table = Table.grid(padding=(0, 2))
+    table.add_column(overflow="fold", no_wrap=True)
+    table.add_column(overflow="fold", ratio=1)
+    for one in slept.skipped[:_MOST_SKIPPED]:
+        table.add_row(Text(one.job.value), _why(one, slept.at, zone))
+    more = len(slept.skipped) - _MOST_SKIPPED
+    if more > 0:
+        table.add_row(Text(f"and {more:,} more", style="dim"), "")
+    return [Text("Passed over", style="bold"), Padding(table, (0, 0, 0, 2))]
+
+
+def _why(one: Skipped, now: datetime, zone: ZoneInfo) -> Text:
+    told = clean(one.error) or _WHY[one.because]
+    when = f" ({soon(one.at, now, zone)})" if one.at is not None else ""
+    return Text(f"{told}{when}", style="red" if one.because is Because.FAILED else "dim")
+
+
+def timetable(rounds: Sequence[Round], zone: ZoneInfo, now: datetime) -> RenderableType:
+    """One line for each job, and whose clock it goes by."""
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
+    for name in ("job", "when", "done", "next"):
+        table.add_column(name, overflow="fold")
+    for one in rounds:
+        done = soon(one.done_until, now, zone) if one.done_until is not None else "never"
+        table.add_row(one.job.value, one.expression or "off", Text(done, style="dim"), _next(one, now, zone))  # fmt: skip
+    told = f"In the time of {zone.key}, where it is {now.astimezone(zone):%a %H:%M}."
+    return Group(table, Text(told, style="dim"))
+
+
+def _next(one: Round, now: datetime, zone: ZoneInfo) -> Text:
+    if one.due is not None:
+        return Text(f"due {soon(one.due, now, zone)}", style="yellow")
+    if one.next is None:
+        return Text("never", style="dim")
+    return Text(soon(one.next, now, zone))
+
+
+_MOST_LISTED = 20
+_STYLES = {JobState.PARKED: "red", JobState.RUNNING: "green", JobState.DONE: "dim"}
+
+
+def record(carried: Carried) -> dict[str, Any]:
+    """What an import did, as programs read it."""
+    skipped = [{"where": one.where, "why": one.why} for one in carried.skipped]
+    return {
+        "added": carried.added,
+        "grown": carried.grown,
+        "changed": carried.changed,
+        "known": carried.known,
+        "skipped": skipped,
+    }
+
+
+def carried(done: Carried, *, dry_run: bool, worked: bool) -> RenderableType:
+    """How much came in, and what did not."""
+    new = done.added + done.grown + done.changed
+    if not new and not done.known and not done.skipped:
+        return Text("Nothing to import was found in it.")
+    rows: list[RenderableType] = [
+        Text("Nothing was written: this is what would come in.", style="yellow")
+        if dry_run
+        else Text("Imported", style="bold green"),
+        _counts(done),
+    ]
+    if done.skipped:
+        rows += [Text("\nSkipped", style="bold"), _left_out(done)]
+    if new and not worked and not dry_run:
+        rows.append(Text("`remanent work` reads it.", style="dim"))
+    return Group(*rows)
+
+
+def _counts(done: Carried) -> Table:
+    told = (
+        (done.added, "added", "new sources"),
+        (done.grown, "grown", "went on; only what is new came in"),
+        (done.changed, "changed", "rewritten; the new version came in beside the old one"),
+        (done.known, "known", "here already, left alone"),
+        (len(done.skipped), "skipped", "cannot be taken in"),
+    )
+    table = Table.grid(padding=(0, 2))
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(style="dim", overflow="fold")
+    for count, name, meaning in told:
+        if count or name == "added":
+            table.add_row(f"{count:,}", name, meaning)
+    return table
+
+
+def _left_out(done: Carried) -> Table:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(overflow="fold", ratio=1)
+    table.add_column(style="yellow", overflow="fold", ratio=1)
+    for one in done.skipped[:_MOST_LISTED]:
+        table.add_row(Text(clean(one.where)), Text(clean(one.why)))
+    more = len(done.skipped) - _MOST_LISTED
+    if more > 0:
+        table.add_row(Text(f"and {more:,} more; --json lists all", style="dim"), "")
+    return table
+
+
+def jobs(found: Sequence[Job], counts: Mapping[str, int], zone: ZoneInfo) -> RenderableType:
+    """Jobs under one another, and how many there are in all."""
+    told = line(*((f"{count:,} {name}", "") for name, count in counts.items() if count))
+    if not found:
+        return Group(Text("No such jobs."), told) if told.plain else Text("No jobs.")
+    return Group(*(_job(one, zone) for one in found), told)
+
+
+def tended(what: str, done: Sequence[Job], zone: ZoneInfo) -> RenderableType:
+    """The jobs that something was done to."""
+    if not done:
+        return Text("Nothing is parked.")
+    return Group(Text(what, style="bold"), *(_job(one, zone) for one in done))
+
+
+def _job(job: Job, zone: ZoneInfo) -> Group:
+    attempts = f"{job.attempts} attempts" if job.attempts != 1 else "1 attempt"
+    told = line(
+        (job_name(job), "not dim cyan"),
+        (job.state.value, f"not dim {_STYLES.get(job.state, 'yellow')}"),
+        (attempts if job.attempts else "", ""),
+        (f"due {when(job.run_at, zone)}" if job.state is JobState.READY else "", ""),
+        (f"until {when(job.parked_until, zone)}" if job.parked_until else "", ""),
+    )
+    error = [Text(f"  {clean(job.error)}", style="red", overflow="fold")] if job.error else []
+    return Group(told, *error)

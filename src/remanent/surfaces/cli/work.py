@@ -1,0 +1,318 @@
+"""Commands about work: do it, look at it, try it again, let it go. And the past, from files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from remanent.surfaces.cli.commands import command
+from remanent.surfaces.cli.session import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+    from zoneinfo import ZoneInfo
+
+    from rich.console import RenderableType
+
+    from remanent.core.model.job import Job
+    from remanent.core.model.page import Worked
+    from remanent.core.model.sleep import Slept
+    from remanent.core.records.spending import Cost
+
+UNFINISHED = ("ready", "running", "parked")
+
+Work = Annotated[
+    bool, typer.Option("--work/--no-work", help="Read and understand it now, or later.")
+]
+AllUsers = Annotated[bool, typer.Option("--all-users", help="For everyone in this memory.")]
+
+
+@command("work", face="Memory")
+def work(
+    session: Session,
+    limit: int | None = None,
+    workers: Annotated[
+        int, typer.Option("--workers", "-w", metavar="N", min=1, max=64, help="So many processes.")
+    ] = 1,
+    follow: Annotated[
+        bool,
+        typer.Option(
+            "--follow", "-f", help="Go on when all is done, night after night, until Ctrl-C."
+        ),
+    ] = False,
+) -> None:
+    """Do the work that waits, and the sleep that is due.
+
+    For everyone in this memory, or for one --user. What was added with --no-work, or failed before, is
+    read, understood and settled. Ctrl-C stops after the job in hand, a second one at once.
+    """
+    from remanent.surfaces.cli.errors import FAILED, INTERRUPTED
+    from remanent.surfaces.cli.views import basics
+
+    everyone = session.options.user is None
+    before = cost_so_far(session, everyone=everyone)
+    done, stopped = labour(session, limit, workers=workers, follow=follow)
+    cost = cost_so_far(session, everyone=everyone).minus(before)
+    session.screen.answer(
+        {**_record(done), **_receipt(cost)}, lambda: _with_receipt(basics.work(done), cost)
+    )
+    if done.parked:
+        raise typer.Exit(FAILED)
+    if stopped and not follow:
+        raise typer.Exit(INTERRUPTED)
+
+
+@command("import_file")
+def import_(
+    session: Session,
+    path: str,
+    as_: str | None = None,
+    dry_run: bool = False,
+    work: Work = True,
+    estimate: Annotated[
+        bool,
+        typer.Option("--estimate", help="Only say what it would cost; send and write nothing."),
+    ] = False,
+) -> None:
+    """Take in your past from a file or a folder.
+
+    Importing the same again adds nothing; what has grown adds only what is new.
+    """
+    from remanent.surfaces.cli.errors import INTERRUPTED
+    from remanent.surfaces.cli.views import work as views
+
+    if estimate:
+        _estimated(session, path, as_)
+        return
+    before = cost_so_far(session, everyone=False)
+    with session.screen.share("Importing") as progress:
+        carried = session.me.import_file(path, as_, dry_run=dry_run, progress=progress)
+    done, stopped = drain(session) if work and not dry_run else (None, False)
+    cost = cost_so_far(session, everyone=False).minus(before)
+    session.screen.answer(
+        {"dry_run": dry_run, **views.record(carried), "worked": done, **_receipt(cost)},
+        lambda: _with_receipt(
+            views.carried(carried, dry_run=dry_run, worked=done is not None), cost
+        ),
+    )
+    if stopped:
+        raise typer.Exit(INTERRUPTED)
+
+
+@command("jobs")
+def list_(session: Session, limit: int, states: Sequence[str] = UNFINISHED) -> None:
+    """What waits, what runs and what was parked, with its error; oldest first."""
+    from remanent.surfaces.cli.views import work as views
+
+    found = session.me.jobs(states, limit)
+    counts = session.me.status().jobs
+    session.screen.answer(
+        {"jobs": found, "counts": counts}, lambda: views.jobs(found, counts, session.zone)
+    )
+
+
+@command("retry_job")
+def retry(
+    session: Session,
+    key: str | None = None,
+    all_: Annotated[bool, typer.Option("--all", help="Every parked job.")] = False,
+) -> None:
+    """Give parked jobs all their attempts again; `remanent work` then does them."""
+    from remanent.surfaces.cli.views import work as views
+
+    tried = _each(session, key, session.me.retry_job, option="--all", every=all_)
+    session.screen.answer(
+        {"retried": tried}, lambda: views.tended("To be tried again", tried, session.zone)
+    )
+
+
+@command("drop_job")
+def drop(
+    session: Session,
+    key: str | None = None,
+    all_parked: Annotated[bool, typer.Option("--all-parked", help="Every parked job.")] = False,
+) -> None:
+    """Let go of a parked or waiting job. What it was to work on stays as it is."""
+    from remanent.surfaces.cli.views import work as views
+
+    dropped = _each(session, key, session.me.drop_job, option="--all-parked", every=all_parked)
+    session.screen.answer(
+        {"dropped": dropped}, lambda: views.tended("Dropped", dropped, session.zone)
+    )
+
+
+JOBS = (list_, retry, drop)
+
+
+@command("sleep", without=("until",))
+def sleep(
+    session: Session,
+    until: Annotated[
+        str | None,
+        typer.Option(
+            "--until",
+            metavar="DATE",
+            help="Make up for every night up to then, one by one, and not only the last missed.",
+        ),
+    ] = None,
+    all_users: AllUsers = False,
+    **given: Any,
+) -> None:
+    """Do what is due while nobody waits: fade, consolidate, tell stories, forget.
+
+    `remanent work --follow` does it by itself; `remanent timetable` says when.
+    """
+    from remanent.surfaces.cli.errors import FAILED, INTERRUPTED
+    from remanent.surfaces.cli.stopping import Stop
+    from remanent.surfaces.cli.views import work as views
+
+    screen, moment = session.screen, _until(session, until, all_users=all_users)
+    with Stop(screen.stopping) as stop, screen.night() as progress:
+        who = session.memory if all_users else session.me
+        found = who.sleep(moment, progress=progress, stop=stop, **given)
+    slept = found if isinstance(found, list) else [found]
+    screen.answer(
+        {"slept": slept},
+        lambda: views.nights([(one, _zone(session, one)) for one in slept], named=all_users),
+    )
+    if any(one.failed for one in slept):
+        raise typer.Exit(FAILED)
+    if stop():
+        raise typer.Exit(INTERRUPTED)
+
+
+@command("timetable")
+def timetable(session: Session) -> None:
+    """When each job of the night is due, and up to when it was done."""
+    from remanent.surfaces.cli.views import work as views
+
+    rounds, now = session.me.timetable(), session.me.status().now
+    zone = session.zone
+    session.screen.answer(
+        {"timezone": zone.key, "timetable": rounds}, lambda: views.timetable(rounds, zone, now)
+    )
+
+
+@command("status")
+def status(session: Session) -> None:
+    """How much is known, and what is still to be done."""
+    from remanent.core.model.job import JobState
+    from remanent.surfaces.cli.views import basics, events
+
+    state = session.me.status()
+    parked = session.me.jobs([JobState.PARKED])
+    session.screen.answer(
+        {"status": state, "parked": parked},
+        lambda: basics.status(state, parked, session.zone, lag=events.lag(state.lag)),
+    )
+
+
+def _until(session: Session, text: str | None, *, all_users: bool) -> datetime | None:
+    """The end of a day that was named, or now if that day is today."""
+    from zoneinfo import ZoneInfo
+
+    from remanent.clock import SystemClock
+    from remanent.surfaces.cli.inputs import local_timezone, moment
+
+    if text is None:
+        return None
+    zone = ZoneInfo(local_timezone()) if all_users else session.zone
+    begins, ends = (moment("until", text, zone, last=last) for last in (False, True))
+    return max(begins, min(ends, SystemClock().now()))
+
+
+def _zone(session: Session, slept: Slept) -> ZoneInfo:
+    from zoneinfo import ZoneInfo
+
+    return ZoneInfo(session.memory.user(slept.user_id, create=False).profile.timezone)
+
+
+def cost_so_far(session: Session, *, everyone: bool) -> Cost:
+    """All that was ever spent for this user, or for everyone: a receipt tells what it has grown by."""
+    from remanent.core.records.spending import Cost
+
+    accounts = session.memory.spending() if everyone else [session.me.spending()]
+    cost = Cost()
+    for one in accounts:
+        cost = cost.plus(one.total)
+    return cost
+
+
+def drain(session: Session) -> tuple[Worked, bool]:
+    """Do what waits for this user under a progress bar; what was done, and whether somebody stopped it."""
+    from remanent.surfaces.cli.stopping import Stop
+
+    screen = session.screen
+    with Stop(screen.stopping) as stop, screen.progress("Working") as progress:
+        done = session.me.work(progress=progress, stop=stop)
+    screen.worked(done)
+    return done, stop()
+
+
+def labour(
+    session: Session, limit: int | None, *, workers: int, follow: bool
+) -> tuple[Worked, bool]:
+    """Do what is due for everyone, or for the user named, by day and by night."""
+    from remanent.surfaces.cli.crew import Crew, Order, shared
+    from remanent.surfaces.cli.stopping import Stop
+    from remanent.surfaces.cli.worker import rounds
+
+    named, screen = session.options.user, session.screen
+    who = session.memory if named is None else session.me
+    with Stop(screen.stopping) as stop, screen.progress("Working") as progress:
+        if workers > 1:
+            limits = shared(limit, workers)
+            order = Order(memory=session.config.memory, user=named, follow=follow, limits=limits)
+            crew = Crew(order)
+            done = crew.work(progress=progress, stop=stop)
+            screen.lost(crew.failed)
+        else:
+            rest = stop.wait if follow else None
+            done = rounds(who, limit=limit, progress=progress, stop=stop, rest=rest)
+    screen.worked(done)
+    return done, stop()
+
+
+def _estimated(session: Session, path: str, as_: str | None) -> None:
+    from remanent.core.model.codec import to_record
+    from remanent.surfaces.cli.views import health
+
+    found = session.me.estimate(path, as_)
+    record = {**to_record(found), "cost": found.cost}
+    session.screen.answer({"estimate": record}, lambda: health.estimate(found))
+
+
+def _record(done: Worked) -> dict[str, Any]:
+    return {"done": done.done, "retried": done.retried, "parked": done.parked}
+
+
+def _receipt(cost: Cost) -> dict[str, Any]:
+    """What a run cost, for programs; nothing where nobody was asked."""
+    return {"cost": cost} if cost.calls else {}
+
+
+def _with_receipt(view: RenderableType, cost: Cost) -> RenderableType:
+    from rich.console import Group
+
+    from remanent.surfaces.cli.views import health
+
+    return Group(view, health.receipt(cost)) if cost.calls else view
+
+
+def _each(
+    session: Session, key: str | None, tend: Callable[[str], Job], *, option: str, every: bool
+) -> list[Job]:
+    """What `tend` does to the job named, or to every parked one."""
+    from remanent.errors import InvalidInput, UnknownKey
+    from remanent.surfaces.cli.errors import NoJob
+
+    if every == (key is not None):
+        raise InvalidInput("key", f"name one job, or say {option}")
+    named = [one.key for one in session.me.jobs(["parked"], 1_000_000)] if key is None else [key]
+    try:
+        return [tend(one) for one in named]
+    except UnknownKey as problem:
+        raise NoJob(problem.key) from None
