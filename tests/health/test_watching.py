@@ -9,7 +9,7 @@ from typing import Any
 from remanent import Memory, SteppedClock
 from remanent.config import Config
 from remanent.ingest.rules.dedupe import Found
-from remanent.ingest.rules.request import Offer
+from remanent.ingest.rules.request import AddRequest
 from remanent.spending.estimate import estimate
 from remanent.testing import HashEmbedder, ScriptedMind
 
@@ -66,7 +66,7 @@ def test_no_word_and_no_name_of_anyone_is_in_the_metrics() -> None:
 
 
 def found(text: str, **fields: Any) -> Found:
-    return Found(where="here", offer=Offer(content=text, **fields), share=1.0)
+    return Found(where="here", request=AddRequest(content=text, **fields), share=1.0)
 
 
 class Paid(ScriptedMind):

@@ -15,7 +15,7 @@ from command_line import remanent
 from rich.console import Console
 
 from remanent.core.checks import IntakeRules
-from remanent.ingest.rules.request import TYPES, Offer, checked
+from remanent.ingest.rules.request import TYPES, AddRequest, checked
 
 FOLDER = Path(__file__).parents[2] / "examples" / "demo"
 
@@ -61,14 +61,14 @@ def test_there_is_one_of_everything() -> None:
     "entry", [one for one in demo.load().days if one.file], ids=lambda one: str(one.file)
 )
 def test_every_source_can_be_taken_in_when_its_time_comes(entry: object) -> None:
-    offer = Offer(
+    request = AddRequest(
         content=entry.content(),  # type: ignore[attr-defined]
         type=entry.type,  # type: ignore[attr-defined]
         context=entry.context,  # type: ignore[attr-defined]
         participants=entry.participants,  # type: ignore[attr-defined]
         title=entry.title,  # type: ignore[attr-defined]
     )
-    draft = checked(offer, user_id="ada", now=entry.at, rules=IntakeRules())  # type: ignore[attr-defined]
+    draft = checked(request, user_id="ada", now=entry.at, rules=IntakeRules())  # type: ignore[attr-defined]
 
     assert draft.title
 

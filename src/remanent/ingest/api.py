@@ -22,7 +22,7 @@ from remanent.ingest.extract_shared import adopt_team
 from remanent.ingest.import_files import found_in, import_items
 from remanent.ingest.merge_anchors import merge_anchors, split_anchor
 from remanent.ingest.model import Carried, Passed
-from remanent.ingest.rules.request import Content, Offer
+from remanent.ingest.rules.request import AddRequest, Content
 from remanent.teams import audit
 
 
@@ -49,7 +49,7 @@ class Ingestion(Handle):
         voice-memo, meeting, email, slack-thread or text-note (default: text is a note, turns are a
         conversation). The same `origin_id`, or the same content, is one source: its key comes back.
         """
-        offer = Offer(
+        request = AddRequest(
             content=content,
             type=type,
             context=context,
@@ -63,7 +63,7 @@ class Ingestion(Handle):
         )
         scope = self._giving
         with audit.audited(self.env, scope, "source.add", team_id=team):
-            return add_source(self.env, scope, offer)
+            return add_source(self.env, scope, request)
 
     def import_file(
         self,

@@ -19,7 +19,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.new_event import happening
 from remanent.errors import InvalidInput
 from remanent.ingest.add import add_source
-from remanent.ingest.rules.request import Offer
+from remanent.ingest.rules.request import AddRequest
 
 _LONGEST_ORIGIN: Final = 500
 
@@ -63,7 +63,7 @@ def _source(
     env: Env, scope: Scope, session_id: str, agent_id: str, messages: Sequence[Event]
 ) -> str:
     teams = {one.team_id for one in messages}
-    offer = Offer(
+    request = AddRequest(
         content=[_turn(one) for one in messages],
         type="conversation",
         started_at=messages[0].occurred_at,
@@ -72,7 +72,7 @@ def _source(
         team=next(iter(teams)) if len(teams) == 1 else None,
         origin_id=_origin(session_id, agent_id),
     )
-    return add_source(env, scope, offer)
+    return add_source(env, scope, request)
 
 
 def _event(

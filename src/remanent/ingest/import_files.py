@@ -21,14 +21,14 @@ from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.errors import Forbidden, InvalidInput
 from remanent.ingest import add
-from remanent.ingest.add import add_source, key_of
+from remanent.ingest.add import add_source
 from remanent.ingest.model import Carried, Fate, Passed, Skipped
 from remanent.ingest.rules import dedupe
 from remanent.ingest.rules.dedupe import Found, Item, Kept, Leave, Take
-from remanent.ingest.rules.request import Draft
+from remanent.ingest.rules.request import CheckedSource
 
 Progress = Callable[[Passed], None]
-Taken = Callable[[Draft], None]
+Taken = Callable[[CheckedSource], None]
 ERASED = "it was erased; add it by hand to have it back"
 
 log = logging.getLogger(__name__)
@@ -96,15 +96,15 @@ def _carried(env: Env, scope: Scope, found: Found, shelf: _Shelf | None) -> Fate
             decision = _decision(env, scope, found, draft, None)
             if isinstance(decision, Leave):
                 return Fate.KNOWN
-            add_source(env, scope, decision.offer)
+            add_source(env, scope, decision.request)
     except (InvalidInput, Forbidden) as problem:
         return Skipped(where=found.where, why=str(problem))
     return decision.fate
 
 
-def _draft(env: Env, scope: Scope, found: Found) -> Draft | Skipped:
+def _draft(env: Env, scope: Scope, found: Found) -> CheckedSource | Skipped:
     try:
-        return add.check_offer(env, scope, found.offer)
+        return add.check_request(env, scope, found.request)
     except (InvalidInput, Forbidden) as problem:
         return Skipped(where=found.where, why=str(problem))
     except Exception as problem:  # one odd letter among ten thousand must not stop the rest
@@ -114,20 +114,22 @@ def _draft(env: Env, scope: Scope, found: Found) -> Draft | Skipped:
 
 
 def _decision(
-    env: Env, scope: Scope, found: Found, draft: Draft, shelf: _Shelf | None
+    env: Env, scope: Scope, found: Found, draft: CheckedSource, shelf: _Shelf | None
 ) -> dedupe.Decision:
     chain = _chain(env, scope, found, draft, shelf)
     if chain:
         decision = dedupe.decide(found, draft, chain)
         if isinstance(decision, Leave):
             return decision
-        draft = add.check_offer(env, scope, decision.offer)
+        draft = add.check_request(env, scope, decision.request)
     else:
-        decision = Take(offer=found.offer, fate=Fate.ADDED)
+        decision = Take(request=found.request, fate=Fate.ADDED)
     return Leave() if _is_here(env, scope, draft, shelf) else decision
 
 
-def _chain(env: Env, scope: Scope, found: Found, draft: Draft, shelf: _Shelf | None) -> list[Kept]:
+def _chain(
+    env: Env, scope: Scope, found: Found, draft: CheckedSource, shelf: _Shelf | None
+) -> list[Kept]:
     """What is here of this origin: the first source, and its continuations or this version."""
     origin = draft.origin_id
     if origin is None:
@@ -154,25 +156,25 @@ def _kept(env: Env, scope: Scope, key: str, shelf: _Shelf | None) -> Kept | None
     return None if raw is None else dedupe.kept(raw.content, is_json=raw.is_json)
 
 
-def _is_here(env: Env, scope: Scope, draft: Draft, shelf: _Shelf | None) -> bool:
+def _is_here(env: Env, scope: Scope, draft: CheckedSource, shelf: _Shelf | None) -> bool:
     if shelf is not None and draft.digest in shelf.digests:
         return True
-    return add.known_source(env, scope, key_of(scope, draft), draft) is not None
+    return add.known_source(env, scope, draft) is not None
 
 
 def _insist_not_erased(env: Env, scope: Scope, decision: Take) -> None:
     """What the user erased only they bring back, by hand."""
     marks = env.ledger.erased(scope)
     if marks:
-        draft, secret = add.check_offer(env, scope, decision.offer), env.stores.erasing.secret()
-        words = (key_of(scope, draft), draft.digest)
+        draft, secret = add.check_request(env, scope, decision.request), env.stores.erasing.secret()
+        words = (draft.source_key, draft.digest)
         if tombstones.is_marked(marks, secret, scope.user_id, words):
             raise Forbidden(ERASED)
 
 
 def _noted(env: Env, scope: Scope, decision: Take, shelf: _Shelf) -> Fate:
-    draft = add.check_offer(env, scope, decision.offer)
-    key = key_of(scope, draft)
+    draft = add.check_request(env, scope, decision.request)
+    key = draft.source_key
     shelf.kept[key] = dedupe.kept(draft.raw, is_json=draft.is_json)
     shelf.digests.add(draft.digest)
     if shelf.taken is not None:

@@ -21,7 +21,7 @@ from remanent.core.records.spending import Estimate, Line
 from remanent.ingest import formats
 from remanent.ingest.import_files import import_items
 from remanent.ingest.rules.dedupe import Item
-from remanent.ingest.rules.request import Draft
+from remanent.ingest.rules.request import CheckedSource
 from remanent.spending.rules.estimate import EMBEDDING, Reckoned, reckoned, reckoned_embedding
 from remanent.spending.rules.prices import price_of, usd
 
@@ -36,7 +36,7 @@ class _Tally:
     words: int = 0
     tasks: dict[str, Reckoned] = field(default_factory=dict)
 
-    def take(self, draft: Draft) -> None:
+    def take(self, draft: CheckedSource) -> None:
         """One more source. What is private is read on this machine, and asks nobody."""
         words = _words(draft)
         self.sources += 1
@@ -84,6 +84,6 @@ def _line(env: Env, one: Reckoned) -> Line | None:
     )
 
 
-def _words(draft: Draft) -> int:
+def _words(draft: CheckedSource) -> int:
     parsed = formats.read(draft.raw, is_json=draft.is_json, content_type=draft.content_type)
     return sum(len(one.text.split()) for one in parsed.pieces)

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from remanent.ingest.importers import read
 from remanent.ingest.model import Skipped
 from remanent.ingest.rules.dedupe import Found, Item
-from remanent.ingest.rules.request import Offer
+from remanent.ingest.rules.request import AddRequest
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 NEW_YORK = ZoneInfo("America/New_York")
@@ -22,8 +22,8 @@ def items(path: Path, as_: str | None = None) -> list[Item]:
     return list(read(path, as_, zone=NEW_YORK, now=NOW))
 
 
-def offers(path: Path, as_: str | None = None) -> list[Offer]:
-    return [one.offer for one in items(path, as_) if isinstance(one, Found)]
+def offers(path: Path, as_: str | None = None) -> list[AddRequest]:
+    return [one.request for one in items(path, as_) if isinstance(one, Found)]
 
 
 def skipped(path: Path, as_: str | None = None) -> list[tuple[str, str]]:

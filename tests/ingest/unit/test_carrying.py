@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from remanent.core.checks import IntakeRules
 from remanent.ingest.model import Fate
 from remanent.ingest.rules.dedupe import Found, Leave, Take, decide, kept, next_origin
-from remanent.ingest.rules.request import Offer, checked
+from remanent.ingest.rules.request import AddRequest, checked
 
 pytestmark = pytest.mark.quick
 
 NOW = datetime(2026, 3, 14, tzinfo=UTC)
-CHAT = Offer(content=[{"text": "Hi", "id": "1"}, {"text": "Hello", "id": "2"}], origin_id="c")
+CHAT = AddRequest(content=[{"text": "Hi", "id": "1"}, {"text": "Hello", "id": "2"}], origin_id="c")
 
 _TEXTS = st.sampled_from(["yes", "no", "well"])
 _TURNS = st.lists(
@@ -26,14 +26,18 @@ _TURNS = st.lists(
 )
 
 
-def told(offer: Offer, chain: Sequence[Offer], *, versioned: bool = False) -> Leave | Take:
-    drafts = [checked(one, user_id="ann", now=NOW, rules=IntakeRules()) for one in (offer, *chain)]
+def told(
+    request: AddRequest, chain: Sequence[AddRequest], *, versioned: bool = False
+) -> Leave | Take:
+    drafts = [
+        checked(one, user_id="ann", now=NOW, rules=IntakeRules()) for one in (request, *chain)
+    ]
     known = [kept(one.raw, is_json=one.is_json) for one in drafts[1:]]
-    return decide(Found(offer=offer, where="w", versioned=versioned), drafts[0], known)
+    return decide(Found(request=request, where="w", versioned=versioned), drafts[0], known)
 
 
-def chat(*turns: dict[str, Any], **fields: Any) -> Offer:
-    return Offer(content=list(turns), origin_id="c", **fields)
+def chat(*turns: dict[str, Any], **fields: Any) -> AddRequest:
+    return AddRequest(content=list(turns), origin_id="c", **fields)
 
 
 def test_the_same_again_is_left() -> None:
@@ -46,10 +50,10 @@ def test_what_went_on_is_taken_from_there() -> None:
 
     assert isinstance(decision, Take)
     assert decision.fate is Fate.GROWN
-    assert decision.offer.content == [more]
-    assert decision.offer.origin_id == "c+2"
-    assert decision.offer.started_at == datetime(2026, 3, 2, 10, tzinfo=UTC)
-    assert decision.offer.title == "T"
+    assert decision.request.content == [more]
+    assert decision.request.origin_id == "c+2"
+    assert decision.request.started_at == datetime(2026, 3, 2, 10, tzinfo=UTC)
+    assert decision.request.title == "T"
 
 
 def test_an_older_export_takes_nothing_back() -> None:
@@ -60,7 +64,7 @@ def test_another_branch_brings_only_its_own_turns() -> None:
     decision = told(chat({"text": "Hi", "id": "1"}, {"text": "Good day", "id": "9"}), [CHAT])
 
     assert isinstance(decision, Take)
-    assert decision.offer.content == [{"text": "Good day", "id": "9"}]
+    assert decision.request.content == [{"text": "Good day", "id": "9"}]
 
 
 def test_a_turn_that_reads_otherwise_under_its_id_is_the_same_turn() -> None:
@@ -76,40 +80,40 @@ def test_threads_grow_by_messages_and_edits() -> None:
     thread = {"channel": "general", "users": {"U1": "Ada"}, "messages": [first]}
     edited = {**first, "text": "Who is it?", "edited": {"ts": "1772445700.0"}}
     reply = {"ts": "1772445660.0", "text": "Me.", "user": "U2"}
-    offer = Offer(content=thread, type="slack-thread", origin_id="s")
+    request = AddRequest(content=thread, type="slack-thread", origin_id="s")
     decision = told(
-        Offer(
+        AddRequest(
             content={**thread, "users": {}, "messages": [edited, reply]},
             type="slack-thread",
             origin_id="s",
         ),
-        [offer],
+        [request],
     )
 
     assert isinstance(decision, Take)
-    assert decision.offer.content == {
+    assert decision.request.content == {
         "channel": "general",
         "users": {},
         "messages": [edited, reply],
     }
-    assert decision.offer.origin_id == "s+1"
-    assert decision.offer.started_at == datetime(2026, 3, 2, 10, tzinfo=UTC)
+    assert decision.request.origin_id == "s+1"
+    assert decision.request.started_at == datetime(2026, 3, 2, 10, tzinfo=UTC)
 
 
 def test_a_text_is_its_origin_and_a_versioned_text_its_content() -> None:
-    old, new = (Offer(content=text, origin_id="f") for text in ("old", "new"))
+    old, new = (AddRequest(content=text, origin_id="f") for text in ("old", "new"))
 
     assert told(new, [old]) == Leave()
     assert told(old, [old], versioned=True) == Leave()
     decision = told(new, [old], versioned=True)
     assert isinstance(decision, Take)
     assert decision.fate is Fate.CHANGED
-    assert str(decision.offer.origin_id).startswith("f@")
+    assert str(decision.request.origin_id).startswith("f@")
     assert told(new, [old, new], versioned=True) == Leave()
 
 
 def test_a_record_without_messages_is_its_origin() -> None:
-    old, new = (Offer(content={"body": text}, origin_id="r") for text in ("old", "new"))
+    old, new = (AddRequest(content={"body": text}, origin_id="r") for text in ("old", "new"))
 
     assert told(new, [old]) == Leave()
 
@@ -117,12 +121,12 @@ def test_a_record_without_messages_is_its_origin() -> None:
 def test_times_that_are_none_are_no_trouble() -> None:
     record = {"messages": [{"text": "a", "at": "soon"}, {"text": "b", "ts": "later"}]}
     decision = told(
-        Offer(content=record, origin_id="r"),
-        [Offer(content={"messages": [{"text": "x"}]}, origin_id="r")],
+        AddRequest(content=record, origin_id="r"),
+        [AddRequest(content={"messages": [{"text": "x"}]}, origin_id="r")],
     )
 
     assert isinstance(decision, Take)
-    assert decision.offer.started_at is None
+    assert decision.request.started_at is None
 
 
 @given(_TURNS, st.integers(0, 100))
@@ -135,9 +139,9 @@ def test_imported_in_two_steps_nothing_is_lost_or_doubled(turns: list[Any], cut:
         assert decision == Leave()
     else:
         assert isinstance(decision, Take)
-        assert [*first, *decision.offer.content] == turns
-        assert decision.offer.origin_id == f"c+{len(first)}"
-        assert told(chat(*turns), [chat(*first), decision.offer]) == Leave()
+        assert [*first, *decision.request.content] == turns
+        assert decision.request.origin_id == f"c+{len(first)}"
+        assert told(chat(*turns), [chat(*first), decision.request]) == Leave()
 
 
 def test_a_chain_ends_where_nothing_can_follow() -> None:

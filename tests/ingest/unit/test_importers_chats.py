@@ -26,9 +26,9 @@ SAID = [("human", "Fish soup?"), ("assistant", "With dill."), ("human", "")]
 
 
 def test_a_chatgpt_conversation_becomes_turns_with_ids_and_times(tmp_path: Path) -> None:
-    (offer,) = offers(written(tmp_path / "conversations.json", [TALK]))
+    (request,) = offers(written(tmp_path / "conversations.json", [TALK]))
 
-    assert offer.content == [
+    assert request.content == [
         {"speaker": "user", "text": "My boat leaks.", "id": "a", "at": "2026-03-02T10:00:00+00:00"},
         {
             "speaker": "assistant",
@@ -37,8 +37,12 @@ def test_a_chatgpt_conversation_becomes_turns_with_ids_and_times(tmp_path: Path)
             "at": "2026-03-02T10:01:00.500000+00:00",
         },
     ]
-    assert (offer.type, offer.title, offer.origin_id) == ("conversation", "Boats", "chatgpt:c1")
-    assert offer.started_at == datetime(2026, 3, 2, 10, tzinfo=UTC)
+    assert (request.type, request.title, request.origin_id) == (
+        "conversation",
+        "Boats",
+        "chatgpt:c1",
+    )
+    assert request.started_at == datetime(2026, 3, 2, 10, tzinfo=UTC)
 
 
 def test_only_the_branch_that_was_shown_last_comes_in(tmp_path: Path) -> None:
@@ -47,9 +51,9 @@ def test_only_the_branch_that_was_shown_last_comes_in(tmp_path: Path) -> None:
         node("b", "a", "assistant", "Sell it."),
         node("c", "a", "assistant", "Use epoxy."),
     )
-    (offer,) = offers(written(tmp_path / "conversations.json", [talk]))
+    (request,) = offers(written(tmp_path / "conversations.json", [talk]))
 
-    assert [turn["text"] for turn in offer.content] == ["My boat leaks.", "Use epoxy."]  # type: ignore[union-attr,index]
+    assert [turn["text"] for turn in request.content] == ["My boat leaks.", "Use epoxy."]  # type: ignore[union-attr,index]
 
 
 def test_without_a_current_node_the_newest_end_counts(tmp_path: Path) -> None:
@@ -58,16 +62,16 @@ def test_without_a_current_node_the_newest_end_counts(tmp_path: Path) -> None:
         node("b", "a", "assistant", "newer", at=9.0),
         node("c", "a", "assistant", "older", at=3.0),
     )
-    (offer,) = offers(written(tmp_path / "conversations.json", [{**talk, "current_node": None}]))
+    (request,) = offers(written(tmp_path / "conversations.json", [{**talk, "current_node": None}]))
 
-    assert [turn["id"] for turn in offer.content] == ["a", "b"]  # type: ignore[union-attr,index]
+    assert [turn["id"] for turn in request.content] == ["a", "b"]  # type: ignore[union-attr,index]
 
 
 def test_a_chain_that_bites_its_tail_ends(tmp_path: Path) -> None:
     talk = chatgpt(node("a", "b", "user", "One"), node("b", "a", "assistant", "Two"))
-    (offer,) = offers(written(tmp_path / "conversations.json", [talk]))
+    (request,) = offers(written(tmp_path / "conversations.json", [talk]))
 
-    assert [turn["id"] for turn in offer.content] == ["a", "b"]  # type: ignore[union-attr,index]
+    assert [turn["id"] for turn in request.content] == ["a", "b"]  # type: ignore[union-attr,index]
 
 
 def test_what_was_spoken_is_said_and_what_was_thought_is_not(tmp_path: Path) -> None:
@@ -80,15 +84,15 @@ def test_what_was_spoken_is_said_and_what_was_thought_is_not(tmp_path: Path) -> 
             content_type="multimodal_text", at=None,
         ),
     )  # fmt: skip
-    (offer,) = offers(written(tmp_path / "conversations.json", [talk]))
+    (request,) = offers(written(tmp_path / "conversations.json", [talk]))
 
-    assert offer.content == [{"speaker": "user", "text": "Hello\nthere", "id": "a"}]
+    assert request.content == [{"speaker": "user", "text": "Hello\nthere", "id": "a"}]
 
 
 def test_a_claude_conversation_becomes_turns_with_ids_and_times(tmp_path: Path) -> None:
-    (offer,) = offers(written(tmp_path / "conversations.json", [claude(*SAID)]))
+    (request,) = offers(written(tmp_path / "conversations.json", [claude(*SAID)]))
 
-    assert offer.content == [
+    assert request.content == [
         {"speaker": "user", "text": "Fish soup?", "id": "u1-0", "at": "2026-03-02T10:00:00+00:00"},
         {
             "speaker": "assistant",
@@ -97,7 +101,7 @@ def test_a_claude_conversation_becomes_turns_with_ids_and_times(tmp_path: Path) 
             "at": "2026-03-02T10:01:00+00:00",
         },
     ]
-    assert (offer.title, offer.origin_id) == ("Soup", "claude:u1")
+    assert (request.title, request.origin_id) == ("Soup", "claude:u1")
 
 
 def test_claude_speaks_in_blocks_or_in_one_text(tmp_path: Path) -> None:
@@ -112,9 +116,9 @@ def test_claude_speaks_in_blocks_or_in_one_text(tmp_path: Path) -> None:
             {"type": "text", "text": "Here."},
         ],
     }
-    (offer,) = offers(written(tmp_path / "conversations.json", [talk]))
+    (request,) = offers(written(tmp_path / "conversations.json", [talk]))
 
-    assert [turn["text"] for turn in offer.content] == ["old", "Let me look.\nHere."]  # type: ignore[union-attr,index]
+    assert [turn["text"] for turn in request.content] == ["old", "Let me look.\nHere."]  # type: ignore[union-attr,index]
 
 
 @pytest.mark.parametrize(("talk", "format_"), [(TALK, "chatgpt"), (claude(*SAID), "claude")])
@@ -202,9 +206,9 @@ def test_elements_longer_than_a_chunk_and_cut_at_any_place(tmp_path: Path) -> No
 
 def test_half_characters_and_nul_become_a_mark(tmp_path: Path) -> None:
     talk = chatgpt(node("a", "root", "user", "x\x00y\ud83d"))
-    (offer,) = offers(written(tmp_path / "conversations.json", [talk]))
+    (request,) = offers(written(tmp_path / "conversations.json", [talk]))
 
-    assert offer.content[0]["text"] == "x\ufffdy\ufffd"  # type: ignore[index]
+    assert request.content[0]["text"] == "x\ufffdy\ufffd"  # type: ignore[index]
 
 
 def test_progress_reaches_the_end(tmp_path: Path) -> None:

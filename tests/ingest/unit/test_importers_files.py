@@ -32,12 +32,12 @@ def dated(path: Path, when: datetime = MTIME) -> Path:
 
 def test_a_letter_is_kept_as_it_is(tmp_path: Path) -> None:
     path = written(tmp_path / "letter.eml", LETTER)
-    (offer,) = offers(path)
+    (request,) = offers(path)
 
     assert detect(path) == "mail"
-    assert (offer.content, offer.type, offer.title) == (LETTER, "email", "Grüße")
-    assert offer.origin_id == "email:m1@example.org"
-    assert offer.started_at == datetime(2026, 3, 2, 9, tzinfo=UTC)
+    assert (request.content, request.type, request.title) == (LETTER, "email", "Grüße")
+    assert request.origin_id == "email:m1@example.org"
+    assert request.started_at == datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 
 def test_a_mailbox_is_read_letter_by_letter(tmp_path: Path) -> None:
@@ -79,8 +79,8 @@ def test_older_character_sets_lose_no_letter(tmp_path: Path) -> None:
     path = tmp_path / "old.eml"
     head = 'Content-Type: text/plain; charset="iso-8859-1"\nContent-Transfer-Encoding: 8bit\n'
     path.write_bytes((head + LETTER.replace("signed", "für unterschrieben")).encode("latin-1"))
-    (offer,) = offers(path)
-    text = str(offer.content)
+    (request,) = offers(path)
+    text = str(request.content)
 
     text.encode("ascii")
     body = message_from_string(text).get_payload(decode=True)
@@ -159,11 +159,11 @@ def test_a_letter_beyond_all_measure_costs_only_itself(
     ],
 )
 def test_a_meeting_is_dated_by_its_file(tmp_path: Path, name: str, started_at: datetime) -> None:
-    (offer,) = offers(dated(written(tmp_path / name, VTT)))
+    (request,) = offers(dated(written(tmp_path / name, VTT)))
 
-    assert offer.started_at == started_at
-    assert (offer.content, offer.type) == (VTT, "meeting")
-    assert offer.title == Path(name).stem
+    assert request.started_at == started_at
+    assert (request.content, request.type) == (VTT, "meeting")
+    assert request.title == Path(name).stem
 
 
 def test_transcripts_are_known_by_content(tmp_path: Path) -> None:

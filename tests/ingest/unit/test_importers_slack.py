@@ -13,7 +13,7 @@ from importing import SLACK, offers, skipped, unzipped, zipped
 
 from remanent.core.model.source import ContentType
 from remanent.ingest.importers import detect
-from remanent.ingest.rules.request import Offer
+from remanent.ingest.rules.request import AddRequest
 
 pytestmark = pytest.mark.quick
 
@@ -23,7 +23,7 @@ def export() -> dict[str, Any]:
     return copy.deepcopy(SLACK)
 
 
-def by_origin(path: Path) -> dict[str, Offer]:
+def by_origin(path: Path) -> dict[str, AddRequest]:
     return {str(one.origin_id): one for one in offers(path)}
 
 

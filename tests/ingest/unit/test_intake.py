@@ -13,7 +13,7 @@ from remanent.core.checks import IntakeRules
 from remanent.core.model.source import ContentType, ContextType, Sensitivity, SourceType
 from remanent.errors import InvalidInput
 from remanent.ingest.rules import request as intake
-from remanent.ingest.rules.request import Draft, Offer
+from remanent.ingest.rules.request import AddRequest, CheckedSource
 
 pytestmark = pytest.mark.quick
 
@@ -21,8 +21,10 @@ NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 RULES = IntakeRules(max_characters=1000)
 
 
-def draft(content: Any, **options: Any) -> Draft:
-    return intake.checked(Offer(content=content, **options), user_id="ada", now=NOW, rules=RULES)
+def draft(content: Any, **options: Any) -> CheckedSource:
+    return intake.checked(
+        AddRequest(content=content, **options), user_id="ada", now=NOW, rules=RULES
+    )
 
 
 def refused(field: str, content: Any = "A note.", **options: Any) -> str:

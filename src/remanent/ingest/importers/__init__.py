@@ -1,4 +1,4 @@
-"""Importers: a file becomes offers. No store, no network, nothing extracted to the disk."""
+"""Importers: a file becomes requests to add. No store, no network, nothing extracted to the disk."""
 
 from __future__ import annotations
 

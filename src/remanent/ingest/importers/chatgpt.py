@@ -10,7 +10,7 @@ from remanent.ingest.importers.box import Box
 from remanent.ingest.importers.chats import Turn, mapping, members, sequence, text_of
 from remanent.ingest.importers.dates import Dates
 from remanent.ingest.rules.dedupe import Item
-from remanent.ingest.rules.request import Offer
+from remanent.ingest.rules.request import AddRequest
 
 __all__ = ["members", "read"]
 
@@ -20,16 +20,16 @@ _SAID: Final = ("text", "multimodal_text")  # not code for tools, thoughts, or t
 
 def read(box: Box, dates: Dates) -> Iterator[Item]:
     """One conversation a source: the branch that was shown last, without systems and tools."""
-    return chats.conversations(box, lambda one: _offer(one, dates))
+    return chats.conversations(box, lambda one: _request(one, dates))
 
 
-def _offer(conversation: Mapping[str, Any], dates: Dates) -> Offer:
+def _request(conversation: Mapping[str, Any], dates: Dates) -> AddRequest:
     turns = [
         made
         for message in _branch(mapping(conversation.get("mapping")), conversation)
         if (made := _turn(message, dates)) is not None
     ]
-    return chats.offer(
+    return chats.request(
         "chatgpt",
         conversation.get("conversation_id") or conversation.get("id"),
         turns,

@@ -11,10 +11,10 @@ from remanent.ingest.importers.box import Box, Member, Unreadable
 from remanent.ingest.importers.lists import elements
 from remanent.ingest.model import Skipped
 from remanent.ingest.rules.dedupe import Found, Item
-from remanent.ingest.rules.request import Offer
+from remanent.ingest.rules.request import AddRequest
 
 Turn = dict[str, Any]
-Read = Callable[[Mapping[str, Any]], Offer]
+Read = Callable[[Mapping[str, Any]], AddRequest]
 
 _NAME: Final = re.compile(r"conversations(-\d+)?\.json")
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
@@ -57,19 +57,21 @@ def _item(conversation: Any, where: str, read: Read) -> Item:
     if title:
         where = f"{where} “{title[:60]}”"
     try:
-        return Found(offer=read(conversation), where=where)
+        return Found(request=read(conversation), where=where)
     except Unusable as problem:
         return Skipped(where=where, why=str(problem))
 
 
-def offer(origin: str, own: object, turns: Sequence[Turn], **fields: Any) -> Offer:
-    """The offer for one conversation, under the id that the export has for it."""
+def request(origin: str, own: object, turns: Sequence[Turn], **fields: Any) -> AddRequest:
+    """The request for one conversation, under the id that the export has for it."""
     if not turns:
         raise Unusable("has no message of a person or an assistant with text in it")
     name = text_of(own).strip()
     if not name:
         raise Unusable("has no id")
-    return Offer(content=list(turns), type="conversation", origin_id=f"{origin}:{name}", **fields)
+    return AddRequest(
+        content=list(turns), type="conversation", origin_id=f"{origin}:{name}", **fields
+    )
 
 
 def turn(speaker: str, text: str, own: object, at: datetime | None) -> Turn:

@@ -10,20 +10,20 @@ from remanent.ingest.importers.box import Box
 from remanent.ingest.importers.chats import Turn, mapping, sequence, text_of
 from remanent.ingest.importers.dates import Dates
 from remanent.ingest.rules.dedupe import Item
-from remanent.ingest.rules.request import Offer
+from remanent.ingest.rules.request import AddRequest
 
 _SPEAKERS: Final = {"human": "user", "user": "user", "assistant": "assistant"}
 
 
 def read(box: Box, dates: Dates) -> Iterator[Item]:
     """One conversation a source, without thoughts, tools and attached files."""
-    return chats.conversations(box, lambda one: _offer(one, dates))
+    return chats.conversations(box, lambda one: _request(one, dates))
 
 
-def _offer(conversation: Mapping[str, Any], dates: Dates) -> Offer:
+def _request(conversation: Mapping[str, Any], dates: Dates) -> AddRequest:
     messages = map(mapping, sequence(conversation.get("chat_messages")))
     turns = [made for one in messages if (made := _turn(one, dates)) is not None]
-    return chats.offer(
+    return chats.request(
         "claude",
         conversation.get("uuid"),
         turns,

@@ -11,14 +11,14 @@ from remanent.ingest.importers.box import Box, Member, Stream, Unreadable, decod
 from remanent.ingest.importers.dates import Dates
 from remanent.ingest.model import Skipped
 from remanent.ingest.rules.dedupe import Found, Item
-from remanent.ingest.rules.request import Offer
+from remanent.ingest.rules.request import AddRequest
 
 _SUFFIXES: Final = (".jsonl", ".ndjson")
 _MOST_LINE_BYTES: Final = 100_000_000
 _CONTENT: Final = ("content", "turns", "text")
 _LISTED: Final = ("turns", "participants")
 _TIMES: Final = ("started_at", "ended_at")
-_KNOWN: Final = frozenset(one.name for one in fields(Offer)) | set(_CONTENT)
+_KNOWN: Final = frozenset(one.name for one in fields(AddRequest)) | set(_CONTENT)
 
 
 def members(box: Box) -> list[Member]:
@@ -67,14 +67,16 @@ def _item(line: bytes | None, where: str, dates: Dates) -> Item:
         return Skipped(where=where, why="is not JSON we can read: nested too deeply")
     if not isinstance(record, dict):
         return Skipped(where=where, why="is not an object with content")
-    made = _offer(record, dates)
+    made = _request(record, dates)
     return (
-        Skipped(where=where, why=made) if isinstance(made, str) else Found(offer=made, where=where)
+        Skipped(where=where, why=made)
+        if isinstance(made, str)
+        else Found(request=made, where=where)
     )
 
 
-def _offer(record: Mapping[str, Any], dates: Dates) -> Offer | str:
-    """The offer, or why there is none."""
+def _request(record: Mapping[str, Any], dates: Dates) -> AddRequest | str:
+    """The request, or why there is none."""
     unknown = sorted(set(record) - _KNOWN)
     if unknown:
         return f"has fields that `add` does not know: {', '.join(unknown)}"
@@ -91,7 +93,7 @@ def _offer(record: Mapping[str, Any], dates: Dates) -> Offer | str:
             if options[name] is None:
                 return f"{name}: {record[name]!r} is not an ISO date and time"
     options.pop("turns", None)
-    return Offer(content=_zoned(record[given[0]], dates), **options)
+    return AddRequest(content=_zoned(record[given[0]], dates), **options)
 
 
 def _fits(name: str, value: object) -> bool:

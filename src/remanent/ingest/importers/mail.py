@@ -19,7 +19,7 @@ from remanent.ingest.importers.chats import text_of
 from remanent.ingest.importers.dates import Dates
 from remanent.ingest.model import Skipped
 from remanent.ingest.rules.dedupe import Found, Item
-from remanent.ingest.rules.request import Offer
+from remanent.ingest.rules.request import AddRequest
 
 # "From ada@example.org Mon Mar  2 10:00:00 2026", or a bare "From " as Thunderbird writes it.
 _FROM: Final = re.compile(rb"From (?:\s*$|\S.*\d\d:\d\d)")
@@ -97,15 +97,17 @@ def _item(data: bytes | None, where: str, dates: Dates) -> Item:
         message = message_from_bytes(data, policy=policy.compat32)
         if not message.keys():
             return Skipped(where=where, why="is not a message: it has no header")
-        offer = _offer(data, message, dates)
+        request = _request(data, message, dates)
     except _ODD as problem:
         return Skipped(where=where, why=f"cannot be understood: {type(problem).__name__}")
-    return Found(offer=offer, where=f"{where} “{offer.title[:60]}”" if offer.title else where)
+    return Found(
+        request=request, where=f"{where} “{request.title[:60]}”" if request.title else where
+    )
 
 
-def _offer(data: bytes, message: Message, dates: Dates) -> Offer:
+def _request(data: bytes, message: Message, dates: Dates) -> AddRequest:
     text = _text(data, message)
-    return Offer(
+    return AddRequest(
         content=text,
         type="email",
         title=_header(message, "Subject"),

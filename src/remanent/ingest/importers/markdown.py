@@ -11,7 +11,7 @@ from remanent.ingest.importers.box import Box, Member, Unreadable
 from remanent.ingest.importers.dates import Dates
 from remanent.ingest.model import Skipped
 from remanent.ingest.rules.dedupe import Found, Item
-from remanent.ingest.rules.request import Offer
+from remanent.ingest.rules.request import AddRequest
 
 _SUFFIXES: Final = (".md", ".markdown")
 _FRONT: Final = re.compile(r"\A---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*$", re.DOTALL | re.MULTILINE)
@@ -36,14 +36,14 @@ def read(box: Box, dates: Dates) -> Iterator[Item]:
             yield Skipped(where=member.name, why="is empty")
             continue
         fields = front_matter(text)
-        offer = Offer(
+        request = AddRequest(
             content=text,
             type="text-note",
             title=fields.get("title") or _heading(text) or member.path.stem,
             started_at=_date(fields, member, dates),
             origin_id=f"markdown:{member.name}",
         )
-        yield Found(offer=offer, where=member.name, versioned=True)
+        yield Found(request=request, where=member.name, versioned=True)
 
 
 def front_matter(text: str) -> Mapping[str, str]:

@@ -14,7 +14,7 @@ from remanent.ingest.importers.dates import Dates
 from remanent.ingest.importers.lists import elements
 from remanent.ingest.model import Skipped
 from remanent.ingest.rules.dedupe import Found, Item
-from remanent.ingest.rules.request import Offer
+from remanent.ingest.rules.request import AddRequest
 
 _USERS: Final = "users.json"
 _LISTS: Final = ("channels.json", "groups.json", "dms.json", "mpims.json")
@@ -132,7 +132,7 @@ class _Talk:
                 "users": self._named(messages),
                 "messages": messages,
             }
-            offer = Offer(
+            request = AddRequest(
                 content=record,
                 type="slack-thread",
                 started_at=self._when(messages[0]),
@@ -140,7 +140,7 @@ class _Talk:
                 title=self._title(name, messages[0]),
                 origin_id=f"slack:{self._channel.key}:{name}",
             )
-            yield Found(offer=offer, where=f"{self._channel.name}, {name}")
+            yield Found(request=request, where=f"{self._channel.name}, {name}")
 
     def _when(self, message: Mapping[str, Any]) -> datetime | None:
         return self._dates.seconds(message["ts"])

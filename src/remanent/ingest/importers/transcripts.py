@@ -11,7 +11,7 @@ from remanent.ingest.importers.box import Box, Member, Unreadable
 from remanent.ingest.importers.dates import Dates
 from remanent.ingest.model import Skipped
 from remanent.ingest.rules.dedupe import Found, Item
-from remanent.ingest.rules.request import Offer
+from remanent.ingest.rules.request import AddRequest
 
 SRT_HEAD: Final = re.compile(rb"\d+\r?\n\d\d:\d\d:\d\d[,.]\d{3} --> ")
 _SUFFIXES: Final = (".vtt", ".srt")
@@ -29,11 +29,11 @@ def read(box: Box, dates: Dates) -> Iterator[Item]:
         except Unreadable as problem:
             yield Skipped(where=member.name, why=str(problem))
             continue
-        offer = Offer(
+        request = AddRequest(
             content=text,
             type="meeting",
             title=member.path.stem,
             started_at=dates.first(dates.in_name(member.path.name), member.modified),
             origin_id=f"transcript:{content_hash(text)}",
         )
-        yield Found(offer=offer, where=member.name)
+        yield Found(request=request, where=member.name)

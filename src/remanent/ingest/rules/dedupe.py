@@ -11,7 +11,7 @@ from typing import Any
 
 from remanent.core.model.keys import content_hash
 from remanent.ingest.model import Fate, Skipped
-from remanent.ingest.rules.request import Draft, Offer
+from remanent.ingest.rules.request import AddRequest, CheckedSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +21,7 @@ class Found:
     `versioned`: other content under the same origin is a later version, not the same thing again.
     """
 
-    offer: Offer
+    request: AddRequest
     where: str
     versioned: bool = False
     share: float = field(default=0.0, compare=False, repr=False)
@@ -47,7 +47,7 @@ class Leave:
 class Take:
     """Take this in: the whole of it, what is new of it, or its new version."""
 
-    offer: Offer
+    request: AddRequest
     fate: Fate
 
 
@@ -71,13 +71,13 @@ def known_by(part: Mapping[str, Any]) -> str:
     return content_hash(json.dumps([*said, text], ensure_ascii=False, sort_keys=True, default=str))
 
 
-def decide(found: Found, draft: Draft, chain: Sequence[Kept]) -> Decision:
+def decide(found: Found, draft: CheckedSource, chain: Sequence[Kept]) -> Decision:
     """What to do with something whose origin is here, as the sources of `chain` hold it in order."""
     if found.versioned:
-        return _version(found.offer, draft, chain)
+        return _version(found.request, draft, chain)
     if not draft.is_json or not chain[0].parts:
         return Leave()
-    return _rest(found.offer, draft, chain)
+    return _rest(found.request, draft, chain)
 
 
 def next_origin(origin_id: str, chain: Sequence[Kept]) -> str | None:
@@ -92,14 +92,14 @@ def version_origin(origin_id: str, raw: str) -> str:
     return f"{origin_id}@{content_hash(raw)[:16]}"
 
 
-def _version(offer: Offer, draft: Draft, chain: Sequence[Kept]) -> Decision:
+def _version(request: AddRequest, draft: CheckedSource, chain: Sequence[Kept]) -> Decision:
     if any(one.digest == content_hash(draft.raw) for one in chain):
         return Leave()
     origin = version_origin(str(draft.origin_id), draft.raw)
-    return Take(offer=replace(offer, origin_id=origin), fate=Fate.CHANGED)
+    return Take(request=replace(request, origin_id=origin), fate=Fate.CHANGED)
 
 
-def _rest(offer: Offer, draft: Draft, chain: Sequence[Kept]) -> Decision:
+def _rest(request: AddRequest, draft: CheckedSource, chain: Sequence[Kept]) -> Decision:
     """Parts are counted, so that who says "yes" twice without ids has said it twice."""
     here = Counter(part for one in chain for part in one.parts)
     content = json.loads(draft.raw)
@@ -114,9 +114,9 @@ def _rest(offer: Offer, draft: Draft, chain: Sequence[Kept]) -> Decision:
     if not any(_says(part) for part in fresh) or origin is None:
         return Leave()
     rest = fresh if isinstance(content, list) else {**content, _field(content): fresh}
-    began = _began(fresh) or offer.started_at
+    began = _began(fresh) or request.started_at
     return Take(
-        offer=replace(offer, content=rest, origin_id=origin, started_at=began, ended_at=None),
+        request=replace(request, content=rest, origin_id=origin, started_at=began, ended_at=None),
         fate=Fate.GROWN,
     )
 

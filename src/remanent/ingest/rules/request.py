@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from remanent.core.checks import IntakeRules, choice, identifier, moment, plain, statement
 from remanent.core.model.codec import to_record
-from remanent.core.model.keys import content_hash
+from remanent.core.model.keys import content_hash, key_for
+from remanent.core.model.node import Kind
 from remanent.core.model.source import ContentType, ContextType, Sensitivity, SourceType
 from remanent.errors import InvalidInput
 from remanent.ingest import formats
@@ -71,28 +72,8 @@ _MOST_NAMES = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
-    """A source that passed: ready to be written as it is."""
-
-    raw: str
-    is_json: bool
-    digest: str
-    source_type: SourceType
-    content_type: ContentType
-    context_type: ContextType
-    started_at: datetime
-    ended_at: datetime | None
-    participants: tuple[str, ...]
-    team_id: str | None
-    origin_id: str | None
-    sensitivity: Sensitivity
-    title: str
-    provenance: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
-    """A source as the caller gave it."""
+class AddRequest:
+    """Request to add one source, as the caller gave it."""
 
     content: Content
     type: str | None = None
@@ -106,36 +87,86 @@ class Offer:
     title: str = ""
 
 
-def checked(offer: Offer, *, user_id: str, now: datetime, rules: IntakeRules) -> Draft:
-    """The draft that `offer` makes, or `InvalidInput` naming the first field that is wrong."""
-    raw, is_json = raw_content(offer.content, rules)
-    source_type, content_type, _ = TYPES[_type(offer)]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceAdded:
+    """Payload of a `source.added` event, name by name and in this order: a format of the ledger.
+
+    With the raw content beside it, it is all that is needed to make the source again.
+    """
+
+    source_key: str
+    source_type: SourceType
+    content_type: ContentType
+    context_type: ContextType
+    digest: str
+    started_at: datetime
+    ended_at: datetime | None
+    participants: tuple[str, ...]
+    origin_id: str | None
+    sensitivity: Sensitivity
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedSource(SourceAdded):
+    """Request that passed: what the ledger tells of it, and what is kept elsewhere."""
+
+    team_id: str | None
+    raw: str
+    is_json: bool
+    provenance: Mapping[str, Any]
+
+
+def checked(
+    request: AddRequest, *, user_id: str, now: datetime, rules: IntakeRules
+) -> CheckedSource:
+    """The source that `request` asks for, or `InvalidInput` naming the first field that is wrong."""
+    raw, is_json = raw_content(request.content, rules)
+    source_type, content_type, _ = TYPES[_type(request)]
     parsed = formats.read(raw, is_json=is_json, content_type=content_type)
-    started = _start(offer, parsed, content_type, now=now, rules=rules)
-    ended = None if offer.ended_at is None else moment("ended_at", offer.ended_at, now, rules)
+    started = _start(request, parsed, content_type, now=now, rules=rules)
+    ended = None if request.ended_at is None else moment("ended_at", request.ended_at, now, rules)
     if ended is not None and ended < started:
         raise InvalidInput("ended_at", f"{ended.isoformat()} lies before started_at")
-    dated = "" if offer.started_at is None else started.isoformat()
-    title = (plain("title", offer.title).strip() or parsed.title)[:_LONGEST_TITLE].strip()
-    return Draft(
-        raw=raw,
-        is_json=is_json,
-        # One text on two days is two experiences; one text without a date is the same one again.
-        digest=content_hash("\x1f".join((content_type.value, dated, raw))),
+    dated = "" if request.started_at is None else started.isoformat()
+    title = (plain("title", request.title).strip() or parsed.title)[:_LONGEST_TITLE].strip()
+    # One text on two days is two experiences; one text without a date is the same one again.
+    digest = content_hash("\x1f".join((content_type.value, dated, raw)))
+    return CheckedSource(
+        digest=digest,
         source_type=source_type,
         content_type=content_type,
-        context_type=context_for(_type(offer), title, " ".join(parsed.tags))
-        if offer.context is None
-        else choice("context", ContextType, offer.context),
+        context_type=context_for(_type(request), title, " ".join(parsed.tags))
+        if request.context is None
+        else choice("context", ContextType, request.context),
         started_at=started,
         ended_at=ended,
-        participants=_participants(offer.participants, user_id),
-        team_id=None if offer.team is None else identifier("team", offer.team),
-        origin_id=None if offer.origin_id is None else identifier("origin_id", offer.origin_id),
-        sensitivity=choice("sensitivity", Sensitivity, offer.sensitivity),
+        participants=_participants(request.participants, user_id),
+        team_id=None if request.team is None else identifier("team", request.team),
+        origin_id=(origin := _origin(request.origin_id)),
+        source_key=_key(user_id, origin, digest),
+        sensitivity=choice("sensitivity", Sensitivity, request.sensitivity),
         title=title,
+        raw=raw,
+        is_json=is_json,
         provenance=_provenance(parsed),
     )
+
+
+def payload(checked: SourceAdded) -> dict[str, Any]:
+    """What the ledger is told of a source, as plain values."""
+    return {one.name: to_record(getattr(checked, one.name)) for one in fields(SourceAdded)}
+
+
+def _origin(origin_id: str | None) -> str | None:
+    return None if origin_id is None else identifier("origin_id", origin_id)
+
+
+def _key(user_id: str, origin: str | None, digest: str) -> str:
+    """By its origin where it has one, else by its content."""
+    if origin is not None:
+        return key_for(user_id, Kind.SOURCE, "origin", origin)
+    return key_for(user_id, Kind.SOURCE, "content", digest)
 
 
 def context_for(type: str, title: str = "", hint: str = "") -> ContextType:  # noqa: A002 - as callers say it
@@ -160,23 +191,28 @@ def raw_content(content: object, rules: IntakeRules) -> tuple[str, bool]:
     return _turns(content, rules), True
 
 
-def _type(offer: Offer) -> str:
-    name = offer.type
+def _type(request: AddRequest) -> str:
+    name = request.type
     if name is None:
-        name = "text-note" if isinstance(offer.content, str) else "conversation"
+        name = "text-note" if isinstance(request.content, str) else "conversation"
     if name not in TYPES:
         raise InvalidInput("type", f"{name!r} is not one of: {', '.join(TYPES)}")
     return name
 
 
 def _start(
-    offer: Offer, parsed: Parsed, content_type: ContentType, *, now: datetime, rules: IntakeRules
+    request: AddRequest,
+    parsed: Parsed,
+    content_type: ContentType,
+    *,
+    now: datetime,
+    rules: IntakeRules,
 ) -> datetime:
     """When it happened: as the caller says, as its turns say, as its format says, else now."""
-    if offer.started_at is not None:
-        return moment("started_at", offer.started_at, now, rules)
-    if not isinstance(offer.content, (str, Mapping)):
-        said = [turn.get("at") for turn in offer.content]
+    if request.started_at is not None:
+        return moment("started_at", request.started_at, now, rules)
+    if not isinstance(request.content, (str, Mapping)):
+        said = [turn.get("at") for turn in request.content]
         dated = [found for one in said if (found := _time_of("content", one)) is not None]
         if dated:
             return moment("content", min(dated), now, rules)
