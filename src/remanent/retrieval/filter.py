@@ -1,4 +1,4 @@
-"""Sift: what a ranking leads to, read and let through where it passes the filters (SPEC 8).
+"""Filter: candidates of a ranking, read and let through where they pass the filters (SPEC 8).
 
 Filters are hard, and must not starve: first those owners are looked up that can pass at all,
 then more and more candidates are ranked until enough pass or there are no more.
@@ -17,19 +17,19 @@ from typing import Final
 from remanent.anchors.relationships import relationships_of
 from remanent.beliefs.rules import as_of
 from remanent.core.env import Env
-from remanent.core.index_entries import NOTES_SUFFIX, TEAM_SUFFIX
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.belief import OWNER, Belief
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind, Node
-from remanent.core.model.relationship import LinkKind, Relationship
+from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.search_request import Asked, Sought
 from remanent.core.model.source import Passage, Source
-from remanent.core.ports.index import Match, Within
+from remanent.core.ports.index import Within
 from remanent.core.read import resolve
 from remanent.errors import InvalidInput, UnknownKey
-from remanent.retrieval.rank import Ranked, rank_entries
+from remanent.retrieval.model.candidate import Candidate
+from remanent.retrieval.rank import rank_entries
 from remanent.retrieval.rules import filters
 from remanent.retrieval.rules.filters import ANCHORS, Fault
 
@@ -39,49 +39,14 @@ _ABOUT = (LinkKind.MENTIONS, LinkKind.ABOUT, LinkKind.ROOTED_IN)
 _ME = frozenset({OWNER, "user", "me", "i"})  # what the owner is called in a conversation
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Thing:
-    """One match and what it leads to, as it was known at the time asked for."""
-
-    match: Match
-    node: Node | None = None
-    passage: Passage | None = None
-    relationship: Relationship | None = None
-
-    @property
-    def key(self) -> str:
-        """What it is called in an answer: a relationship's notes are the relationship, and a story is
-        one whoever it is told to."""
-        return self.match.key.removesuffix(NOTES_SUFFIX).removesuffix(TEAM_SUFFIX)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Passed:
-    """Something that passed: its score, and where the parts of it are to be found."""
-
-    thing: Thing
-    score: float
-    ranked: Ranked
-
-    @property
-    def key(self) -> str:
-        return self.thing.key
-
-    @property
-    def signals(self) -> dict[str, float]:
-        """The parts of the score, by name."""
-        key = self.thing.match.key
-        return {name: one[key] for name, one in self.ranked.signals.items() if key in one}
-
-
 @dataclass(slots=True, kw_only=True)
-class Sifted:
-    """What has passed so far, best first, and how many did not, by what they failed.
+class Filtered:
+    """The candidates that passed so far, best first, and how many did not, by what they failed.
 
     `is_all` says that there was no more to be found.
     """
 
-    passed: list[Passed] = field(default_factory=list)
+    passed: list[Candidate] = field(default_factory=list)
     faults: Counter[Fault] = field(default_factory=Counter)
     found: int = 0
     is_all: bool = False
@@ -139,38 +104,36 @@ def _called(env: Env, scope: Scope, speaker: str) -> frozenset[str]:
 
 def filter_hits(
     env: Env, scope: Scope, sought: Sought, *, need: int, until: str | None = None
-) -> Sifted:
+) -> Filtered:
     """The best `need` that pass, or all that there are; more where `until` is not among them."""
-    sifted, seen, told = Sifted(), set[str](), set[str]()
+    filtered, ranked, keys = Filtered(), set[str](), set[str]()
     kinds = filters.kinds_that_can_pass(sought)
     if not kinds:
-        return sifted
+        return filtered
     within = _within(env, scope, sought)
     pool = env.config.ranking.pool
     while True:
-        ranked = rank_entries(env, scope, sought.query, kinds=kinds, within=within, pool=pool)
-        fresh = [key for key in ranked.order if key not in seen]
-        seen.update(fresh)
-        matches = [ranked.found[key] for key in fresh]
-        for thing in _things(env, scope, sought, matches, told, need):
-            _take(thing, sought, ranked, sifted)
-            if len(sifted.passed) >= need and (until is None or until in told):
-                return sifted
-        if len(ranked.found) < pool:  # neither words nor meaning bring up any more
-            return sifted
+        found = rank_entries(env, scope, sought.query, kinds=kinds, within=within, pool=pool)
+        fresh = [one for one in found if one.entry not in ranked]
+        ranked.update(one.entry for one in fresh)
+        for one in _read_in_batches(env, scope, sought, fresh, keys, need):
+            _count(one, sought, filtered)
+            if len(filtered.passed) >= need and (until is None or until in keys):
+                return filtered
+        if len(found) < pool:  # neither words nor meaning bring up any more
+            return filtered
         pool *= WIDER
 
 
-def refused(env: Env, scope: Scope, sought: Sought) -> Sifted:
+def refused(env: Env, scope: Scope, sought: Sought) -> Filtered:
     """What a request of which nothing passes would have found without its filters: the best of
     it, and by what each was refused."""
-    sifted = Sifted()
-    ranked = rank_entries(env, scope, sought.query, kinds=sought.kinds)
-    sifted.is_all = len(ranked.found) < env.config.ranking.pool
-    matches = [ranked.found[key] for key in ranked.order]
-    for thing in _things(env, scope, sought, matches, set(), len(matches)):
-        _take(thing, sought, ranked, sifted)
-    return sifted
+    filtered = Filtered()
+    found = rank_entries(env, scope, sought.query, kinds=sought.kinds)
+    filtered.is_all = len(found) < env.config.ranking.pool
+    for one in _read_in_batches(env, scope, sought, found, set(), len(found)):
+        _count(one, sought, filtered)
+    return filtered
 
 
 def _within(env: Env, scope: Scope, sought: Sought) -> Within | None:
@@ -191,93 +154,99 @@ def _within(env: Env, scope: Scope, sought: Sought) -> Within | None:
     }
 
 
-def _take(thing: Thing | Fault, sought: Sought, ranked: Ranked, sifted: Sifted) -> None:
-    sifted.found += 1
-    fault = thing if isinstance(thing, Fault) else fault_of(thing, sought)
-    if fault is None and isinstance(thing, Thing):
-        score = ranked.scores[thing.match.key]
-        sifted.passed.append(Passed(thing=thing, score=score, ranked=ranked))
-    elif fault is not None:
-        sifted.faults[fault] += 1
+def _count(one: Candidate | Fault, sought: Sought, filtered: Filtered) -> None:
+    """Take it among those that passed, or count what it failed."""
+    filtered.found += 1
+    if isinstance(one, Fault):
+        filtered.faults[one] += 1
+    elif (fault := fault_of(one, sought)) is not None:
+        filtered.faults[fault] += 1
+    else:
+        filtered.passed.append(one)
 
 
-def fault_of(thing: Thing, sought: Sought) -> Fault | None:
-    """The first filter that this thing fails."""
-    if thing.relationship is not None:
-        one = thing.relationship
-        return filters.relationship_fault(one, sought) or filters.fault(
-            filters.facts_of_relationship(one), sought
+def fault_of(candidate: Candidate, sought: Sought) -> Fault | None:
+    """The first filter that this candidate fails."""
+    node, relationship = candidate.node, candidate.relationship
+    if relationship is not None:
+        return filters.relationship_fault(relationship, sought) or filters.fault(
+            filters.facts_of_relationship(relationship), sought
         )
-    if thing.passage is not None and isinstance(thing.node, Source):
-        return filters.fault(filters.facts_of_passage(thing.passage, thing.node), sought)
-    if thing.node is None:
+    if candidate.passage is not None and isinstance(node, Source):
+        return filters.fault(filters.facts_of_passage(candidate.passage, node), sought)
+    if node is None:
         return Fault.UNREADABLE
-    if isinstance(thing.node, Belief):
-        held = filters.belief_fault(thing.node, sought)
+    if isinstance(node, Belief):
+        held = filters.belief_fault(node, sought)
         if held is not None:
             return held
-    return filters.fault(filters.facts_of(thing.node), sought)
+    return filters.fault(filters.facts_of(node), sought)
 
 
 # -- reading ------------------------------------------------------------------------------
 
 
-def _things(
-    env: Env, scope: Scope, sought: Sought, matches: Sequence[Match], told: set[str], need: int
-) -> Iterator[Thing | Fault]:
-    """What the matches lead to in their order, each thing once: not those that were `told`."""
+def _read_in_batches(
+    env: Env, scope: Scope, sought: Sought, found: Sequence[Candidate], keys: set[str], need: int
+) -> Iterator[Candidate | Fault]:
+    """The candidates read, in their order, each key once: not those that are among `keys` already."""
     start, size = 0, min(max(need, LEAST), MOST)
-    while start < len(matches):
-        for thing in things(env, scope, sought, matches[start : start + size]):
-            key = thing.key if isinstance(thing, Thing) else None
-            if key is not None and key in told:
-                continue
-            told.add(key or "")
-            yield thing
+    while start < len(found):
+        for one in read_candidates(env, scope, sought, found[start : start + size]):
+            if isinstance(one, Candidate):
+                if one.key in keys:
+                    continue
+                keys.add(one.key)
+            yield one
         start, size = start + size, min(2 * size, MOST)
 
 
-def things(
-    env: Env, scope: Scope, sought: Sought, matches: Sequence[Match]
-) -> Iterator[Thing | Fault]:
-    """The same, read in one go; a fault where there was nothing at that time."""
-    said = [one for one in matches if one.kind is Kind.PASSAGE]
-    owners = [one.owner_key for one in matches if one.kind is not Kind.RELATIONSHIP]
+def read_candidates(
+    env: Env, scope: Scope, sought: Sought, found: Sequence[Candidate]
+) -> Iterator[Candidate | Fault]:
+    """The candidates with what they lead to, read in one go; a fault where there was nothing at
+    that time."""
+    said = [one.entry for one in found if one.kind is Kind.PASSAGE]
+    owners = [one.owner for one in found if one.kind is not Kind.RELATIONSHIP]
     nodes = env.graph.get_many(scope, owners) if owners else {}
-    passages = env.graph.passages_by_key(scope, [one.key for one in said]) if said else {}
-    for match in matches:
-        if match.kind is Kind.RELATIONSHIP:
-            yield _relationship(env, scope, sought, match)
+    passages = env.graph.passages_by_key(scope, said) if said else {}
+    for one in found:
+        if one.kind is Kind.RELATIONSHIP:
+            yield _with_relationship(env, scope, sought, one)
         else:
-            yield _thing(match, nodes, passages, sought)
+            yield _with_node(one, nodes, passages, sought)
 
 
-def _relationship(env: Env, scope: Scope, sought: Sought, match: Match) -> Thing | Fault:
-    key = match.key.removesuffix(NOTES_SUFFIX)
-    one = env.graph.relationship(scope, key)
-    if one is None:
+def _with_relationship(
+    env: Env, scope: Scope, sought: Sought, candidate: Candidate
+) -> Candidate | Fault:
+    found = env.graph.relationship(scope, candidate.key)
+    if found is None:
         return Fault.UNREADABLE
     if sought.known_at is not None:
-        then = relationships_of(env, scope, one.src, known_at=sought.known_at, history=True)
-        known = next((other for other in then if other.key == key), None)
+        then = relationships_of(env, scope, found.src, known_at=sought.known_at, history=True)
+        known = next((one for one in then if one.key == candidate.key), None)
         if known is None:
             return Fault.KNOWN_AT
-        one = replace(known, life=one.life, created_at=one.created_at)
-    return Thing(match=match, relationship=one)
+        found = replace(known, life=found.life, created_at=found.created_at)
+    return replace(candidate, relationship=found)
 
 
-def _thing(
-    match: Match, nodes: Mapping[str, Node], passages: Mapping[str, Passage], sought: Sought
-) -> Thing | Fault:
-    node = nodes.get(match.owner_key)
+def _with_node(
+    candidate: Candidate,
+    nodes: Mapping[str, Node],
+    passages: Mapping[str, Passage],
+    sought: Sought,
+) -> Candidate | Fault:
+    node = nodes.get(candidate.owner)
     if node is None:
         return Fault.UNREADABLE
-    if match.kind is Kind.PASSAGE:
-        passage = passages.get(match.key)
+    if candidate.kind is Kind.PASSAGE:
+        passage = passages.get(candidate.entry)
         if passage is None or not isinstance(node, Source):
             return Fault.UNREADABLE
-        return Thing(match=match, node=node, passage=passage)
+        return replace(candidate, node=node, passage=passage)
     if isinstance(node, Belief) and sought.known_at is not None:
         then = as_of.as_known(node, sought.known_at)
-        return Fault.KNOWN_AT if then is None else Thing(match=match, node=then)
-    return Thing(match=match, node=node)
+        return Fault.KNOWN_AT if then is None else replace(candidate, node=then)
+    return replace(candidate, node=node)

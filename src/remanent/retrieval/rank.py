@@ -8,33 +8,19 @@ one weighted sum. Where the best ones say the same, the newest goes first.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 
 from remanent.core import passage_features
 from remanent.core.env import Env
+from remanent.core.index_entries import NOTES_SUFFIX, TEAM_SUFFIX
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.on_behalf import embedding
-from remanent.core.ports.index import Match, Question, Vector, Weighed, Within
+from remanent.core.ports.index import Question, Vector, Weighed, Within
 from remanent.errors import EmbedderError
+from remanent.retrieval.model.candidate import Candidate
 from remanent.retrieval.rules import question, ranking
-
-NEWER = "newer"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ranked:
-    """What may answer a question: its score, the parts of it by name, and what each thing is."""
-
-    scores: Mapping[str, float]
-    signals: Mapping[str, Mapping[str, float]]
-    found: Mapping[str, Match]
-
-    @property
-    def order(self) -> list[str]:
-        """Keys, best first."""
-        return ranking.ordered(self.scores)
+from remanent.retrieval.rules.explain import NEWER
 
 
 def rank_entries(
@@ -46,8 +32,9 @@ def rank_entries(
     within: Within | None = None,
     pool: int | None = None,
     now: datetime | None = None,
-) -> Ranked:
-    """The best `pool` of all there is; the same memory, query and day give the same scores.
+) -> list[Candidate]:
+    """The best `pool` of all there is, best first; the same memory, query and day give the
+    same scores.
 
     `within` names the only owners of some kinds; `now` is when the question is asked. A source
     is as good as the best of its passages; where those are asked for too, they speak for
@@ -65,7 +52,19 @@ def rank_entries(
     for one in weighed:  # best first: the first of a source is the best of it
         found.setdefault(one.owner_key if by_passage and one.kind is Kind.PASSAGE else one.key, one)
     scores = _newest_first(env, query, found, by_passage=by_passage)
-    return _ranked(found, scores, by_passage=by_passage)
+    pool_signals = {key: _signals(one, scores[key]) for key, one in found.items()}
+    return [
+        Candidate(
+            entry=key,
+            key=key.removesuffix(NOTES_SUFFIX).removesuffix(TEAM_SUFFIX),
+            kind=Kind.SOURCE if by_passage and one.kind is Kind.PASSAGE else one.kind,
+            owner=one.owner_key,
+            score=scores[key],
+            signals=pool_signals[key],
+            pool=pool_signals,
+        )
+        for key, one in ((key, found[key]) for key in ranking.ordered(scores))
+    ]
 
 
 def _question(env: Env, scope: Scope, query: str, today: date, *, one_each: bool) -> Question:
@@ -139,25 +138,7 @@ def _for_passages(within: Within | None) -> Within | None:
     return {**within, Kind.PASSAGE: within[Kind.SOURCE]}
 
 
-def _ranked(
-    found: Mapping[str, Weighed], scores: Mapping[str, float], *, by_passage: bool
-) -> Ranked:
-    signals: dict[str, dict[str, float]] = {}
-    for key, one in found.items():
-        for name, value in one.signals.items():
-            signals.setdefault(name, {})[key] = value
-        if scores[key] != one.score:
-            signals.setdefault(NEWER, {})[key] = scores[key] - one.score
-    return Ranked(
-        scores=scores,
-        signals=signals,
-        found={
-            key: Match(
-                key,
-                Kind.SOURCE if by_passage and one.kind is Kind.PASSAGE else one.kind,
-                one.owner_key,
-                scores[key],
-            )
-            for key, one in found.items()
-        },
-    )
+def _signals(one: Weighed, score: float) -> dict[str, float]:
+    """The parts of the score, with what the exchange of places added to it."""
+    changed = {} if score == one.score else {NEWER: score - one.score}
+    return {**one.signals, **changed}

@@ -1,6 +1,6 @@
 """Search: one ranked list over everything the caller may see (SPEC 8).
 
-Ranks, sifts, puts the newest truth first, and cuts a page out of the list.
+Ranks, filters, puts the newest truth first, and cuts a page out of the list.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from remanent.core import lifecycle
@@ -28,26 +28,16 @@ from remanent.core.model.search_request import Asked, Sought
 from remanent.core.model.source import Source
 from remanent.errors import InvalidInput
 from remanent.retrieval import filter as filter_
-from remanent.retrieval.filter import Passed, Sifted, Thing, filter_hits
+from remanent.retrieval.filter import filter_hits
 from remanent.retrieval.filter import refused as _refused
+from remanent.retrieval.model.candidate import UNKNOWN, Candidate
 from remanent.retrieval.rules import explain as explaining
-from remanent.retrieval.rules import filters
-from remanent.retrieval.rules import validity as standing
-from remanent.retrieval.rules.validity import Standing
+from remanent.retrieval.rules import filters, validity
 from remanent.retrieval.validity import mark_validity
 
 WINDOW: Final = 20  # so many of the best are looked at together for what has replaced what
 NOTES: Final = 3  # of an anchor, in its text
 _DIGEST: Final = 12
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Placed:
-    """Something in its place: how it stands, and the score that place has."""
-
-    passed: Passed
-    standing: Standing
-    score: float
 
 
 def search_hits(
@@ -65,17 +55,15 @@ def search_hits(
     sought = checked(env, scope, asked)
     digest = digest_of(sought)
     start, last = (0, "") if after is None else _read_cursor(after, digest)
-    sifted = filter_hits(env, scope, sought, need=max(start + limit + 1, WINDOW))
-    placed = place(env, scope, sought, sifted)
-    if last and (start > len(placed) or placed[start - 1].passed.key != last):
-        start = next((n for n, one in enumerate(placed, 1) if one.passed.key == last), start)
+    found = filter_hits(env, scope, sought, need=max(start + limit + 1, WINDOW))
+    placed = place(env, scope, sought, found.passed)
+    if last and (start > len(placed) or placed[start - 1].key != last):
+        start = next((n for n, one in enumerate(placed, 1) if one.key == last), start)
     page = placed[start : start + limit]
     hits = Hits(
         present(env, scope, sought, page, start=start, digest=digest, explain=explain),
         reason="" if page else _reason(env, scope, sought, start),
-        next=_cursor(digest, start + limit, page[-1].passed.key)
-        if len(placed) > start + limit
-        else None,
+        next=_cursor(digest, start + limit, page[-1].key) if len(placed) > start + limit else None,
     )
     if touch and sought.wakes_archived:
         _wake(env, scope, page)
@@ -90,21 +78,23 @@ def checked(env: Env, scope: Scope, asked: str | Asked) -> Sought:
 # -- order --------------------------------------------------------------------------------
 
 
-def place(env: Env, scope: Scope, sought: Sought, sifted: Sifted) -> list[Placed]:
-    """All that passed in its place: the first ones with the newest truth first."""
-    head, tail = sifted.passed[:WINDOW], sifted.passed[WINDOW:]
-    standings = mark_validity(env, scope, sought, head)
-    by_key = {one.key: one for one in head}
-    order = standing.newest_first(list(by_key), standings)
-    before = {key: rank for rank, key in enumerate(by_key)}
-    places: list[Placed] = []
-    for key in reversed(order):
-        score = by_key[key].score
-        if places and before[key] > before[places[-1].passed.key]:
-            score = max(score, places[-1].score)  # lifted to where the other one stands
-        places.append(Placed(passed=by_key[key], standing=standings[key], score=score))
-    rest = [Placed(passed=one, standing=standing.UNKNOWN, score=one.score) for one in tail]
-    return [*reversed(places), *rest]
+def place(env: Env, scope: Scope, sought: Sought, passed: Sequence[Candidate]) -> list[Candidate]:
+    """All that passed in its place: the first ones with their validity, the newest truth first."""
+    head = {one.key: one for one in mark_validity(env, scope, sought, passed[:WINDOW])}
+    validities = {key: one.validity or UNKNOWN for key, one in head.items()}
+    before = {key: rank for rank, key in enumerate(head)}
+    placed: list[Candidate] = []
+    for key in reversed(validity.newest_first(list(head), validities)):
+        one = head[key]
+        if placed and before[key] > before[placed[-1].key] and placed[-1].score > one.score:
+            one = _lifted(one, placed[-1].score)  # to where the other one stands
+        placed.append(one)
+    return [*reversed(placed), *passed[WINDOW:]]
+
+
+def _lifted(one: Candidate, score: float) -> Candidate:
+    signals = {**one.signals, explaining.NEWER: score - one.score}
+    return replace(one, score=score, signals=signals)
 
 
 # -- hits ---------------------------------------------------------------------------------
@@ -114,38 +104,42 @@ def present(
     env: Env,
     scope: Scope,
     sought: Sought,
-    page: Sequence[Placed],
+    page: Sequence[Candidate],
     *,
     start: int,
     digest: str,
     explain: bool,
 ) -> list[Hit]:
     """These as the caller gets them."""
-    unmarked = [one.passed for one in page if one.standing is standing.UNKNOWN]
-    later = mark_validity(env, scope, sought, unmarked) if start + len(page) > WINDOW else {}
-    found = []
-    for rank, one in enumerate(page, start + 1):
-        mark = later.get(one.passed.key, one.standing)
-        hit = replace(
-            _hit(env, scope, sought, one.passed, one.score),
-            holds=mark.holds,
-            superseded_by=mark.superseded_by,
-            superseded_at=mark.superseded_at,
-            cursor=_cursor(digest, rank, one.passed.key),
-        )
+    unmarked = [one for one in page if one.validity is None]
+    later = {one.key: one for one in mark_validity(env, scope, sought, unmarked)}
+    hits = []
+    for rank, candidate in enumerate(page, start + 1):
+        one = later.get(candidate.key, candidate)
+        hit = _hit(env, scope, sought, one, _cursor(digest, rank, one.key))
         if explain:
-            entry, signals = one.passed.thing.match.key, one.passed.ranked.signals
-            told = explaining.returned(hit, rank, entry, signals, state_of(one.passed.thing))
-            hit = replace(hit, explanation=told)
-        found.append(hit)
-    return found
+            explanation = explaining.returned(hit, rank, one.entry, one.pool, state_of(one))
+            hit = replace(hit, explanation=explanation)
+        hits.append(hit)
+    return hits
 
 
-def _hit(env: Env, scope: Scope, sought: Sought, one: Passed, score: float) -> Hit:
-    thing, hit = one.thing, _bare(one, score)
-    if thing.relationship is not None:
-        return _relationship_hit(env, scope, sought, thing.relationship, hit)
-    node, passage = thing.node, thing.passage
+def _hit(env: Env, scope: Scope, sought: Sought, one: Candidate, cursor: str) -> Hit:
+    holds = one.validity or UNKNOWN
+    hit = Hit(
+        key=one.key,
+        kind=one.kind,
+        text="",
+        score=one.score,
+        signals=dict(one.signals),
+        holds=holds.holds,
+        superseded_by=holds.superseded_by,
+        superseded_at=holds.superseded_at,
+        cursor=cursor,
+    )
+    node, passage = one.node, one.passage
+    if one.relationship is not None:
+        return _relationship_hit(env, scope, sought, one.relationship, hit)
     if passage is not None and isinstance(node, Source):
         return replace(
             hit,
@@ -250,9 +244,9 @@ def _nothing(env: Env, scope: Scope) -> str:
     return "nothing here shares a word or a meaning with the question"
 
 
-def _wake(env: Env, scope: Scope, page: Sequence[Placed]) -> None:
+def _wake(env: Env, scope: Scope, page: Sequence[Candidate]) -> None:
     """What was archived and is found again counts as accessed (SPEC 12.11), in one batch."""
-    found = [one.passed.thing.relationship or one.passed.thing.node for one in page]
+    found = [one.relationship or one.node for one in page]
     asleep = sorted({one.key for one in found if one is not None and _sleeps(one.life)})
     if not asleep:
         return
@@ -264,24 +258,16 @@ def _wake(env: Env, scope: Scope, page: Sequence[Placed]) -> None:
     env.graph.touch(scope, asleep, lived)
 
 
-def _bare(one: Passed, score: float) -> Hit:
-    """A hit of which only place and score are known yet."""
-    signals = one.signals
-    if score > one.score:
-        signals[explaining.NEWER] = score - one.score
-    return Hit(key=one.key, kind=one.thing.match.kind, text="", score=score, signals=signals)
-
-
 def _sleeps(life: Lifecycle) -> bool:
     return life.state is State.ARCHIVED
 
 
-def state_of(thing: Thing) -> str:
-    """How it is with the memory behind a hit, in words."""
-    lived = thing.relationship or thing.node
-    if lived is None:
+def state_of(candidate: Candidate) -> str:
+    """The lifecycle of the memory behind a candidate, in words."""
+    memory = candidate.relationship or candidate.node
+    if memory is None:
         return ""
-    life = lived.life
+    life = memory.life
     times = "once" if life.access_count == 1 else f"{life.access_count} times"
     return f"{life.state.value}, salience {life.salience:.2f}, accessed {times}"
 

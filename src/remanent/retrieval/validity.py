@@ -1,12 +1,12 @@
-"""Mark: whether what was found still holds, by what beliefs and relationships know (SPEC 8).
+"""Validity: whether what was found still holds, by what beliefs and relationships know (SPEC 8).
 
-Reads in a few batches, however many things are to be marked.
+Reads in a few batches, however many candidates are to be marked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from remanent.anchors.relationships import relationships_of
 from remanent.beliefs.rules import as_of
@@ -18,39 +18,41 @@ from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.search_request import Sought
 from remanent.core.model.source import Source
-from remanent.retrieval.filter import Passed
+from remanent.retrieval.model.candidate import UNKNOWN, Candidate, Validity
 from remanent.retrieval.rules import validity
-from remanent.retrieval.rules.validity import Claim, Standing
+from remanent.retrieval.rules.validity import Claim
 
 Told = Sequence[tuple[Note, Relationship]]
 _MOST_STEPS = 20  # of one belief replacing another; more than anyone's mind was changed
 
 
 def mark_validity(
-    env: Env, scope: Scope, sought: Sought, found: Sequence[Passed]
-) -> dict[str, Standing]:
-    """How each of these stands, by its key."""
-    sources = sorted({one.thing.node.key for one in found if isinstance(one.thing.node, Source)})
-    own = [one.thing.node for one in found if isinstance(one.thing.node, Belief)]
+    env: Env, scope: Scope, sought: Sought, found: Sequence[Candidate]
+) -> list[Candidate]:
+    """These candidates with their validity."""
+    sources = sorted({one.node.key for one in found if isinstance(one.node, Source)})
+    own = [one.node for one in found if isinstance(one.node, Belief)]
     said = _then(env.graph.beliefs_of(scope, sources) if sources else (), sought)
     told = env.graph.relationships_of(scope, sources) if sources else []
     beliefs = _successors(env, scope, [*own, *said], sought)
     claims = _Claims(scope=scope, sought=sought, env=env, beliefs=beliefs)
-    return {one.key: _standing(one, said, told, claims) for one in found}
+    return [replace(one, validity=_validity(one, said, told, claims)) for one in found]
 
 
-def _standing(one: Passed, said: Sequence[Belief], told: Told, claims: _Claims) -> Standing:
-    thing = one.thing
-    if thing.relationship is not None:
-        return validity.of_claims([claims.of_relationship(thing.relationship)], whole=False)
-    if isinstance(thing.node, Belief):
-        return validity.of_claims(claims.of_beliefs([thing.node]), whole=False)
-    if not isinstance(thing.node, Source):
-        return validity.UNKNOWN
-    source_key = thing.node.key
-    if thing.match.kind is Kind.PASSAGE:
-        text = "" if thing.passage is None else thing.passage.text.casefold()
-        held = [one for one in said if _speaks_for(one, passage_key=thing.match.key)]
+def _validity(
+    candidate: Candidate, said: Sequence[Belief], told: Told, claims: _Claims
+) -> Validity:
+    node, passage = candidate.node, candidate.passage
+    if candidate.relationship is not None:
+        return validity.of_claims([claims.of_relationship(candidate.relationship)], whole=False)
+    if isinstance(node, Belief):
+        return validity.of_claims(claims.of_beliefs([node]), whole=False)
+    if not isinstance(node, Source):
+        return UNKNOWN
+    source_key = node.key
+    if candidate.kind is Kind.PASSAGE:
+        text = "" if passage is None else passage.text.casefold()
+        held = [one for one in said if _speaks_for(one, passage_key=candidate.entry)]
         edges = [
             edge
             for note, edge in told
@@ -60,7 +62,7 @@ def _standing(one: Passed, said: Sequence[Belief], told: Told, claims: _Claims) 
         held = [one for one in said if _speaks_for(one, source_key=source_key)]
         edges = [edge for note, edge in told if note.source_key == source_key]
     made = [*claims.of_beliefs(held), *(claims.of_relationship(edge) for edge in edges)]
-    return validity.of_claims(made, whole=thing.match.kind is Kind.SOURCE)
+    return validity.of_claims(made, whole=candidate.kind is Kind.SOURCE)
 
 
 def _then(beliefs: Iterable[Belief], sought: Sought) -> list[Belief]:

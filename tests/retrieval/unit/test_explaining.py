@@ -11,7 +11,11 @@ from remanent.testing import MOMENT
 
 pytestmark = pytest.mark.quick
 
-SIGNALS = {"lexical": {"a": 1.0, "b": 0.25}, "dense": {"a": 0.5, "b": 0.75, "c": 0.9}}
+POOL = {
+    "a": {"lexical": 1.0, "dense": 0.5},
+    "b": {"lexical": 0.25, "dense": 0.75},
+    "c": {"dense": 0.9},
+}
 
 
 def a_hit(**fields: object) -> Hit:
@@ -20,15 +24,15 @@ def a_hit(**fields: object) -> Hit:
 
 
 def test_parts_have_their_rank_among_all() -> None:
-    lexical, dense = explain.parts("b", SIGNALS)
+    lexical, dense = explain.parts("b", POOL)
 
     assert (lexical.value, lexical.rank, lexical.of) == (0.25, 2, 2)
     assert (dense.value, dense.rank, dense.of) == (0.75, 2, 3)
-    assert [one.name for one in explain.parts("c", SIGNALS)] == ["dense"]
+    assert [one.name for one in explain.parts("c", POOL)] == ["dense"]
 
 
 def test_a_hit_in_one_sentence() -> None:
-    told = explain.returned(a_hit(holds=True), 2, "b", SIGNALS, "core, salience 1.00")
+    told = explain.returned(a_hit(holds=True), 2, "b", POOL, "core, salience 1.00")
 
     assert told.reason == (
         "rank 2 with 0.550; words shared with the question 0.25 (2nd of 2), "
@@ -37,7 +41,7 @@ def test_a_hit_in_one_sentence() -> None:
 
 
 def test_what_was_lifted_says_so() -> None:
-    told = explain.returned(a_hit(signals={"newer": 0.25}), 1, "b", SIGNALS, "")
+    told = explain.returned(a_hit(signals={"newer": 0.25}), 1, "b", POOL, "")
 
     assert told.parts[-1].words == "takes the place of what stood here"
     assert "takes the place of what stood here 0.25" in told.reason
@@ -69,7 +73,8 @@ def test_ordinals(number: int, word: str) -> None:
 
 @given(st.dictionaries(st.text("abc", min_size=1), st.floats(0, 1), min_size=1))
 def test_ranks_are_places(scores: dict[str, float]) -> None:
-    ranks = [explain.parts(key, {"dense": scores})[0].rank for key in scores]
+    pool = {key: {"dense": score} for key, score in scores.items()}
+    ranks = [explain.parts(key, pool)[0].rank for key in scores]
 
     assert min(ranks) == 1
     assert max(ranks) <= len(scores)

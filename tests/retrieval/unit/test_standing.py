@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.core.model.belief import Belief, BeliefStatus
+from remanent.retrieval.model.candidate import UNKNOWN, Validity
 from remanent.retrieval.rules import validity
-from remanent.retrieval.rules.validity import Claim, Standing
+from remanent.retrieval.rules.validity import Claim
 from remanent.testing import MOMENT, a_belief, a_relationship
 
 pytestmark = pytest.mark.quick
@@ -98,7 +99,7 @@ def test_a_passage_falls_with_one_claim_and_a_source_with_all() -> None:
     holds = Claim(key="new", holds=True)
     fallen = Claim(key="old", holds=False, superseded_by="x", after=("x",))
 
-    assert validity.of_claims([], whole=False) == validity.UNKNOWN
+    assert validity.of_claims([], whole=False) == UNKNOWN
     assert validity.of_claims([holds], whole=True).holds is True
     assert validity.of_claims([holds, fallen], whole=False).holds is False
     assert validity.of_claims([holds, fallen], whole=False).superseded_by == "x"
@@ -107,36 +108,36 @@ def test_a_passage_falls_with_one_claim_and_a_source_with_all() -> None:
     assert validity.of_claims([fallen], whole=True).holds is False
 
 
-def _standing(says: str, after: str = "", *, holds: bool | None = True) -> Standing:
-    return Standing(
+def _validity(says: str, after: str = "", *, holds: bool | None = True) -> Validity:
+    return Validity(
         says=frozenset(says), after=tuple(after), holds=False if after and holds else holds
     )
 
 
 def test_the_newest_moves_right_above_what_it_replaced() -> None:
-    standings = {"old": _standing("o", "n"), "new": _standing("n")}
+    validities = {"old": _validity("o", "n"), "new": _validity("n")}
 
-    order = validity.newest_first(["a", "old", "b", "new", "c"], standings)
+    order = validity.newest_first(["a", "old", "b", "new", "c"], validities)
 
     assert order == ["a", "new", "old", "b", "c"]
-    assert validity.newest_first(["new", "old"], standings) == ["new", "old"]
+    assert validity.newest_first(["new", "old"], validities) == ["new", "old"]
 
 
 def test_of_a_chain_the_one_that_holds_stands_first() -> None:
-    standings = {"1": _standing("1", "23"), "2": _standing("2", "3"), "3": _standing("3")}
+    validities = {"1": _validity("1", "23"), "2": _validity("2", "3"), "3": _validity("3")}
 
-    assert validity.newest_first(["1", "2", "3"], standings) == ["3", "1", "2"]
-    assert validity.newest_first(["2", "3", "1"], standings) == ["3", "2", "1"]
+    assert validity.newest_first(["1", "2", "3"], validities) == ["3", "1", "2"]
+    assert validity.newest_first(["2", "3", "1"], validities) == ["3", "2", "1"]
 
 
 def test_only_the_best_of_many_moves() -> None:
-    standings = {
-        "old": _standing("o", "n"),
-        "new1": _standing("n"),
-        "new2": _standing("n"),
+    validities = {
+        "old": _validity("o", "n"),
+        "new1": _validity("n"),
+        "new2": _validity("n"),
     }
 
-    assert validity.newest_first(["old", "x", "new1", "new2"], standings) == [
+    assert validity.newest_first(["old", "x", "new1", "new2"], validities) == [
         "new1",
         "old",
         "x",
@@ -145,21 +146,21 @@ def test_only_the_best_of_many_moves() -> None:
 
 
 keys = st.lists(st.sampled_from("abcdefgh"), unique=True)
-standings_of = st.dictionaries(
+validities_of = st.dictionaries(
     st.sampled_from("abcdefgh"),
     st.builds(
-        lambda says, after: _standing(says, "".join(set(after) - set(says))),
+        lambda says, after: _validity(says, "".join(set(after) - set(says))),
         st.text("12345", max_size=2),
         st.text("12345", max_size=3),
     ),
 )
 
 
-@given(keys, standings_of)
+@given(keys, validities_of)
 def test_nothing_is_lost_and_twice_is_once(
-    order: list[str], standings: dict[str, Standing]
+    order: list[str], validities: dict[str, Validity]
 ) -> None:
-    once = validity.newest_first(order, standings)
+    once = validity.newest_first(order, validities)
 
     assert sorted(once) == sorted(order)
     assert validity.newest_first(order, {}) == order
@@ -170,14 +171,14 @@ def test_where_it_is_there_something_newer_stands_above(
     order: list[str], age: dict[str, int]
 ) -> None:
     """Each thing says one of four values in a row, of which the last one holds."""
-    standings = {
-        key: _standing(str(value), "".join(str(n) for n in range(value + 1, 4)))
+    validities = {
+        key: _validity(str(value), "".join(str(n) for n in range(value + 1, 4)))
         for key, value in age.items()
     }
 
-    once = validity.newest_first(order, standings)
+    once = validity.newest_first(order, validities)
 
-    assert validity.newest_first(once, standings) == once
+    assert validity.newest_first(once, validities) == once
     for place, key in enumerate(once):
         newer = [other for other in once if age.get(other, 0) > age.get(key, 9)]
         holding = [other for other in newer if age[other] == 3]

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from remanent.core.model.hit import Explanation, Hit, Part
-
-Signals = Mapping[str, Mapping[str, float]]
+from remanent.retrieval.model.candidate import Signals
 
 NEWER: Final = "newer"
 # What the parts of a score are called; a part that is not here goes by its name.
@@ -22,22 +21,26 @@ WORDS: Final[Mapping[str, str]] = {
 }
 
 
-def parts(key: str, signals: Signals) -> tuple[Part, ...]:
-    """The parts of one score, each with its rank among all candidates that have that part."""
+def parts(entry: str, pool: Mapping[str, Signals]) -> tuple[Part, ...]:
+    """The parts of one score, each with its rank among all of the pool that have that part."""
     return tuple(
-        _part(name, values[key], values) for name, values in signals.items() if key in values
+        _part(name, value, [one[name] for one in pool.values() if name in one])
+        for name, value in pool[entry].items()
     )
 
 
-def _part(name: str, value: float, values: Mapping[str, float]) -> Part:
-    better = sum(other > value for other in values.values())
+def _part(name: str, value: float, values: Sequence[float]) -> Part:
+    better = sum(other > value for other in values)
     words = WORDS.get(name, name)
     return Part(name=name, words=words, value=value, rank=better + 1, of=len(values))
 
 
-def returned(hit: Hit, rank: int, entry_key: str, signals: Signals, state: str) -> Explanation:
-    """Why this hit stands at that rank. `entry_key` is the key it was found by."""
-    made = parts(entry_key, signals)
+def returned(
+    hit: Hit, rank: int, entry: str, pool: Mapping[str, Signals], state: str
+) -> Explanation:
+    """Why this hit stands at that rank. `entry` is the key it was found by, `pool` the signals of all
+    that were ranked with it."""
+    made = parts(entry, pool)
     if NEWER in hit.signals:
         lifted = hit.signals[NEWER]
         made = (*made, Part(name=NEWER, words=WORDS[NEWER], value=lifted, rank=1, of=1))

@@ -12,6 +12,7 @@ from datetime import datetime
 from remanent.beliefs.rules import truth
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.relationship import Relationship
+from remanent.retrieval.model.candidate import UNKNOWN, Validity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,20 +28,6 @@ class Claim:
     superseded_by: str | None = None
     superseded_at: datetime | None = None
     after: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """How it stands with one thing that was found: of all it says, and by its keys."""
-
-    holds: bool | None = None
-    superseded_by: str | None = None
-    superseded_at: datetime | None = None
-    says: frozenset[str] = frozenset()
-    after: tuple[str, ...] = ()
-
-
-UNKNOWN = Standing()
 
 
 def claim_of_belief(
@@ -110,8 +97,8 @@ def claim_of_relationship(
     )
 
 
-def of_claims(claims: Sequence[Claim], *, whole: bool) -> Standing:
-    """How a piece stands that makes these claims.
+def of_claims(claims: Sequence[Claim], *, whole: bool) -> Validity:
+    """Whether a text that makes these claims still holds.
 
     A passage no longer holds as soon as one thing it says does not; a `whole` source, which says
     many things, only when none of them does.
@@ -127,7 +114,7 @@ def of_claims(claims: Sequence[Claim], *, whole: bool) -> Standing:
     if over:
         holds = False if fallen and not (whole and (standing or doubted)) else None
     marked = first if first is not None and (holds is False or not whole) else None
-    return Standing(
+    return Validity(
         holds=holds,
         superseded_by=None if marked is None else marked.superseded_by,
         superseded_at=None if marked is None else marked.superseded_at,
@@ -141,7 +128,7 @@ def _newest(claim: Claim) -> tuple[bool, float, str]:
     return (claim.superseded_by is not None, 0.0 if at is None else at.timestamp(), claim.key)
 
 
-def newest_first(order: Sequence[str], standings: Mapping[str, Standing]) -> list[str]:
+def newest_first(order: Sequence[str], validities: Mapping[str, Validity]) -> list[str]:
     """The order, but where something stands above what came in its place, the best of those moves
     to the place right above it. All else keeps its place; done twice it changes nothing more."""
     placed: dict[str, None] = {}
@@ -149,7 +136,7 @@ def newest_first(order: Sequence[str], standings: Mapping[str, Standing]) -> lis
     def place(key: str, above: frozenset[str]) -> None:
         if key in placed or key in above:
             return
-        better = _successor(key, order, standings)
+        better = _successor(key, order, validities)
         if better is not None:
             place(better, above | {key})
         placed[key] = None
@@ -159,14 +146,14 @@ def newest_first(order: Sequence[str], standings: Mapping[str, Standing]) -> lis
     return list(placed)
 
 
-def _successor(key: str, order: Sequence[str], standings: Mapping[str, Standing]) -> str | None:
+def _successor(key: str, order: Sequence[str], validities: Mapping[str, Validity]) -> str | None:
     """The best of what came in its place: what holds before what is superseded in its turn."""
-    mine = standings.get(key, UNKNOWN)
+    mine = validities.get(key, UNKNOWN)
     newer = [
         other
         for other in order
         if other != key
-        and not standings.get(other, UNKNOWN).says.isdisjoint(mine.after)
-        and standings.get(other, UNKNOWN).says.isdisjoint(mine.says)
+        and not validities.get(other, UNKNOWN).says.isdisjoint(mine.after)
+        and validities.get(other, UNKNOWN).says.isdisjoint(mine.says)
     ]
-    return next((one for one in newer if standings[one].holds), newer[0] if newer else None)
+    return next((one for one in newer if validities[one].holds), newer[0] if newer else None)
