@@ -15,7 +15,7 @@ import pytest
 from remanent.core.lifecycle import LifecycleRules
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
-from remanent.core.model.search_request import Sought
+from remanent.core.model.search_request import SearchRequest
 from remanent.retrieval.rules import pagerank
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.testing import MOMENT
@@ -63,7 +63,7 @@ def test_others_see_what_faded(stores: SqliteStores, beside: SqliteStores) -> No
         stores.graph.put(ANN, node)
     for one in (FRIEND, SIBLING):
         stores.graph.relate(ANN, one)
-    sought = Sought(query="tea", kinds=(Kind.SOURCE,))
+    sought = SearchRequest(query="tea", kinds=(Kind.SOURCE,))
     assert len(weighs(beside)) == 2
     assert beside.graph.sources_like(ANN, sought) == [source.key]
 

@@ -20,7 +20,7 @@ from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
 from remanent.core.model.lifecycle_reports import Sort, Telling
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import LinkKind, Relationship
-from remanent.core.model.search_request import Sought
+from remanent.core.model.search_request import SearchRequest
 from remanent.core.model.source import ProcessingStatus
 from remanent.core.ports.decay import Kept
 from remanent.core.ports.graph import Graph
@@ -245,11 +245,13 @@ class FadingContract(GraphPart):
         old, fresh = a_source("old"), a_source("fresh", created_at=later(290))
         for one in (old, fresh):
             graph.put(ANN, one)
-        assert len(graph.sources_like(ANN, Sought(query="x", kinds=(Kind.SOURCE,)))) == 2
+        assert len(graph.sources_like(ANN, SearchRequest(query="x", kinds=(Kind.SOURCE,)))) == 2
         graph.fade(ANN, later(300), RULES)
-        assert graph.sources_like(ANN, Sought(query="x", kinds=(Kind.SOURCE,))) == [fresh.key]
+        assert graph.sources_like(ANN, SearchRequest(query="x", kinds=(Kind.SOURCE,))) == [
+            fresh.key
+        ]
         every = graph.sources_like(
-            ANN, Sought(query="x", kinds=(Kind.SOURCE,), include_archived=True)
+            ANN, SearchRequest(query="x", kinds=(Kind.SOURCE,), include_archived=True)
         )
         assert sorted(every) == sorted([old.key, fresh.key])
 

@@ -15,7 +15,7 @@ from remanent.core.model.page import Page
 from remanent.core.model.query_result import Rows
 from remanent.core.model.query_types import Mode
 from remanent.core.model.scope import Scope
-from remanent.core.model.search_request import Asked
+from remanent.core.model.search_request import RawSearchRequest
 from remanent.core.model.source import Sensitivity, Source
 from remanent.core.read import read_key
 from remanent.core.user_handle import Handle
@@ -66,7 +66,7 @@ class Retrieving(Handle):
         `after` goes on behind a hit's cursor. With `touch=False` nothing at all is written.
         `mode="deep"` asks in other words as well and joins the answers; it has no pages.
         """
-        asked = Asked(
+        raw = RawSearchRequest(
             query=query,
             kinds=kinds,
             since=since,
@@ -86,12 +86,12 @@ class Retrieving(Handle):
         if choice("mode", Mode, mode) is Mode.DEEP:
             if after is not None:
                 raise InvalidInput("after", "a deep search has no pages")
-            hits = self._deep(scope, asked, limited(limit), explain=explain, touch=touch)
+            hits = self._deep(scope, raw, limited(limit), explain=explain, touch=touch)
         else:
             hits = search_hits(
                 self.env,
                 scope,
-                asked,
+                raw,
                 limit=limited(limit),
                 after=after,
                 explain=explain,
@@ -101,14 +101,16 @@ class Retrieving(Handle):
             found(self.env, scope, hits)
         return hits
 
-    def _deep(self, scope: Scope, asked: Asked, limit: int, *, explain: bool, touch: bool) -> Hits:
+    def _deep(
+        self, scope: Scope, raw: RawSearchRequest, limit: int, *, explain: bool, touch: bool
+    ) -> Hits:
         """The question in every phrasing, each through the same filters."""
 
         def find(text: str, most: int) -> Hits:
-            other = replace(asked, query=text)
+            other = replace(raw, query=text)
             return search_hits(self.env, scope, other, limit=most, explain=explain, touch=touch)
 
-        return search_phrasings(rephrase(self.env, scope, asked.query), find, limit=limit)
+        return search_phrasings(rephrase(self.env, scope, raw.query), find, limit=limit)
 
     def why_not(  # noqa: PLR0913 - the filters of search
         self,
@@ -131,7 +133,7 @@ class Retrieving(Handle):
         known_at: datetime | None = None,
     ) -> Explanation:
         """Why a search with these filters does not return the memory of that key, or where it does."""
-        asked = Asked(
+        raw = RawSearchRequest(
             query=query,
             kinds=kinds,
             since=since,
@@ -147,7 +149,7 @@ class Retrieving(Handle):
             as_of=as_of,
             known_at=known_at,
         )
-        return why_not(self.env, self._scope, key, asked, limit=limited(limit))
+        return why_not(self.env, self._scope, key, raw, limit=limited(limit))
 
     def explore(  # noqa: PLR0913 - SPEC 8 lists them
         self,

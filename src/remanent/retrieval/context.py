@@ -25,7 +25,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.query_types import Need
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.model.search_request import Asked, Sought
+from remanent.core.model.search_request import RawSearchRequest, SearchRequest
 from remanent.core.model.source import Source
 from remanent.core.model.story import Storyline
 from remanent.core.on_behalf import embedding
@@ -160,7 +160,9 @@ def _storylines(env: Env, here: _Here) -> Iterator[Piece]:
 def _recent(env: Env, here: _Here) -> Iterator[Piece]:
     since = here.when - timedelta(days=env.config.context.recent_days)
     known_at = here.occasion.known_at
-    lately = Sought(query="", kinds=(Kind.SOURCE,), since=since, until=here.when, known_at=known_at)
+    lately = SearchRequest(
+        query="", kinds=(Kind.SOURCE,), since=since, until=here.when, known_at=known_at
+    )
     nodes = env.graph.get_many(here.scope, env.graph.sources_like(here.scope, lately))
     found = [
         one
@@ -181,7 +183,7 @@ def _called_for(env: Env, here: _Here, need: Need) -> list[Piece]:
         return []
     given = here.occasion
     query = rephrase(env, here.scope, given.message, given.before, deep=False).best
-    asked = Asked(query=query, as_of=given.as_of, known_at=given.known_at)
+    asked = RawSearchRequest(query=query, as_of=given.as_of, known_at=given.known_at)
     hits = search_hits(
         env, here.scope, asked, limit=env.config.context.hits_most, touch=given.touch
     )

@@ -23,7 +23,7 @@ from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.model.search_request import Asked, Sought
+from remanent.core.model.search_request import RawSearchRequest, SearchRequest
 from remanent.core.model.source import Passage, Source
 from remanent.core.ports.index import Within
 from remanent.core.read import resolve
@@ -52,21 +52,21 @@ class Filtered:
     is_all: bool = False
 
 
-def checked(env: Env, scope: Scope, asked: Asked) -> Sought:
+def checked(env: Env, scope: Scope, raw: RawSearchRequest) -> SearchRequest:
     """The request with its names looked up, or `InvalidInput` naming the field."""
-    sought = filters.checked(asked, max_characters=env.config.intake.max_statement_characters)
-    if sought.team is not None and sought.team not in scope.teams:
-        raise InvalidInput("team", f"{sought.team!r} is not a team of {scope.user_id!r}")
-    if sought.speaker is not None:
-        sought = replace(sought, also=_called(env, scope, sought.speaker))
-    if sought.not_speaker is not None:
-        sought = replace(sought, not_also=_called(env, scope, sought.not_speaker))
-    if sought.anchor is not None:
-        anchor = _anchor(env, scope, sought.anchor)
+    request = filters.checked(raw, max_characters=env.config.intake.max_statement_characters)
+    if request.team is not None and request.team not in scope.teams:
+        raise InvalidInput("team", f"{request.team!r} is not a team of {scope.user_id!r}")
+    if request.speaker is not None:
+        request = replace(request, also=_called(env, scope, request.speaker))
+    if request.not_speaker is not None:
+        request = replace(request, not_also=_called(env, scope, request.not_speaker))
+    if request.anchor is not None:
+        anchor = _anchor(env, scope, request.anchor)
         links = env.graph.links(scope, anchor, kinds=_ABOUT, outward=False)
         about = frozenset({anchor, *(link.src for link in links)})
-        sought = replace(sought, anchor=anchor, about=about)
-    return sought
+        request = replace(request, anchor=anchor, about=about)
+    return request
 
 
 def _anchor(env: Env, scope: Scope, key: str) -> str:
@@ -103,21 +103,21 @@ def _called(env: Env, scope: Scope, speaker: str) -> frozenset[str]:
 
 
 def filter_hits(
-    env: Env, scope: Scope, sought: Sought, *, need: int, until: str | None = None
+    env: Env, scope: Scope, request: SearchRequest, *, need: int, until: str | None = None
 ) -> Filtered:
     """The best `need` that pass, or all that there are; more where `until` is not among them."""
     filtered, ranked, keys = Filtered(), set[str](), set[str]()
-    kinds = filters.kinds_that_can_pass(sought)
+    kinds = filters.kinds_that_can_pass(request)
     if not kinds:
         return filtered
-    within = _within(env, scope, sought)
+    within = _within(env, scope, request)
     pool = env.config.ranking.pool
     while True:
-        found = rank_entries(env, scope, sought.query, kinds=kinds, within=within, pool=pool)
+        found = rank_entries(env, scope, request.query, kinds=kinds, within=within, pool=pool)
         fresh = [one for one in found if one.entry not in ranked]
         ranked.update(one.entry for one in fresh)
-        for one in _read_in_batches(env, scope, sought, fresh, keys, need):
-            _count(one, sought, filtered)
+        for one in _read_in_batches(env, scope, request, fresh, keys, need):
+            _count(one, request, filtered)
             if len(filtered.passed) >= need and (until is None or until in keys):
                 return filtered
         if len(found) < pool:  # neither words nor meaning bring up any more
@@ -125,74 +125,79 @@ def filter_hits(
         pool *= WIDER
 
 
-def refused(env: Env, scope: Scope, sought: Sought) -> Filtered:
+def refused(env: Env, scope: Scope, request: SearchRequest) -> Filtered:
     """What a request of which nothing passes would have found without its filters: the best of
     it, and by what each was refused."""
     filtered = Filtered()
-    found = rank_entries(env, scope, sought.query, kinds=sought.kinds)
+    found = rank_entries(env, scope, request.query, kinds=request.kinds)
     filtered.is_all = len(found) < env.config.ranking.pool
-    for one in _read_in_batches(env, scope, sought, found, set(), len(found)):
-        _count(one, sought, filtered)
+    for one in _read_in_batches(env, scope, request, found, set(), len(found)):
+        _count(one, request, filtered)
     return filtered
 
 
-def _within(env: Env, scope: Scope, sought: Sought) -> Within | None:
+def _within(env: Env, scope: Scope, request: SearchRequest) -> Within | None:
     """Who can pass, where that is cheaper to say than to find out by reading everything."""
-    if not sought.narrows_sources:
+    if not request.narrows_sources:
         return None
-    sources = frozenset(env.graph.sources_like(scope, sought))
-    if sought.about is None:
+    sources = frozenset(env.graph.sources_like(scope, request))
+    if request.about is None:
         return {Kind.SOURCE: sources, Kind.PASSAGE: sources}
-    anchor = sought.anchor or ""
+    anchor = request.anchor or ""
     ends = env.graph.relationships(scope, anchor, history=True)
     others = (Kind.BELIEF, Kind.PAST_BELIEF, Kind.STORYLINE, Kind.MACRO, *ANCHORS)
-    said = sources & sought.about
+    said = sources & request.about
     return {
         **dict.fromkeys((Kind.SOURCE, Kind.PASSAGE), said),
-        **dict.fromkeys(others, sought.about),
+        **dict.fromkeys(others, request.about),
         Kind.RELATIONSHIP: frozenset(one.src for one in ends),
     }
 
 
-def _count(one: Candidate | Fault, sought: Sought, filtered: Filtered) -> None:
+def _count(one: Candidate | Fault, request: SearchRequest, filtered: Filtered) -> None:
     """Take it among those that passed, or count what it failed."""
     filtered.found += 1
     if isinstance(one, Fault):
         filtered.faults[one] += 1
-    elif (fault := fault_of(one, sought)) is not None:
+    elif (fault := fault_of(one, request)) is not None:
         filtered.faults[fault] += 1
     else:
         filtered.passed.append(one)
 
 
-def fault_of(candidate: Candidate, sought: Sought) -> Fault | None:
+def fault_of(candidate: Candidate, request: SearchRequest) -> Fault | None:
     """The first filter that this candidate fails."""
     node, relationship = candidate.node, candidate.relationship
     if relationship is not None:
-        return filters.relationship_fault(relationship, sought) or filters.fault(
-            filters.facts_of_relationship(relationship), sought
+        return filters.relationship_fault(relationship, request) or filters.fault(
+            filters.facts_of_relationship(relationship), request
         )
     if candidate.passage is not None and isinstance(node, Source):
-        return filters.fault(filters.facts_of_passage(candidate.passage, node), sought)
+        return filters.fault(filters.facts_of_passage(candidate.passage, node), request)
     if node is None:
         return Fault.UNREADABLE
     if isinstance(node, Belief):
-        held = filters.belief_fault(node, sought)
+        held = filters.belief_fault(node, request)
         if held is not None:
             return held
-    return filters.fault(filters.facts_of(node), sought)
+    return filters.fault(filters.facts_of(node), request)
 
 
 # -- reading ------------------------------------------------------------------------------
 
 
 def _read_in_batches(
-    env: Env, scope: Scope, sought: Sought, found: Sequence[Candidate], keys: set[str], need: int
+    env: Env,
+    scope: Scope,
+    request: SearchRequest,
+    found: Sequence[Candidate],
+    keys: set[str],
+    need: int,
 ) -> Iterator[Candidate | Fault]:
     """The candidates read, in their order, each key once: not those that are among `keys` already."""
     start, size = 0, min(max(need, LEAST), MOST)
     while start < len(found):
-        for one in read_candidates(env, scope, sought, found[start : start + size]):
+        for one in read_candidates(env, scope, request, found[start : start + size]):
             if isinstance(one, Candidate):
                 if one.key in keys:
                     continue
@@ -202,7 +207,7 @@ def _read_in_batches(
 
 
 def read_candidates(
-    env: Env, scope: Scope, sought: Sought, found: Sequence[Candidate]
+    env: Env, scope: Scope, request: SearchRequest, found: Sequence[Candidate]
 ) -> Iterator[Candidate | Fault]:
     """The candidates with what they lead to, read in one go; a fault where there was nothing at
     that time."""
@@ -212,19 +217,19 @@ def read_candidates(
     passages = env.graph.passages_by_key(scope, said) if said else {}
     for one in found:
         if one.kind is Kind.RELATIONSHIP:
-            yield _with_relationship(env, scope, sought, one)
+            yield _with_relationship(env, scope, request, one)
         else:
-            yield _with_node(one, nodes, passages, sought)
+            yield _with_node(one, nodes, passages, request)
 
 
 def _with_relationship(
-    env: Env, scope: Scope, sought: Sought, candidate: Candidate
+    env: Env, scope: Scope, request: SearchRequest, candidate: Candidate
 ) -> Candidate | Fault:
     found = env.graph.relationship(scope, candidate.key)
     if found is None:
         return Fault.UNREADABLE
-    if sought.known_at is not None:
-        then = relationships_of(env, scope, found.src, known_at=sought.known_at, history=True)
+    if request.known_at is not None:
+        then = relationships_of(env, scope, found.src, known_at=request.known_at, history=True)
         known = next((one for one in then if one.key == candidate.key), None)
         if known is None:
             return Fault.KNOWN_AT
@@ -236,7 +241,7 @@ def _with_node(
     candidate: Candidate,
     nodes: Mapping[str, Node],
     passages: Mapping[str, Passage],
-    sought: Sought,
+    request: SearchRequest,
 ) -> Candidate | Fault:
     node = nodes.get(candidate.owner)
     if node is None:
@@ -246,7 +251,7 @@ def _with_node(
         if passage is None or not isinstance(node, Source):
             return Fault.UNREADABLE
         return replace(candidate, node=node, passage=passage)
-    if isinstance(node, Belief) and sought.known_at is not None:
-        then = as_of.as_known(node, sought.known_at)
+    if isinstance(node, Belief) and request.known_at is not None:
+        then = as_of.as_known(node, request.known_at)
         return Fault.KNOWN_AT if then is None else replace(candidate, node=then)
     return replace(candidate, node=node)

@@ -24,7 +24,7 @@ from remanent.core.model.node import Kind, Node
 from remanent.core.model.page import title_of
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
-from remanent.core.model.search_request import Asked, Sought
+from remanent.core.model.search_request import RawSearchRequest, SearchRequest
 from remanent.core.model.source import Source
 from remanent.errors import InvalidInput
 from remanent.retrieval import filter as filter_
@@ -43,7 +43,7 @@ _DIGEST: Final = 12
 def search_hits(
     env: Env,
     scope: Scope,
-    asked: str | Asked,
+    raw: str | RawSearchRequest,
     *,
     limit: int,
     after: str | None = None,
@@ -52,35 +52,37 @@ def search_hits(
 ) -> Hits:
     """The best `limit` hits after the cursor, best first; the same memory and request give the
     same list, of which every page and every limit shows a part."""
-    sought = checked(env, scope, asked)
-    digest = digest_of(sought)
+    request = checked(env, scope, raw)
+    digest = digest_of(request)
     start, last = (0, "") if after is None else _read_cursor(after, digest)
-    found = filter_hits(env, scope, sought, need=max(start + limit + 1, WINDOW))
-    placed = place(env, scope, sought, found.passed)
+    found = filter_hits(env, scope, request, need=max(start + limit + 1, WINDOW))
+    placed = place(env, scope, request, found.passed)
     if last and (start > len(placed) or placed[start - 1].key != last):
         start = next((n for n, one in enumerate(placed, 1) if one.key == last), start)
     page = placed[start : start + limit]
     hits = Hits(
-        present(env, scope, sought, page, start=start, digest=digest, explain=explain),
-        reason="" if page else _reason(env, scope, sought, start),
+        present(env, scope, request, page, start=start, digest=digest, explain=explain),
+        reason="" if page else _reason(env, scope, request, start),
         next=_cursor(digest, start + limit, page[-1].key) if len(placed) > start + limit else None,
     )
-    if touch and sought.wakes_archived:
+    if touch and request.wakes_archived:
         _wake(env, scope, page)
     return hits
 
 
-def checked(env: Env, scope: Scope, asked: str | Asked) -> Sought:
+def checked(env: Env, scope: Scope, raw: str | RawSearchRequest) -> SearchRequest:
     """The request with its names looked up, or `InvalidInput` naming the field."""
-    return filter_.checked(env, scope, Asked(query=asked) if isinstance(asked, str) else asked)
+    return filter_.checked(env, scope, RawSearchRequest(query=raw) if isinstance(raw, str) else raw)
 
 
 # -- order --------------------------------------------------------------------------------
 
 
-def place(env: Env, scope: Scope, sought: Sought, passed: Sequence[Candidate]) -> list[Candidate]:
+def place(
+    env: Env, scope: Scope, request: SearchRequest, passed: Sequence[Candidate]
+) -> list[Candidate]:
     """All that passed in its place: the first ones with their validity, the newest truth first."""
-    head = {one.key: one for one in mark_validity(env, scope, sought, passed[:WINDOW])}
+    head = {one.key: one for one in mark_validity(env, scope, request, passed[:WINDOW])}
     validities = {key: one.validity or UNKNOWN for key, one in head.items()}
     before = {key: rank for rank, key in enumerate(head)}
     placed: list[Candidate] = []
@@ -103,7 +105,7 @@ def _lifted(one: Candidate, score: float) -> Candidate:
 def present(
     env: Env,
     scope: Scope,
-    sought: Sought,
+    request: SearchRequest,
     page: Sequence[Candidate],
     *,
     start: int,
@@ -112,11 +114,11 @@ def present(
 ) -> list[Hit]:
     """These as the caller gets them."""
     unmarked = [one for one in page if one.validity is None]
-    later = {one.key: one for one in mark_validity(env, scope, sought, unmarked)}
+    later = {one.key: one for one in mark_validity(env, scope, request, unmarked)}
     hits = []
     for rank, candidate in enumerate(page, start + 1):
         one = later.get(candidate.key, candidate)
-        hit = _hit(env, scope, sought, one, _cursor(digest, rank, one.key))
+        hit = _hit(env, scope, request, one, _cursor(digest, rank, one.key))
         if explain:
             explanation = explaining.returned(hit, rank, one.entry, one.pool, state_of(one))
             hit = replace(hit, explanation=explanation)
@@ -124,7 +126,7 @@ def present(
     return hits
 
 
-def _hit(env: Env, scope: Scope, sought: Sought, one: Candidate, cursor: str) -> Hit:
+def _hit(env: Env, scope: Scope, request: SearchRequest, one: Candidate, cursor: str) -> Hit:
     holds = one.validity or UNKNOWN
     hit = Hit(
         key=one.key,
@@ -139,7 +141,7 @@ def _hit(env: Env, scope: Scope, sought: Sought, one: Candidate, cursor: str) ->
     )
     node, passage = one.node, one.passage
     if one.relationship is not None:
-        return _relationship_hit(env, scope, sought, one.relationship, hit)
+        return _relationship_hit(env, scope, request, one.relationship, hit)
     if passage is not None and isinstance(node, Source):
         return replace(
             hit,
@@ -150,10 +152,10 @@ def _hit(env: Env, scope: Scope, sought: Sought, one: Candidate, cursor: str) ->
             speaker=passage.speaker,
             title=title_of(node),
         )
-    return hit if node is None else _node_hit(env, scope, sought, node, hit)
+    return hit if node is None else _node_hit(env, scope, request, node, hit)
 
 
-def _node_hit(env: Env, scope: Scope, sought: Sought, node: Node, hit: Hit) -> Hit:
+def _node_hit(env: Env, scope: Scope, request: SearchRequest, node: Node, hit: Hit) -> Hit:
     hit = replace(hit, text=title_of(node), at=node.updated_at, title=title_of(node))
     if isinstance(node, Belief):
         first = next((one for one in node.supports if one.source_key), None)
@@ -168,45 +170,47 @@ def _node_hit(env: Env, scope: Scope, sought: Sought, node: Node, hit: Hit) -> H
         text = node.summary or title_of(node)
         return replace(hit, text=text, source_key=node.key, at=node.started_at)
     if isinstance(node, Anchor):
-        return _anchor_hit(env, scope, sought, node, hit)
+        return _anchor_hit(env, scope, request, node, hit)
     if isinstance(node, EventNode):
         return replace(hit, text=node.text, ref=node.event_id, at=node.occurred_at)
     described = str(getattr(node, "description", ""))
     return replace(hit, text=f"{hit.text}: {described}" if described else hit.text)
 
 
-def _anchor_hit(env: Env, scope: Scope, sought: Sought, anchor: Anchor, hit: Hit) -> Hit:
+def _anchor_hit(env: Env, scope: Scope, request: SearchRequest, anchor: Anchor, hit: Hit) -> Hit:
     """An anchor says what its newest notes say; of the past, those that were there then."""
-    limit = 1000 if sought.is_past else NOTES
+    limit = 1000 if request.is_past else NOTES
     notes = env.graph.notes(scope, anchor.key, limit=limit)
-    if sought.as_of is not None:
-        notes = [one for one in notes if one.date_added <= sought.as_of]
-    notes = _known(env, scope, sought, notes)[-NOTES:]
-    described = "" if sought.is_past else anchor.description
+    if request.as_of is not None:
+        notes = [one for one in notes if one.date_added <= request.as_of]
+    notes = _known(env, scope, request, notes)[-NOTES:]
+    described = "" if request.is_past else anchor.description
     said = " ".join(part for part in (described, *(one.content for one in notes)) if part)
     source_key = next((one.source_key for one in notes if one.source_key), None)
     text = f"{anchor.name}: {said}" if said else anchor.name
     return replace(hit, text=text, source_key=source_key)
 
 
-def _known(env: Env, scope: Scope, sought: Sought, notes: list[Note]) -> list[Note]:
+def _known(env: Env, scope: Scope, request: SearchRequest, notes: list[Note]) -> list[Note]:
     """Those of sources that were there by then."""
-    if sought.known_at is None:
+    if request.known_at is None:
         return notes
     keys = sorted({one.source_key for one in notes if one.source_key is not None})
     known = {
         key
         for key, one in env.graph.get_many(scope, keys).items()
-        if one.created_at <= sought.known_at
+        if one.created_at <= request.known_at
     }
     return [one for one in notes if one.source_key in known]
 
 
-def _relationship_hit(env: Env, scope: Scope, sought: Sought, one: Relationship, hit: Hit) -> Hit:
+def _relationship_hit(
+    env: Env, scope: Scope, request: SearchRequest, one: Relationship, hit: Hit
+) -> Hit:
     ends = env.graph.get_many(scope, [one.src, one.dst])
     names = [title_of(ends[key]) for key in (one.src, one.dst) if key in ends]
-    limit = 1 if sought.known_at is None else 1000
-    notes = _known(env, scope, sought, env.graph.notes(scope, one.key, limit=limit))
+    limit = 1 if request.known_at is None else 1000
+    notes = _known(env, scope, request, env.graph.notes(scope, one.key, limit=limit))
     title = f" {one.relationship_type} ".join(names)
     return replace(
         hit,
@@ -220,14 +224,14 @@ def _relationship_hit(env: Env, scope: Scope, sought: Sought, one: Relationship,
 # -- not found, and access ----------------------------------------------------------------
 
 
-def _reason(env: Env, scope: Scope, sought: Sought, start: int) -> str:
+def _reason(env: Env, scope: Scope, request: SearchRequest, start: int) -> str:
     """Why there is nothing on this page."""
     if start:
         return "there is no further hit"
-    if not filters.kinds_that_can_pass(sought):
-        kinds = ", ".join(sorted(kind.value for kind in sought.kinds))
+    if not filters.kinds_that_can_pass(request):
+        kinds = ", ".join(sorted(kind.value for kind in request.kinds))
         return f"nothing of the kinds asked for ({kinds}) has what the filters ask about"
-    refused = _refused(env, scope, sought)
+    refused = _refused(env, scope, request)
     if refused.found:
         told = refused.faults
         return filters.reason(refused.found, told, all_of_them=refused.is_all)
@@ -275,9 +279,9 @@ def state_of(candidate: Candidate) -> str:
 # --- cursors -----------------------------------------------------------------------------------
 
 
-def digest_of(sought: Sought) -> str:
+def digest_of(request: SearchRequest) -> str:
     """What tells one request from another: a cursor of the one is of no use to the other."""
-    record = to_record(sought)
+    record = to_record(request)
     plain = {
         name: sorted(value) if isinstance(value, list) else value
         for name, value in record.items()

@@ -16,7 +16,7 @@ from remanent.core.model.belief import Belief
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
-from remanent.core.model.search_request import Sought
+from remanent.core.model.search_request import SearchRequest
 from remanent.core.model.source import Source
 from remanent.retrieval.model.candidate import UNKNOWN, Candidate, Validity
 from remanent.retrieval.rules import validity
@@ -27,15 +27,15 @@ _MOST_STEPS = 20  # of one belief replacing another; more than anyone's mind was
 
 
 def mark_validity(
-    env: Env, scope: Scope, sought: Sought, found: Sequence[Candidate]
+    env: Env, scope: Scope, request: SearchRequest, found: Sequence[Candidate]
 ) -> list[Candidate]:
     """These candidates with their validity."""
     sources = sorted({one.node.key for one in found if isinstance(one.node, Source)})
     own = [one.node for one in found if isinstance(one.node, Belief)]
-    said = _then(env.graph.beliefs_of(scope, sources) if sources else (), sought)
+    said = _then(env.graph.beliefs_of(scope, sources) if sources else (), request)
     told = env.graph.relationships_of(scope, sources) if sources else []
-    beliefs = _successors(env, scope, [*own, *said], sought)
-    claims = _Claims(scope=scope, sought=sought, env=env, beliefs=beliefs)
+    beliefs = _successors(env, scope, [*own, *said], request)
+    claims = _Claims(scope=scope, request=request, env=env, beliefs=beliefs)
     return [replace(one, validity=_validity(one, said, told, claims)) for one in found]
 
 
@@ -65,15 +65,15 @@ def _validity(
     return validity.of_claims(made, whole=candidate.kind is Kind.SOURCE)
 
 
-def _then(beliefs: Iterable[Belief], sought: Sought) -> list[Belief]:
-    if sought.known_at is None:
+def _then(beliefs: Iterable[Belief], request: SearchRequest) -> list[Belief]:
+    if request.known_at is None:
         return list(beliefs)
-    then = (as_of.as_known(one, sought.known_at) for one in beliefs)
+    then = (as_of.as_known(one, request.known_at) for one in beliefs)
     return [one for one in then if one is not None]
 
 
 def _successors(
-    env: Env, scope: Scope, beliefs: Sequence[Belief], sought: Sought
+    env: Env, scope: Scope, beliefs: Sequence[Belief], request: SearchRequest
 ) -> dict[str, Belief]:
     """These and all that came in their place."""
     found = {one.key: one for one in beliefs}
@@ -84,7 +84,7 @@ def _successors(
         if not missing:
             break
         nodes = env.graph.get_many(scope, sorted(missing)).values()
-        fresh = _then((one for one in nodes if isinstance(one, Belief)), sought)
+        fresh = _then((one for one in nodes if isinstance(one, Belief)), request)
         found |= {one.key: one for one in fresh}
     return found
 
@@ -95,20 +95,22 @@ class _Claims:
 
     env: Env
     scope: Scope
-    sought: Sought
+    request: SearchRequest
     beliefs: Mapping[str, Belief]
 
     def of_beliefs(self, beliefs: Iterable[Belief]) -> list[Claim]:
-        claims = (validity.claim_of_belief(one, self.beliefs, self.sought.as_of) for one in beliefs)
+        claims = (
+            validity.claim_of_belief(one, self.beliefs, self.request.as_of) for one in beliefs
+        )
         return [one for one in claims if one is not None]
 
     def of_relationship(self, one: Relationship) -> Claim:
         siblings: list[Relationship] = []
         if one.valid_to is not None:
             siblings = relationships_of(
-                self.env, self.scope, one.src, known_at=self.sought.known_at, history=True
+                self.env, self.scope, one.src, known_at=self.request.known_at, history=True
             )
-        return validity.claim_of_relationship(one, siblings, self.sought.as_of)
+        return validity.claim_of_relationship(one, siblings, self.request.as_of)
 
 
 def _speaks_for(

@@ -13,7 +13,7 @@ from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.hit import Explanation
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.scope import Scope
-from remanent.core.model.search_request import Asked, Sought
+from remanent.core.model.search_request import RawSearchRequest, SearchRequest
 from remanent.core.model.source import Passage
 from remanent.core.read import resolve
 from remanent.retrieval import search
@@ -37,18 +37,18 @@ _FAULTS: Final = {
 }
 
 
-def why_not(env: Env, scope: Scope, key: str, asked: Asked, *, limit: int) -> Explanation:
+def why_not(env: Env, scope: Scope, key: str, raw: RawSearchRequest, *, limit: int) -> Explanation:
     """Why the memory of that key is not among the `limit` best hits, or where it is."""
-    sought = search.checked(env, scope, asked)
+    request = search.checked(env, scope, raw)
     wanted = _wanted(env, scope, key)
-    refused = _refused(env, scope, sought, wanted)
+    refused = _refused(env, scope, request, wanted)
     if refused is not None:
         return refused
-    found = filter_hits(env, scope, sought, need=limit, until=wanted.key)
-    placed = search.place(env, scope, sought, found.passed)
+    found = filter_hits(env, scope, request, need=limit, until=wanted.key)
+    placed = search.place(env, scope, request, found.passed)
     for rank, one in enumerate(placed, start=1):
         if one.key == wanted.key:
-            return _ranked(env, scope, sought, placed, rank, limit)
+            return _ranked(env, scope, request, placed, rank, limit)
     return _nowhere(wanted.key, placed)
 
 
@@ -65,16 +65,18 @@ def _wanted(env: Env, scope: Scope, key: str) -> Candidate:
     return Candidate(entry=key, key=key, kind=_kind(env.graph.get(scope, key)), owner=key)
 
 
-def _refused(env: Env, scope: Scope, sought: Sought, wanted: Candidate) -> Explanation | None:
+def _refused(
+    env: Env, scope: Scope, request: SearchRequest, wanted: Candidate
+) -> Explanation | None:
     """What the filters have against it, if anything."""
     kind = Kind.BELIEF if wanted.kind is Kind.PAST_BELIEF else wanted.kind
-    if kind not in sought.kinds:
-        kinds = ", ".join(one.value for one in sought.kinds)
+    if kind not in request.kinds:
+        kinds = ", ".join(one.value for one in request.kinds)
         return _not_returned(wanted.key, f"it is a {kind.value}, and asked for were: {kinds}")
-    (found,) = read_candidates(env, scope, sought, [wanted])
+    (found,) = read_candidates(env, scope, request, [wanted])
     if not isinstance(found, Candidate):
         return _not_returned(wanted.key, _FAULTS[found])
-    fault = fault_of(found, sought)
+    fault = fault_of(found, request)
     if fault is None:
         return None
     told = _FAULTS.get(fault, f"it is filtered out {fault.value}")
@@ -86,10 +88,10 @@ def _refused(env: Env, scope: Scope, sought: Sought, wanted: Candidate) -> Expla
 
 
 def _ranked(
-    env: Env, scope: Scope, sought: Sought, placed: list[Candidate], rank: int, limit: int
+    env: Env, scope: Scope, request: SearchRequest, placed: list[Candidate], rank: int, limit: int
 ) -> Explanation:
     page = placed[rank - 1 : rank]
-    (hit,) = search.present(env, scope, sought, page, start=rank - 1, digest="", explain=True)
+    (hit,) = search.present(env, scope, request, page, start=rank - 1, digest="", explain=True)
     told = hit.explanation
     if told is None or rank <= limit:
         return told or Explanation(key=hit.key, reason="", returned=True, rank=rank)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from remanent.core.model.belief import Belief, BeliefStatus, BeliefType, Support
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.node import Kind
-from remanent.core.model.search_request import Asked, Sought
+from remanent.core.model.search_request import RawSearchRequest, SearchRequest
 from remanent.core.model.source import Sensitivity, SourceType
 from remanent.errors import InvalidInput
 from remanent.retrieval.rules import filters as sifting
@@ -32,12 +32,12 @@ DAY = timedelta(days=1)
 LATER, EARLIER = MOMENT + DAY, MOMENT - DAY
 
 
-def sought(**filters: Any) -> Sought:
-    return Sought(query="tea", kinds=SEARCHED, **filters)
+def sought(**filters: Any) -> SearchRequest:
+    return SearchRequest(query="tea", kinds=SEARCHED, **filters)
 
 
-def checked(**asked: Any) -> Sought:
-    return sifting.checked(Asked(**{"query": "tea", **asked}), max_characters=100)
+def checked(**asked: Any) -> SearchRequest:
+    return sifting.checked(RawSearchRequest(**{"query": "tea", **asked}), max_characters=100)
 
 
 # --- the request -------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What is sought: a question, and what an answer to it must be like."""
+"""The request of a search: a query and its filters, as given and as checked."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from remanent.core.model.source import Sensitivity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """A question and its filters as the caller gave them, not checked yet."""
+class RawSearchRequest:
+    """A query and its filters as the caller gave them, not checked yet."""
 
     query: str
     kinds: Sequence[str | Kind] = ()
@@ -32,8 +32,8 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sought:
-    """A request that was checked. No value means no such filter.
+class SearchRequest:
+    """A search request that was checked. No value means no such filter.
 
     `speaker` is a canonical name and `also` what else that person is called; so are `not_speaker`, who
     must not have said it, and `not_also`. `about` are the nodes

@@ -22,7 +22,7 @@ from remanent.core.model.relationship import (
     RelationshipKind,
 )
 from remanent.core.model.scope import Scope
-from remanent.core.model.search_request import Sought
+from remanent.core.model.search_request import SearchRequest
 from remanent.core.model.source import Passage, Source
 from remanent.core.ports.adjacency import Edges
 from remanent.core.ports.busy_anchors import Storied
@@ -220,7 +220,7 @@ class Graph(Lives, Episodes, Storied, Consolidating, Discreet, Protocol):
         """Those of these passages that exist and whose source the caller may see."""
         ...
 
-    def sources_like(self, scope: Scope, sought: Sought) -> list[str]:
+    def sources_like(self, scope: Scope, sought: SearchRequest) -> list[str]:
         """Keys, in order, of the visible sources that may answer: none is missing that passes the
         filters, or of which a passage does."""
         ...

@@ -18,7 +18,7 @@ from remanent.core.model.keys import canonical_name
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import Relationship
-from remanent.core.model.search_request import Asked, Sought
+from remanent.core.model.search_request import RawSearchRequest, SearchRequest
 from remanent.core.model.source import (
     Artifact,
     ContentType,
@@ -98,31 +98,31 @@ class Facts:
 # --- the request -------------------------------------------------------------------------------
 
 
-def checked(asked: Asked, *, max_characters: int) -> Sought:
+def checked(raw: RawSearchRequest, *, max_characters: int) -> SearchRequest:
     """The request, or `InvalidInput` naming the first field that is wrong.
 
     Whether the team and the anchor exist is left to whoever can look.
     """
-    since, until = aware("since", asked.since), aware("until", asked.until)
+    since, until = aware("since", raw.since), aware("until", raw.until)
     if since is not None and until is not None and since > until:
         raise InvalidInput("since", f"{since.isoformat()} lies after until")
-    as_of, known_at = aware("as_of", asked.as_of), aware("known_at", asked.known_at)
-    kinds = _options("kinds", Kind, asked.kinds) or SEARCHED
+    as_of, known_at = aware("as_of", raw.as_of), aware("known_at", raw.known_at)
+    kinds = _options("kinds", Kind, raw.kinds) or SEARCHED
     if Kind.BELIEF in kinds and (as_of is not None or known_at is not None):
         kinds = tuple(dict.fromkeys((*kinds, Kind.PAST_BELIEF)))
-    return Sought(
-        query=checks.statement("query", asked.query, max_characters),
+    return SearchRequest(
+        query=checks.statement("query", raw.query, max_characters),
         kinds=kinds,
         since=since,
         until=until,
-        types=frozenset(_type(one) for one in _listed("types", asked.types)),
-        team=None if asked.team is None else _named("team", asked.team),
-        speaker=_spoken_by("speaker", asked.speaker),
-        not_speaker=_spoken_by("not_speaker", asked.not_speaker),
-        anchor=None if asked.anchor is None else _named("anchor", asked.anchor),
-        states=frozenset(_options("states", State, asked.states)),
-        sensitivity=frozenset(_options("sensitivity", Sensitivity, asked.sensitivity)),
-        include_archived=bool(asked.include_archived),
+        types=frozenset(_type(one) for one in _listed("types", raw.types)),
+        team=None if raw.team is None else _named("team", raw.team),
+        speaker=_spoken_by("speaker", raw.speaker),
+        not_speaker=_spoken_by("not_speaker", raw.not_speaker),
+        anchor=None if raw.anchor is None else _named("anchor", raw.anchor),
+        states=frozenset(_options("states", State, raw.states)),
+        sensitivity=frozenset(_options("sensitivity", Sensitivity, raw.sensitivity)),
+        include_archived=bool(raw.include_archived),
         as_of=as_of,
         known_at=known_at,
     )
@@ -159,20 +159,20 @@ def _listed(field: str, values: object) -> Sequence[object]:
     return list(values)
 
 
-def kinds_that_can_pass(sought: Sought) -> tuple[Kind, ...]:
+def kinds_that_can_pass(request: SearchRequest) -> tuple[Kind, ...]:
     """Those of the kinds asked for that have what every filter asks about."""
-    able = set(sought.kinds)
-    if sought.team is not None:
+    able = set(request.kinds)
+    if request.team is not None:
         able &= _SAID | _STORIES
-    if sought.sensitivity:
+    if request.sensitivity:
         able &= _SAID | {Kind.ARTIFACT}
-    if sought.speaker is not None:
+    if request.speaker is not None:
         able &= _BELIEFS | {Kind.PASSAGE}
-    if sought.types:
+    if request.types:
         able &= _SAID | _BELIEFS
-    if sought.about is not None:
+    if request.about is not None:
         able &= _SAID | _BELIEFS | _STORIES | {*ANCHORS, Kind.RELATIONSHIP}
-    return tuple(kind for kind in sought.kinds if kind in able)
+    return tuple(kind for kind in request.kinds if kind in able)
 
 
 # --- the things --------------------------------------------------------------------------------
@@ -257,71 +257,74 @@ def _facts_of_belief(belief: Belief, facts: Facts) -> Facts:
 # --- the verdict -------------------------------------------------------------------------------
 
 
-def fault(facts: Facts, sought: Sought) -> Fault | None:
+def fault(facts: Facts, request: SearchRequest) -> Fault | None:
     """The first filter that the thing fails; None when it passes them all."""
     for one in (_fault_of_time, _fault_of_life, _fault_of_filters):
-        found = one(facts, sought)
+        found = one(facts, request)
         if found is not None:
             return found
     return None
 
 
-def belief_fault(belief: Belief, sought: Sought) -> Fault | None:
+def belief_fault(belief: Belief, request: SearchRequest) -> Fault | None:
     """Whether it is, or at the time asked for was, held true; `belief` is as it was known then."""
-    if sought.as_of is not None:
-        return None if past.was_true(belief, sought.as_of) else Fault.AS_OF
-    past_asked = Kind.PAST_BELIEF in sought.kinds and sought.known_at is None
+    if request.as_of is not None:
+        return None if past.was_true(belief, request.as_of) else Fault.AS_OF
+    past_asked = Kind.PAST_BELIEF in request.kinds and request.known_at is None
     if belief.status is BeliefStatus.ACTIVE or (past_asked and belief.status not in _GONE):
         return None
     return Fault.HELD
 
 
-def relationship_fault(one: Relationship, sought: Sought) -> Fault | None:
+def relationship_fault(one: Relationship, request: SearchRequest) -> Fault | None:
     """A relationship that has ended is still found, and marked; at `as_of` only what held then."""
-    return None if sought.as_of is None or one.holds_at(sought.as_of) else Fault.AS_OF
+    return None if request.as_of is None or one.holds_at(request.as_of) else Fault.AS_OF
 
 
-def _fault_of_time(facts: Facts, sought: Sought) -> Fault | None:
-    if sought.known_at is not None and facts.written_at > sought.known_at:
+def _fault_of_time(facts: Facts, request: SearchRequest) -> Fault | None:
+    if request.known_at is not None and facts.written_at > request.known_at:
         return Fault.KNOWN_AT
     # A story tells of all its time at once; whatever else began by then was there.
     told = facts.ends if facts.kind in _TOLD else facts.begins
-    if sought.as_of is not None and told > sought.as_of:
+    if request.as_of is not None and told > request.as_of:
         return Fault.AS_OF
-    if sought.since is not None and facts.ends < sought.since:
+    if request.since is not None and facts.ends < request.since:
         return Fault.SINCE
-    if sought.until is not None and facts.begins > sought.until:
+    if request.until is not None and facts.begins > request.until:
         return Fault.UNTIL
     return None
 
 
-def _fault_of_life(facts: Facts, sought: Sought) -> Fault | None:
-    if sought.states:
-        return None if facts.state in sought.states else Fault.STATES
-    archived = facts.state is State.ARCHIVED and not sought.include_archived
+def _fault_of_life(facts: Facts, request: SearchRequest) -> Fault | None:
+    if request.states:
+        return None if facts.state in request.states else Fault.STATES
+    archived = facts.state is State.ARCHIVED and not request.include_archived
     return Fault.ARCHIVED if archived else None
 
 
-def _fault_of_filters(facts: Facts, sought: Sought) -> Fault | None:
+def _fault_of_filters(facts: Facts, request: SearchRequest) -> Fault | None:
     verdicts = (
-        (Fault.TYPES, not sought.types or not sought.types.isdisjoint(facts.types)),
-        (Fault.TEAM, sought.team in (None, facts.team)),
-        (Fault.SPEAKER, sought.speaker is None or any_called(facts.speakers, sought)),
-        (Fault.NOT_SPEAKER, sought.not_speaker is None or not any_shunned(facts.speakers, sought)),
-        (Fault.ANCHOR, sought.about is None or not sought.about.isdisjoint(facts.about)),
-        (Fault.SENSITIVITY, not sought.sensitivity or facts.sensitivity in sought.sensitivity),
+        (Fault.TYPES, not request.types or not request.types.isdisjoint(facts.types)),
+        (Fault.TEAM, request.team in (None, facts.team)),
+        (Fault.SPEAKER, request.speaker is None or any_called(facts.speakers, request)),
+        (
+            Fault.NOT_SPEAKER,
+            request.not_speaker is None or not any_shunned(facts.speakers, request),
+        ),
+        (Fault.ANCHOR, request.about is None or not request.about.isdisjoint(facts.about)),
+        (Fault.SENSITIVITY, not request.sensitivity or facts.sensitivity in request.sensitivity),
     )
     return next((name for name, passes in verdicts if not passes), None)
 
 
-def any_called(speakers: Iterable[str], sought: Sought) -> bool:
+def any_called(speakers: Iterable[str], request: SearchRequest) -> bool:
     """Whether one of these is who was asked for."""
-    return _any_named(speakers, sought.speaker or "", sought.also)
+    return _any_named(speakers, request.speaker or "", request.also)
 
 
-def any_shunned(speakers: Iterable[str], sought: Sought) -> bool:
+def any_shunned(speakers: Iterable[str], request: SearchRequest) -> bool:
     """Whether one of these is who must not have said it."""
-    return _any_named(speakers, sought.not_speaker or "", sought.not_also)
+    return _any_named(speakers, request.not_speaker or "", request.not_also)
 
 
 def _any_named(speakers: Iterable[str], name: str, also: frozenset[str]) -> bool:

@@ -12,7 +12,7 @@ from remanent.core.model.belief import Belief
 from remanent.core.model.lifecycle import State
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
-from remanent.core.model.search_request import Sought
+from remanent.core.model.search_request import SearchRequest
 from remanent.core.model.source import Source
 from remanent.retrieval.rules import filters
 from remanent.stores.sqlite.columns import micros_or_none
@@ -117,7 +117,7 @@ class SqliteSifted:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def sources_like(self, scope: Scope, sought: Sought) -> list[str]:
+    def sources_like(self, scope: Scope, sought: SearchRequest) -> list[str]:
         """Keys, in order, of the visible sources that may answer: none is missing that passes the
         filters, or of which a passage does."""
         with self._database.read():
@@ -133,7 +133,7 @@ class SqliteSifted:
         values = asking(scope, limit=limit, after=after, archived=include_archived)
         return [whole(Source, row) for row in self._database.execute(_NEWEST, values)]
 
-    def _spoken(self, keys: list[str], sought: Sought) -> list[str]:
+    def _spoken(self, keys: list[str], sought: SearchRequest) -> list[str]:
         """Those of these sources in which the one who is asked for says something."""
         rows = self._database.execute(_SPOKEN, (json.dumps(keys),))
         names = {name for _, name in rows if name}
@@ -159,7 +159,7 @@ def _asked(scope: Scope, keys: Sequence[str]) -> dict[str, Any]:
     return asking(scope, keys=json.dumps(list(dict.fromkeys(keys))))
 
 
-def _filters(sought: Sought) -> dict[str, Any]:
+def _filters(sought: SearchRequest) -> dict[str, Any]:
     ends = [one for one in (sought.until, sought.as_of) if one is not None]
     until = min(ends, default=None)
     states = sought.states
