@@ -46,7 +46,7 @@ from remanent.metrics import exposition
 from remanent.retrieval.api import Retrieving
 from remanent.retrieval.context_api import Minding
 from remanent.sleep import night
-from remanent.sleep.api import Jobs, Night, Sleeping, wished
+from remanent.sleep.api import Jobs, Night, Sleeping, checked_request
 from remanent.sleep.night import sleep_nights
 from remanent.spending.api import Accounting
 from remanent.spending.report import spending_report
@@ -143,9 +143,9 @@ class Memory(ErasingUsers, Guarding, Moving, Reembedding, Serving):
         stop: Stop | None = None,
     ) -> list[Slept]:
         """As `UserMemory.sleep`, for all users one after the other, in order of id."""
-        env, wish = self.env, wished(until, only, dry_run=dry_run)
+        env, request = self.env, checked_request(until, only, dry_run=dry_run)
         scopes = [env.registry.scope_of(user.user_id) for user in self.users()]
-        return [sleep_nights(env, one, wish, progress=progress, stop=stop) for one in scopes]
+        return [sleep_nights(env, one, request, progress=progress, stop=stop) for one in scopes]
 
     def schedule(self) -> Scheduled:
         """Promise, for all users, the sleep that is due; `work` then does it, and what comes after it."""

@@ -30,7 +30,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, Rest, SleepJob
 from remanent.core.ports.ledger import Ledger
-from remanent.jobs.quota import Portion, quota_of
+from remanent.jobs.quota import Quota, quota_of
 
 # Where the last night stopped: which events it had read, and up to which moment of change; and how far
 # what is in hand reaches, which whoever was killed over it takes up again as it was.
@@ -81,8 +81,8 @@ def _draw(env: Env, scope: Scope, at: datetime, done: _Done) -> None:
     held = compare.held(env, scope)  # but for what this night has drawn, and is news
     newest = max((one.updated_at for one in held if one.created_at != at), default=_EPOCH)
     most = env.config.belief.clusters_most
-    portion = quota_of(env, scope, SleepJob.UPKEEP, at, most, of="drawn")
-    for one in synthesize_beliefs(env, scope, at=at, portion=portion).drawn:
+    quota = quota_of(env, scope, SleepJob.UPKEEP, at, most, of="drawn")
+    for one in synthesize_beliefs(env, scope, at=at, quota=quota).drawn:
         done.tell("synthesized", one.belief, f"drawn from {len(one.derived_from)} beliefs")
     _advance(env, scope, DRAWN, newest)
 
@@ -93,16 +93,16 @@ def _stays(env: Env, belief: Belief) -> bool:
 
 def _compare(env: Env, scope: Scope, at: datetime, done: _Done) -> int:
     """Hold what changed against the rest, as much of it as a night may; how much is left."""
-    portion = quota_of(env, scope, SleepJob.UPKEEP, at, max(1, env.config.upkeep.nightly_most))
+    quota = quota_of(env, scope, SleepJob.UPKEEP, at, max(1, env.config.upkeep.nightly_most))
     fresh = _in_hand(env, scope, at)
-    while fresh or (fresh := _next(env, scope, portion)):
+    while fresh or (fresh := _next(env, scope, quota)):
         held = [one for one in fresh if one.status is BeliefStatus.ACTIVE]
         _keep(env, scope, Night(at=at, fresh=held), done)
         with env.atomic(durable=True):
             env.ledger.advance(scope, READ, env.ledger.position(scope, READING))
             env.ledger.advance(scope, CHANGED, env.ledger.position(scope, CHANGING))
         fresh = []
-    if portion.left:
+    if quota.left:
         return 0
     return len(_changed(env, scope, CHANGED, env.config.upkeep.nightly_most))
 
@@ -126,9 +126,9 @@ def _in_hand(env: Env, scope: Scope, at: datetime) -> list[Belief]:
     return list({one.key: one for one in (*imported, *changed, *touched)}.values())
 
 
-def _next(env: Env, scope: Scope, portion: Portion) -> list[Belief]:
+def _next(env: Env, scope: Scope, quota: Quota) -> list[Belief]:
     """The next beliefs to be compared, taken in hand; none where all are, or the night is full."""
-    room = portion.left
+    room = quota.left
     if not room:
         return []
     imported, seq = _imported(env, scope, room)
@@ -139,7 +139,7 @@ def _next(env: Env, scope: Scope, portion: Portion) -> list[Belief]:
         if changed:
             _advance(env, scope, CHANGING, changed[-1].updated_at)
         if fresh:
-            portion.take(len(fresh))
+            quota.take(len(fresh))
         else:
             env.ledger.advance(scope, READ, seq)
     return list(fresh.values())

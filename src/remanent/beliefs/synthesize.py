@@ -29,7 +29,7 @@ from remanent.core.new_event import happening, told_at
 from remanent.core.on_behalf import sent_about
 from remanent.core.read import every
 from remanent.errors import InvalidInput
-from remanent.jobs.quota import Portion
+from remanent.jobs.quota import Quota
 
 
 def synthesize_beliefs(
@@ -39,10 +39,10 @@ def synthesize_beliefs(
     dry_run: bool = False,
     progress: Progress | None = None,
     at: datetime | None = None,
-    portion: Portion | None = None,
+    quota: Quota | None = None,
 ) -> Synthesis:
     """Up to `clusters_most` new principles, from the busiest themes that have none yet; they bear
-    the moment `at` (now). A night takes them out of its `portion`, and waits until enough of a
+    the moment `at` (now). A night takes them out of its `quota`, and waits until enough of a
     theme is new."""
     groups = _groups(env, scope)
     held = {one.key: one for group in groups for one in group.beliefs}
@@ -55,16 +55,16 @@ def synthesize_beliefs(
     seen = 0
     pairs = chain.from_iterable(group.pairs() for group in groups)
     for theme in upkeep.themes(pairs, env.config.upkeep):
-        if portion is None and len(drawn) >= env.config.belief.clusters_most:
+        if quota is None and len(drawn) >= env.config.belief.clusters_most:
             break
         when = at or env.clock.now()
-        if _is_told(env, theme, inferences, is_nightly=portion is not None):
+        if _is_told(env, theme, inferences, is_nightly=quota is not None):
             continue
-        if portion is not None and not portion.left and not _is_begun(env, scope, theme, when):
+        if quota is not None and not quota.left and not _is_begun(env, scope, theme, when):
             continue
         seen += 1
         members = [held[key] for key in theme.keys]
-        one = _draw(env, scope, members, theme, when, dry_run=dry_run, portion=portion)
+        one = _draw(env, scope, members, theme, when, dry_run=dry_run, quota=quota)
         if one is not None:
             drawn.append(one)
         if progress is not None:
@@ -115,7 +115,7 @@ def _draw(
     at: datetime,
     *,
     dry_run: bool,
-    portion: Portion | None,
+    quota: Quota | None,
 ) -> Drawn | None:
     members = sorted(beliefs, key=upkeep.age)
     subject = members[0].subject
@@ -125,7 +125,7 @@ def _draw(
     if not statement:
         return None
     event = _event(scope, statement, members, at, env.clock.now())
-    settled = _held(env, scope, event, dry_run=dry_run, portion=portion)
+    settled = _held(env, scope, event, dry_run=dry_run, quota=quota)
     if settled is None or settled.outcome is Outcome.REPEATED:
         return None
     return Drawn(
@@ -139,14 +139,14 @@ def _draw(
 
 
 def _held(
-    env: Env, scope: Scope, event: Event, *, dry_run: bool, portion: Portion | None
+    env: Env, scope: Scope, event: Event, *, dry_run: bool, quota: Quota | None
 ) -> Settled | None:
     """What became of the principle; None when one of its grounds fell while the mind thought."""
     if not dry_run:
         with env.atomic(durable=True):
             event, is_new = env.ledger.append(event)
-            if is_new and portion is not None:
-                portion.take(1)
+            if is_new and quota is not None:
+                quota.take(1)
     try:
         with trial(env.atomic, dry_run=True) if dry_run else nullcontext():
             return _infer(env, scope, event)

@@ -34,7 +34,7 @@ from remanent.events.apply import (
 from remanent.events.links import link_sessions
 from remanent.events.rules import episodes
 from remanent.events.summaries import agent_key, episode_key, parts_digest
-from remanent.jobs.quota import Portion, quota_of
+from remanent.jobs.quota import Quota, quota_of
 
 TELLING = "reconsolidate.telling"  # its position is the entry that told of a session last
 _SESSIONS = 250  # looked at together
@@ -44,25 +44,25 @@ _SHARE_OF_TELLING = 0.8  # of the whole run
 
 @dataclass(slots=True)
 class _Run:
-    """One run for one user, and what it has done so far; one of the timetable has a portion."""
+    """One run for one user, and what it has done so far; one of the timetable has a quota."""
 
     scope: Scope
     at: datetime
     budget: int
-    portion: Portion | None = None
+    quota: Quota | None = None
     counts: Tally = field(default_factory=Counter)
     changes: list[Change] = field(default_factory=list)
     left: int = 0
 
     @property
     def even_open(self) -> bool:
-        return self.portion is None
+        return self.quota is None
 
 
 def reconsolidate(env: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
     """Link, tell, weigh and let go what is due at `at`; the most important sessions first."""
-    portion = quota_of(env, scope, SleepJob.RECONSOLIDATE, at, env.config.episodes.events_a_run)
-    run = _Run(scope, at, portion.left, portion)
+    quota = quota_of(env, scope, SleepJob.RECONSOLIDATE, at, env.config.episodes.events_a_run)
+    run = _Run(scope, at, quota.left, quota)
     _tell(env, run, share)
     _weigh(env, run)
     _forget(env, run)
@@ -132,18 +132,18 @@ def _begun(env: Env, run: _Run) -> tuple[str | None, str | None] | None:
 def _tell_again(env: Env, run: _Run) -> None:
     """Episodes of which something was put out of mind, without it."""
     most = env.config.episodes.events_a_run
-    portion = _part_of(env, run, most, "retold")
-    limit = most if portion is None else portion.left
+    quota = _part_of(env, run, most, "retold")
+    limit = most if quota is None else quota.left
     asked = SummariesAsked(level=Level.EPISODE, dirty=True)
     for one in env.graph.summaries(run.scope, asked, limit=limit):
         told = {"agent_id": one.agent_id, "session_id": one.session_id, "links": []}
         again = {"what": TOLD, **told, "episodes": [{"key": one.key, "events": []}]}
-        _try(env, run, again, portion, 1)
+        _try(env, run, again, quota, 1)
 
 
-def _part_of(env: Env, run: _Run, most: int, of: str) -> Portion | None:
+def _part_of(env: Env, run: _Run, most: int, of: str) -> Quota | None:
     """What is counted by itself in a run of the timetable."""
-    if run.portion is None:
+    if run.quota is None:
         return None
     return quota_of(env, run.scope, SleepJob.RECONSOLIDATE, run.at, most, of=of)
 
@@ -161,7 +161,7 @@ def _tell_session(env: Env, run: _Run, session: Untold) -> None:
         if not told:
             break
         decided = _decided(env, run.scope, session, runs)
-        if not _try(env, run, decided, run.portion, told):
+        if not _try(env, run, decided, run.quota, told):
             break
         run.budget -= told
         untold -= told
@@ -217,11 +217,11 @@ def _weigh(env: Env, run: _Run) -> None:
     for batch in centrality.raises(env, run.scope, run.at):
         _do(env, run, {"what": RAISED, "events": [list(one) for one in batch]})
     most = env.config.episodes.shortcuts_a_run
-    portion = _part_of(env, run, most, "shortened")
-    limit = most if portion is None else portion.left
+    quota = _part_of(env, run, most, "shortened")
+    limit = most if quota is None else quota.left
     if pairs := centrality.shortcuts(env, run.scope, limit):
         told = {"what": SHORTENED, "pairs": [list(pair) for pair in pairs]}
-        _do(env, run, told, portion, len(pairs))
+        _do(env, run, told, quota, len(pairs))
 
 
 def _forget(env: Env, run: _Run) -> None:
@@ -238,18 +238,18 @@ def _forget(env: Env, run: _Run) -> None:
 
 
 def _try(
-    env: Env, run: _Run, decided: Mapping[str, Any], portion: Portion | None = None, count: int = 0
+    env: Env, run: _Run, decided: Mapping[str, Any], quota: Quota | None = None, count: int = 0
 ) -> bool:
     """False where the mind has no answer: the next run tries again."""
     try:
-        _do(env, run, decided, portion, count)
+        _do(env, run, decided, quota, count)
     except MindError:
         return False
     return True
 
 
 def _do(
-    env: Env, run: _Run, decided: Mapping[str, Any], portion: Portion | None = None, count: int = 0
+    env: Env, run: _Run, decided: Mapping[str, Any], quota: Quota | None = None, count: int = 0
 ) -> None:
     now = env.clock.now()
     told = {**decided, "at": run.at.isoformat()}
@@ -257,9 +257,9 @@ def _do(
     write = apply_decisions(env, run.scope, event)
     with env.atomic(durable=True):
         event, _ = env.ledger.append(event)
-        if portion is not None:
-            portion.take(count)
-        if portion is not None and portion is run.portion:
+        if quota is not None:
+            quota.take(count)
+        if quota is not None and quota is run.quota:
             env.ledger.advance(run.scope, TELLING, event.seq)
         counts, changes = write()
     run.counts += counts

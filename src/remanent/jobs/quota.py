@@ -1,4 +1,4 @@
-"""Allowance: what the limit of a job still lets it do in one night (SPEC 6, 7).
+"""Quota: what the limit of a job still lets it do in one night (SPEC 6, 7).
 
 Kept beside the ledger, one number for each limit: a second run of a night and one after a crash
 go on where the first stopped, and the next night begins anew.
@@ -23,8 +23,8 @@ _NIGHT: Final = 1 << 32  # a place is the minute in which a night began, and wha
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Portion:
-    """One limit of one night. What was done counts for the last night begun: going back in time gives
+class Quota:
+    """Quota of one job in one night. What was done counts for the last night begun: going back in time gives
     nobody more than that."""
 
     ledger: Ledger
@@ -51,12 +51,10 @@ class Portion:
 
 def quota_of(
     env: Env, scope: Scope, job: SleepJob, at: datetime, most: int, *, of: str = ""
-) -> Portion:
+) -> Quota:
     """Up to `most` of something in the night of `job` that `at` lies in."""
     user = env.registry.user(scope.user_id)
     zone = ZoneInfo("UTC" if user is None else user.timezone)
     begun = (night_of(env.config.timetable.cron(job), zone, at) - _EPOCH) // _MINUTE
     mark = f"sleep.{job.value}.{of}" if of else f"sleep.{job.value}"
-    return Portion(
-        ledger=env.ledger, scope=scope, mark=mark, begun=max(0, begun), most=max(0, most)
-    )
+    return Quota(ledger=env.ledger, scope=scope, mark=mark, begun=max(0, begun), most=max(0, most))

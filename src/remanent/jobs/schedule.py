@@ -1,4 +1,4 @@
-"""Rounds: where each job of a user's nights stands, and which are due.
+"""Schedule: where each job of a user's nights stands, and which are due.
 
 The timetable in the user's zone. Nothing before a user was registered is ever due.
 """
@@ -19,24 +19,24 @@ from remanent.jobs.rules.timetable import last_tick, next_tick, ticks_between
 _ORDER = {job: number for number, job in enumerate(SleepJob)}
 
 
-class Turn(NamedTuple):
-    """A job, and the time it is done for."""
+class DueJob(NamedTuple):
+    """Job that is due, and the time it is done for."""
 
     job: SleepJob
     tick: datetime
 
 
-def due(env: Env, scope: Scope, now: datetime) -> list[Turn]:
+def due(env: Env, scope: Scope, now: datetime) -> list[DueJob]:
     """Each job that missed a time, for the last one missed; in order of time."""
     table = timetable(env, scope, now)
-    return _ordered(Turn(one.job, one.due) for one in table if one.due is not None)
+    return _ordered(DueJob(one.job, one.due) for one in table if one.due is not None)
 
 
-def missed(env: Env, scope: Scope, until: datetime) -> list[Turn]:
+def missed(env: Env, scope: Scope, until: datetime) -> list[DueJob]:
     """Every time up to `until` that each job missed, one by one; in order of time."""
     zone, since = _about(env, scope)
     return _ordered(
-        Turn(job, tick)
+        DueJob(job, tick)
         for job in env.nights
         if (cron := env.config.timetable.cron(job)) is not None
         for tick in ticks_between(
@@ -95,5 +95,5 @@ def _about(env: Env, scope: Scope) -> tuple[ZoneInfo, datetime]:
     return ZoneInfo(user.timezone), user.created_at
 
 
-def _ordered(turns: Iterable[Turn]) -> list[Turn]:
-    return sorted(turns, key=lambda one: (one.tick, _ORDER[one.job]))
+def _ordered(found: Iterable[DueJob]) -> list[DueJob]:
+    return sorted(found, key=lambda one: (one.tick, _ORDER[one.job]))

@@ -10,7 +10,7 @@ from remanent.core.model.sleep import Phase, Round, Scheduled, SleepJob, Slept
 from remanent.core.user_handle import Handle
 from remanent.jobs import schedule
 from remanent.sleep import night
-from remanent.sleep.night import Wish, sleep_nights
+from remanent.sleep.night import SleepRequest, sleep_nights
 
 Jobs = Sequence[str | SleepJob]
 Night = Callable[[Phase], None]
@@ -34,8 +34,8 @@ class Sleeping(Handle):
         A job that missed several nights is done once, for the last of them; with `until`, once for
         each night up to then. `only` does the jobs named, due or not. `stop` is asked between jobs.
         """
-        wish = wished(until, only, dry_run=dry_run)
-        return sleep_nights(self.env, self._whole, wish, progress=progress, stop=stop)
+        request = checked_request(until, only, dry_run=dry_run)
+        return sleep_nights(self.env, self._whole, request, progress=progress, stop=stop)
 
     def timetable(self) -> list[Round]:
         """Every job of the night: when, up to when it was done, and when it is due."""
@@ -46,8 +46,8 @@ class Sleeping(Handle):
         return night.schedule(self.env, [self.user_id])
 
 
-def wished(until: object, only: Jobs, *, dry_run: bool) -> Wish:
-    """What was asked for, checked."""
+def checked_request(until: object, only: Jobs, *, dry_run: bool) -> SleepRequest:
+    """The request to sleep, checked."""
     named = [only] if isinstance(only, str) else only
     jobs = {choice("only", SleepJob, one) for one in named}
-    return Wish(until=point("until", until), only=frozenset(jobs), dry_run=dry_run)
+    return SleepRequest(until=point("until", until), only=frozenset(jobs), dry_run=dry_run)

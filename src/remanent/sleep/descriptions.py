@@ -23,7 +23,7 @@ from remanent.core.new_event import happening, told_at
 from remanent.core.on_behalf import sent_about
 from remanent.core.ports.index import Entry
 from remanent.errors import MindError
-from remanent.jobs.quota import Portion, quota_of
+from remanent.jobs.quota import Quota, quota_of
 from remanent.sleep.rules import descriptions
 
 _BATCH = 25  # described and embedded together, in one transaction
@@ -52,12 +52,12 @@ class Told:
 def describe_things(env: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
     """Describe what has new notes, what has most of them first."""
     since = descriptions.accessed_since(at, env.config.nightly)
-    portion = quota_of(env, scope, SleepJob.DESCRIBE, at, env.config.nightly.describe_most)
-    keys, total = env.graph.dirty(scope, limit=portion.left, accessed_since=since)
+    quota = quota_of(env, scope, SleepJob.DESCRIBE, at, env.config.nightly.describe_most)
+    keys, total = env.graph.dirty(scope, limit=quota.left, accessed_since=since)
     counts: Counter[str] = Counter()
     changes: list[Change] = []
     for start in range(0, len(keys), _BATCH):
-        for told in _describe(env, scope, at, keys[start : start + _BATCH], portion):
+        for told in _describe(env, scope, at, keys[start : start + _BATCH], quota):
             counts["described" if told.is_news else "unchanged"] += 1
             if told.is_news and len(changes) < MOST_TOLD:
                 changes.append(_change(told))
@@ -85,7 +85,7 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
 
 
 def _describe(
-    env: Env, scope: Scope, at: datetime, keys: Sequence[str], portion: Portion
+    env: Env, scope: Scope, at: datetime, keys: Sequence[str], quota: Quota
 ) -> list[Told]:
     told = [one for key in keys if (one := _told(env, scope, key, at)) is not None]
     entries = _entries(env, scope, told)
@@ -98,7 +98,7 @@ def _describe(
                 happening(scope.user_id, DESCRIBED, payload, now=env.clock.now(), occurred_at=at)
             )
             _write(env, scope, at, same, entries)
-            portion.take(len(same))
+            quota.take(len(same))
     return same
 
 

@@ -29,7 +29,7 @@ from remanent.core.new_event import happening, told_at
 from remanent.core.on_behalf import sent
 from remanent.errors import MindError
 from remanent.ingest.process import reading_of
-from remanent.jobs.quota import Portion, quota_of
+from remanent.jobs.quota import Quota, quota_of
 from remanent.sleep.descriptions import MOST_TOLD
 from remanent.sleep.rules import clusters
 from remanent.sleep.rules.clusters import Alike, Cluster
@@ -51,9 +51,9 @@ class _Done:
 
 def episodes_to_notes(env: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
     """Distil what is worn, and groups that tell of the same."""
-    portion = quota_of(env, scope, SleepJob.DISTIL, at, env.config.distil.most)
+    quota = quota_of(env, scope, SleepJob.DISTIL, at, env.config.distil.most)
     done = _Done()
-    while _go_over(env, scope, at, done, portion, share):
+    while _go_over(env, scope, at, done, quota, share):
         share = None  # what is looked at after the first so many is told as one with them
     counts = {"distilled": done.sources, "noted": done.notes} if done.sources else {}
     return Rest(
@@ -62,7 +62,7 @@ def episodes_to_notes(env: Env, scope: Scope, at: datetime, *, share: Share | No
 
 
 def _go_over(
-    env: Env, scope: Scope, at: datetime, done: _Done, portion: Portion, share: Share | None
+    env: Env, scope: Scope, at: datetime, done: _Done, quota: Quota, share: Share | None
 ) -> bool:
     """As many as are looked at together; whether there may be more to do."""
     worn, total = env.graph.worn(scope, clusters.wear(at, env.config.distil), limit=_LOOKED_AT)
@@ -70,7 +70,7 @@ def _go_over(
     found = list(clusters.clusters(worn, alike, env.config.distil, without=owner))
     before, done.left = done.sources, total - sum(one.is_worn for one in worn)
     for number, cluster in enumerate(found, start=1):
-        notes = _distil(env, scope, at, cluster, portion) if portion.left else None
+        notes = _distil(env, scope, at, cluster, quota) if quota.left else None
         if notes is None:
             done.left += len(cluster.sources)
             continue
@@ -79,7 +79,7 @@ def _go_over(
         done.changes += _changes(env, scope, cluster, notes, MOST_TOLD - len(done.changes))
         if share is not None:
             share(number / len(found))
-    return len(worn) >= _LOOKED_AT and done.sources > before and portion.left > 0
+    return len(worn) >= _LOOKED_AT and done.sources > before and quota.left > 0
 
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
@@ -97,7 +97,7 @@ def note_again(env: Env, scope: Scope, event: Event) -> None:
             env.graph.add_note(scope, note)
 
 
-def _distil(env: Env, scope: Scope, at: datetime, cluster: Cluster, portion: Portion) -> int | None:
+def _distil(env: Env, scope: Scope, at: datetime, cluster: Cluster, quota: Quota) -> int | None:
     """How many notes it gave; None when it has to wait."""
     owner = owner_key(scope.user_id)
     parts = [
@@ -127,7 +127,7 @@ def _distil(env: Env, scope: Scope, at: datetime, cluster: Cluster, portion: Por
             )
         )
         _write(env, scope, parts, notes)
-        portion.take(len(cluster.sources))
+        quota.take(len(cluster.sources))
     return len(notes)
 
 

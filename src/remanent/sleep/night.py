@@ -14,7 +14,7 @@ from typing import Final
 
 from remanent.core.checks import point
 from remanent.core.dry_run import trial
-from remanent.core.env import Env, Share
+from remanent.core.env import Env, Handler, Share
 from remanent.core.model.job import Job, JobKind, JobState
 from remanent.core.model.page import Worked
 from remanent.core.model.scope import Scope
@@ -22,7 +22,7 @@ from remanent.core.model.sleep import Because, Phase, Rest, Scheduled, Skipped, 
 from remanent.errors import BudgetSpent, InvalidInput
 from remanent.jobs import lease
 from remanent.jobs import schedule as timetable
-from remanent.jobs.schedule import Turn
+from remanent.jobs.schedule import DueJob
 from remanent.jobs.work import work_jobs
 
 Progress = Callable[[Phase], None]
@@ -34,8 +34,8 @@ log.addHandler(logging.NullHandler())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
-    """What was asked for: the nights up to a time, these jobs only, or only to say what would be."""
+class SleepRequest:
+    """Request to sleep: the nights up to a time, these jobs only, or only to say what would be."""
 
     until: datetime | None = None
     only: Collection[SleepJob] = ()
@@ -50,7 +50,7 @@ class Wish:
 def sleep_nights(
     env: Env,
     scope: Scope,
-    wish: Wish,
+    request: SleepRequest,
     *,
     progress: Progress | None = None,
     stop: Stop | None = None,
@@ -60,68 +60,70 @@ def sleep_nights(
     What was missed is done once, for the last time missed. With `until` every time up to then is
     made up for, one by one; with `only` the jobs named are done now, due or not.
     """
-    _check(env, wish)
+    _check(env, request)
     worked, waiting = Worked(), 0
-    if wish.dry_run:
+    if request.dry_run:
         counts = env.queue.counts(user_id=scope.user_id)
         waiting = counts[JobState.READY] + counts[JobState.RUNNING]
     else:
         if progress is not None:
             progress(Phase(user_id=scope.user_id, job=None, at=env.clock.now(), share=0.0))
         worked = work_jobs(_by_day(env), user_id=scope.user_id, stop=stop)
-    night = _Night(env=env, scope=scope, wish=wish, turns=_turns(env, scope, wish))
-    rests, skipped = night.tried(progress) if wish.dry_run else night.lived(progress, stop)
+    night = Night(env=env, scope=scope, request=request, due_jobs=_due_jobs(env, scope, request))
+    rests, skipped = night.tried(progress) if request.dry_run else night.lived(progress, stop)
     now = env.clock.now()
     return Slept(
         user_id=scope.user_id,
         at=now,
         rests=tuple(rests),
-        skipped=(*skipped, *_off(env, wish)),
+        skipped=(*skipped, *_off(env, request)),
         worked=worked,
         waiting=waiting,
         next=timetable.first(env, scope, now),
-        dry_run=wish.dry_run,
+        dry_run=request.dry_run,
     )
 
 
 def _by_day(env: Env) -> Env:
     """The same memory, whose workers leave the jobs of the night alone: those are done below, in order."""
-    day = {kind: do for kind, do in env.handlers.items() if kind is not JobKind.SLEEP}
+    day: dict[JobKind, Handler] = {
+        kind: do for kind, do in env.handlers.items() if kind is not JobKind.SLEEP
+    }
     return replace(env, handlers=day)
 
 
-def due(env: Env, scope: Scope, now: datetime) -> list[Turn]:
+def due(env: Env, scope: Scope, now: datetime) -> list[DueJob]:
     """Each job whose last time is later than it was done for, in order of time."""
     return timetable.due(env, scope, now)
 
 
-def _check(env: Env, wish: Wish) -> None:
-    until, now = point("until", wish.until), env.clock.now()
+def _check(env: Env, request: SleepRequest) -> None:
+    until, now = point("until", request.until), env.clock.now()
     if until is not None and until > now:
         raise InvalidInput(
             "until", f"{until.isoformat()} has not come yet (now is {now.isoformat()})"
         )
-    for job in wish.only:
+    for job in request.only:
         if job not in env.nights:
             raise InvalidInput("only", f"{job.value!r} is not done here")
 
 
-def _turns(env: Env, scope: Scope, wish: Wish) -> list[Turn]:
+def _due_jobs(env: Env, scope: Scope, request: SleepRequest) -> list[DueJob]:
     now = env.clock.now()
-    if wish.until is not None:
-        turns = timetable.missed(env, scope, wish.until)
-        return [one for one in turns if not wish.only or one.job in wish.only]
-    if wish.is_now:
-        return [Turn(job, now) for job in SleepJob if job in wish.only]
+    if request.until is not None:
+        due_jobs = timetable.missed(env, scope, request.until)
+        return [one for one in due_jobs if not request.only or one.job in request.only]
+    if request.is_now:
+        return [DueJob(job, now) for job in SleepJob if job in request.only]
     return due(env, scope, now)
 
 
-def _off(env: Env, wish: Wish) -> list[Skipped]:
-    off = () if wish.is_now else timetable.off(env)
+def _off(env: Env, request: SleepRequest) -> list[Skipped]:
+    off = () if request.is_now else timetable.off(env)
     return [
         Skipped(job=job, at=None, because=Because.OFF)
         for job in off
-        if not wish.only or job in wish.only
+        if not request.only or job in request.only
     ]
 
 
@@ -146,28 +148,28 @@ def schedule(env: Env, user_ids: Collection[str] = ()) -> Scheduled:
 
 def handle(env: Env, scope: Scope, payload: Mapping[str, str]) -> Rest | None:
     """Do a promised job, unless somebody did it meanwhile, and promise the one that comes next."""
-    turn = Turn(SleepJob(payload["job"]), datetime.fromisoformat(payload["tick"]))
+    due_job = DueJob(SleepJob(payload["job"]), datetime.fromisoformat(payload["tick"]))
     rest = None
-    if not is_done(env, scope, turn):
-        rest = env.nights[turn.job](env, scope, turn.tick)
-        env.queue.mark_done(scope.user_id, turn.job, turn.tick)
+    if not is_done(env, scope, due_job):
+        rest = env.nights[due_job.job](env, scope, due_job.tick)
+        env.queue.mark_done(scope.user_id, due_job.job, due_job.tick)
     _promise_first(env, scope, env.clock.now())
     return rest
 
 
-def is_done(env: Env, scope: Scope, turn: Turn) -> bool:
+def is_done(env: Env, scope: Scope, due_job: DueJob) -> bool:
     """Whether the job was done for this time, or a later one."""
-    done = env.queue.done_until(scope.user_id, turn.job)
-    return done is not None and done >= turn.tick
+    done = env.queue.done_until(scope.user_id, due_job.job)
+    return done is not None and done >= due_job.tick
 
 
-def job_for(scope: Scope, turn: Turn, now: datetime) -> Job:
+def job_for(scope: Scope, due_job: DueJob, now: datetime) -> Job:
     """As the queue holds it: one job of a user is there once, whatever its time."""
     return Job(
-        key=f"sleep:{turn.job.value}:{scope.user_id}",
+        key=f"sleep:{due_job.job.value}:{scope.user_id}",
         kind=JobKind.SLEEP,
         user_id=scope.user_id,
-        payload={"job": turn.job.value, "tick": turn.tick.isoformat()},
+        payload={"job": due_job.job.value, "tick": due_job.tick.isoformat()},
         created_at=now,
         run_at=now,
     )
@@ -183,10 +185,10 @@ def _promise_first(env: Env, scope: Scope, now: datetime) -> bool:
     states = [JobState.PARKED]
     parked = env.queue.jobs(user_id=scope.user_id, states=states, limit=_ALL)
     given_up = {one.key: one.payload["tick"] for one in parked if one.kind is JobKind.SLEEP}
-    for turn in due(env, scope, now):
-        job = job_for(scope, turn, now)
+    for due_job in due(env, scope, now):
+        job = job_for(scope, due_job, now)
         tick = given_up.get(job.key)
-        if tick is not None and datetime.fromisoformat(tick) >= turn.tick:
+        if tick is not None and datetime.fromisoformat(tick) >= due_job.tick:
             continue
         if tick is not None:
             env.queue.drop(job.key)
@@ -195,97 +197,97 @@ def _promise_first(env: Env, scope: Scope, now: datetime) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Night:
-    """One run of some turns, in order."""
+class Night:
+    """Night: one run of the jobs that are due, in order."""
 
     env: Env
     scope: Scope
-    wish: Wish
-    turns: list[Turn]
+    request: SleepRequest
+    due_jobs: list[DueJob]
 
     def tried(self, progress: Progress | None) -> tuple[list[Rest], list[Skipped]]:
         """All of it, taken back at the end."""
         rests: list[Rest] = []
         skipped: list[Skipped] = []
         with trial(self.env.atomic, dry_run=True):
-            for number, turn in enumerate(self.turns):
+            for number, due_job in enumerate(self.due_jobs):
                 try:
                     share = self._share(number, progress)
                     with self.env.atomic():
-                        rests.append(self._do(turn, share))
+                        rests.append(self._do(due_job, share))
                 except Exception as problem:  # noqa: BLE001 - a dry run tells of every failure
-                    skipped.append(_skipped(turn, Because.FAILED, problem))
+                    skipped.append(_skipped(due_job, Because.FAILED, problem))
         return rests, skipped
 
     def lived(
         self, progress: Progress | None, stop: Stop | None
     ) -> tuple[list[Rest], list[Skipped]]:
-        """Each turn under its lease. What fails is parked and holds nothing else up; what another
+        """Each job under its lease. What fails is parked and holds nothing else up; what another
         worker has in hand ends our night: the rest comes after it, and is that worker's."""
         rests: list[Rest] = []
         skipped: list[Skipped] = []
         failed: set[SleepJob] = set()
         worker, over = f"sleep-{uuid.uuid4()}", None
-        for number, turn in enumerate(self.turns):
+        for number, due_job in enumerate(self.due_jobs):
             if over is None and stop is not None and stop():
                 over = Because.STOPPED
-            if over is not None or turn.job in failed:
-                skipped.append(_skipped(turn, over or Because.FAILED))
+            if over is not None or due_job.job in failed:
+                skipped.append(_skipped(due_job, over or Because.FAILED))
                 continue
-            done = self._done(turn, worker, self._share(number, progress))
+            done = self._done(due_job, worker, self._share(number, progress))
             if isinstance(done, Rest):
                 rests.append(done)
                 continue
             skipped.append(done)
             if done.because is Because.FAILED:
-                failed.add(turn.job)
+                failed.add(due_job.job)
             elif done.because is Because.HELD:
                 over = Because.WAITS
         return rests, skipped
 
-    def _done(self, turn: Turn, worker: str, share: Share | None) -> Rest | Skipped:
+    def _done(self, due_job: DueJob, worker: str, share: Share | None) -> Rest | Skipped:
         env, queue, now = self.env, self.env.queue, self.env.clock.now()
-        job = job_for(self.scope, turn, now)
+        job = job_for(self.scope, due_job, now)
         queue.drop(job.key)  # what waits or was given up begins anew
         queue.enqueue(job)
         if queue.claim_key(job.key, worker, now=now, lease=lease.length(env)) is None:
-            return _skipped(turn, Because.HELD)
+            return _skipped(due_job, Because.HELD)
         try:
             rest: Rest | None = None
             with lease.kept(env, job, worker):
-                if self.wish.is_now or not is_done(env, self.scope, turn):
-                    rest = self._do(turn, share)
-                    queue.mark_done(self.scope.user_id, turn.job, turn.tick)
+                if self.request.is_now or not is_done(env, self.scope, due_job):
+                    rest = self._do(due_job, share)
+                    queue.mark_done(self.scope.user_id, due_job.job, due_job.tick)
         except Exception as problem:
             log.warning("job failed", extra={"job": job.key}, exc_info=True)
             until = problem.again_at if isinstance(problem, BudgetSpent) else None
             queue.park(job.key, worker, now=env.clock.now(), error=_told(problem), until=until)
-            return _skipped(turn, Because.FAILED, problem)
+            return _skipped(due_job, Because.FAILED, problem)
         except BaseException:
             queue.retry_later(job.key, worker, run_at=now, error="interrupted")
             raise
         queue.finish(job.key, worker, now=env.clock.now())
-        return rest or _skipped(turn, Because.DONE)
+        return rest or _skipped(due_job, Because.DONE)
 
-    def _do(self, turn: Turn, share: Share | None) -> Rest:
-        return self.env.nights[turn.job](self.env, self.scope, turn.tick, share=share)
+    def _do(self, due_job: DueJob, share: Share | None) -> Rest:
+        return self.env.nights[due_job.job](self.env, self.scope, due_job.tick, share=share)
 
     def _share(self, number: int, progress: Progress | None) -> Share | None:
         if progress is None:
             return None
-        turn = self.turns[number]
-        phase = Phase(user_id=self.scope.user_id, job=turn.job, at=turn.tick, share=0.0)
+        due_job = self.due_jobs[number]
+        phase = Phase(user_id=self.scope.user_id, job=due_job.job, at=due_job.tick, share=0.0)
 
         def tell(share: float) -> None:
-            progress(replace(phase, share=(number + share) / len(self.turns)))
+            progress(replace(phase, share=(number + share) / len(self.due_jobs)))
 
         tell(0.0)
         return tell
 
 
-def _skipped(turn: Turn, because: Because, problem: Exception | None = None) -> Skipped:
+def _skipped(due_job: DueJob, because: Because, problem: Exception | None = None) -> Skipped:
     error = "" if problem is None else _told(problem)
-    return Skipped(job=turn.job, at=turn.tick, because=because, error=error)
+    return Skipped(job=due_job.job, at=due_job.tick, because=because, error=error)
 
 
 def _told(problem: Exception) -> str:

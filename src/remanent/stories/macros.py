@@ -25,10 +25,9 @@ from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Rest, SleepJob
 from remanent.core.model.story import Macro, Storyline
-from remanent.core.new_event import happening
 from remanent.core.ports.graph import Graph
-from remanent.jobs.quota import Portion, quota_of
-from remanent.jobs.tally import Tally
+from remanent.jobs.quota import Quota
+from remanent.jobs.run import run_of
 from remanent.stories import rules as rule
 from remanent.stories.promote import PAGE
 from remanent.stories.rules import OPEN_STATES
@@ -39,21 +38,17 @@ from remanent.stories.text import macro as _macro
 
 def promote_macros(env: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
     """Open up to so many, those with the most storylines first."""
-    tally = Tally(job=SleepJob.PROMOTE_MACROS, at=at)
+    most = env.config.story.macros_most
+    run = run_of(env, scope, SleepJob.PROMOTE_MACROS, at, most, share=share)
     found = list(_candidates(env, scope, at))
-    portion = quota_of(env, scope, tally.job, at, env.config.story.macros_most)
-    chosen = heapq.nsmallest(portion.left, found)
-    for done, (_, anchor_key) in enumerate(chosen, 1):
-        payload = _opening_decided(env, scope, anchor_key, at)
-        now = env.clock.now()
-        event = happening(scope.user_id, MACRO_OPENED, payload, now=now, occurred_at=at)
-        macro = _opened(env, scope, event, portion)
+    chosen = heapq.nsmallest(run.quota.left, found)
+    for _, anchor_key in run.each(chosen):
+        event = run.event(MACRO_OPENED, _opening_decided(env, scope, anchor_key, at))
+        macro = _opened(env, scope, event, run.quota)
         if macro is not None:
-            tally.note("opened", macro, f"{macro.storyline_count} storylines")
-        if share is not None:
-            share(done / len(chosen))
-    tally.left = len(found) - len(chosen)
-    return tally.rest
+            run.note("opened", macro, f"{macro.storyline_count} storylines")
+    run.left = len(found) - len(chosen)
+    return run.report
 
 
 def apply_opening(env: Env, scope: Scope, event: Event) -> None:
@@ -87,8 +82,8 @@ def _opening_decided(env: Env, scope: Scope, anchor_key: str, at: datetime) -> d
     }
 
 
-def _opened(env: Env, scope: Scope, event: Event, portion: Portion | None = None) -> Macro | None:
-    """The macro as it is told now; for the first time, out of the portion of a night."""
+def _opened(env: Env, scope: Scope, event: Event, quota: Quota | None = None) -> Macro | None:
+    """The macro as it is told now; for the first time, out of the quota of a night."""
     payload = event.payload
     nodes = env.graph.get_many(scope, payload["storylines"])
     stories = [one for one in nodes.values() if isinstance(one, Storyline)]
@@ -112,10 +107,10 @@ def _opened(env: Env, scope: Scope, event: Event, portion: Portion | None = None
     macro = _macro(env, scope, macro, payload["storylines"])
     entries = _entries(env, scope, None, macro)
     link = partial(add_link, env)
-    with env.atomic(durable=portion is not None):
-        if portion is not None:
+    with env.atomic(durable=quota is not None):
+        if quota is not None:
             env.ledger.append(event)
-            portion.take(1)
+            quota.take(1)
         env.graph.put(scope, macro)
         env.graph.link(scope, link(scope, LinkKind.ROOTED_IN, macro.key, anchor.key))
         for one in stories:
@@ -127,26 +122,22 @@ def _opened(env: Env, scope: Scope, event: Event, portion: Portion | None = None
 
 def refresh_macros(env: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
     """Tell up to so many anew, the largest first."""
-    tally = Tally(job=SleepJob.REFRESH_MACROS, at=at)
+    most = env.config.story.macros_most
+    run = run_of(env, scope, SleepJob.REFRESH_MACROS, at, most, share=share)
     found = [
         (-one.total_source_count, one.key)
         for one in _own(env.graph, scope, Kind.MACRO)
         if isinstance(one, Macro) and rule.is_due(one, at, env.config.story)
     ]
-    portion = quota_of(env, scope, tally.job, at, env.config.story.macros_most)
-    chosen = heapq.nsmallest(portion.left, found)
-    for done, (_, key) in enumerate(chosen, 1):
-        payload = _retelling_decided(env, scope, key, at)
-        now = env.clock.now()
-        event = happening(scope.user_id, MACRO_RETOLD, payload, now=now, occurred_at=at)
-        macro = _retold(env, scope, event, portion)
+    chosen = heapq.nsmallest(run.quota.left, found)
+    for _, key in run.each(chosen):
+        event = run.event(MACRO_RETOLD, _retelling_decided(env, scope, key, at))
+        macro = _retold(env, scope, event, run.quota)
         if macro is not None:
             told = f"{macro.storyline_count} storylines, {macro.total_source_count} sources"
-            tally.note("retold", macro, told)
-        if share is not None:
-            share(done / len(chosen))
-    tally.left = len(found) - len(chosen)
-    return tally.rest
+            run.note("retold", macro, told)
+    run.left = len(found) - len(chosen)
+    return run.report
 
 
 def apply_retelling(env: Env, scope: Scope, event: Event) -> None:
@@ -168,8 +159,8 @@ def _retelling_decided(env: Env, scope: Scope, key: str, at: datetime) -> dict[s
     }
 
 
-def _retold(env: Env, scope: Scope, event: Event, portion: Portion | None = None) -> Macro | None:
-    """The macro as it is told now; for the first time, out of the portion of a night."""
+def _retold(env: Env, scope: Scope, event: Event, quota: Quota | None = None) -> Macro | None:
+    """The macro as it is told now; for the first time, out of the quota of a night."""
     payload = event.payload
     before = env.graph.get(scope, payload["key"])
     if not isinstance(before, Macro):
@@ -177,13 +168,13 @@ def _retold(env: Env, scope: Scope, event: Event, portion: Portion | None = None
     told = _macro(env, scope, before, payload["storylines"])
     told = replace(told, name=payload["name"] or before.name)
     entries = _entries(env, scope, before, told)
-    with env.atomic(durable=portion is not None):
+    with env.atomic(durable=quota is not None):
         macro = env.graph.get(scope, payload["key"])
         if not isinstance(macro, Macro) or macro.team_id != before.team_id:
             return None  # it changed hands meanwhile: another night
-        if portion is not None:
+        if quota is not None:
             env.ledger.append(event)
-            portion.take(1)
+            quota.take(1)
         after = replace(
             macro,
             name=told.name,

@@ -24,9 +24,8 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Rest, SleepJob
 from remanent.core.model.source import Source
 from remanent.core.model.story import Storyline
-from remanent.core.new_event import happening
-from remanent.jobs.quota import Portion, quota_of
-from remanent.jobs.tally import Tally
+from remanent.jobs.quota import Quota
+from remanent.jobs.run import JobRun, run_of
 from remanent.stories import rules as rule
 from remanent.stories.rules import Mention
 from remanent.stories.sources import (
@@ -71,13 +70,12 @@ class Ranked:
 
 def promote_storylines(env: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
     """Close what is over at `at`, then open up to so many, the busiest first."""
-    tally = Tally(job=SleepJob.PROMOTE, at=at)
+    run = run_of(env, scope, SleepJob.PROMOTE, at, env.config.story.promote_most, share=share)
     for story in _open(env, scope):
-        _settle(env, scope, story, at, tally)
-    portion = quota_of(env, scope, SleepJob.PROMOTE, at, env.config.story.promote_most)
-    most, total, seen = portion.left, 0, 0
+        _settle(run, story)
+    most, total, seen = run.quota.left, 0, 0
     last: Busy | None = None
-    while portion.left:
+    while run.quota.left:
         ranked = Ranked(_candidates(env, scope, at), after=last)
         chosen = heapq.nsmallest(most, ranked)
         total = total or ranked.count
@@ -85,14 +83,13 @@ def promote_storylines(env: Env, scope: Scope, at: datetime, *, share: Share | N
             break
         for last in chosen:
             seen += 1
-            _promote(env, scope, last[1], portion, tally)
-            if share is not None:
-                share(min(1.0, max(seen / total, 1.0 - portion.left / most)))
-            if not portion.left:
+            _promote(run, last[1])
+            run.tell(min(1.0, max(seen / total, 1.0 - run.quota.left / most)))
+            if not run.quota.left:
                 break
     is_cut = last is not None and decided(env, scope, last[1], at) is not None
-    tally.left = total - seen + is_cut if most else sum(1 for _ in _candidates(env, scope, at))
-    return tally.rest
+    run.left = total - seen + is_cut if most else sum(1 for _ in _candidates(env, scope, at))
+    return run.report
 
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
@@ -115,7 +112,8 @@ def _open(env: Env, scope: Scope) -> Iterator[Storyline]:
                 yield one
 
 
-def _settle(env: Env, scope: Scope, story: Storyline, at: datetime, tally: Tally) -> None:
+def _settle(run: JobRun, story: Storyline) -> None:
+    env, scope, at = run.env, run.scope, run.at
     anchor = env.graph.get(scope, story.anchor_key)
     last = anchor.last_mentioned_at if isinstance(anchor, Anchor) else None
     is_still = not story.is_dirty and last == story.last_source_at
@@ -125,12 +123,12 @@ def _settle(env: Env, scope: Scope, story: Storyline, at: datetime, tally: Tally
     until = rule.ends_at(story, mentions(env, scope, sources), at, env.config.story)
     if until is not None:
         payload = {"at": at.isoformat(), "key": story.key, "closed_at": until.isoformat()}
-        event = _event(env, scope, STORYLINE_CLOSED, payload, at)
-        tally.note("closed", _closed(env, scope, event, first=True) or story, _why_closed(story, local(env, scope, story.last_source_at)))  # fmt: skip
+        event = run.event(STORYLINE_CLOSED, payload)
+        run.note("closed", _closed(env, scope, event, first=True) or story, _why_closed(story, local(env, scope, story.last_source_at)))  # fmt: skip
     elif {one.key for one in sources} != set(keys(sources_of(env, scope, story.key))):
         with env.atomic():
             put(env, scope, story, fill(env, scope, story))
-        tally.note("settled", story, "it has the sources of its time, and no others")
+        run.note("settled", story, "it has the sources of its time, and no others")
 
 
 def _closed(env: Env, scope: Scope, event: Event, *, first: bool) -> Storyline | None:
@@ -195,19 +193,18 @@ def _since(stories: list[Storyline], sources: list[Source]) -> list[Source]:
     return [one for one in sources if closed is None or one.started_at >= closed]
 
 
-def _promote(env: Env, scope: Scope, anchor_key: str, portion: Portion, tally: Tally) -> None:
+def _promote(run: JobRun, anchor_key: str) -> None:
     """All arcs that the anchor's mentions make, one after the other: the last may be open."""
-    at = tally.at
-    while portion.left:
-        payload = decided(env, scope, anchor_key, at)
+    while run.quota.left:
+        payload = decided(run.env, run.scope, anchor_key, run.at)
         if payload is None:
             return
-        event = _event(env, scope, STORYLINE_OPENED, payload, at)
-        story = _opened(env, scope, event, portion)
+        event = run.event(STORYLINE_OPENED, payload)
+        story = _opened(run.env, run.scope, event, run.quota)
         if story is None:
             return
         count, days = len(payload["sources"]), payload["days"]
-        tally.note("opened", story, f"mentioned in {count} sources on {days} days")
+        run.note("opened", story, f"mentioned in {count} sources on {days} days")
 
 
 def decided(
@@ -244,10 +241,8 @@ def decided(
     }
 
 
-def _opened(
-    env: Env, scope: Scope, event: Event, portion: Portion | None = None
-) -> Storyline | None:
-    """The storyline that begins; for the first time, out of the portion of a night."""
+def _opened(env: Env, scope: Scope, event: Event, quota: Quota | None = None) -> Storyline | None:
+    """The storyline that begins; for the first time, out of the quota of a night."""
     payload = event.payload
     anchor = env.graph.get(scope, payload["anchor"])
     if not isinstance(anchor, Anchor):
@@ -262,10 +257,10 @@ def _opened(
     told = keys(rule.chapters(sources, env.config.story))
     story = replace(story, is_dirty=told != list(payload["chapters"]))
     entries = _entries(env, scope, None, story)
-    with env.atomic(durable=portion is not None):
-        if portion is not None:
+    with env.atomic(durable=quota is not None):
+        if quota is not None:
             env.ledger.append(event)
-            portion.take(1)
+            quota.take(1)
         env.graph.put(scope, story)
         _link(env, scope, story, sources)
         env.index.put(entries)
@@ -300,11 +295,6 @@ def _link(env: Env, scope: Scope, story: Storyline, sources: list[Source]) -> No
         env.graph.link(scope, link(scope, LinkKind.GROUPS, macro.key, story.key))
     regroup(env, scope, story.key)
     flag(env, scope, story.anchor_key)
-
-
-def _event(env: Env, scope: Scope, kind: str, payload: dict[str, Any], at: datetime) -> Event:
-    now = env.clock.now()
-    return happening(scope.user_id, kind, payload, now=now, occurred_at=at)
 
 
 def _key(scope: Scope, anchor_key: str, at: datetime, ordinal: int) -> str:

@@ -18,9 +18,8 @@ from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Rest, SleepJob
 from remanent.core.model.story import Storyline
-from remanent.core.new_event import happening
-from remanent.jobs.quota import Portion, quota_of
-from remanent.jobs.tally import Tally
+from remanent.jobs.quota import Quota
+from remanent.jobs.run import run_of
 from remanent.stories import rules as rule
 from remanent.stories.promote import PAGE
 from remanent.stories.rules import OPEN_STATES
@@ -31,22 +30,17 @@ from remanent.stories.text import local, storyline
 
 def refresh_storylines(env: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
     """Tell up to so many anew, the largest first."""
-    tally = Tally(job=SleepJob.REFRESH, at=at)
+    run = run_of(env, scope, SleepJob.REFRESH, at, env.config.story.refresh_most, share=share)
     total = sum(1 for _ in _due(env, scope, at))
-    portion = quota_of(env, scope, SleepJob.REFRESH, at, env.config.story.refresh_most)
-    chosen = heapq.nsmallest(portion.left, _due(env, scope, at), key=lambda one: one[:2])
-    for done, (_, key) in enumerate(chosen, 1):
+    chosen = heapq.nsmallest(run.quota.left, _due(env, scope, at))
+    for _, key in run.each(chosen):
         payload = decided(env, scope, key, at)
         if payload is not None:
-            now = env.clock.now()
-            event = happening(scope.user_id, STORYLINE_RETOLD, payload, now=now, occurred_at=at)
-            story = _retold(env, scope, event, portion)
+            story = _retold(env, scope, run.event(STORYLINE_RETOLD, payload), run.quota)
             if story is not None:
-                tally.note("retold", story, f"it has {story.source_count} sources now")
-        if share is not None:
-            share(done / len(chosen))
-    tally.left = total - len(chosen)
-    return tally.rest
+                run.note("retold", story, f"it has {story.source_count} sources now")
+    run.left = total - len(chosen)
+    return run.report
 
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
@@ -92,10 +86,8 @@ def decided(
     }
 
 
-def _retold(
-    env: Env, scope: Scope, event: Event, portion: Portion | None = None
-) -> Storyline | None:
-    """The storyline as it is told now; for the first time, out of the portion of a night."""
+def _retold(env: Env, scope: Scope, event: Event, quota: Quota | None = None) -> Storyline | None:
+    """The storyline as it is told now; for the first time, out of the quota of a night."""
     payload = event.payload
     before = env.graph.get(scope, payload["key"])
     if not isinstance(before, Storyline):
@@ -103,13 +95,13 @@ def _retold(
     told = storyline(env, scope, before, payload["chapters"], payload["team_chapters"])
     told = replace(told, name=payload["name"])
     entries = _entries(env, scope, before, told)
-    with env.atomic(durable=portion is not None):
+    with env.atomic(durable=quota is not None):
         story = env.graph.get(scope, payload["key"])
         if not isinstance(story, Storyline) or story.team_id != before.team_id:
             return None  # it changed hands meanwhile: another night
-        if portion is not None:
+        if quota is not None:
             env.ledger.append(event)
-            portion.take(1)
+            quota.take(1)
         newest = keys(rule.chapters(sources_of(env, scope, story.key), env.config.story))
         after = replace(
             story,
