@@ -1,0 +1,303 @@
+"""Training of the reader: judge, mentions, references, worth, relations and need on one trunk.
+
+Usage: ``python -m training.train_reader --carry FOLDER --out FOLDER [--seed N] [--steps N]
+[--heads judge,sources,names,need]``. The folder is what ``gather`` made. Writes the trained
+weights (``reader.planes``, in parts) and prints the measures on the dev and test batches.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import gzip
+import json
+import random
+import re
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from training import heads, labels, planes, tasks, variety
+from training.encoder import Encoder, padded, weights_of
+from training.evaluate import report
+from training.nodes import Edge, edges
+
+NAMES_UNTIL = 0.7
+"""Share of the steps after which the open sets of names rest, and our own labels decide."""
+LOWERED = 0.15
+"""Share of examples that lose their capitals, since much chat has none."""
+
+
+class Draw:
+    """Endless seeded draw of batches from a list, each item once before any comes again."""
+
+    def __init__(self, items: Sequence[Any], size: int, rng: random.Random) -> None:
+        """Hold the items and the size of a batch."""
+        self.items, self.size, self.rng = list(items), size, rng
+        self.left: list[Any] = []
+
+    def __call__(self) -> list[Any]:
+        """Give the next batch."""
+        while len(self.left) < self.size:
+            fresh = list(self.items)
+            self.rng.shuffle(fresh)
+            self.left += fresh
+        batch, self.left = self.left[: self.size], self.left[self.size :]
+        return batch
+
+
+class Pairs:
+    """Batches of pairs for the judge, some of them changed so that the label is known."""
+
+    def __init__(self, pairs: Sequence[tasks.Pair], names: Sequence[str], tok: Any) -> None:
+        """Hold the pairs and the first names that may take each other's place."""
+        self.pairs, self.tok = list(pairs), tok
+        self.names = sorted(set(names))
+        self.known = set(names)
+
+    def varied(self, pair: tasks.Pair, rng: random.Random) -> tuple[str, str, tuple[str, ...]]:
+        """Give a pair as it is, or turned round, with other names, or with another's second."""
+        old, new, label, roll = pair.old, pair.new, pair.label, rng.random()
+        shared = set(re.findall(r"\w+", old)) & set(re.findall(r"\w+", new)) & self.known
+        if shared and roll < 0.3:
+            name, other = min(shared), rng.choice(self.names)
+            turned = re.sub(rf"\b{name}\b", other, new)
+            if roll < 0.12 and other != name and label != "unrelated":
+                return old, turned, ("beside", "unrelated")
+            return re.sub(rf"\b{name}\b", other, old), turned, (label,)
+        if label == "same" and roll > 0.75:
+            return new, old, ("same",)
+        if roll > 0.97:
+            return old, rng.choice(self.pairs).new, ("beside", "unrelated")
+        return old, new, (label,)
+
+    def loss(self, reader: heads.Reader, batch: Sequence[tasks.Pair], rng: random.Random) -> Tensor:
+        """Give the judge's loss on a batch."""
+        device = reader.need.weight.device.type
+        told = [self.varied(pair, rng) for pair in batch]
+        rows = [tasks.pair_tokens(self.tok, old, new) for old, new, _ in told]
+        kinds = [[k - k % 4 for k in ks] if rng.random() < LOWERED else ks for _, ks in rows]
+        numbers, mask = padded([ids for ids, _ in rows], device)
+        states = reader.encoder(numbers, mask, padded(kinds, device)[0])
+        right = torch.zeros(len(told), len(labels.JUDGE), dtype=torch.bool)
+        for row, (_, _, good) in enumerate(told):
+            for label in good:
+                right[row, labels.JUDGE.index(label)] = True
+        logs = reader.judge(states, mask).float().log_softmax(1)
+        hit = -logs.masked_fill(~right.to(logs.device), -1e4).logsumexp(1).mean()
+        return 0.95 * hit - 0.05 * logs.mean()
+
+
+class Sources:
+    """Batches of notes and talks for all heads that read a source."""
+
+    def __init__(self, sources: Sequence[tasks.Source], weight: float) -> None:
+        """Hold the sources with the pairs of nodes of each."""
+        self.weight = weight
+        self.held: list[tuple[tasks.Source, list[Edge]]] = [(s, edges(s)) for s in sources]
+
+    def loss(self, reader: heads.Reader, batch: Sequence[Any], rng: random.Random) -> Tensor:
+        """Give the sum of the heads' losses on a batch."""
+        device = reader.need.weight.device.type
+        sources = [source for source, _ in batch]
+        cased = [rng.random() >= LOWERED for _ in sources]
+        numbers, mask, kinds = heads.source_batch(sources, device, keep_case=cased)
+        states = reader.encoder(numbers, mask, kinds)
+        lost = heads.source_loss(reader, states, sources, [found for _, found in batch])
+        pointed = 0.5 * (lost["refs"] + lost["who"])
+        return self.weight * (lost["tags"] + pointed + lost["relations"])
+
+
+class Names:
+    """Batches of open sets of names and dates, whose labels are known in part."""
+
+    def __init__(self, tok: Any) -> None:
+        """Hold the tokenizer."""
+        self.tok = tok
+
+    def loss(self, reader: heads.Reader, batch: Sequence[Any], rng: random.Random) -> Tensor:
+        """Give the loss of the mention head on a batch."""
+        device = reader.need.weight.device.type
+        told = [tasks.tokens(self.tok, row["text"]) for row in batch]
+        rows = [[tasks.CLS, *ids[:100], tasks.SEP] for ids, _, _ in told]
+        numbers, mask = padded(rows, device)
+        cased = [[0, *cases[:100], 0] for _, cases, _ in told]
+        kinds = [[0] * len(c) if rng.random() < LOWERED else c for c in cased]
+        states = reader.encoder(numbers, mask, padded(kinds, device)[0])
+        allowed = heads.allowed_tags(batch, [offsets for _, _, offsets in told], numbers.shape[1])
+        logits = reader.tags(states)[..., : len(labels.MENTION_TAGS)]
+        return 0.4 * heads.partial_loss(logits, allowed.to(logits.device))
+
+
+class Needs:
+    """Batches of messages: do they call for memory?"""
+
+    def __init__(self, tok: Any) -> None:
+        """Hold the tokenizer."""
+        self.tok = tok
+
+    def loss(self, reader: heads.Reader, batch: Sequence[Any], rng: random.Random) -> Tensor:  # noqa: ARG002
+        """Give the loss of the need head on a batch."""
+        device = reader.need.weight.device.type
+        told = [tasks.tokens(self.tok, row["text"])[:2] for row in batch]
+        numbers, mask = padded([[tasks.CLS, *ids, tasks.SEP] for ids, _ in told], device)
+        kinds, _ = padded([[0, *cases, 0] for _, cases in told], device)
+        logits = reader.needs(reader.encoder(numbers, mask, kinds), mask)
+        wanted = torch.tensor([float(row["needs"]) for row in batch], device=logits.device)
+        return 0.2 * functional.binary_cross_entropy_with_logits(logits, wanted)
+
+
+def first_names(sources: Sequence[tasks.Source]) -> list[str]:
+    """Give the single-word names of people that the notes and talks label."""
+    found, others = set(), set()
+    for source in sources:
+        for i, tag in enumerate(source.mentions):
+            ends = i + 1 >= len(source.mentions) or source.mentions[i + 1] <= 0
+            single = tag in {1, 3, 5} and ends
+            turn = source.text.turns[i]
+            if single and turn >= 0:
+                start, end = source.text.offsets[i]
+                (found if tag == 1 else others).add(source.words[turn][start:end])
+    return sorted(n for n in found - others if n.isalpha() and n.istitle() and len(n) > 2)
+
+
+def retold(folder: Path, tok: Any, spare: dict[str, Any], copies: int) -> list[tasks.Source]:
+    """Give the training sources, and copies of them with other names."""
+    rng = random.Random(5)
+    rows = [(b, r) for kind in ("notes", "talks") for b, r in tasks.rows(folder, kind, "train")]
+    pools = variety.pools_of([row for _, row in rows], spare["names"])
+    told = list(rows)
+    for _ in range(copies):
+        told += [(batch, variety.renamed(row, pools, rng)) for batch, row in rows]
+    return [tasks.source(row, batch, tok) for batch, row in told]
+
+
+def prepared(chosen: argparse.Namespace, rng: random.Random) -> list[tuple[Any, Draw, int]]:
+    """Give the tasks with the draw of their batches and how many steps lie between two."""
+    tok = tasks.tokenizer(chosen.carry / "tokenizer.json")
+    extra = json.loads((chosen.carry / "extra.json").read_text("utf-8"))
+    with gzip.open(chosen.carry / "open.json.gz", "rt", encoding="utf-8") as file:
+        spare = json.load(file)
+    folder = chosen.carry / "data"
+    wanted = chosen.heads.split(",")
+    sources = retold(folder, tok, spare, chosen.copies if "sources" in wanted else 0)
+    pairs = tasks.pairs(folder, "train")
+    pairs += [tasks.Pair(p["old"], p["new"], p["label"], "old") for p in extra["pairs"]]
+    print(f"{len(pairs)} pairs, {len(sources)} sources", flush=True)
+    held = Sources(sources if "sources" in wanted else sources[:1], chosen.source_weight)
+    made = {
+        "judge": (Pairs(pairs, first_names(sources), tok), Draw(pairs, chosen.batch, rng), 1),
+        "sources": (held, Draw(held.held, chosen.source_batch, rng), 1),
+        "names": (Names(tok), Draw(spare["names"] + spare["dates"] * 3, 24, rng), 2),
+        "need": (Needs(tok), Draw(messages(extra["need"], spare["needs_none"]), 16, rng), 6),
+    }
+    return [made[name] for name in wanted]
+
+
+def messages(labelled: Sequence[dict[str, Any]], none: Sequence[str]) -> list[dict[str, Any]]:
+    """Give the messages of the need head, with some plain ones beside the labelled."""
+    some = len(labelled) // 4
+    return [*labelled, *({"text": text, "needs": False} for text in none[:some])]
+
+
+def optimizer(reader: heads.Reader, rate: float) -> torch.optim.Optimizer:
+    """Give the optimizer: the trunk slowly, lower layers slower still, the heads fast."""
+    groups = []
+    for name, parameter in reader.named_parameters():
+        if not name.startswith("encoder"):
+            speed = 8 * rate
+        elif found := re.match(r"encoder\.layers\.(\d+)", name):
+            speed = rate * 0.93 ** (11 - int(found.group(1)))
+        else:
+            speed = rate * (4 if name == "encoder.kind" else 0.4)
+        decay = 0.01 if parameter.ndim > 1 else 0.0
+        groups.append({"params": [parameter], "lr": speed, "weight_decay": decay})
+    return torch.optim.AdamW(groups, fused=reader.need.weight.is_cuda)
+
+
+def warmth(step: int, steps: int) -> float:
+    """Give the share of the learning rate at a step: a short rise, then down to nothing."""
+    rise = max(1, steps // 12)
+    return min((step + 1) / rise, max(0.0, (steps - step) / max(1, steps - rise)))
+
+
+def train(chosen: argparse.Namespace) -> heads.Reader:
+    """Train a reader; the weights returned are a moving average over the steps."""
+    rng = random.Random(chosen.seed)
+    torch.manual_seed(0)  # all seeds start from the same heads, so that their means make sense
+    base = planes.read(chosen.carry / "base.planes")
+    reader = heads.Reader(Encoder(base, range(12), dropout=chosen.dropout)).to(chosen.device)
+    torch.manual_seed(chosen.seed)
+    held = prepared(chosen, rng)
+    opt = optimizer(reader, chosen.rate)
+    plan = torch.optim.lr_scheduler.LambdaLR(opt, lambda s: warmth(s, chosen.steps))
+    slow = copy.deepcopy(reader)
+    started = time.perf_counter()
+    reader.train()
+    for step in range(chosen.steps):
+        opt.zero_grad(set_to_none=True)
+        seen = []
+        for task, draw, every in held:
+            if step % every or (isinstance(task, Names) and step > NAMES_UNTIL * chosen.steps):
+                continue
+            with torch.autocast(chosen.device, dtype=torch.bfloat16):
+                lost = task.loss(reader, draw(), rng)
+            lost.backward()
+            seen.append(lost.detach())
+        size = torch.nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
+        if torch.isfinite(size):
+            opt.step()
+        plan.step()
+        follow(slow, reader, min(0.995, step / (step + 10)))
+        if step % 100 == 0:
+            spent = time.perf_counter() - started
+            print(f"step {step} {spent:.0f} s", [f"{x.item():.3f}" for x in seen], flush=True)
+    return slow
+
+
+@torch.no_grad()
+def follow(slow: torch.nn.Module, fast: torch.nn.Module, share: float) -> None:
+    """Move the averaged weights towards the trained ones."""
+    ours, theirs = list(slow.parameters()), list(fast.parameters())
+    torch._foreach_lerp_(ours, theirs, 1 - share)
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--carry", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--heads", default="judge,sources,names,need")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--steps", type=int, default=2000)
+    parser.add_argument("--batch", type=int, default=32)
+    parser.add_argument("--source-batch", type=int, default=16)
+    parser.add_argument("--source-weight", type=float, default=0.5)
+    parser.add_argument("--copies", type=int, default=3, help="copies of sources, other names")
+    parser.add_argument("--rate", type=float, default=1e-4)
+    parser.add_argument("--dropout", type=float, default=0.1)
+    parser.add_argument("--name", default="reader")
+    parser.add_argument("--most", type=int, default=100_000, help="examples measured at most")
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    parser.add_argument("--no-weights", action="store_true", help="measure only")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Train, write and measure."""
+    chosen = arguments()
+    chosen.out.mkdir(parents=True, exist_ok=True)
+    reader = train(chosen)
+    if not chosen.no_weights:
+        planes.write(chosen.out / f"{chosen.name}.planes", weights_of(reader), in_parts=True)
+    reader.eval()
+    report(reader, chosen)
+
+
+if __name__ == "__main__":
+    main()
