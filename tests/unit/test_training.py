@@ -1,0 +1,94 @@
+"""What training relies on and torch is not needed for: labels, spans, archives and scores."""
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from training import labels, planes, scoring, tasks, variety
+
+pytestmark = pytest.mark.quick
+
+
+@pytest.mark.parametrize(
+    ("surface", "kind", "core"),
+    [
+        ("my son Kreeson", "person", "Kreeson"),
+        ("My brother-in-law", "person", "brother-in-law"),
+        ("a cousin in Almagro", "person", "cousin in Almagro"),
+        ("Uncle Faizel", "person", "Uncle Faizel"),
+        ("since 2019", "date", "2019"),
+        ("this week", "date", "this week"),
+        ("the", "concept", "the"),
+    ],
+)
+def test_the_core_of_a_mention_is_what_authors_agree_on(surface: str, kind: str, core: str) -> None:
+    assert surface[tasks.lead(surface, kind) :] == core
+
+
+def test_the_role_before_a_name_is_found() -> None:
+    assert tasks.role_of("my best friend Tom") == (3, 14)
+    assert tasks.role_of("Tom") is None
+
+
+@pytest.mark.parametrize(
+    ("words", "told_of", "expected"),
+    [
+        ("works at", "Stripe", labels.Relation("works at")),
+        ("mother of", "the baby", labels.Relation("parent", flip=True)),
+        ("mother", "the baby", labels.Relation("parent", flip=True)),
+        ("mother", "my mother", labels.Relation("parent")),
+        ("son", "Ruth", labels.Relation("parent")),
+        ("ex-wife of", "Tom", labels.Relation("partner", flip=True, over=True)),
+        ("editor of", "me", labels.Relation("served by", flip=True)),
+        ("juggles", "Tom", labels.Relation("other")),
+    ],
+)
+def test_open_words_of_a_relation_fall_into_a_class(
+    words: str, told_of: str, expected: labels.Relation
+) -> None:
+    assert labels.relation(words, told_of=told_of) == expected
+
+
+@pytest.mark.parametrize("in_parts", [False, True])
+def test_an_archive_gives_back_what_was_put_in(tmp_path: Path, *, in_parts: bool) -> None:
+    held = {
+        "floats": np.array([[0.5, -2.0], [1024.0, 0.0]], np.float32),
+        "bytes": np.arange(-3, 3, dtype=np.int8).reshape(2, 3),
+    }
+    planes.write(tmp_path / "a.planes", held, in_parts=in_parts)
+    found = planes.read(tmp_path / "a.planes")
+    assert found.keys() == held.keys()
+    for name, array in held.items():
+        assert np.array_equal(found[name], array)
+
+
+def test_a_row_is_told_again_with_other_names_everywhere() -> None:
+    row = {
+        "text": "Priya moved to Oslo. Tell Priya.",
+        "mentions": [["Priya", "person"], ["Oslo", "location"]],
+        "facts": [{"q": "Priya moved to Oslo", "s": "Priya moved to Oslo", "who": "Priya"}],
+    }
+    pools = {"person": ["Ngozi"], "organization": ["Acme"], "location": ["Lima"]}
+    again = variety.renamed(row, pools, random.Random(1))
+    assert "Priya" not in str(again)
+    assert again["facts"][0]["who"] == "Ngozi"
+    assert again["text"].startswith("Ngozi moved to ")
+
+
+def test_the_judge_acts_only_when_sure_and_wrong_updates_are_counted() -> None:
+    logits = np.array(
+        [[5.0, 0, 0, 0, 0], [1.0, 0, 0, 0.9, 0], [0, 2.0, 2.0, 0, 0], [6.0, 0, 0, 0, 0]]
+    )
+    done = scoring.acts(logits, 1.0, 0.8, 0.6)
+    assert done == ["update", "beside", "same", "update"]
+    found = scoring.judge_measures(["update", "beside", "refine", "unrelated"], done)
+    assert found["update"] == found["same"] == 100
+    assert found["beside"] == found["wrong updates"] == 50
+
+
+def test_a_statement_counts_as_found_when_half_of_it_is_shared() -> None:
+    assert scoring.dice((0, 4), (2, 6)) == 0.5
+    assert scoring.alike("Coach Ferney", "Ferney")
+    assert not scoring.alike("Ferney", "")
