@@ -142,7 +142,7 @@ def main() -> None:
     chosen = parser.parse_args()
     spare = sorted(set(needs_none(chosen.data)))
     random.Random(SEED).shuffle(spare)
-    gathered = {
+    gathered: dict[str, list[Any]] = {
         "sentences": sentences(chosen.data),
         "names": [
             *tagged(chosen.data / "wnut17/wnut17train.conll", _WNUT),

@@ -246,7 +246,7 @@ def pointed(
 def judged(weights: Weights, states: Array) -> Array:
     """Give the logits of the judge on the states of one pair."""
     both = np.concatenate([states[0], states.mean(0)])[None]
-    return linear(weights, "judge_out", gelu(linear(weights, "judge_mid", both)))[0]
+    return np.asarray(linear(weights, "judge_out", gelu(linear(weights, "judge_mid", both)))[0])
 
 
 def needed(weights: Weights, states: Array) -> float:

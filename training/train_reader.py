@@ -154,7 +154,8 @@ class Needs:
 
 def first_names(sources: Sequence[tasks.Source]) -> list[str]:
     """Give the single-word names of people that the notes and talks label."""
-    found, others = set(), set()
+    found: set[str] = set()
+    others: set[str] = set()
     for source in sources:
         for i, tag in enumerate(source.mentions):
             ends = i + 1 >= len(source.mentions) or source.mentions[i + 1] <= 0
