@@ -13,7 +13,7 @@ import rebuilt as lives
 
 from remanent import Memory, SteppedClock
 from remanent.core.records.answer import Answer
-from remanent.core.records.export import Sort
+from remanent.core.records.export import RecordKind
 from remanent.core.records.item import Put
 from remanent.core.records.spending import Spent
 from remanent.testing import HashEmbedder
@@ -80,7 +80,7 @@ def records(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").split("\n") if line]
 
 
-def of_sort(path: Path, sort: Sort) -> list[dict[str, Any]]:
+def of_sort(path: Path, sort: RecordKind) -> list[dict[str, Any]]:
     return [one for one in records(path) if one.get("record") == sort.value]
 
 

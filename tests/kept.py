@@ -16,18 +16,18 @@ OTHER_HOME = "I live in the big old city of Bergen"
 
 
 def events(ada: UserMemory, kind: str) -> list[dict[str, Any]]:
-    found = ada.env.ledger.replay(ada._scope)
+    found = ada.env.ledger.replay(ada.scope)
     return [dict(one.payload) for one in found if one.event_type == kind]
 
 
 def state(ada: UserMemory) -> tuple[str, int]:
     """All that the user owns, and how long their ledger is."""
-    env, scope = ada.env, ada._scope
+    env, scope = ada.env, ada.scope
     return digest(env.graph.export(scope)), env.ledger.last_seq(scope)
 
 
 def node(ada: UserMemory, key: str) -> Belief:
-    found = ada.env.graph.get(ada._scope, key)
+    found = ada.env.graph.get(ada.scope, key)
     assert isinstance(found, Belief)
     return found
 

@@ -19,7 +19,7 @@ from remanent.beliefs.rules.belief import BeliefRules
 from remanent.beliefs.rules.maintenance import UpkeepRules
 from remanent.core.lifecycle import LifecycleRules
 from remanent.core.model.event import event_key
-from remanent.core.model.mind_types import Judgement, Tale
+from remanent.core.model.mind_types import Judgement, StoryText
 from remanent.core.model.sleep import Rest, SleepJob
 from remanent.events.rules.episodes import EpisodeRules
 from remanent.sleep.rules.clusters import DistilRules
@@ -49,7 +49,7 @@ UNLIMITED = (SleepJob.FADE, SleepJob.EXPIRE)  # what these have to do is done in
 class LongMind(NightMind):
     """Tells stories and draws principles too."""
 
-    def tell(self, tale: Tale) -> str:
+    def tell(self, tale: StoryText) -> str:
         return f"{tale.name}: {len(tale.chapters)} chapters."
 
     def principle(self, statements: Sequence[str], subject: str) -> str:
@@ -68,11 +68,11 @@ def opened(path: Path, at: datetime = SUNDAY, config: Config = LIMITED) -> Itera
 
 
 def night(ada: UserMemory, job: SleepJob, at: datetime = SUNDAY) -> Rest:
-    return ada.env.nights[job](ada.env, ada._scope, at)
+    return ada.env.nights[job](ada.env, ada.scope, at)
 
 
 def told(ada: UserMemory) -> str:
-    return digest(ada.env.graph.export(ada._scope), without=CIRCUMSTANCES)
+    return digest(ada.env.graph.export(ada.scope), without=CIRCUMSTANCES)
 
 
 # --- a life ------------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ def lived(ada: UserMemory) -> None:
         )  # only the beginning of the first session counts
         ada.record({**told, "session_id": f"s{n % 3}", "importance_hint": weight})
     ada.work()
-    graph, scope = ada.env.graph, ada._scope
+    graph, scope = ada.env.graph, ada.scope
     graph.touch(scope, keys, faint)
     with ada.env.atomic():
         for number in range(BUSY):

@@ -72,16 +72,16 @@ def lived(ada: UserMemory, mind: ScriptedMind) -> list[str]:
         ada.remember(f"Tom owns boat {number} by the lake")
     mind.judgements = judge
     graph = ada.env.graph
-    graph.touch(ada._scope, keys, lambda life: replace(life, salience=0.1))
+    graph.touch(ada.scope, keys, lambda life: replace(life, salience=0.1))
     return keys
 
 
 def night(ada: UserMemory, job: SleepJob, at: datetime = NIGHT) -> Rest:
-    return ada.env.nights[job](ada.env, ada._scope, at)
+    return ada.env.nights[job](ada.env, ada.scope, at)
 
 
 def told(ada: UserMemory) -> str:
-    return digest(ada.env.graph.export(ada._scope), without=CIRCUMSTANCES)
+    return digest(ada.env.graph.export(ada.scope), without=CIRCUMSTANCES)
 
 
 def faint(life: Lifecycle) -> Lifecycle:

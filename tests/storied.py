@@ -68,7 +68,7 @@ class Life:
         """The night after that day."""
         at = START + number * DAY + NIGHT
         self.clock.move_to(max(self.clock.now(), at))
-        env, scope = self.me.env, self.me._scope
+        env, scope = self.me.env, self.me.scope
         return {job: env.nights[job](env, scope, at) for job in jobs or JOBS}
 
     def storylines(self, name: str | None = None) -> list[Storyline]:
@@ -83,17 +83,17 @@ class Life:
         return next(one for one in self.me.anchors(include_archived=True) if one.name == name)
 
     def sources(self, story: Storyline) -> list[str]:
-        found = sources_of(self.me.env, self.me._scope, story.key)
+        found = sources_of(self.me.env, self.me.scope, story.key)
         return [one.key for one in found]
 
     def source(self, key: str) -> Source:
-        found = self.me.env.graph.get(self.me._scope, key)
+        found = self.me.env.graph.get(self.me.scope, key)
         assert isinstance(found, Source)
         return found
 
     @property
     def digest(self) -> str:
-        exported = self.me.env.graph.export(self.me._scope)
+        exported = self.me.env.graph.export(self.me.scope)
         return digest(exported, without=CIRCUMSTANCES)
 
 

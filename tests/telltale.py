@@ -12,7 +12,7 @@ from remanent.core.model.mind_types import (
     NoteDraft,
     Reading,
     RelationDraft,
-    Tale,
+    StoryText,
 )
 from remanent.core.model.node import Kind
 from remanent.testing import ScriptedMind
@@ -51,7 +51,7 @@ class Telltale(ScriptedMind):
             for one in reading.passages
         ]
 
-    def tell(self, tale: Tale) -> str:
+    def tell(self, tale: StoryText) -> str:
         return " ".join(one.text for one in tale.chapters)
 
     def describe(self, name: str, described: str, notes: Sequence[str]) -> str:

@@ -8,15 +8,15 @@ from pathlib import Path
 from types import TracebackType
 from weakref import WeakSet
 
-from remanent.anchors.api import Anchors
+from remanent.anchors.api import AnchorsApi
 from remanent.anchors.owner import register_user
-from remanent.backup.api import Exporting, Moving
+from remanent.backup.api import ExportApi, MoveApi
 from remanent.backup.rebuild import Replay
 from remanent.backup.rebuild_api import Progress as Replaying
 from remanent.backup.rebuild_api import Rebuilt
-from remanent.backup.reembed_api import Reembedding
-from remanent.beliefs.api import Believing
-from remanent.beliefs.maintenance_api import Keeping
+from remanent.backup.reembed_api import ReembedApi
+from remanent.beliefs.api import BeliefsApi
+from remanent.beliefs.maintenance_api import BeliefMaintenanceApi
 from remanent.bootstrap import build, make_place
 from remanent.clock import Clock, SystemClock
 from remanent.config import Config, load_config
@@ -30,35 +30,35 @@ from remanent.core.ports.mind import Mind
 from remanent.core.records.health import Diagnosis
 from remanent.core.records.spending import Account
 from remanent.core.records.team import User
-from remanent.erasure.api import Erasing, ErasingUsers
-from remanent.erasure.undo_api import Undoing
+from remanent.erasure.api import ErasureApi, UserErasureApi
+from remanent.erasure.undo_api import UndoApi
 from remanent.errors import UnknownUser
-from remanent.events.api import Recording
-from remanent.events.summaries_api import Summarizing
+from remanent.events.api import EventsApi
+from remanent.events.summaries_api import SummariesApi
 from remanent.health.doctor import run_doctor
 from remanent.health.metrics import measure_memory
-from remanent.ingest.api import Ingestion
-from remanent.items.api import Shelving
-from remanent.jobs.api import QueuedJobs, Serving
+from remanent.ingest.api import IngestApi
+from remanent.items.api import ItemsApi
+from remanent.jobs.api import JobsApi, ServerApi
 from remanent.jobs.work import work_jobs
-from remanent.lifecycle.api import Lives
+from remanent.lifecycle.api import LifecycleApi
 from remanent.metrics import exposition
-from remanent.retrieval.api import Retrieving
-from remanent.retrieval.context_api import Minding
+from remanent.retrieval.api import RetrievalApi
+from remanent.retrieval.context_api import ContextApi
 from remanent.sleep import night
-from remanent.sleep.api import Jobs, Night, Sleeping, checked_request
+from remanent.sleep.api import Jobs, Night, SleepApi, checked_request
 from remanent.sleep.night import sleep_nights
-from remanent.spending.api import Accounting
+from remanent.spending.api import SpendingApi
 from remanent.spending.report import spending_report
-from remanent.stories.api import Telling
-from remanent.teams.access_api import Guarding
-from remanent.teams.api import Sharing
+from remanent.stories.api import StoriesApi
+from remanent.teams.access_api import AccessApi
+from remanent.teams.api import TeamsApi
 
 Progress = Callable[[Step], None]
 Stop = Callable[[], bool]
 
 
-class Memory(ErasingUsers, Guarding, Moving, Reembedding, Serving):
+class Memory(UserErasureApi, AccessApi, MoveApi, ReembedApi, ServerApi):
     """One memory: a file (or `:memory:`), its users, and the work to be done in it.
 
     Safe to share between threads; several processes may open one file.
@@ -227,24 +227,24 @@ class Memory(ErasingUsers, Guarding, Moving, Reembedding, Serving):
 
 
 class UserMemory(
-    Anchors,
-    Ingestion,
-    QueuedJobs,
-    Accounting,
-    Believing,
-    Erasing,
-    Exporting,
-    Keeping,
-    Lives,
-    Minding,
-    Recording,
-    Retrieving,
-    Shelving,
-    Sharing,
-    Sleeping,
-    Summarizing,
-    Telling,
-    Undoing,
+    AnchorsApi,
+    IngestApi,
+    JobsApi,
+    SpendingApi,
+    BeliefsApi,
+    ErasureApi,
+    ExportApi,
+    BeliefMaintenanceApi,
+    LifecycleApi,
+    ContextApi,
+    EventsApi,
+    RetrievalApi,
+    ItemsApi,
+    TeamsApi,
+    SleepApi,
+    SummariesApi,
+    StoriesApi,
+    UndoApi,
 ):
     """One user's memory, and all that can be done with it."""
 
@@ -275,9 +275,9 @@ class UserMemory(
             name=user.name,
             timezone=user.timezone,
             now=env.clock.now(),
-            counts=env.graph.counts(self._scope),
+            counts=env.graph.counts(self.scope),
             jobs={state.value: n for state, n in env.queue.counts(user_id=user.user_id).items()},
-            events=env.ledger.last_seq(self._scope),
+            events=env.ledger.last_seq(self.scope),
             mind=env.mind.name,
             embedder=env.embedder.name,
             place=env.config.memory,

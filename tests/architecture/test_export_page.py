@@ -19,14 +19,14 @@ from remanent.core.model.mind_types import (
     NoteDraft,
     RelationDraft,
 )
-from remanent.core.records.export import TYPES, Ending, Header, Sort
+from remanent.core.records.export import TYPES, Ending, Header, RecordKind
 
 pytestmark = pytest.mark.quick
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "export.md").read_text("utf-8")
 PARTS = (Lifecycle, Support, Change, Candidate, Findings, NoteDraft, RelationDraft, BeliefDraft)
 TYPED = {
-    **{sort.value: type_ for sort, type_ in TYPES.items() if sort is not Sort.NODE},
+    **{sort.value: type_ for sort, type_ in TYPES.items() if sort is not RecordKind.NODE},
     **{f"node: {kind.value}": type_ for kind, type_ in NODE_TYPES.items()},
     **{one.__name__: one for one in PARTS},
     "The first line": Header,
@@ -59,7 +59,9 @@ def test_nothing_is_described_that_is_not_there() -> None:
 
 
 def test_records_are_described_in_the_order_of_a_file() -> None:
-    sorts = [one for one in re.findall(r"^### (\w+)$", PAGE, re.MULTILINE) if one in set(Sort)]
+    sorts = [
+        one for one in re.findall(r"^### (\w+)$", PAGE, re.MULTILINE) if one in set(RecordKind)
+    ]
 
-    assert sorts == [one.value for one in Sort]
+    assert sorts == [one.value for one in RecordKind]
     assert f'"format": "{FORMAT}", "version": {VERSION}' in PAGE

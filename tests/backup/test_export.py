@@ -20,7 +20,7 @@ from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.model.codec import to_record
 from remanent.core.model.node import Kind
 from remanent.core.model.source import RawSource
-from remanent.core.records.export import Moved, Sort
+from remanent.core.records.export import MoveProgress, RecordKind
 from remanent.errors import Forbidden, InvalidInput
 from remanent.testing import HashEmbedder
 
@@ -97,7 +97,7 @@ def test_an_empty_memory_takes_it_in_to_the_same_digest(source: Memory, target: 
 def test_every_sort_of_record_was_there_to_be_carried(whole: Path) -> None:
     seen = {one["record"] for one in files.records(whole)[1:-1]}
 
-    assert seen == {sort.value for sort in Sort}
+    assert seen == {sort.value for sort in RecordKind}
 
 
 def test_what_was_taken_in_is_exported_line_by_line_as_it_was(
@@ -116,7 +116,7 @@ def _questions(count: int) -> list[str]:
 
 
 def _answers(me: UserMemory, question: str) -> Any:
-    env, scope = me.env, me._scope
+    env, scope = me.env, me.scope
     vector = HashEmbedder().embed([question])[0]
     kinds = (Kind.PASSAGE, Kind.BELIEF, Kind.PERSON, Kind.SOURCE, Kind.RELATIONSHIP)
     return [
@@ -237,8 +237,8 @@ def test_a_dry_run_says_what_would_come_and_leaves_nothing(whole: Path, empty: M
 
 
 def test_progress_ends_at_the_end(source: Memory, whole: Path, empty: Memory) -> None:
-    out: list[Moved] = []
-    back: list[Moved] = []
+    out: list[MoveProgress] = []
+    back: list[MoveProgress] = []
     source.export(io.StringIO(), progress=out.append)
     empty.import_memory(whole, progress=back.append)
 
@@ -262,7 +262,7 @@ def test_the_file_is_for_its_owner_alone_and_appears_whole(
     assert list(tmp_path.iterdir()) == []
 
 
-def _stop(_: Moved) -> None:
+def _stop(_: MoveProgress) -> None:
     raise RuntimeError("enough")
 
 
@@ -322,8 +322,8 @@ def test_one_users_file_holds_what_they_own_and_no_source_of_others(
     told = source.user("bob").export(place)
 
     assert {one.get("user", "bob") for one in files.records(place)[1:-1]} == {"bob"}
-    assert not files.of_sort(place, Sort.RAW) + files.of_sort(place, Sort.PASSAGE)
-    assert "source" not in {one["kind"] for one in files.of_sort(place, Sort.NODE)}
+    assert not files.of_sort(place, RecordKind.RAW) + files.of_sort(place, RecordKind.PASSAGE)
+    assert "source" not in {one["kind"] for one in files.of_sort(place, RecordKind.NODE)}
     assert told.elsewhere == sum(bool(one.get("elsewhere")) for one in files.records(place))
     assert told.elsewhere > 0
     back = empty.import_memory(place)
@@ -350,8 +350,8 @@ def test_what_a_leaver_lost_is_not_in_their_file(path: Path, tmp_path: Path) -> 
         memory.env.registry.leave("crew", "bob", files.NOW)
         told = bob.export(after)
 
-    assert files.of_sort(before, Sort.EXTRACTION)
-    assert not files.of_sort(after, Sort.EXTRACTION)
+    assert files.of_sort(before, RecordKind.EXTRACTION)
+    assert not files.of_sort(after, RecordKind.EXTRACTION)
     assert told.elsewhere == 0
 
 
@@ -406,7 +406,7 @@ def test_an_embedder_that_was_brought_along_makes_its_own_vectors_at_once(
             vector = HashEmbedder().embed([question])[0]
             found = [
                 one.env.stores.index.near(
-                    one.user("ada")._scope, vector, kinds=(Kind.PASSAGE,), limit=20
+                    one.user("ada").scope, vector, kinds=(Kind.PASSAGE,), limit=20
                 )
                 for one in (ours, memory)
             ]

@@ -12,7 +12,7 @@ import pytest
 
 from remanent import Memory
 from remanent.core.model.scope import Scope
-from remanent.core.records.export import Sort
+from remanent.core.records.export import RecordKind
 from remanent.errors import InvalidInput
 
 
@@ -164,7 +164,7 @@ def test_marked_as_elsewhere_it_reaches_no_further(source: Memory, tmp_path: Pat
                     return
 
         told = memory.import_memory(files.forged(place, change))
-        assert told.left_out["extraction"] == len(files.of_sort(place, Sort.EXTRACTION))
+        assert told.left_out["extraction"] == len(files.of_sort(place, RecordKind.EXTRACTION))
         assert memory.env.graph.extraction(Scope(user_id="bob"), secret) is None
 
 

@@ -26,7 +26,7 @@ from remanent.core.model.event import RESERVED
 from remanent.core.model.lifecycle import State, TtlPolicy
 from remanent.core.model.mind_types import Judgement
 from remanent.core.model.sleep import SleepJob
-from remanent.core.records.rebuild import How, Replayed
+from remanent.core.records.rebuild import DifferenceKind, Replayed
 from remanent.errors import BusyMemory, EmbedderError, InvalidInput, RebuiltMemory, StoreError
 from remanent.minds.offline import OfflineMind
 from remanent.stores.sqlite.admin.adopt_rebuild import KEPT, MINDFUL, TAKEN
@@ -347,7 +347,7 @@ def test_lives_are_carried_over(memory: Memory) -> None:
 
 
 def node(user: UserMemory, key: str) -> Any:
-    return user.env.graph.get(user._scope, key)
+    return user.env.graph.get(user.scope, key)
 
 
 def test_what_changed_keeps_its_life_and_its_birthday(tmp_path: Path) -> None:
@@ -367,9 +367,9 @@ def test_what_changed_keeps_its_life_and_its_birthday(tmp_path: Path) -> None:
         rebuilt = memory.rebuild(mind=ScriptedMind(candidates=lambda _: []))
 
         changed = {(one.sort, one.how) for one in rebuilt.comparison.samples}
-        assert ("entity", How.REMOVED) in changed
-        assert ("extraction", How.CHANGED) in changed
-        assert ("link", How.REMOVED) in changed
+        assert ("entity", DifferenceKind.REMOVED) in changed
+        assert ("extraction", DifferenceKind.CHANGED) in changed
+        assert ("link", DifferenceKind.REMOVED) in changed
         sample = next(one for one in rebuilt.comparison.samples if one.sort == "entity")
         assert sample.name == "Kestrel"
         rebuilt.switch()

@@ -137,7 +137,7 @@ def test_the_text_of_every_entry_is_found_again_to_the_word(path: Path) -> None:
         renewal = memory.env.stores.renewal
         renewal.aim("next", WIDTH)
         dues = renewal.waiting(0, 10_000)
-        lines = index_texts(memory.env, me._scope, dues)
+        lines = index_texts(memory.env, me.scope, dues)
         words = {key: said for key, _, said, _, _ in rows(memory)}
         again = {key: " ".join(stems(line.text)) for key, line in lines.items()}
         assert again.keys() == words.keys()

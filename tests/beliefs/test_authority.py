@@ -38,11 +38,11 @@ def mind() -> ScriptedMind:
 
 
 def infer(ada: UserMemory, statement: str, *keys: str, **more: object) -> Settled:
-    return _infer(ada.env, ada._scope, statement, keys, **more)  # type: ignore[arg-type]
+    return _infer(ada.env, ada.scope, statement, keys, **more)  # type: ignore[arg-type]
 
 
 def forget(ada: UserMemory, key: str) -> None:
-    env, scope = ada.env, ada._scope
+    env, scope = ada.env, ada.scope
     with env.atomic():
         gone = rule.forgotten(node(ada, key), env.clock.now(), "asked to")
         env.graph.put(scope, gone)
@@ -50,7 +50,7 @@ def forget(ada: UserMemory, key: str) -> None:
 
 
 def node(ada: UserMemory, key: str) -> Belief:
-    found = ada.env.graph.get(ada._scope, key)
+    found = ada.env.graph.get(ada.scope, key)
     assert isinstance(found, Belief)
     return found
 
@@ -73,7 +73,7 @@ class TestInferring:
         assert (belief.subject, belief.supports) == ("ada", ())
         assert belief.derived_from == tuple(sorted(trips))
         links = ada.env.graph.links(
-            ada._scope, belief.key, kinds=(LinkKind.DERIVED_FROM,), outward=True
+            ada.scope, belief.key, kinds=(LinkKind.DERIVED_FROM,), outward=True
         )
         assert {link.dst for link in links} == set(trips)
 
@@ -232,7 +232,7 @@ def test_an_inference_is_told_down_to_the_words(ada: UserMemory, trips: tuple[st
 def test_what_is_no_longer_held_is_found_only_among_the_past(
     ada: UserMemory, trips: tuple[str, str]
 ) -> None:
-    env, scope = ada.env, ada._scope
+    env, scope = ada.env, ada.scope
     index = env.index
     assert ada.remember("Ada hates trips to Paris by train").outcome == "invalidated"
     gone = next(key for key in trips if node(ada, key).status is BeliefStatus.INVALIDATED)

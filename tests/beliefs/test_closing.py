@@ -124,7 +124,7 @@ def held(ada: UserMemory) -> set[str]:
 
 
 def whole(ada: UserMemory) -> str:
-    return digest(ada.env.graph.export(ada._scope))
+    return digest(ada.env.graph.export(ada.scope))
 
 
 class TestFromBeliefsToEdges:
@@ -140,7 +140,7 @@ class TestFromBeliefsToEdges:
         assert open_ends(ada) == set()
         (closed,) = edges(ada, history=True)
         assert closed.valid_to == clock.now() - 10 * DAY
-        told = ada.env.graph.assertions_at(ada._scope, closed.src)
+        told = ada.env.graph.assertions_at(ada.scope, closed.src)
         assert [one.source_key for one in told if one.ended] == [settled.belief.key]
 
     def test_drawing_the_source_again_does_not_open_it(
@@ -149,7 +149,7 @@ class TestFromBeliefsToEdges:
         read(ada, "Tom lives in Oslo.")
         clock.advance(DAY)
         ada.remember("Tom lives in Bergen.")
-        env, scope = ada.env, ada._scope
+        env, scope = ada.env, ada.scope
         before = digest(env.graph.export(scope), without=CIRCUMSTANCES)
         (source,) = env.graph.find(scope, Kind.SOURCE)
         with env.atomic():
@@ -208,7 +208,7 @@ class TestFromBeliefsToEdges:
         clock.advance(DAY)
         grounds = [ada.remember("Something quite else.").belief.key]
 
-        settled = infer(ada.env, ada._scope, "Tom lives in Bergen.", grounds, subject="tom")
+        settled = infer(ada.env, ada.scope, "Tom lives in Bergen.", grounds, subject="tom")
 
         assert settled.outcome == "disputed"
         assert open_ends(ada) == {("home", "Oslo")}
@@ -264,14 +264,14 @@ class TestFromEdgesToBeliefs:
         read(ada, "Tom left Acme.")
         assert believed(ada, "Tom works at Acme.").confidence == pytest.approx(0.6)
         before = whole(ada)
-        env, scope = ada.env, ada._scope
+        env, scope = ada.env, ada.scope
         outdate_beliefs(env, scope, [one.key for one in edges(ada, history=True)])
         assert whole(ada) == before
         assert believed(ada, "Tom works at Acme.").status is BeliefStatus.ACTIVE
 
     def test_inferences_go_with_it(self, ada: UserMemory, clock: SteppedClock) -> None:
         key = ada.remember("Tom works at Acme.").belief.key
-        infer(ada.env, ada._scope, "Ask Tom about Acme", [key])
+        infer(ada.env, ada.scope, "Ask Tom about Acme", [key])
         read(ada, "Tom works at Acme quietly.")
         clock.advance(DAY)
 
@@ -298,7 +298,7 @@ class TestFromEdgesToBeliefs:
         clock.advance(DAY)
         read(ada, "Tom left Acme.")
 
-        assert ada.env.graph.get(ada._scope, before.key) == before
+        assert ada.env.graph.get(ada.scope, before.key) == before
 
     def test_what_was_said_after_the_end_stands(self, ada: UserMemory, clock: SteppedClock) -> None:
         read(ada, "Tom works at Acme quietly.")
@@ -341,5 +341,5 @@ def test_in_whatever_order_sources_come_the_last_home_is_held_and_open(
 
 
 def believed(ada: UserMemory, statement: str) -> Belief:
-    nodes = ada.env.graph.find(ada._scope, Kind.BELIEF)
+    nodes = ada.env.graph.find(ada.scope, Kind.BELIEF)
     return next(one for one in nodes if isinstance(one, Belief) and one.statement == statement)

@@ -162,7 +162,7 @@ class TestHistory:
         assert said(told) == ["Paris", "Oslo", "Bergen", "Rome"]
 
     def test_a_ring_is_no_trap(self, ada: UserMemory, moves: list[str]) -> None:
-        env, scope = ada.env, ada._scope
+        env, scope = ada.env, ada.scope
         oslo = env.graph.get(scope, moves[0])
         assert isinstance(oslo, Belief)
         env.graph.put(scope, replace(oslo, supersedes=moves[-1]))
@@ -207,7 +207,7 @@ class TestHistory:
 
 
 def end(ada: UserMemory, key: str) -> None:
-    env, scope = ada.env, ada._scope
+    env, scope = ada.env, ada.scope
     belief = env.graph.get(scope, key)
     assert isinstance(belief, Belief)
     with env.atomic():

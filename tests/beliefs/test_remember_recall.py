@@ -186,7 +186,7 @@ class TestRememberBySpec:
         self, ada: UserMemory
     ) -> None:
         ada.remember("Tom likes green tea.", event_id="e1")
-        env, scope = ada.env, ada._scope
+        env, scope = ada.env, ada.scope
         index = env.index
         vector = HashEmbedder().embed(["green tea for Tom"])[0]
 
@@ -216,7 +216,7 @@ class TestRememberBySpec:
         for drink in ("tea", "milk", "water", "juice", "cider"):
             belief = ada.remember(f"Tom takes {drink} at noon").belief
         links = ada.env.graph.links(
-            ada._scope, belief.key, kinds=(LinkKind.NEIGHBOUR,), outward=True
+            ada.scope, belief.key, kinds=(LinkKind.NEIGHBOUR,), outward=True
         )
         assert len(links) == 3
 
@@ -243,11 +243,11 @@ class TestRememberBySpec:
 
             (found,) = ada.recall("green tea", touch=False)
             assert found.belief.key == key
-            assert index.vectors(ada._scope, [key]) == {}
+            assert index.vectors(ada.scope, [key]) == {}
 
             (found,) = ada.recall("green tea", explain=True)
             assert found.parts[0].said.endswith("alike in meaning")
-            assert list(index.vectors(ada._scope, [key])) == [key]
+            assert list(index.vectors(ada.scope, [key])) == [key]
             assert ada.remember("Tom likes green tea.").outcome == "reinforced"
 
 

@@ -59,7 +59,7 @@ def opened(path: Path, clock: SteppedClock, mind: ScriptedMind) -> Iterator[User
 
 
 def told(ada: UserMemory) -> str:
-    return digest(ada.env.graph.export(ada._scope), without=CIRCUMSTANCES)
+    return digest(ada.env.graph.export(ada.scope), without=CIRCUMSTANCES)
 
 
 def homes(ada: UserMemory, clock: SteppedClock, mind: ScriptedMind) -> None:
@@ -157,14 +157,14 @@ def test_the_event_alone_leads_to_the_same_memory(
     shutil.copy(path, copy)
     with opened(path, clock, mind) as ada:
         act(ada, clock, mind)
-        events = [one for one in ada.env.ledger.replay(ada._scope) if one.event_type == kind]
+        events = [one for one in ada.env.ledger.replay(ada.scope) if one.event_type == kind]
         after = told(ada)
     assert events
     later = SteppedClock(clock.now() + 30 * DAY)
     with opened(copy, later, mind) as ada:
         for event in events:
-            ada.env.routes[kind](ada.env, ada._scope, event)
+            ada.env.routes[kind](ada.env, ada.scope, event)
         assert told(ada) == after != untold
         for event in events:
-            ada.env.routes[kind](ada.env, ada._scope, event)
+            ada.env.routes[kind](ada.env, ada.scope, event)
         assert told(ada) == after

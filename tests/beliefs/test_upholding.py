@@ -27,17 +27,17 @@ def facts(ada: UserMemory) -> list[str]:
 
 
 def infer(ada: UserMemory, statement: str, *keys: str) -> str:
-    return _infer(ada.env, ada._scope, statement, keys).belief.key
+    return _infer(ada.env, ada.scope, statement, keys).belief.key
 
 
 def node(ada: UserMemory, key: str) -> Belief:
-    found = ada.env.graph.get(ada._scope, key)
+    found = ada.env.graph.get(ada.scope, key)
     assert isinstance(found, Belief)
     return found
 
 
 def forget(ada: UserMemory, *keys: str) -> list[Belief]:
-    env, scope = ada.env, ada._scope
+    env, scope = ada.env, ada.scope
     with env.atomic():
         gone = [rule.forgotten(node(ada, key), env.clock.now(), "asked to") for key in keys]
         for one in gone:
@@ -74,7 +74,7 @@ def test_it_cascades_and_twice_changes_nothing(ada: UserMemory, facts: list[str]
     }
     assert changed[happy].confidence == pytest.approx(0.4)
     assert changed[healthy].changes[-1].by == sporty
-    env, scope = ada.env, ada._scope
+    env, scope = ada.env, ada.scope
     before = list(env.graph.export(scope))
     with env.atomic():
         assert retract_dependents(env, scope, [node(ada, key) for key in facts[:2]]) == []
@@ -83,7 +83,7 @@ def test_it_cascades_and_twice_changes_nothing(ada: UserMemory, facts: list[str]
 
 def test_a_ring_of_inferences_falls_with_its_only_ground(ada: UserMemory, facts: list[str]) -> None:
     """No verb draws such a ring, but an import or a merge may leave one."""
-    env, scope = ada.env, ada._scope
+    env, scope = ada.env, ada.scope
     sporty = infer(ada, "Is sporty", facts[0])
     healthy = infer(ada, "Lives healthily", sporty)
     one = node(ada, sporty)
@@ -157,4 +157,4 @@ def test_no_user_touches_another(ada: UserMemory, facts: list[str]) -> None:
 
 def house_match(ada: UserMemory, words: str, kind: Kind) -> list[str]:
     index = ada.env.index
-    return [one.key for one in index.match(ada._scope, words, kinds=(kind,), limit=9)]
+    return [one.key for one in index.match(ada.scope, words, kinds=(kind,), limit=9)]

@@ -14,7 +14,7 @@ from kept import HOME, OTHER_HOME, SAME_HOME, events, found, held, line_of, node
 from plain_mind import PlainMind
 
 from remanent import Memory, SteppedClock, UserMemory
-from remanent.beliefs.model import Kept, Verdict
+from remanent.beliefs.model import ConsolidationOutcome, Verdict
 from remanent.core.model.belief import BeliefStatus, ChangeKind
 from remanent.core.model.event import (
     BELIEF_FORGOTTEN,
@@ -244,7 +244,7 @@ def test_beliefs_of_one_subject_that_belong_together_give_a_principle(teas: User
     assert (meta.confidence, meta.stability, meta.importance) == (0.8, 3.0, 6)
     assert {one.statement for one in drawn.derived_from} == set(TEAS)
     assert set(meta.derived_from) == {one.key for one in drawn.derived_from}
-    links = teas.env.graph.links(teas._scope, meta.key, kinds=(LinkKind.DERIVED_FROM,))
+    links = teas.env.graph.links(teas.scope, meta.key, kinds=(LinkKind.DERIVED_FROM,))
     assert {one.dst for one in links} == set(meta.derived_from)
     assert events(teas, BELIEF_SYNTHESIZED)[0]["statement"] == "tom cares about tea"
 
@@ -575,11 +575,15 @@ def test_a_conversation_leaves_an_episode_and_no_belief(
 ) -> None:
     done = talking.consolidate(TALK, session_id="s1", at=clock.now() - DAY)
 
-    assert (done.outcome, done.turns, done.gist) == (Kept.KEPT, 4, "Ada moves the launch to June.")
+    assert (done.outcome, done.turns, done.gist) == (
+        ConsolidationOutcome.KEPT,
+        4,
+        "Ada moves the launch to June.",
+    )
     assert talking.beliefs() == []
     (hit,) = talking.search("launch", kinds=["event"])
     assert (hit.key, hit.text) == (done.key, done.gist)
-    event = talking.env.ledger.event(talking._scope, str(done.event_id))
+    event = talking.env.ledger.event(talking.scope, str(done.event_id))
     assert event is not None
     assert (event.event_type, event.session_id, event.occurred_at) == (
         CONSOLIDATED,
@@ -596,20 +600,24 @@ def test_the_same_conversation_is_one_episode(talking: UserMemory, mind: Scripte
 
     again = talking.consolidate(TALK)
 
-    assert (again.outcome, again.key, again.gist) == (Kept.KNOWN, first.key, first.gist)
+    assert (again.outcome, again.key, again.gist) == (
+        ConsolidationOutcome.KNOWN,
+        first.key,
+        first.gist,
+    )
     assert state(talking) == before
     assert mind.asked == []
-    assert talking.consolidate(TALK, session_id="another").outcome is Kept.KEPT
+    assert talking.consolidate(TALK, session_id="another").outcome is ConsolidationOutcome.KEPT
 
 
 def test_little_talk_and_small_talk_leave_nothing(talking: UserMemory) -> None:
     before = state(talking)
     greeting = [{"speaker": "Ada", "text": text} for text in ("Hi!", "Hello.", "Bye!", "See you.")]
 
-    assert talking.consolidate(TALK[:3]).outcome is Kept.TOO_SHORT
-    assert talking.consolidate([]).outcome is Kept.TOO_SHORT
-    assert talking.consolidate([*TALK[:3], {"text": " "}]).outcome is Kept.TOO_SHORT
-    assert talking.consolidate(greeting).outcome is Kept.NOTHING
+    assert talking.consolidate(TALK[:3]).outcome is ConsolidationOutcome.TOO_SHORT
+    assert talking.consolidate([]).outcome is ConsolidationOutcome.TOO_SHORT
+    assert talking.consolidate([*TALK[:3], {"text": " "}]).outcome is ConsolidationOutcome.TOO_SHORT
+    assert talking.consolidate(greeting).outcome is ConsolidationOutcome.NOTHING
     assert talking.consolidate(TALK, dry_run=True).gist
     assert state(talking) == before
 
@@ -658,11 +666,11 @@ def test_the_link_to_the_person_follows(ada: UserMemory, mind: ScriptedMind) -> 
 
     dry = ada.backfill_subjects(dry_run=True)
     links = ada.env.graph.links
-    assert links(ada._scope, mine.key, kinds=(LinkKind.ABOUT,)) == []
+    assert links(ada.scope, mine.key, kinds=(LinkKind.ABOUT,)) == []
     real = ada.backfill_subjects()
 
     assert dry.assigned == real.assigned
-    (link,) = links(ada._scope, mine.key, kinds=(LinkKind.ABOUT,))
+    (link,) = links(ada.scope, mine.key, kinds=(LinkKind.ABOUT,))
     assert link.dst == me.key
 
 
@@ -723,5 +731,5 @@ def test_beliefs_without_an_embedding_are_counted_not_compared(
 
         assert (ada.reflect().compared, ada.reflect().unseen) == (0, 2)
         assert ada.merge_beliefs().merged == ()
-        assert ada.consolidate(TALK).outcome is Kept.KEPT
+        assert ada.consolidate(TALK).outcome is ConsolidationOutcome.KEPT
         assert [one.text for one in ada.search("nothing", kinds=["event"])] == ["Nothing much."]

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 import remanent
 from remanent import Memory, SteppedClock, UserMemory
-from remanent.core.model.mind_types import BeliefDraft, Judgement, Reading, Tale
+from remanent.core.model.mind_types import BeliefDraft, Judgement, Reading, StoryText
 from remanent.core.model.node import Kind
-from remanent.core.model.on_behalf import Errand
+from remanent.core.model.on_behalf import OnBehalf
 from remanent.minds.offline import OfflineMind
 from remanent.testing import HashEmbedder
 
@@ -39,7 +39,7 @@ class Here(PlainMind):
     def describe(self, name: str, description: str, notes: Sequence[str]) -> str:
         return f"{name}: {description} {' '.join(notes)}"[-400:]
 
-    def tell(self, tale: Tale) -> str:
+    def tell(self, tale: StoryText) -> str:
         return f"{tale.name}: {tale.told} {' '.join(one.text for one in tale.chapters)}"[-400:]
 
     def gist(self, reading: Reading) -> str:
@@ -70,7 +70,7 @@ class Elsewhere:
         self._here = here
         self.seen: list[tuple[str, str]] = []
 
-    def on(self, errand: Errand) -> Any:
+    def on(self, errand: OnBehalf) -> Any:
         return self._here if errand.private else self
 
     def __getattr__(self, intent: str) -> Any:
@@ -228,7 +228,7 @@ def test_what_is_private_is_found_by_its_words(private_life: Any) -> None:
     assert {Kind.PASSAGE, Kind.BELIEF, Kind.SOURCE} & {one.kind for one in hits}
     assert any("zibrolin" in one.belief.statement for one in me.recall("zibrolin box"))
     keys = [one.key for one in hits]
-    assert me.env.stores.index.vectors(me._scope, keys) == {}
+    assert me.env.stores.index.vectors(me.scope, keys) == {}
 
 
 def test_a_mind_and_an_embedder_here_see_it_all(tmp_path: Path) -> None:
@@ -237,7 +237,7 @@ def test_a_mind_and_an_embedder_here_see_it_all(tmp_path: Path) -> None:
         me = memory.user("ada")
         key = me.add("Sarah: takes zibrolin.", sensitivity="high")
         memory.work()
-        assert key in me.env.stores.index.vectors(me._scope, [key])
+        assert key in me.env.stores.index.vectors(me.scope, [key])
 
 
 def test_the_offline_mind_gives_no_sentence_to_an_embedder_elsewhere() -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from remanent.config import Config, load_config
 from remanent.core.embedder_settings import EmbeddingRules
-from remanent.core.model.on_behalf import Errand
+from remanent.core.model.on_behalf import OnBehalf
 from remanent.core.model.scope import Scope
 from remanent.core.ports.embedder import Paid
 from remanent.core.records.spending import Spent
@@ -35,7 +35,7 @@ from embedding_server import KEY, MODEL, Served, serving
 
 START = datetime(2026, 5, 4, 9, tzinfo=UTC)
 NAME = f"openai:{MODEL}"
-ADA, BOB = Errand(user_id="ada", job="index"), Errand(user_id="bob", job="search")
+ADA, BOB = OnBehalf(user_id="ada", job="index"), OnBehalf(user_id="bob", job="search")
 
 
 @pytest.fixture

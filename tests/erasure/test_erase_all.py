@@ -183,7 +183,7 @@ def test_derived_personal_data_does_not_survive_a_person(world: World) -> None:
     assert b"zebracanary" not in bytes_of(world.path).lower()
     assert "Maria Berg" in str(to_record(world.bob.read(team)))  # it is not Ada's to erase
     ledger = world.memory.env.ledger
-    assert not any("Maria" in str(one.payload) for one in ledger.replay(ada._scope))
+    assert not any("Maria" in str(one.payload) for one in ledger.replay(ada.scope))
 
 
 def test_the_owner_is_no_person_to_erase(world: World) -> None:
@@ -376,7 +376,7 @@ def test_only_a_tombstone_without_words_stays(world: World) -> None:
     key = world.ada.add("Maria Berg: likes chess", origin_id="mail-7")
     world.memory.work()
     world.ada.erase(key)
-    events = list(world.memory.env.ledger.replay(world.ada._scope))
+    events = list(world.memory.env.ledger.replay(world.ada.scope))
     assert [one.event_type for one in events] == ["user.registered", SOURCE_ERASED]
     assert key not in str(events[1].payload)
     assert set(events[1].payload) == {"marks"}

@@ -19,7 +19,7 @@ HOUR = timedelta(hours=1)
 
 
 def events(world: World, *types: str) -> list[Event]:
-    every = world.memory.env.ledger.replay(world.ada._scope)
+    every = world.memory.env.ledger.replay(world.ada.scope)
     return [one for one in every if one.event_type in types]
 
 

@@ -52,7 +52,7 @@ def test_a_fact_that_was_erased_is_not_recalled(life: Life) -> None:
 def test_no_edge_is_left_without_its_ends(life: Life) -> None:
     keys = life.live(["Maria Berg > home > Oslo\nTom > friend > Oslo", "Tom > home > Bergen"])
     life.ada.erase(keys[0])
-    graph, scope = life.memory.env.graph, life.ada._scope
+    graph, scope = life.memory.env.graph, life.ada.scope
     for record in graph.export(scope):
         for end in ("src", "dst", "on", "anchor_key", "source_key"):
             key = record["value"].get(end)
@@ -63,9 +63,9 @@ def test_no_edge_is_left_without_its_ends(life: Life) -> None:
 
 def test_the_graph_is_cleaned_and_not_only_the_list(life: Life) -> None:
     keys = life.live(["Maria Berg: plays chess", "Maria Berg: sings"])
-    before = life.memory.env.graph.counts(life.ada._scope)
+    before = life.memory.env.graph.counts(life.ada.scope)
     life.ada.erase(keys[0])
-    after = life.memory.env.graph.counts(life.ada._scope)
+    after = life.memory.env.graph.counts(life.ada.scope)
     assert after["source"] == before["source"] - 1
     assert after["notes"] == before["notes"] - 1
     assert not erased.contains(life.memory, "ada", "chess")
@@ -113,7 +113,7 @@ def test_what_is_erased_while_it_is_read_does_not_come_back(processed: bool) -> 
         assert not erased.contains(memory, "ada", "Maria")
         assert ada.jobs() == []
         assert ada.search("chess") == []
-        assert "Maria" not in str(list(memory.env.ledger.replay(ada._scope)))
+        assert "Maria" not in str(list(memory.env.ledger.replay(ada.scope)))
 
 
 def test_the_same_again_is_unknown(life: Life) -> None:
@@ -125,13 +125,13 @@ def test_the_same_again_is_unknown(life: Life) -> None:
 
 def test_a_dry_run_changes_nothing_and_tells_all(life: Life) -> None:
     keys = life.live([f"Maria Berg: plays chess\n{OSLO}", "Tom: rows"])
-    before, events = life.digest(), list(life.memory.env.ledger.replay(life.ada._scope))
+    before, events = life.digest(), list(life.memory.env.ledger.replay(life.ada.scope))
     told = life.ada.erase(keys[0], dry_run=True)
     assert told.dry_run
     assert not told.signature
     assert told.titles == ("source: Step 0",)
     assert life.digest() == before
-    assert list(life.memory.env.ledger.replay(life.ada._scope)) == events
+    assert list(life.memory.env.ledger.replay(life.ada.scope)) == events
     done = life.ada.erase(keys[0])
     assert [(one.what, one.count) for one in told.removed] == [
         (one.what, one.count) for one in done.removed
@@ -156,7 +156,7 @@ def test_an_artifact_goes_alone(life: Life) -> None:
     assert not any("zebracanary" in one.text for one in life.ada.search("zebracanary food"))
     assert life.ada.read(keys[0]).passages
     ledger = life.memory.env.ledger
-    assert "zebracanary" not in str(list(ledger.replay(life.ada._scope)))
+    assert "zebracanary" not in str(list(ledger.replay(life.ada.scope)))
 
 
 def test_a_session_goes_with_the_source_it_became(life: Life) -> None:
@@ -178,7 +178,7 @@ def test_a_session_goes_with_the_source_it_became(life: Life) -> None:
     done = life.ada.erase("s-1")
     assert done.kind is Erasable.SESSION
     assert not erased.contains(life.memory, "ada", "zebracanary")
-    assert "zebracanary" not in str(list(life.memory.env.ledger.replay(life.ada._scope)))
+    assert "zebracanary" not in str(list(life.memory.env.ledger.replay(life.ada.scope)))
     with pytest.raises(UnknownKey):
         life.ada.read(str(source))
 
@@ -211,7 +211,7 @@ def test_sources_can_be_erased_from_weeks_with_all_that_may_happen_in_them(tmp_p
     with rebuilt.opened(tmp_path / "memory.db", clock) as memory:
         rebuilt.live(memory, clock, days=9)
         ada, env = rebuilt.ada_of(memory), memory.env
-        scope, graph = ada._scope, env.graph
+        scope, graph = ada.scope, env.graph
         sources = [one for one in every(graph, scope, Kind.SOURCE) if one.user_id == "ada"]
         for source in sorted(sources, key=lambda one: one.created_at)[2::6]:
             clock.advance(timedelta(minutes=1))
@@ -235,7 +235,7 @@ def test_what_a_night_distilled_from_it_is_drawn_from_the_others(tmp_path: Path)
             for number in range(6)
         ]
         ada.work()
-        graph, scope = ada.env.graph, ada._scope
+        graph, scope = ada.env.graph, ada.scope
         graph.touch(scope, keys, lambda life: replace(life, salience=0.1))
         clock.move_to(night_life.NIGHT)
         rest = night_life.night(ada, SleepJob.DISTIL)

@@ -243,7 +243,7 @@ def test_inferences_go_with_what_they_were_drawn_from(life: Life) -> None:
     keys = life.live([OSLO, "It is so that Tom Vance keeps nine bees"])
     env = life.memory.env
     believed = [one.key for one in life.ada.beliefs()]
-    infer(env, life.ada._scope, "They all live in Norway", believed)
+    infer(env, life.ada.scope, "They all live in Norway", believed)
     undone = life.ada.undo(keys[0])
     assert {one.statement for one in undone.beliefs.gone} == {OSLO, "They all live in Norway"}
 
@@ -252,7 +252,7 @@ def test_an_inference_stands_again_with_its_grounds(life: Life) -> None:
     keys = life.live([OSLO])
     env = life.memory.env
     infer = partial(_infer, env)
-    inferred = infer(life.ada._scope, "Somebody is in the east", [life.ada.beliefs()[0].key])
+    inferred = infer(life.ada.scope, "Somebody is in the east", [life.ada.beliefs()[0].key])
     life.clock.advance(timedelta(hours=1))
     keys.append(life.ada.add(BERGEN))
     life.memory.work()
@@ -280,14 +280,14 @@ def test_twice_changes_nothing_and_work_leaves_it(life: Life) -> None:
     life.ada.undo(keys[0])
     before, events = life.digest(), _undone_events(life)
     assert life.ada.undo(keys[0]).was_undone
-    process_source(life.memory.env, life.ada._scope, keys[0], again=True)
+    process_source(life.memory.env, life.ada.scope, keys[0], again=True)
     life.memory.work()
     assert life.digest() == before
     assert _undone_events(life) == events == 1
 
 
 def _undone_events(life: Life) -> int:
-    told = life.memory.env.ledger.replay(life.ada._scope)
+    told = life.memory.env.ledger.replay(life.ada.scope)
     return sum(one.event_type == SOURCE_UNDONE for one in told)
 
 
@@ -363,7 +363,7 @@ def test_six_weeks_with_all_that_may_happen_in_them_can_be_undone_and_rebuilt() 
     with rebuilt.opened(":memory:", clock) as memory:
         rebuilt.live(memory, clock, days=9)
         ada, env = rebuilt.ada_of(memory), memory.env
-        scope, graph = ada._scope, env.graph
+        scope, graph = ada.scope, env.graph
         sources = [one for one in every(graph, scope, Kind.SOURCE) if one.user_id == "ada"]
         for source in sorted(sources, key=lambda one: one.created_at)[2::6]:
             clock.advance(timedelta(minutes=1))

@@ -30,7 +30,7 @@ MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 
 def happen(ada: UserMemory, text: str, at: datetime = NINE, **fields: Any) -> str:
     """An event that is in the ledger and in the graph, as the first two stages leave it."""
-    env, scope = ada.env, ada._scope
+    env, scope = ada.env, ada.scope
     event_id = fields.pop("event_id", text.replace(" ", "-"))
     life = fields.pop("life", Lifecycle())
     score = fields.pop("importance_score", 3.0)
@@ -56,20 +56,20 @@ def happen(ada: UserMemory, text: str, at: datetime = NINE, **fields: Any) -> st
 
 
 def night(ada: UserMemory, at: datetime) -> Rest:
-    return reconsolidate(ada.env, ada._scope, at)
+    return reconsolidate(ada.env, ada.scope, at)
 
 
 def told(ada: UserMemory) -> list[Event]:
-    events = ada.env.ledger.replay(ada._scope, limit=100_000)
+    events = ada.env.ledger.replay(ada.scope, limit=100_000)
     return [one for one in events if one.event_type == EVENTS_RECONSOLIDATED]
 
 
 def whole(ada: UserMemory) -> str:
-    return digest(ada.env.graph.export(ada._scope))
+    return digest(ada.env.graph.export(ada.scope))
 
 
 def here(ada: UserMemory, *keys: str) -> list[bool]:
-    found = ada.env.graph.get_many(ada._scope, keys)
+    found = ada.env.graph.get_many(ada.scope, keys)
     return [key in found for key in keys]
 
 
@@ -95,9 +95,9 @@ def test_an_episode_a_session_and_an_agent_are_told(ada: UserMemory) -> None:
     (agent,) = ada.summaries(Level.AGENT)
     assert (agent.agent_id, agent.event_count) == ("helper", 4)
     assert rest.counts["summarized"] == 6
-    links = ada.env.graph.links(ada._scope, first, kinds=[LinkKind.SUMMARIZES])
+    links = ada.env.graph.links(ada.scope, first, kinds=[LinkKind.SUMMARIZES])
     assert [link.src for link in links] == [episodes[-1].key]
-    below = ada.env.graph.links(ada._scope, agent.key, kinds=[LinkKind.SUMMARIZES])
+    below = ada.env.graph.links(ada.scope, agent.key, kinds=[LinkKind.SUMMARIZES])
     assert {link.dst for link in below} == {one.key for one in ada.summaries("session")}
 
 
@@ -162,15 +162,15 @@ def test_the_most_important_first_and_the_rest_is_left(ada: UserMemory) -> None:
         happen(ada, f"event {n}", session_id=f"s{n}", importance_score=float(n))
     boxed = _boxed(ada, events_a_run=2)
 
-    rest = reconsolidate(boxed, ada._scope, NINE + DAY)
+    rest = reconsolidate(boxed, ada.scope, NINE + DAY)
 
     assert {one.session_id for one in ada.summaries("session")} == {"s4", "s3"}
     assert rest.left == 3
     assert reconsolidate(
-        boxed, ada._scope, NINE + DAY
+        boxed, ada.scope, NINE + DAY
     ).is_idle  # this run is over; the next comes six hours later
-    assert reconsolidate(boxed, ada._scope, NINE + 1.25 * DAY).left == 1
-    assert reconsolidate(boxed, ada._scope, NINE + 1.5 * DAY).left == 0
+    assert reconsolidate(boxed, ada.scope, NINE + 1.25 * DAY).left == 1
+    assert reconsolidate(boxed, ada.scope, NINE + 1.5 * DAY).left == 0
     assert len(ada.summaries("session")) == 5
 
 
@@ -180,17 +180,17 @@ def test_more_sessions_than_are_looked_at_together_are_told_in_one_run(ada: User
         for n in range(255):
             happen(ada, f"event {n}", session_id=f"s{n}")
 
-    reconsolidate(env, ada._scope, NINE + DAY)
+    reconsolidate(env, ada.scope, NINE + DAY)
 
-    assert env.graph.untold_sessions(ada._scope, at=NINE + DAY) == []
-    assert reconsolidate(env, ada._scope, NINE + DAY).is_idle
+    assert env.graph.untold_sessions(ada.scope, at=NINE + DAY) == []
+    assert reconsolidate(env, ada.scope, NINE + DAY).is_idle
 
 
 def test_then_by_how_often_it_was_asked_for(ada: UserMemory) -> None:
     for n in range(3):
         happen(ada, f"event {n}", session_id=f"s{n}", life=Lifecycle(access_count=n))
 
-    reconsolidate(_boxed(ada, events_a_run=1), ada._scope, NINE + DAY)
+    reconsolidate(_boxed(ada, events_a_run=1), ada.scope, NINE + DAY)
 
     assert [one.session_id for one in ada.summaries("session")] == ["s2"]
 
@@ -200,10 +200,10 @@ def test_a_long_session_is_cut_into_episodes(ada: UserMemory) -> None:
         happen(ada, f"event {n}", NINE + n * MINUTE)
     short = _boxed(ada, episode_events=3)
 
-    reconsolidate(short, ada._scope, NINE + DAY)
+    reconsolidate(short, ada.scope, NINE + DAY)
 
     assert sorted(one.event_count for one in ada.summaries("episode")) == [1, 3, 3]
-    assert reconsolidate(short, ada._scope, NINE + DAY).is_idle
+    assert reconsolidate(short, ada.scope, NINE + DAY).is_idle
 
 
 def test_events_without_a_session_are_their_agents_own(ada: UserMemory) -> None:
@@ -249,7 +249,7 @@ def test_a_mind_that_fails_stops_nothing_but_that(
     happen(ada, "Fine.", session_id="s2")
     calm = _with_mind(ada, Choosy())
 
-    rest = reconsolidate(calm, ada._scope, NINE + DAY)
+    rest = reconsolidate(calm, ada.scope, NINE + DAY)
 
     assert {one.session_id for one in ada.summaries("session")} == {"s2"}
     assert rest.left == 1
@@ -279,14 +279,14 @@ def test_bad_questions_name_the_field(ada: UserMemory) -> None:
 
 def reference(ada: UserMemory, keys: Iterable[str], name: str) -> None:
     anchor = an_entity(name, user="ada")
-    ada.env.graph.put(ada._scope, anchor)
+    ada.env.graph.put(ada.scope, anchor)
     for key in keys:
         link = a_link(key, anchor.key, kind=LinkKind.REFERENCES, user="ada")
-        ada.env.graph.link(ada._scope, link)
+        ada.env.graph.link(ada.scope, link)
 
 
 def similar(ada: UserMemory, key: str) -> list[tuple[str, float]]:
-    links = ada.env.graph.links(ada._scope, key, kinds=[LinkKind.SIMILAR_TO])
+    links = ada.env.graph.links(ada.scope, key, kinds=[LinkKind.SIMILAR_TO])
     return [(one.detail, one.weight) for one in links]
 
 
@@ -304,7 +304,7 @@ def test_events_of_two_sessions_that_share_what_they_name_are_linked(ada: UserMe
     night(ada, NINE + 4 * DAY)
 
     assert similar(ada, late) == [("cross-session", 0.75)]
-    (link,) = ada.env.graph.links(ada._scope, late, kinds=[LinkKind.SIMILAR_TO])
+    (link,) = ada.env.graph.links(ada.scope, late, kinds=[LinkKind.SIMILAR_TO])
     assert (link.src, link.dst) == (late, one)
     assert similar(ada, same) == []
 
@@ -337,7 +337,7 @@ def test_what_caused_much_matters_more_and_is_raised_once(ada: UserMemory) -> No
     night(ada, NINE + DAY)
     night(ada, NINE + DAY)
 
-    node = ada.env.graph.get(ada._scope, parent)
+    node = ada.env.graph.get(ada.scope, parent)
     assert isinstance(node, EventNode)
     assert (node.importance_score, node.raised, node.known_children) == (6.0, 2.0, 3)
 
@@ -351,7 +351,7 @@ def test_what_is_often_asked_for_together_gets_a_shortcut(ada: UserMemory) -> No
 
     rest = night(ada, NINE + DAY)
 
-    links = ada.env.graph.links(ada._scope, one, kinds=[LinkKind.SHORTCUT])
+    links = ada.env.graph.links(ada.scope, one, kinds=[LinkKind.SHORTCUT])
     assert [{link.src, link.dst} for link in links] == [{one, other}]
     assert rest.counts["shortened"] == 1
     assert night(ada, NINE + DAY).is_idle
@@ -418,7 +418,7 @@ def test_every_letting_go_is_in_the_ledger_with_counts(ada: UserMemory) -> None:
 def test_nothing_leaves_before_it_is_told(ada: UserMemory) -> None:
     key = happen(ada, "Unspeakable.")
 
-    reconsolidate(_with_mind(ada, Choosy()), ada._scope, NINE + 60 * DAY)
+    reconsolidate(_with_mind(ada, Choosy()), ada.scope, NINE + 60 * DAY)
     assert here(ada, key) == [True]
 
     night(ada, NINE + 60 * DAY)
@@ -440,7 +440,7 @@ def test_what_led_to_much_is_protected_in_the_cold(ada: UserMemory) -> None:
 
 
 def test_weak_likeness_outlives_the_first_day_only(ada: UserMemory) -> None:
-    env, scope = ada.env, ada._scope
+    env, scope = ada.env, ada.scope
     one, other = happen(ada, "one"), happen(ada, "other", NINE + 5 * HOUR)
     weak = a_link(one, other, kind=LinkKind.SIMILAR_TO, user="ada", weight=0.69)
     strong = a_link(other, one, kind=LinkKind.SIMILAR_TO, user="ada", weight=0.7)
@@ -462,7 +462,7 @@ def test_what_is_let_go_is_no_longer_found_but_its_summary_is(ada: UserMemory) -
 
     night(ada, NINE + 40 * DAY)
 
-    near = env.index.match(ada._scope, "heron", kinds=[Kind.EVENT], limit=9)
+    near = env.index.match(ada.scope, "heron", kinds=[Kind.EVENT], limit=9)
     assert near == []
     assert ada.search("heron")[0].kind is Kind.SUMMARY
 
@@ -514,7 +514,7 @@ def test_beliefs_outlive_the_episodes_behind_them(ada: UserMemory, clock: Steppe
 
     night(ada, NINE + 40 * DAY)
 
-    assert ada.env.graph.counts(ada._scope)["event"] == 0
+    assert ada.env.graph.counts(ada.scope)["event"] == 0
     assert ada.why(belief.key) == why
     assert ada.history(belief.key) == history
     assert len(ada.beliefs()[0].supports) == 2
@@ -612,7 +612,7 @@ def test_killed_half_way_and_run_again_it_ends_where_it_would_have(
     at = NINE + 12 * DAY
     ada, eve = memory.user("ada", name="Ada"), memory.user("eve", name="Eve")
     a_month(ada)
-    env, scope = ada.env, ada._scope
+    env, scope = ada.env, ada.scope
     mortal = Mortal()
     mortal.lives = lives
     with pytest.raises(Killed):
@@ -634,7 +634,7 @@ def test_the_ledger_alone_gives_the_same_again(ada: UserMemory) -> None:
     a_month(ada)
     for days in (1, 3, 9, 14):
         night(ada, NINE + days * DAY)
-    env, scope = ada.env, ada._scope
+    env, scope = ada.env, ada.scope
     before = _plain(env.graph.export(scope))
     decided = told(ada)
     _erase(ada)
@@ -662,7 +662,7 @@ def _stripped(value: Any) -> Any:
 
 
 def _erase(ada: UserMemory) -> None:
-    graph, scope = ada.env.graph, ada._scope
+    graph, scope = ada.env.graph, ada.scope
     for kind in (Kind.EVENT, Kind.SUMMARY, Kind.ENTITY):
         for node in graph.find(scope, kind, limit=10_000):
             graph.remove(scope, node.key)

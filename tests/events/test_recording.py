@@ -18,7 +18,7 @@ from remanent import Memory, UserMemory
 from remanent.clock import SteppedClock
 from remanent.config import Config
 from remanent.core.model.event import SESSION_ENDED, EventNode, event_key
-from remanent.core.model.event_queries import Behind, Ending, Lag
+from remanent.core.model.event_queries import Behind, Lag, SessionOutcome
 from remanent.core.model.job import JobKind, JobState
 from remanent.core.model.lifecycle import State
 from remanent.core.model.mind_types import Candidate
@@ -43,24 +43,24 @@ def said(ada: UserMemory, text: str, **fields: Any) -> str:
 
 
 def node(ada: UserMemory, key: str) -> EventNode:
-    found = ada.env.graph.get(ada._scope, key)
+    found = ada.env.graph.get(ada.scope, key)
     assert isinstance(found, EventNode)
     return found
 
 
 def links(ada: UserMemory, kind: LinkKind) -> set[tuple[str, str]]:
     """Texts at both ends of every link of a kind."""
-    nodes = ada.env.graph.find(ada._scope, EventNode.kind)
+    nodes = ada.env.graph.find(ada.scope, EventNode.kind)
     found = [one for node_ in nodes for one in _outward(ada, node_.key, kind)]
     return {(node(ada, one.src).text, node(ada, one.dst).text) for one in found}
 
 
 def _outward(ada: UserMemory, key: str, kind: LinkKind) -> list[Link]:
-    return ada.env.graph.links(ada._scope, key, kinds=(kind,), outward=True)
+    return ada.env.graph.links(ada.scope, key, kinds=(kind,), outward=True)
 
 
 def graph_of(ada: UserMemory) -> str:
-    return digest(ada.env.graph.export(ada._scope))
+    return digest(ada.env.graph.export(ada.scope))
 
 
 def opened(*, batch: int = 1000, enrich_batch: int = 100) -> Memory:
@@ -87,12 +87,12 @@ def test_an_event_is_in_the_ledger_when_it_comes_back(ada: UserMemory) -> None:
         importance_hint=8,
     )
 
-    stored = ada.env.ledger.event(ada._scope, done.event_id)
+    stored = ada.env.ledger.event(ada.scope, done.event_id)
     assert stored == done.event
     assert done.is_new
     assert done.seq > 0
     assert (stored.payload, stored.agent_id, stored.importance_hint) == ({"tool": "calendar"}, "bot", 8)  # fmt: skip
-    assert ada.env.graph.get(ada._scope, done.key) is None
+    assert ada.env.graph.get(ada.scope, done.key) is None
 
 
 def test_a_record_does_as_well(ada: UserMemory) -> None:
@@ -111,14 +111,14 @@ def test_a_record_does_as_well(ada: UserMemory) -> None:
 def test_the_same_id_again_changes_nothing_and_says_so(ada: UserMemory) -> None:
     first = ada.record("tool.called", {"n": 1}, event_id="e1")
     ada.work()
-    before = graph_of(ada), ada.env.ledger.last_seq(ada._scope)
+    before = graph_of(ada), ada.env.ledger.last_seq(ada.scope)
 
     again = ada.record("tool.called", {"n": 2}, event_id="e1")
 
     assert not again.is_new
     assert again.event == first.event
     assert ada.work().done == 0
-    assert (graph_of(ada), ada.env.ledger.last_seq(ada._scope)) == before
+    assert (graph_of(ada), ada.env.ledger.last_seq(ada.scope)) == before
 
 
 def test_an_id_of_another_event_is_refused(ada: UserMemory) -> None:
@@ -129,7 +129,7 @@ def test_an_id_of_another_event_is_refused(ada: UserMemory) -> None:
 
 
 def test_many_are_recorded_all_or_none(ada: UserMemory) -> None:
-    before = ada.env.ledger.last_seq(ada._scope)
+    before = ada.env.ledger.last_seq(ada.scope)
     good = {"event_type": "note", "event_id": "a"}
 
     with pytest.raises(InvalidInput) as problem:
@@ -140,7 +140,7 @@ def test_many_are_recorded_all_or_none(ada: UserMemory) -> None:
     with pytest.raises(InvalidInput, match="list of events"):
         ada.record_many(good)  # type: ignore[arg-type]
 
-    assert ada.env.ledger.last_seq(ada._scope) == before
+    assert ada.env.ledger.last_seq(ada.scope) == before
     assert ada.jobs() == []
     done = ada.record_many([good, good, {"event_type": "note"}])
     assert [one.is_new for one in done] == [True, False, True]
@@ -204,7 +204,7 @@ def test_what_we_append_ourselves_becomes_no_node_twice(ada: UserMemory) -> None
     key = said(ada, "Hello there")
     ada.work()
 
-    nodes = ada.env.graph.find(ada._scope, EventNode.kind)
+    nodes = ada.env.graph.find(ada.scope, EventNode.kind)
     assert sorted(one.event_type for one in nodes if isinstance(one, EventNode)) == [
         "belief.remembered",
         "message",
@@ -238,7 +238,7 @@ events_of_a_life = st.lists(
 
 def placeless(ada: UserMemory) -> str:
     """The graph but for places in the ledger, which has our own events between those of agents."""
-    return digest(ada.env.graph.export(ada._scope), without=("seq",))
+    return digest(ada.env.graph.export(ada.scope), without=("seq",))
 
 
 def lived(events: list[dict[str, Any]], *, works: set[int], **sizes: int) -> Iterator[str]:
@@ -258,9 +258,9 @@ def lived(events: list[dict[str, Any]], *, works: set[int], **sizes: int) -> Ite
                 ada.work()
         ada.work()
         yield placeless(ada)
-        for event in ada.env.ledger.replay(ada._scope):
+        for event in ada.env.ledger.replay(ada.scope):
             if event.event_type == "message":
-                apply(ada.env, ada._scope, event)
+                apply(ada.env, ada.scope, event)
         yield placeless(ada)
 
 
@@ -299,7 +299,7 @@ def test_a_failure_half_way_leaves_nothing_half_done(tmp_path: Path) -> None:
                 assert ada.lag().projection.events == 0
                 assert ada.lag().enrichment.events == 3
                 mind.fails = False
-                enrich_events(ada.env, ada._scope)
+                enrich_events(ada.env, ada.scope)
             assert ada.lag() == Lag()
             graphs.append(graph_of(ada))
     assert graphs[0] == graphs[1]
@@ -312,7 +312,7 @@ def test_what_is_recorded_while_a_job_runs_is_not_forgotten(memory: Memory) -> N
     running = queue.claim("worker", now=clock.now(), lease=timedelta(hours=1))
     assert running is not None
     assert running.kind is JobKind.PROJECT
-    project_events(ada.env, ada._scope)  # it has just looked for the last time
+    project_events(ada.env, ada.scope)  # it has just looked for the last time
 
     key = said(ada, "second")
     ada.work()
@@ -331,7 +331,7 @@ def test_lag_says_how_far_behind_the_stages_are(ada: UserMemory, clock: SteppedC
     late = Behind(events=2, seconds=90.0)
     assert ada.lag() == Lag(projection=late, enrichment=late)
     assert ada.status().lag == ada.lag()
-    project_events(ada.env, ada._scope)
+    project_events(ada.env, ada.scope)
     assert ada.lag() == Lag(enrichment=late)
     ada.work()
     assert ada.lag() == Lag()
@@ -340,18 +340,18 @@ def test_lag_says_how_far_behind_the_stages_are(ada: UserMemory, clock: SteppedC
 def test_stages_can_stop_at_a_position(ada: UserMemory) -> None:
     first, second = said(ada, "first"), said(ada, "second")
     seq = ada.record("note", event_id="n").seq - 1
-    assert project_events(ada.env, ada._scope, until=seq) == 2
-    assert enrich_events(ada.env, ada._scope, until=seq - 1) == 1
+    assert project_events(ada.env, ada.scope, until=seq) == 2
+    assert enrich_events(ada.env, ada.scope, until=seq - 1) == 1
     assert node(ada, first).is_enriched
     assert not node(ada, second).is_enriched
-    assert ada.env.graph.get(ada._scope, event_key("ada", "n")) is None
+    assert ada.env.graph.get(ada.scope, event_key("ada", "n")) is None
 
 
 # --- enrichment --------------------------------------------------------------------------------
 
 
 def test_an_event_is_given_its_meaning(ada: UserMemory) -> None:
-    env, scope = ada.env, ada._scope
+    env, scope = ada.env, ada.scope
     env.graph.put(scope, a_person("Maria", user="ada", key="maria"))
     long = "Maria wants the launch moved. " + "The venue and the caterer have to be told. " * 12
     key = said(ada, long, importance_hint=10)
@@ -455,7 +455,7 @@ def test_the_session_that_asks_comes_nearest(ada: UserMemory) -> None:
 
 
 def test_shared_entities_bring_events_nearer(ada: UserMemory, clock: SteppedClock) -> None:
-    env, scope = ada.env, ada._scope
+    env, scope = ada.env, ada.scope
     env.graph.put(scope, a_person("Maria", user="ada", key="maria"))
     said(ada, "Lunch was fine", event_id="lunch", importance_hint=9)
     said(ada, "Maria was late", event_id="maria", importance_hint=9)
@@ -538,7 +538,7 @@ def test_a_session_becomes_one_source(ada: UserMemory) -> None:
     ended = ada.end_session("s1")
     ada.work()
 
-    assert (ended.outcome, ended.agent_id, ended.messages) == (Ending.KEPT, "bot", 2)
+    assert (ended.outcome, ended.agent_id, ended.messages) == (SessionOutcome.KEPT, "bot", 2)
     page = ada.read(ended.source_key or "")
     assert isinstance(page.node, Source)
     assert (page.node.origin_id, page.node.started_at) == ("bot/s1", NOW - 5 * MINUTE)
@@ -553,12 +553,16 @@ def test_a_session_ends_once(ada: UserMemory) -> None:
     said(ada, "Maria moves to Bergen in May.")
     ended = ada.end_session("s1", agent_id="bot")
     ada.work()
-    before = graph_of(ada), ada.env.ledger.last_seq(ada._scope)
+    before = graph_of(ada), ada.env.ledger.last_seq(ada.scope)
 
     again = ada.end_session("s1")
 
-    assert (again.outcome, again.source_key, again.later) == (Ending.KNOWN, ended.source_key, 0)
-    assert (graph_of(ada), ada.env.ledger.last_seq(ada._scope)) == before
+    assert (again.outcome, again.source_key, again.later) == (
+        SessionOutcome.KNOWN,
+        ended.source_key,
+        0,
+    )
+    assert (graph_of(ada), ada.env.ledger.last_seq(ada.scope)) == before
     said(ada, "And one more thing.")
     assert ada.end_session("s1").later == 1
 
@@ -568,9 +572,9 @@ def test_a_silent_session_says_so(ada: UserMemory) -> None:
 
     ended = ada.end_session("s1")
 
-    assert (ended.outcome, ended.source_key, ended.messages) == (Ending.SILENT, None, 0)
-    assert ada.end_session("s1").outcome is Ending.KNOWN
-    replayed = ada.env.ledger.replay(ada._scope)
+    assert (ended.outcome, ended.source_key, ended.messages) == (SessionOutcome.SILENT, None, 0)
+    assert ada.end_session("s1").outcome is SessionOutcome.KNOWN
+    replayed = ada.env.ledger.replay(ada.scope)
     assert [one.session_id for one in replayed if one.event_type == SESSION_ENDED] == ["s1"]
 
 
@@ -636,7 +640,7 @@ def test_what_is_put_away_is_not_told(ada: UserMemory) -> None:
     ada.work()
     event = node(ada, key)
     away = replace(event, life=replace(event.life, state=State.ARCHIVED))
-    ada.env.graph.put(ada._scope, away)
+    ada.env.graph.put(ada.scope, away)
 
     assert ada.events("atlas launch") == []
     assert ada.events() == []

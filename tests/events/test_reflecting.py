@@ -17,7 +17,7 @@ MINUTE = timedelta(minutes=1)
 
 
 def triggers(ada: UserMemory) -> int:
-    events = ada.env.ledger.replay(ada._scope, limit=100_000)
+    events = ada.env.ledger.replay(ada.scope, limit=100_000)
     return sum(
         one.event_type == EVENTS_RECONSOLIDATED and one.payload["what"] == "reflection"
         for one in events
@@ -71,7 +71,7 @@ def test_the_sum_begins_anew_with_each_reflection(ada: UserMemory, clock: Steppe
 
 def test_asking_again_triggers_nothing_more(ada: UserMemory, clock: SteppedClock) -> None:
     decide(ada, clock, 20)
-    env, scope = ada.env, ada._scope
+    env, scope = ada.env, ada.scope
     project_events(env, scope)
     enrich_events(env, scope)
 
@@ -93,7 +93,7 @@ def test_the_last_reflection_outlives_the_process(tmp_path: Path, clock: Stepped
         ada.work()
     with opened() as memory:
         ada = memory.user("ada")
-        assert not trigger_reconsolidation(ada.env, ada._scope)
+        assert not trigger_reconsolidation(ada.env, ada.scope)
         assert triggers(ada) == 1
 
 
@@ -106,4 +106,4 @@ def test_a_reflection_lets_nothing_go(ada: UserMemory, clock: SteppedClock) -> N
     ada.work()
 
     assert triggers(ada) == 1
-    assert ada.env.graph.counts(ada._scope)["event"] == 21
+    assert ada.env.graph.counts(ada.scope)["event"] == 21

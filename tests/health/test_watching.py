@@ -8,7 +8,7 @@ from typing import Any
 
 from remanent import Memory, SteppedClock
 from remanent.config import Config
-from remanent.ingest.rules.dedupe import Found
+from remanent.ingest.rules.dedupe import ImportedSource
 from remanent.ingest.rules.request import AddRequest
 from remanent.spending.estimate import estimate
 from remanent.testing import HashEmbedder, ScriptedMind
@@ -65,8 +65,8 @@ def test_no_word_and_no_name_of_anyone_is_in_the_metrics() -> None:
         assert word not in text
 
 
-def found(text: str, **fields: Any) -> Found:
-    return Found(where="here", request=AddRequest(content=text, **fields), share=1.0)
+def found(text: str, **fields: Any) -> ImportedSource:
+    return ImportedSource(where="here", request=AddRequest(content=text, **fields), share=1.0)
 
 
 class Paid(ScriptedMind):

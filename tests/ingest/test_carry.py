@@ -24,7 +24,7 @@ from remanent.core.model.source import Source
 from remanent.core.read import every
 from remanent.errors import InvalidInput
 from remanent.ingest import formats
-from remanent.ingest.model import Carried, Fate, Passed
+from remanent.ingest.model import ImportOutcome, ImportProgress, ImportReport
 from remanent.testing import HashEmbedder, ScriptedMind
 
 SOURCES = 120
@@ -49,7 +49,7 @@ def talk(key: str, *texts: str) -> dict[str, Any]:
     return {"uuid": key, "name": f"About {key}", "chat_messages": messages}
 
 
-def counted(carried: Carried) -> tuple[int, int, int, int, int]:
+def counted(carried: ImportReport) -> tuple[int, int, int, int, int]:
     return (
         carried.added,
         carried.grown,
@@ -247,10 +247,14 @@ def test_a_dry_run_writes_nothing_and_counts_the_same(
 
 def test_progress_tells_what_became_of_everything(ada: UserMemory, tmp_path: Path) -> None:
     path = written(tmp_path / "conversations.json", [talk("a", "Hi"), talk("a", "Hi"), 7])
-    seen: list[Passed] = []
+    seen: list[ImportProgress] = []
     ada.import_file(path, progress=seen.append)
 
-    assert [one.fate for one in seen] == [Fate.ADDED, Fate.KNOWN, Fate.SKIPPED]
+    assert [one.fate for one in seen] == [
+        ImportOutcome.ADDED,
+        ImportOutcome.KNOWN,
+        ImportOutcome.SKIPPED,
+    ]
     assert seen[-1].share == 1.0
 
 
@@ -353,7 +357,7 @@ def test_killed_again_and_again_it_is_as_if_undisturbed(
     for path in (first, second):
         for kill in range(KILLS):
             reached = (kill + 1) * SOURCES // (KILLS + 1) + dice.randrange(8)
-            assert one_life(disturbed, path, reached) in set(Fate)
+            assert one_life(disturbed, path, reached) in set(ImportOutcome)
         with Memory.open(disturbed, mind=ScriptedMind(), embedder=HashEmbedder()) as memory:
             memory.user("ada").import_file(path)
     clock.move_to(datetime(2027, 1, 1, tzinfo=UTC))

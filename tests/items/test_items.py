@@ -12,20 +12,20 @@ import pytest
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.records.item import Put
 from remanent.errors import EmbedderError, InvalidInput
-from remanent.items.api import Shelf
-from remanent.items.read import Asked
-from remanent.items.rules import Places
+from remanent.items.api import ItemStore
+from remanent.items.read import ItemQuery
+from remanent.items.rules import NamespaceQuery
 from remanent.testing import HashEmbedder, ScriptedMind
 
 MINUTE = timedelta(minutes=1)
 
 
-def put(shelf: Shelf, key: str, value: dict[str, Any] | None, **fields: Any) -> None:
+def put(shelf: ItemStore, key: str, value: dict[str, Any] | None, **fields: Any) -> None:
     shelf.put([Put(namespace=fields.pop("at", ("a",)), key=key, value=value, **fields)])
 
 
-def keys(shelf: Shelf, **asked: Any) -> list[str]:
-    return [one.item.key for one in shelf.search(Asked(**asked))]
+def keys(shelf: ItemStore, **asked: Any) -> list[str]:
+    return [one.item.key for one in shelf.search(ItemQuery(**asked))]
 
 
 def test_an_item_outlives_the_process(memory: Memory, ada: UserMemory, tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_items_are_one_users_and_one_rooms(memory: Memory, ada: UserMemory) -> N
     bob = memory.user("bob").shelf()
     assert bob.get(("a",), "k") is None
     assert keys(bob) == []
-    assert bob.namespaces(Places()) == []
+    assert bob.namespaces(NamespaceQuery()) == []
     assert keys(ada.shelf("other")) == []
 
 
@@ -101,7 +101,7 @@ def test_reading_prolongs_a_life_where_that_is_asked(ada: UserMemory, clock: Ste
     clock.advance(MINUTE)
     shelf.get(("a",), "read", prolong=True)
     shelf.get(("a",), "left")
-    shelf.search(Asked(filter={"key": "found"}, prolong=True))
+    shelf.search(ItemQuery(filter={"key": "found"}, prolong=True))
     clock.advance(MINUTE)
     assert shelf.sweep() == 1
     assert sorted(keys(shelf)) == ["found", "read"]
@@ -116,16 +116,16 @@ def test_what_was_put_without_a_lens_can_be_seen_later(ada: UserMemory) -> None:
     shelf.see("lens", [(unseen, {"text": np.array([1, 0], dtype=np.float32)})])
     assert shelf.unseen("lens") == []
     question = np.array([3, 4], dtype=np.float32)
-    found = shelf.search(Asked(lens="lens", vector=question))
+    found = shelf.search(ItemQuery(lens="lens", vector=question))
     assert [(one.item.key, one.score) for one in found] == [("one", 0.6), ("hidden", None)]
     with pytest.raises(EmbedderError):
-        shelf.search(Asked(lens="lens", vector=np.ones(3, dtype=np.float32)))
+        shelf.search(ItemQuery(lens="lens", vector=np.ones(3, dtype=np.float32)))
 
 
 @pytest.mark.parametrize("field", ["limit", "offset"])
 def test_how_many_is_a_whole_number(ada: UserMemory, field: str) -> None:
     with pytest.raises(InvalidInput, match=field):
-        ada.shelf().search(Asked(**{field: -1}))
+        ada.shelf().search(ItemQuery(**{field: -1}))
 
 
 class TestRebuilding:
@@ -144,18 +144,18 @@ class TestRebuilding:
         shelf.get(("a",), "kept", prolong=True)
         (seen,) = shelf.unseen("lens")
         shelf.see("lens", [(seen, {"text": np.array([1, 0], dtype=np.float32)})])
-        before = shelf.search(Asked())
+        before = shelf.search(ItemQuery())
         rebuilt = memory.rebuild()
         assert rebuilt.comparison.is_same, rebuilt.comparison.samples
         assert rebuilt.comparison.tallies["item"].same == 1
         rebuilt.switch()
-        assert shelf.search(Asked()) == before
+        assert shelf.search(ItemQuery()) == before
         assert shelf.unseen("lens") == []
 
     def test_an_item_that_is_lost_comes_back(self, memory: Memory, ada: UserMemory) -> None:
         put(ada.shelf(), "k", {"v": 1})
         stores = memory.env.stores
-        stores.items.erase(ada._scope)
+        stores.items.erase(ada.scope)
         assert keys(ada.shelf()) == []
         rebuilt = memory.rebuild()
         assert rebuilt.comparison.tallies["item"].added == 1

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import exported as files
 
-from remanent.core.records.export import Moved
+from remanent.core.records.export import MoveProgress
 
 
 def say(line: str) -> None:
@@ -26,7 +26,7 @@ def say(line: str) -> None:
 def main(memory: str, path: str, stop: str) -> None:
     told = count(1)
 
-    def tell(one: Moved) -> None:
+    def tell(one: MoveProgress) -> None:
         say(f"share {one.share:.3f}")
         if next(told) == int(stop):
             threading.Event().wait()

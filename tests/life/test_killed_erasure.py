@@ -31,7 +31,7 @@ def told(memory: Memory) -> str:
 
 def is_there(memory: Memory, key: str) -> bool:
     env = memory.env
-    return env.graph.get(lives.ada_of(memory)._scope, key) is not None
+    return env.graph.get(lives.ada_of(memory).scope, key) is not None
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def lived(tmp_path: Path) -> tuple[Path, str]:
     place, clock = tmp_path / "memory.db", SteppedClock(lives.START)
     with lives.opened(place, clock) as memory:
         lives.live(memory, clock, days=6)
-        scope, graph = lives.ada_of(memory)._scope, memory.env.graph
+        scope, graph = lives.ada_of(memory).scope, memory.env.graph
         own = [one for one in every(graph, scope, Kind.SOURCE) if one.user_id == "ada"]
         key = sorted(own, key=lambda one: one.created_at)[2].key
     return place, key

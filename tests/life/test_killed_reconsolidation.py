@@ -47,7 +47,7 @@ for n in range(12):
                 "session_id": f"s{n % 4}", "parent_event_id": "e0" if n else None,
                 "importance_hint": 1 + n % 4})
 ada.work()
-env, scope, at = ada.env, ada._scope, NINE + timedelta(days=9)
+env, scope, at = ada.env, ada.scope, NINE + timedelta(days=9)
 if kills >= 0:
     place, call = (("mind", "summarize"), ("index", "put"), ("graph", "link"))[kills % 3]
     if place == "mind":

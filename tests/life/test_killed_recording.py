@@ -83,7 +83,7 @@ def finished(path: Path) -> str:
         ada = memory.user("ada", name="Ada Lindqvist")
         memory.work()
         assert ada.lag() == Lag()
-        return digest(ada.env.graph.export(ada._scope))
+        return digest(ada.env.graph.export(ada.scope))
 
 
 @pytest.fixture(scope="module")

@@ -43,16 +43,16 @@ START = datetime(2026, 5, 4, 9, tzinfo=UTC)
 
 
 def fade(user: UserMemory, at: datetime) -> Rest:
-    return user.env.nights[SleepJob.FADE](user.env, user._scope, at)
+    return user.env.nights[SleepJob.FADE](user.env, user.scope, at)
 
 
 def put(user: UserMemory, *nodes: Node) -> None:
     for node in nodes:
-        user.env.graph.put(user._scope, node)
+        user.env.graph.put(user.scope, node)
 
 
 def life(user: UserMemory, key: str) -> Lifecycle:
-    env, scope = user.env, user._scope
+    env, scope = user.env, user.scope
     found = env.graph.get(scope, key) or env.graph.relationship(scope, key)
     assert found is not None
     return found.life
@@ -111,15 +111,15 @@ class TestNight:
             sarah, tom = (a_person(name, user=user.user_id, confidence=0.5) for name in ("Sarah", "Tom"))  # fmt: skip
             put(user, sarah, tom)
             user.env.graph.relate(
-                user._scope, a_relationship(sarah.key, tom.key, user=user.user_id, confidence=0.6)
+                user.scope, a_relationship(sarah.key, tom.key, user=user.user_id, confidence=0.6)
             )
         for night in range(0, 300, 7):
             fade(ada, START + night * DAY)
         fade(eve, START + 294 * DAY)
 
         def lives(user: UserMemory) -> list[Lifecycle]:
-            found = user.env.graph.find(user._scope, Kind.PERSON)
-            related = user.env.graph.relationships(user._scope, found[0].key)
+            found = user.env.graph.find(user.scope, Kind.PERSON)
+            related = user.env.graph.relationships(user.scope, found[0].key)
             every = [one.life for one in found] + [one.life for one in related]
             return sorted(every, key=lambda one: one.salience)
 
@@ -130,7 +130,7 @@ class TestNight:
     def test_it_says_how_far_it_is(self, ada: UserMemory, clock: SteppedClock) -> None:
         put(ada, a_read_source("old"))
         parts: list[float] = []
-        fade_memories(ada.env, ada._scope, clock.now(), share=parts.append)
+        fade_memories(ada.env, ada.scope, clock.now(), share=parts.append)
         assert parts == sorted(parts)
         assert parts[-1] == 1.0
 
@@ -150,7 +150,7 @@ def told(user: UserMemory, source: Node, statement: str) -> None:
     belief = a_belief(statement, user="ada")
     put(user, source, belief)
     user.env.graph.link(
-        user._scope, a_link(source.key, belief.key, kind=LinkKind.SUPPORTS, user="ada")
+        user.scope, a_link(source.key, belief.key, kind=LinkKind.SUPPORTS, user="ada")
     )
 
 
@@ -206,11 +206,11 @@ class TestLimit:
         fade(small, clock.now())
         before = {key: life(small, key) for key in keys}
         put(small, *(a_read_source(f"number {number}") for number in range(4)))
-        for event in small.env.ledger.replay(small._scope):
+        for event in small.env.ledger.replay(small.scope):
             if event.event_type == MEMORY_ARCHIVED:
-                apply(small.env, small._scope, event)
-                apply(small.env, small._scope, event)
-        small.env.graph.fade(small._scope, clock.now(), small.env.config.lifecycle)
+                apply(small.env, small.scope, event)
+                apply(small.env, small.scope, event)
+        small.env.graph.fade(small.scope, clock.now(), small.env.config.lifecycle)
         assert {key: life(small, key) for key in keys} == before
 
 
@@ -251,7 +251,7 @@ def share(part):
     if calls == 0:
         os.kill(os.getpid(), signal.SIGKILL)
 
-fade_memories(user.env, user._scope, at, share=share)
+fade_memories(user.env, user.scope, at, share=share)
 """
 
 
@@ -268,7 +268,7 @@ def test_killed_in_the_middle_and_run_again_it_ends_the_same(tmp_path: Path) -> 
             user = memory.user("ada")
             assert not fade(user, at).is_idle
             assert fade(user, at).is_idle
-            ends.add(digest(user.env.graph.export(user._scope)))
+            ends.add(digest(user.env.graph.export(user.scope)))
             assert sum(len(one["keys"]) for one in events(user, MEMORY_ARCHIVED)) == 630
     assert len(ends) == 1
 
@@ -282,7 +282,7 @@ def _make(path: Path) -> None:
             put(user, *people, *(a_read_source(f"number {number}") for number in range(700)))
             for one in people[1:]:
                 user.env.graph.relate(
-                    user._scope, a_relationship(people[0].key, one.key, user="ada", confidence=0.5)
+                    user.scope, a_relationship(people[0].key, one.key, user="ada", confidence=0.5)
                 )
 
 
@@ -351,17 +351,17 @@ class TestByHand:
         for verb in (ada.pin, ada.unpin, ada.archive, ada.restore):
             clock.advance(10 * DAY)
             verb(key)
-            told_ = list(ada.env.ledger.replay(ada._scope))[-1]
+            told_ = list(ada.env.ledger.replay(ada.scope))[-1]
             after = life(ada, key)
             apply = pin.apply if told_.event_type == MEMORY_PINNED else archive.apply
-            apply(ada.env, ada._scope, told_)
+            apply(ada.env, ada.scope, told_)
             assert life(ada, key) == after
 
     def test_relationships_have_lives_as_well(self, ada: UserMemory) -> None:
         sarah, tom = a_person("Sarah", user="ada"), a_person("Tom", user="ada")
         put(ada, sarah, tom)
         friend = a_relationship(sarah.key, tom.key, user="ada")
-        ada.env.graph.relate(ada._scope, friend)
+        ada.env.graph.relate(ada.scope, friend)
         assert ada.touch(friend.key[:10]).name == "Sarah - friend - Tom"
         assert ada.pin(friend.key).life.salience == 1.0
         ada.unpin(friend.key)
@@ -372,7 +372,7 @@ class TestByHand:
         sarah, tom = a_person("Sarah", user="ada"), a_person("Tom", user="ada")
         put(ada, sarah, tom)
         friend = a_relationship(sarah.key, tom.key, user="ada")
-        ada.env.graph.relate(ada._scope, friend)
+        ada.env.graph.relate(ada.scope, friend)
         query = "MATCH (a)-[r]->(b) RETURN count(r) AS n"
         assert ada.cypher(query).rows[0][0] == 1
         ada.archive(friend.key)

@@ -43,12 +43,12 @@ def test_what_it_writes_is_a_valid_memory_and_on_the_books(
             assert spent.total.tokens_in > 0
             assert spent.total.usd > 0
             asked = len(bridge.asked)
-            process_source(memory.env, ada._scope, key, again=True)
-            extract_source(memory.env, ada._scope, key, again=True)
+            process_source(memory.env, ada.scope, key, again=True)
+            extract_source(memory.env, ada.scope, key, again=True)
             assert len(bridge.asked) == asked  # remembered
         monkeypatch.setenv("REMANENT_MIND_KEY", "sk-wrong-0123456789abcdef")
         with opened(settings(served, tmp_path / "other.db", **more)) as memory:
             ada = ada_of(memory)
             key = ada.add("Tom Vance moved to Bergen.")
             with pytest.raises(BadMindKey):
-                process_source(memory.env, ada._scope, key)
+                process_source(memory.env, ada.scope, key)

@@ -111,7 +111,7 @@ def _calls(user: UserMemory) -> int:
 
 def test_what_it_reads_is_a_valid_graph(lived: Lived) -> None:
     records = exported(lived.memory, "ada")
-    graph, scope = lived.memory.env.graph, lived.ada._scope
+    graph, scope = lived.memory.env.graph, lived.ada.scope
     page = lived.ada.read(lived.key)
     assert isinstance(page.node, Source)
     assert page.node.summary
@@ -167,8 +167,8 @@ def test_agents_that_cannot_use_tools_are_stood_in_for(lived: Lived) -> None:
 def test_the_same_again_asks_nobody(lived: Lived, served: Served, tmp_path: Path) -> None:
     before, spent = told(lived.memory), _calls(lived.ada)
     env = lived.memory.env
-    process_source(env, lived.ada._scope, lived.key, again=True)
-    extract_source(env, lived.ada._scope, lived.key, again=True)
+    process_source(env, lived.ada.scope, lived.key, again=True)
+    extract_source(env, lived.ada.scope, lived.key, again=True)
     assert told(lived.memory) == before
     assert _calls(lived.ada) == spent
 
@@ -238,7 +238,7 @@ def test_an_unreachable_server_is_said_to_be_so(served: Served, tmp_path: Path) 
             ada = ada_of(memory)
             key = ada.add(TALK, type="conversation")
             with pytest.raises(MindUnreachable, match="REMANENT_MIND_URL"):
-                process_source(memory.env, ada._scope, key)
+                process_source(memory.env, ada.scope, key)
             assert exported(memory, "ada")  # nothing is half written: the source waits
             node = ada.read(key).node
             assert isinstance(node, Source)
@@ -253,4 +253,4 @@ def test_a_path_that_is_not_there_is_said_to_be_so(served: Served, tmp_path: Pat
         ada = ada_of(memory)
         key = ada.add(TALK, type="conversation")
         with pytest.raises(MindError, match="REMANENT_MIND"):
-            process_source(memory.env, ada._scope, key)
+            process_source(memory.env, ada.scope, key)

@@ -18,7 +18,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from remanent.core.mind_settings import MindRules
 from remanent.core.model.mind_types import Reading
-from remanent.core.model.on_behalf import Errand
+from remanent.core.model.on_behalf import OnBehalf
 from remanent.core.model.source import ContentType
 from remanent.minds.llm.chat import PydanticChat
 from remanent.minds.llm.mind import LlmMind
@@ -26,7 +26,7 @@ from remanent.minds.llm.prompts import NAMES, prompt
 from remanent.minds.offline import OfflineMind
 from remanent.testing import MOMENT, HashEmbedder, a_passage, a_source
 
-ERRAND = Errand(user_id="ada", job="extract", source_key="s")
+ERRAND = OnBehalf(user_id="ada", job="extract", source_key="s")
 
 
 class Script:

@@ -18,7 +18,7 @@ from test_llm_mind import READING, a_box, thing
 
 from remanent.core.mind_settings import MindRules, pause_before
 from remanent.core.model.node import Kind
-from remanent.core.model.on_behalf import Errand
+from remanent.core.model.on_behalf import OnBehalf
 from remanent.errors import (
     BadMindKey,
     MindBusy,
@@ -338,7 +338,7 @@ def test_a_stop_ends_the_waiting() -> None:
 def test_the_chat_itself_refuses_what_is_private() -> None:
     script = Script()
     with pytest.raises(MindError, match="never leaves"):
-        a_chat(script)(DIGEST, Errand(user_id="ada", private=True))
+        a_chat(script)(DIGEST, OnBehalf(user_id="ada", private=True))
     assert script.asked == []
 
 

@@ -14,7 +14,7 @@ from scripted_model import an_unbound_mind, prompt_of
 
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.model.node import Kind
-from remanent.core.model.on_behalf import Errand
+from remanent.core.model.on_behalf import OnBehalf
 from remanent.ingest.extract import extract_source
 from remanent.ingest.process import process_source
 from remanent.minds.llm.mind import LlmMind
@@ -46,7 +46,7 @@ def reader() -> Counting:
 
 @pytest.fixture
 def llm(reader: Counting) -> LlmMind:
-    bound = an_unbound_mind(reader).on(Errand(user_id="ada"))
+    bound = an_unbound_mind(reader).on(OnBehalf(user_id="ada"))
     assert isinstance(bound, LlmMind)
     return bound
 
@@ -65,7 +65,7 @@ def her(house: Memory) -> UserMemory:
 
 
 def whole(her: UserMemory) -> str:
-    return digest(her.env.graph.export(her._scope))
+    return digest(her.env.graph.export(her.scope))
 
 
 def test_a_source_becomes_a_graph_in_few_calls(
@@ -74,11 +74,11 @@ def test_a_source_becomes_a_graph_in_few_calls(
     key = her.add(TEXT)
     her.work()
 
-    found = her.env.graph.extraction(her._scope, key)
+    found = her.env.graph.extraction(her.scope, key)
     assert found is not None
     assert found.mind == llm.name
     (maria,) = [one for one in her.anchors(Kind.PERSON) if one.name == "Maria Berg"]
-    assert [one.content for one in her.env.graph.notes(her._scope, maria.key)]
+    assert [one.content for one in her.env.graph.notes(her.scope, maria.key)]
     assert {one.statement for one in her.beliefs()} == {
         "I live in Bergen.",
         "I met Maria Berg in May.",
@@ -91,8 +91,8 @@ def test_reading_again_changes_nothing(her: UserMemory) -> None:
     key = her.add(TEXT)
     her.work()
     before = whole(her)
-    process_source(her.env, her._scope, key, again=True)
-    extract_source(her.env, her._scope, key, again=True)
+    process_source(her.env, her.scope, key, again=True)
+    extract_source(her.env, her.scope, key, again=True)
 
     assert whole(her) == before
 

@@ -10,9 +10,9 @@ import pytest
 from scripted_model import ERRAND, Script, a_mind, a_reading, an_unbound_mind
 
 from remanent.core.model.belief import BeliefType
-from remanent.core.model.mind_types import BeliefDraft, Chapter, Judgement, Tale
+from remanent.core.model.mind_types import BeliefDraft, Chapter, Judgement, StoryText
 from remanent.core.model.node import Kind
-from remanent.core.model.on_behalf import Errand
+from remanent.core.model.on_behalf import OnBehalf
 from remanent.core.model.query_types import Need
 from remanent.core.model.source import ContentType, Turn
 from remanent.ingest.toolbox import Toolbox
@@ -313,7 +313,7 @@ def test_stories_principles_gists_and_descriptions() -> None:
     mind = a_mind(script)
     chapters = (Chapter(at=MOMENT, text="It began."), Chapter(at=MOMENT + timedelta(1), text="On."))
 
-    assert mind.tell(Tale(name="Oslo", kind=Kind.ENTITY, told="", chapters=chapters)) == (
+    assert mind.tell(StoryText(name="Oslo", kind=Kind.ENTITY, told="", chapters=chapters)) == (
         "It began. On it went. On Oslo."
     )
     assert mind.describe("Maria", "A friend.", ["lives in Oslo"]) == "A friend in Oslo."
@@ -327,7 +327,7 @@ def test_stories_principles_gists_and_descriptions() -> None:
 def test_what_is_not_borne_out_is_not_told() -> None:
     told = {"text": "Eve Hale owns castles, dragons and submarines."}
     mind, offline = a_mind(Script(describe=told, tell=told, principle={"sentence": told["text"]})), OfflineMind()  # fmt: skip
-    tale = Tale(name="Oslo", kind=Kind.ENTITY, told="", chapters=(Chapter(at=MOMENT, text="It began."),))  # fmt: skip
+    tale = StoryText(name="Oslo", kind=Kind.ENTITY, told="", chapters=(Chapter(at=MOMENT, text="It began."),))  # fmt: skip
 
     assert mind.tell(tale) == offline.tell(tale)
     assert mind.describe("Maria", "", ["lives in Oslo"]) == offline.describe("Maria", "", ["lives in Oslo"])  # fmt: skip
@@ -380,11 +380,11 @@ def all_of(mind: Any, reading: Any = READING) -> None:
     mind.principle(["a", "b"], "owner"), mind.gist(reading)
     mind.need("a", []), mind.rephrase("who is it?", []), mind.describe("a", "b", ["c"])
     chapters = (Chapter(at=MOMENT, text="It began."),)
-    mind.tell(Tale(name="Oslo", kind=Kind.ENTITY, told="", chapters=chapters))
+    mind.tell(StoryText(name="Oslo", kind=Kind.ENTITY, told="", chapters=chapters))
 
 
-@pytest.mark.parametrize("errand", [None, Errand(user_id="ada", private=True)])
-def test_private_errands_and_errands_of_nobody_are_done_offline(errand: Errand | None) -> None:
+@pytest.mark.parametrize("errand", [None, OnBehalf(user_id="ada", private=True)])
+def test_private_errands_and_errands_of_nobody_are_done_offline(errand: OnBehalf | None) -> None:
     script = Script()
     mind = an_unbound_mind(script, clean="test:small")
     all_of(mind if errand is None else mind.on(errand))
@@ -396,7 +396,7 @@ def test_answers_are_kept_for_one_user_only() -> None:
     script = Script(digest={"summary": "Said."})
     mind = an_unbound_mind(script)
     for user in ("ada", "bob", "ada"):
-        mind.on(Errand(user_id=user)).summarize(READING)
+        mind.on(OnBehalf(user_id=user)).summarize(READING)
 
     assert script.count("digest") == 2
 

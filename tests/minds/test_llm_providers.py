@@ -20,7 +20,7 @@ from remanent import Config, Memory, SteppedClock
 from remanent.config import load_config
 from remanent.core.mind_settings import MindRules
 from remanent.core.model.job import JobState
-from remanent.core.model.on_behalf import Errand
+from remanent.core.model.on_behalf import OnBehalf
 from remanent.core.model.source import ProcessingStatus, Source
 from remanent.errors import (
     BadMindKey,
@@ -127,7 +127,7 @@ def opened(
     return Memory.open(config, clock=clock, embedder=HashEmbedder())
 
 
-def the_mind(memory: Memory, errand: Errand = ERRAND) -> LlmMind:
+def the_mind(memory: Memory, errand: OnBehalf = ERRAND) -> LlmMind:
     bound = memory.env.mind.on(errand)
     assert isinstance(bound, LlmMind)
     return bound

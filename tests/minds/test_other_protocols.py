@@ -15,7 +15,7 @@ from test_llm_mind import READING
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.config import load_config
 from remanent.core.model.node import Kind
-from remanent.core.model.on_behalf import Errand
+from remanent.core.model.on_behalf import OnBehalf
 from remanent.errors import BadMindKey, MindBusy, UnknownModel
 from remanent.minds.llm.mind import LlmMind
 from remanent.testing import HashEmbedder
@@ -79,7 +79,7 @@ def test_a_source_is_read_by_schema_and_by_three_agents_with_tools(
         assert extraction is not None
         assert extraction.mind == memory.env.mind.name
         (maria,) = [one for one in ada.anchors(Kind.PERSON) if one.name == "Maria Berg"]
-        notes = memory.env.graph.notes(ada._scope, maria.key)
+        notes = memory.env.graph.notes(ada.scope, maria.key)
         assert "Plays the cello in the evening." in {one.content for one in notes}
         assert "Maria Berg lives in Oslo." in {one.statement for one in ada.beliefs()}
         rows = {one.task: one for one in ada.spending().rows}
@@ -135,7 +135,7 @@ def test_what_is_billed_besides_is_counted_too(
 
 
 def _mind(memory: Memory) -> LlmMind:
-    found = memory.env.mind.on(Errand(user_id="ada", job="test"))
+    found = memory.env.mind.on(OnBehalf(user_id="ada", job="test"))
     assert isinstance(found, LlmMind)
     return found
 

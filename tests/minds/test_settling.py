@@ -6,7 +6,7 @@ import pytest
 from scripted_model import Script, an_unbound_mind
 
 from remanent.core.model.mind_types import Judgement
-from remanent.core.model.on_behalf import SETTLING, Errand
+from remanent.core.model.on_behalf import SETTLING, OnBehalf
 from remanent.minds.llm.tasks import judge
 
 
@@ -33,7 +33,7 @@ def said(data: str) -> dict[str, object]:
 )
 def test_who_is_asked(job: str, believed: str, asked: int) -> None:
     script = Script(judge=said)
-    mind = an_unbound_mind(script).on(Errand(user_id="ada", job=job))
+    mind = an_unbound_mind(script).on(OnBehalf(user_id="ada", job=job))
     found = mind.judge("I live in Bergen", [believed])
     assert script.count("judge") == asked
     assert found == [Judgement.DIFFERENT]

@@ -21,7 +21,7 @@ from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.mind_settings import MindRules
 from remanent.core.model.job import JobState
 from remanent.core.model.keys import key_for
-from remanent.core.model.on_behalf import Errand
+from remanent.core.model.on_behalf import OnBehalf
 from remanent.testing import MOMENT, HashEmbedder
 
 INNOCENT = (
@@ -146,7 +146,7 @@ def test_there_are_enough_of_them() -> None:
 
 
 def opened(path: Path, reader: Reader) -> Memory:
-    mind = an_unbound_mind(reader, max_output_tokens=50_000).on(Errand(user_id="ada"))
+    mind = an_unbound_mind(reader, max_output_tokens=50_000).on(OnBehalf(user_id="ada"))
     return Memory.open(path, clock=SteppedClock(MOMENT), mind=mind, embedder=HashEmbedder())
 
 
@@ -176,7 +176,7 @@ Records = dict[str, Mapping[str, Any]]
 
 def records(memory: Memory, user: UserMemory) -> Records:
     """All that the user has, each under what it is known by."""
-    return {_place(one): one for one in memory.env.graph.export(user._scope)}
+    return {_place(one): one for one in memory.env.graph.export(user.scope)}
 
 
 def _place(record: Mapping[str, Any]) -> str:

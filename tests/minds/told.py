@@ -8,15 +8,15 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from remanent.core.model.on_behalf import Errand
+from remanent.core.model.on_behalf import OnBehalf
 from remanent.core.ports.tools import Tools
 from remanent.minds.llm.asking import Ask, Reply, replayed
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.testing import MOMENT
 
 MODEL = "openai:gpt-4.1-mini"
-ANN = Errand(user_id="ann", job="extract", source_key="s1")
-BOB = Errand(user_id="bob", job="extract", source_key="s2")
+ANN = OnBehalf(user_id="ann", job="extract", source_key="s1")
+BOB = OnBehalf(user_id="bob", job="extract", source_key="s2")
 
 
 class Word(BaseModel):
@@ -39,10 +39,10 @@ class Told:
     def model(self, task: str) -> str:
         return "openai:gpt-5-nano" if task == "digest" else MODEL
 
-    def __call__(self, ask: Ask, errand: Errand) -> Reply:
+    def __call__(self, ask: Ask, errand: OnBehalf) -> Reply:
         return self._reply(ask, self.value)
 
-    def work(self, ask: Ask, tools: Tools, errand: Errand) -> Reply:
+    def work(self, ask: Ask, tools: Tools, errand: OnBehalf) -> Reply:
         reply = self._reply(ask, self.calls)
         replayed(self.calls, tools)
         return reply

@@ -81,7 +81,7 @@ def test_core_beliefs_are_important_sure_and_active(told: UserMemory, clock: Ste
     def put(statement: str, **fields: object) -> None:
         fields = {"importance": 8, "created_at": clock.now(), "updated_at": clock.now(), **fields}
         belief = a_belief(statement, user="ada", subject="maria", since=clock.now(), **fields)
-        told.env.graph.put(told._scope, belief)
+        told.env.graph.put(told.scope, belief)
 
     put("Maria has a boat.")
     put("Maria had a car.", status=BeliefStatus.INVALIDATED)
@@ -114,7 +114,7 @@ def test_open_storylines_are_told_newest_first(told: UserMemory, clock: SteppedC
             last_source_at=now - days * DAY,
             life=Lifecycle(state=State.ACTIVE),
         )
-        told.env.graph.put(told._scope, story)
+        told.env.graph.put(told.scope, story)
     found = lines(told, "hello", Section.STORYLINES)
 
     assert [("House" in found[0]), ("Boat" in found[1]), len(found)] == [True, True, 2]
@@ -148,7 +148,7 @@ def test_every_mark_can_be_read(told: UserMemory) -> None:
 def test_marks_grow_until_no_other_key_begins_so(told: UserMemory, clock: SteppedClock) -> None:
     owner = told.context("hello").lines[0]
     twin = a_belief("Tea is warm.", user="ada", key=f"{owner.mark}-twin")
-    told.env.graph.put(told._scope, twin)
+    told.env.graph.put(told.scope, twin)
     longer = told.context("hello").lines[0]
 
     assert longer.key == owner.key

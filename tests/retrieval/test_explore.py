@@ -13,7 +13,7 @@ from remanent.anchors import relationships
 from remanent.clock import SteppedClock
 from remanent.core import index_entries
 from remanent.core.index_entries import (
-    Line,
+    IndexLine,
     anchor_line,
     relationship_lines,
     source_lines,
@@ -63,10 +63,10 @@ class World:
         self.env = me.env
         self.graph = me.env.graph
 
-    def index(self, lines: Sequence[Line]) -> None:
+    def index(self, lines: Sequence[IndexLine]) -> None:
         self.env.index.put(index_entries.entries(self.env, self.scope, lines))
 
-    def node(self, node: Node, *lines: Line) -> Any:
+    def node(self, node: Node, *lines: IndexLine) -> Any:
         self.graph.put(self.scope, node)
         self.index(lines)
         return node
@@ -179,7 +179,9 @@ def full(world: World) -> World:
             description="On boats.",
             content_type="md_file",
         )
-        line = Line(key=artifact.key, kind=Kind.ARTIFACT, text=f"{name}. On boats.", node=artifact)
+        line = IndexLine(
+            key=artifact.key, kind=Kind.ARTIFACT, text=f"{name}. On boats.", node=artifact
+        )
         world.node(artifact, line)
         world.link(sources[n], artifact, LinkKind.PRODUCED)
     return world

@@ -96,7 +96,7 @@ def everything(user: UserMemory, **when: Any) -> str:
 
 
 def whole(user: UserMemory) -> str:
-    return digest(user.env.graph.export(user._scope))
+    return digest(user.env.graph.export(user.scope))
 
 
 # --- learned late, about an earlier time -------------------------------------------------------
@@ -326,7 +326,7 @@ def test_what_came_later_crowds_nothing_out(ada: UserMemory, clock: SteppedClock
     """More beliefs than are weighed at once say later, and better, what the query asks for."""
     early = "It is so that Maria moved house"
     ada.remember(early)
-    monday, env, scope = clock.now(), ada.env, ada._scope
+    monday, env, scope = clock.now(), ada.env, ada.scope
     clock.advance(DAY)
     late = [
         a_belief(f"where does Maria live {number}", user="ada", created_at=clock.now())
@@ -365,7 +365,7 @@ def test_without_an_embedder_words_find_the_past(ada: UserMemory, clock: Stepped
     clock.advance(DAY)
     ada.remember(BERGEN, START - 10 * DAY)
     down = replace(ada.env, embedder=Down())
-    found = recall_beliefs(down, ada._scope, "Maria lives", limit=5, when=When(known_at=monday))
+    found = recall_beliefs(down, ada.scope, "Maria lives", limit=5, when=When(known_at=monday))
     assert [one.statement for one in found] == [OSLO]
 
 
@@ -473,7 +473,7 @@ def test_all_three_ways_to_ask_agree(ada: UserMemory, clock: SteppedClock, seed:
             }
             rows = ada.cypher(query, **when, include_archived=True).rows
             assert {key: tuple(rest) for key, *rest in rows} == wanted
-            edges = ada.env.graph.edges(ada._scope, **when)
+            edges = ada.env.graph.edges(ada.scope, **when)
             drawn = {
                 key: (edges.keys[int(src)], edges.keys[int(dst)])
                 for key, src, dst in zip(edges.edge_keys, edges.src, edges.dst, strict=True)

@@ -15,7 +15,7 @@ def test_a_message_about_the_past_needs_memory_and_a_general_one_does_not(ada: U
 
 def test_a_known_person_is_a_reason(ada: UserMemory) -> None:
     assert not ada.needs_memory("Where is Zoltan?").needs_search
-    ada.env.graph.put(ada._scope, a_person("Zoltan Kis", user="ada"))
+    ada.env.graph.put(ada.scope, a_person("Zoltan Kis", user="ada"))
 
     found = ada.needs_memory("Where is Zoltan?")
 
@@ -31,7 +31,7 @@ def test_so_is_a_name_that_beliefs_or_passages_call(ada: UserMemory) -> None:
 
 def test_another_users_people_are_no_reason(memory: Memory, ada: UserMemory) -> None:
     ada.remember("Zoltan moved to Bergen.")
-    ada.env.graph.put(ada._scope, a_person("Zoltan Kis", user="ada"))
+    ada.env.graph.put(ada.scope, a_person("Zoltan Kis", user="ada"))
 
     assert not memory.user("tom").needs_memory("Where is Zoltan?").needs_search
 
@@ -74,10 +74,10 @@ def test_a_message_is_text_of_some_length(ada: UserMemory, message: object) -> N
 
 def test_asking_writes_nothing(ada: UserMemory) -> None:
     ada.remember("Zoltan moved to Bergen.")
-    before = list(ada.env.graph.export(ada._scope))
+    before = list(ada.env.graph.export(ada.scope))
     ada.needs_memory("Where is Zoltan?")
 
-    assert list(ada.env.graph.export(ada._scope)) == before
+    assert list(ada.env.graph.export(ada.scope)) == before
 
 
 # --- abbreviations -----------------------------------------------------------------------------

@@ -24,7 +24,7 @@ def test_the_first_phrasing_says_it_in_full(ada: UserMemory) -> None:
 
 def test_other_names_of_a_thing_are_written_out(ada: UserMemory) -> None:
     entity = an_entity("Y Combinator", user="ada", aliases=("YC",))
-    ada.env.graph.put(ada._scope, entity)
+    ada.env.graph.put(ada.scope, entity)
 
     assert ada.phrasings("YC deadline").best == "YC (Y Combinator) deadline"
 

@@ -26,19 +26,19 @@ DESCRIBE, EXPIRE, DISTIL, UPKEEP = (
 
 def repeat(ada: UserMemory, event: Event) -> None:
     if event.event_type in {DESCRIBED, NOTES_EXPIRED, SOURCES_DISTILLED}:
-        ada.env.routes[event.event_type](ada.env, ada._scope, event)
+        ada.env.routes[event.event_type](ada.env, ada.scope, event)
 
 
 def test_the_ledger_alone_leads_to_the_same_memory(tmp_path: Path) -> None:
     path, copy, mind = tmp_path / "memory.db", tmp_path / "copy.db", NightMind()
     with opened(path, SteppedClock(START + 7 * DAY), mind) as ada:
         lived(ada, mind)
-        seq = ada.env.ledger.last_seq(ada._scope)
+        seq = ada.env.ledger.last_seq(ada.scope)
     shutil.copy(path, copy)
     with opened(path, SteppedClock(NIGHT), mind) as ada:
         for job in (DESCRIBE, EXPIRE, DISTIL):
             assert not night(ada, job).is_idle
-        happened = list(ada.env.ledger.replay(ada._scope, after=seq))
+        happened = list(ada.env.ledger.replay(ada.scope, after=seq))
         after = told(ada)
     with opened(copy, SteppedClock(NIGHT + 3 * DAY), mind) as ada:
         for event in happened:

@@ -126,7 +126,7 @@ def test_a_limit_is_each_users_own(path: Path) -> None:
     with opened(path) as ada:
         night(ada, SleepJob.DESCRIBE)
         mine, his = (
-            quota_of(ada.env, replace(ada._scope, user_id=user), SleepJob.DESCRIBE, SUNDAY, 30)
+            quota_of(ada.env, replace(ada.scope, user_id=user), SleepJob.DESCRIBE, SUNDAY, 30)
             for user in ("ada", "bob")
         )
         assert mine.left < his.left == 30

@@ -56,7 +56,7 @@ def anchor(ada: UserMemory, name: str) -> Anchor:
 
 
 def edge(ada: UserMemory, name: str) -> Relationship:
-    (found,) = ada.env.graph.relationships(ada._scope, anchor(ada, name).key)
+    (found,) = ada.env.graph.relationships(ada.scope, anchor(ada, name).key)
     return found
 
 
@@ -138,7 +138,7 @@ def test_drawing_again_leaves_a_described_relationship_alone(
     described = edge(ada, "Tom")
     assert described.description.startswith("Tom and Oslo: ")
     with ada.env.atomic():
-        write_extraction(ada.env, ada._scope, [key])
+        write_extraction(ada.env, ada.scope, [key])
     assert edge(ada, "Tom").description == described.description
     night(ada, DESCRIBE)
     assert edge(ada, "Tom").description == described.description
@@ -196,7 +196,7 @@ def test_a_note_that_comes_meanwhile_is_not_lost(ada: UserMemory, mind: NightMin
 
     def meanwhile() -> None:
         mind.before = lambda: None
-        ada.env.graph.add_note(ada._scope, a_note(sarah, "Sings.", user="ada"))
+        ada.env.graph.add_note(ada.scope, a_note(sarah, "Sings.", user="ada"))
 
     mind.before = meanwhile
     assert night(ada, DESCRIBE).left == 1
@@ -211,14 +211,14 @@ def test_what_says_the_same_is_not_embedded_again(
     tell(ada, "Sarah: Plays.")
     night(ada, DESCRIBE)
     before = anchor(ada, "Sarah")
-    ada.env.graph.put(ada._scope, replace(before, is_dirty=True))
+    ada.env.graph.put(ada.scope, replace(before, is_dirty=True))
     assert night(ada, DESCRIBE, NIGHT + DAY).counts == {"unchanged": 1}
     assert anchor(ada, "Sarah") == before
 
 
 def test_a_memory_from_before_is_described_before_anything_expires(ada: UserMemory) -> None:
     tell(ada, "Sarah: Plays the cello.")
-    ada.env.graph.put(ada._scope, replace(anchor(ada, "Sarah"), is_dirty=False))
+    ada.env.graph.put(ada.scope, replace(anchor(ada, "Sarah"), is_dirty=False))
     assert night(ada, EXPIRE).is_idle
     assert night(ada, DESCRIBE).counts == {"described": 1}
     assert night(ada, EXPIRE).counts == {"expired": 1}
@@ -268,7 +268,7 @@ def test_what_has_not_expired_stays(ada: UserMemory) -> None:
 
 def test_a_worn_source_becomes_a_note_and_is_put_away(ada: UserMemory) -> None:
     key = tell(ada, "Sarah: Plays the cello.\nIt is so that Sarah plays the cello")
-    ada.env.graph.touch(ada._scope, [key], faint)
+    ada.env.graph.touch(ada.scope, [key], faint)
     (belief,) = ada.beliefs()
 
     rest = night(ada, DISTIL)
@@ -277,7 +277,7 @@ def test_a_worn_source_becomes_a_note_and_is_put_away(ada: UserMemory) -> None:
     assert "salience 0.10" in rest.changes[0].why
     source = ada.read(key)  # by its key it is there, with every word
     assert source.raw is not None
-    notes = ada.env.graph.notes(ada._scope, anchor(ada, "Sarah").key)
+    notes = ada.env.graph.notes(ada.scope, anchor(ada, "Sarah").key)
     (note,) = [one for one in notes if one.added_by == BY_SLEEP]
     assert (note.source_key, note.date_added) == (key, START)
     assert note.expires_at == NIGHT + timedelta(days=365)
@@ -288,7 +288,7 @@ def test_a_worn_source_becomes_a_note_and_is_put_away(ada: UserMemory) -> None:
 
 def test_what_was_put_away_is_found_only_on_request(ada: UserMemory) -> None:
     key = tell(ada, "Sarah: Plays the cello.\nTom > home > Oslo")
-    ada.env.graph.touch(ada._scope, [key], faint)
+    ada.env.graph.touch(ada.scope, [key], faint)
     kinds = ["source", "passage"]
     assert ada.search("cello", kinds=kinds)
     night(ada, DISTIL)
@@ -296,7 +296,7 @@ def test_what_was_put_away_is_found_only_on_request(ada: UserMemory) -> None:
     assert not ada.search("cello", kinds=kinds)
     assert ada.search("cello", kinds=kinds, include_archived=True)
     assert edge(ada, "Tom").valid_to is None
-    links = ada.env.graph.links(ada._scope, key, kinds=(LinkKind.MENTIONS,))
+    links = ada.env.graph.links(ada.scope, key, kinds=(LinkKind.MENTIONS,))
     assert len(links) == 3
 
 
@@ -314,7 +314,7 @@ def test_groups_that_tell_of_the_same_go_together(ada: UserMemory) -> None:
 @pytest.mark.parametrize("keep", ["pinned", "open storyline", "called on"])
 def test_some_sources_are_never_distilled(ada: UserMemory, keep: str) -> None:
     key = tell(ada, "Sarah: Plays the cello.")
-    graph, scope = ada.env.graph, ada._scope
+    graph, scope = ada.env.graph, ada.scope
     graph.touch(scope, [key], faint)
     if keep == "pinned":
         graph.touch(scope, [key], lambda life: replace(life, ttl_policy=TtlPolicy.KEEP_FOREVER))
@@ -329,22 +329,22 @@ def test_some_sources_are_never_distilled(ada: UserMemory, keep: str) -> None:
 
 def test_drawing_a_distilled_source_again_keeps_the_note(ada: UserMemory) -> None:
     key = tell(ada, "Sarah: Plays the cello.")
-    ada.env.graph.touch(ada._scope, [key], faint)
+    ada.env.graph.touch(ada.scope, [key], faint)
     night(ada, DISTIL)
-    before = ada.env.graph.notes(ada._scope, anchor(ada, "Sarah").key)
+    before = ada.env.graph.notes(ada.scope, anchor(ada, "Sarah").key)
     with ada.env.atomic():
-        write_extraction(ada.env, ada._scope, [key])
-    assert ada.env.graph.notes(ada._scope, anchor(ada, "Sarah").key) == before
+        write_extraction(ada.env, ada.scope, [key])
+    assert ada.env.graph.notes(ada.scope, anchor(ada, "Sarah").key) == before
 
 
 def test_small_talk_is_put_away_without_a_note(ada: UserMemory, mind: NightMind) -> None:
     key = tell(ada, "Sarah: Plays the cello.")
-    ada.env.graph.touch(ada._scope, [key], faint)
+    ada.env.graph.touch(ada.scope, [key], faint)
     mind.gist = lambda reading: ""  # type: ignore[method-assign]
     rest = night(ada, DISTIL)
     assert rest.counts == {"distilled": 1, "noted": 0}
     assert rest.changes[0].why.endswith("nothing to keep")
-    node = ada.env.graph.get(ada._scope, key)
+    node = ada.env.graph.get(ada.scope, key)
     assert node is not None
     assert node.life.state is State.ARCHIVED
 
@@ -366,9 +366,9 @@ def test_a_night_merges_assigns_and_prunes(
     remember(ada, mind, "I know that it is so")
     tom = ada.remember("Tom rows").belief
     graph = ada.env.graph
-    node = graph.get(ada._scope, tom.key)
+    node = graph.get(ada.scope, tom.key)
     assert node is not None
-    graph.put(ada._scope, replace(node, subject=OWNER))  # type: ignore[call-arg]
+    graph.put(ada.scope, replace(node, subject=OWNER))  # type: ignore[call-arg]
     at = START + DAY
 
     rest = night(ada, UPKEEP, at)
@@ -376,7 +376,7 @@ def test_a_night_merges_assigns_and_prunes(
     assert rest.counts == {"merged": 1, "assigned": 1}
     assert night(ada, UPKEEP, at).is_idle
     little = next(one for one in ada.beliefs() if one.statement.startswith("I know"))
-    graph.put(ada._scope, replace(little, importance=3))
+    graph.put(ada.scope, replace(little, importance=3))
     assert night(ada, UPKEEP, at + 200 * DAY).counts == {"pruned": 1}
     assert night(ada, UPKEEP, at + 200 * DAY).is_idle
 
@@ -465,5 +465,5 @@ def test_contradictions_are_settled_unless_told_not_to(
     config = ada.env.config
     config = replace(config, upkeep=replace(config.upkeep, nightly_settle=nightly))
     env = replace(ada.env, config=config)
-    assert maintain_beliefs(env, ada._scope, START + DAY).counts == counts
-    assert maintain_beliefs(env, ada._scope, START + DAY).is_idle
+    assert maintain_beliefs(env, ada.scope, START + DAY).counts == counts
+    assert maintain_beliefs(env, ada.scope, START + DAY).is_idle

@@ -12,7 +12,7 @@ from sleepers import asleep, diarists, state_of
 
 from remanent import Memory, SteppedClock
 from remanent.core.model.job import JobKind, JobState
-from remanent.core.model.sleep import Because, Phase, SleepJob
+from remanent.core.model.sleep import Phase, SkipReason, SleepJob
 from remanent.errors import InvalidInput
 from remanent.jobs.rules.timetable import TimetableRules
 from remanent.memory import UserMemory
@@ -172,7 +172,7 @@ def test_what_fails_is_parked_and_holds_nothing_up(night: Night) -> None:
     ]
     (failed,) = slept.skipped
     assert (failed.job, failed.because, failed.error) == (
-        SleepJob.PROMOTE, Because.FAILED, "RuntimeError: no ink",
+        SleepJob.PROMOTE, SkipReason.FAILED, "RuntimeError: no ink",
     )  # fmt: skip
     assert slept.failed
     (parked,) = night.ada.jobs([JobState.PARKED])
@@ -186,7 +186,7 @@ def test_after_a_failure_later_nights_of_that_job_wait(night: Night) -> None:
     night.jobs[SleepJob.FADE].error = "no ink"
     night.clock.move_to(datetime(2026, 5, 7, 11, tzinfo=OSLO))
     slept = night.ada.sleep(night.clock.now(), only=["fade", "promote"])
-    assert [one.because for one in slept.skipped] == [Because.FAILED] * 3
+    assert [one.because for one in slept.skipped] == [SkipReason.FAILED] * 3
     assert night.diary == [
         ("fade", "05 01:00"), ("promote", "05 03:00"), ("promote", "06 03:00"), ("promote", "07 03:00"),
     ]  # fmt: skip
@@ -204,7 +204,7 @@ def test_a_job_in_other_hands_ends_our_night(night: Night) -> None:
     assert held.key == "sleep:reconsolidate:ada"
     slept = night.ada.sleep()
     assert night.diary == []
-    assert [one.because for one in slept.skipped] == [Because.HELD] + [Because.WAITS] * 7
+    assert [one.because for one in slept.skipped] == [SkipReason.HELD] + [SkipReason.WAITS] * 7
     night.clock.advance(timedelta(minutes=2))  # it never came back
     assert len(night.ada.sleep().rests) == 8
     assert night.diary == ONE_NIGHT
@@ -214,7 +214,7 @@ def test_stop_is_asked_between_jobs(night: Night) -> None:
     night.clock.move_to(datetime(2026, 5, 5, 5, 30, tzinfo=OSLO))
     slept = night.ada.sleep(stop=lambda: len(night.jobs[SleepJob.FADE].runs) == 3)
     assert night.diary == ONE_NIGHT[:3]
-    assert [one.because for one in slept.skipped] == [Because.STOPPED] * 5
+    assert [one.because for one in slept.skipped] == [SkipReason.STOPPED] * 5
     night.ada.sleep()
     assert night.diary == ONE_NIGHT[3:]
 
@@ -236,7 +236,7 @@ def test_a_job_that_is_off_is_not_done_and_said_to_be(memory: Memory, clock: Ste
     clock.advance(DAY)
     slept = ada.sleep()
     assert [one.job for one in slept.rests] == [SleepJob.PROMOTE]
-    assert [(one.job, one.because) for one in slept.skipped] == [(SleepJob.FADE, Because.OFF)]
+    assert [(one.job, one.because) for one in slept.skipped] == [(SleepJob.FADE, SkipReason.OFF)]
     assert [one.job for one in ada.sleep(only=["fade"]).rests] == [SleepJob.FADE]
     assert [one.next is None for one in ada.timetable()] == [True, False]
 

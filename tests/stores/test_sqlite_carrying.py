@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from remanent.core.records.export import TYPES, Sort
+from remanent.core.records.export import TYPES, RecordKind
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.stores.sqlite.admin.entry_rows import said
 from remanent.stores.sqlite.admin.export import CARRIED, LEFT_OUT, MADE_AGAIN
@@ -56,7 +56,7 @@ def test_every_table_is_carried_or_left_out_for_a_reason(stores: SqliteStores) -
 
     assert tables == set().union(*groups)
     assert sum(map(len, groups)) == len(tables)  # none in two of them
-    assert set(CARRIED.values()) == set(Sort) == TYPES.keys()
+    assert set(CARRIED.values()) == set(RecordKind) == TYPES.keys()
 
 
 # What a column holds that no record does, and why.
@@ -68,7 +68,7 @@ DROPPED = {
 
 
 @pytest.mark.parametrize("sort", PLAIN)
-def test_every_column_of_a_plain_table_is_carried(sort: Sort, stores: SqliteStores) -> None:
+def test_every_column_of_a_plain_table_is_carried(sort: RecordKind, stores: SqliteStores) -> None:
     table = PLAIN[sort]
     rows = stores.database.execute("SELECT name FROM pragma_table_info(?)", (table.table,))
     columns = {name for (name,) in rows}

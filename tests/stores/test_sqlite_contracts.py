@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from remanent.core.ports.answers import Answers
-from remanent.core.ports.api_keys import Keyring
-from remanent.core.ports.audit import Audit
+from remanent.core.ports.api_keys import ApiKeys
+from remanent.core.ports.audit import AuditLog
 from remanent.core.ports.graph import Graph
-from remanent.core.ports.idempotency import Replays
+from remanent.core.ports.idempotency import IdempotencyKeys
 from remanent.core.ports.index import Index
 from remanent.core.ports.items import Items
 from remanent.core.ports.ledger import Ledger
@@ -95,13 +95,13 @@ class TestRegistry(RegistryContract):
 
 class TestKeyring(KeyringContract):
     @pytest.fixture
-    def new_keyring(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], Keyring]:
+    def new_keyring(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], ApiKeys]:
         return lambda: new_stores().keyring
 
 
 class TestAudit(AuditContract):
     @pytest.fixture
-    def new_audit(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], Audit]:
+    def new_audit(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], AuditLog]:
         return lambda: new_stores().audit
 
 
@@ -119,7 +119,7 @@ class TestAnswers(AnswersContract):
 
 class TestReplays(ReplaysContract):
     @pytest.fixture
-    def new_replays(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], Replays]:
+    def new_replays(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], IdempotencyKeys]:
         return lambda: new_stores().replays
 
 

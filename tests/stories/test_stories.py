@@ -21,7 +21,7 @@ from remanent.core.model.event import (
     STORYLINE_RETOLD,
 )
 from remanent.core.model.lifecycle import State, TtlPolicy
-from remanent.core.model.mind_types import Tale
+from remanent.core.model.mind_types import StoryText
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.sleep import SleepJob
@@ -55,7 +55,7 @@ def life() -> Iterator[Life]:
 
 
 def kinds_of_events(life: Life) -> list[str]:
-    told = life.me.env.ledger.replay(life.me._scope)
+    told = life.me.env.ledger.replay(life.me.scope)
     return [one.event_type for one in told if one.event_type.startswith(("storyline", "macro"))]
 
 
@@ -100,7 +100,7 @@ def test_an_archived_anchor_is_not_promoted(life: Life) -> None:
     life.burst(range(5), "Kestrel")
     anchor = life.anchor("Kestrel")
     asleep = replace(anchor.life, state=State.ARCHIVED)
-    life.me.env.graph.put(life.me._scope, replace(anchor, life=asleep))
+    life.me.env.graph.put(life.me.scope, replace(anchor, life=asleep))
     assert life.night(5)[PROMOTE].is_idle
 
 
@@ -165,17 +165,17 @@ def test_reading_a_source_again_changes_nothing(life: Life) -> None:
     life.night(5)
     (key,) = life.day(8, "@Kestrel goes on.")
     before = life.digest
-    process_source(life.me.env, life.me._scope, key, again=True)
-    extract_source(life.me.env, life.me._scope, key, again=True)
+    process_source(life.me.env, life.me.scope, key, again=True)
+    extract_source(life.me.env, life.me.scope, key, again=True)
     with life.me.env.atomic():
-        attach_source(life.me.env, life.me._scope, [key, key])
+        attach_source(life.me.env, life.me.scope, [key, key])
     assert life.digest == before
 
 
 def test_a_source_that_no_longer_mentions_it_leaves_the_storyline(life: Life) -> None:
     keys = life.burst(range(6), "Kestrel")
     life.night(6)
-    env, scope = life.me.env, life.me._scope
+    env, scope = life.me.env, life.me.scope
     silent = replace(env, mind=a_mind())
     silent.mind.candidates = {}  # type: ignore[attr-defined]
     extract_source(silent, scope, keys[-1], again=True)
@@ -266,7 +266,7 @@ def test_an_archived_storyline_closes_and_the_next_one_counts_from_there(life: L
     life.night(5)
     (story,) = life.storylines()
     asleep = replace(story, life=replace(story.life, state=State.ARCHIVED))
-    life.me.env.graph.put(life.me._scope, asleep)
+    life.me.env.graph.put(life.me.scope, asleep)
     rest = life.night(6)[PROMOTE]
     assert rest.counts == {"closed": 1}
     assert rest.changes[0].why == "it was archived"
@@ -324,9 +324,9 @@ def test_refresh_takes_the_largest_first_and_leaves_the_rest() -> None:
 
 
 def test_the_mind_gets_the_text_so_far_and_the_newest_sources() -> None:
-    heard: list[Tale] = []
+    heard: list[StoryText] = []
 
-    def tell(tale: Tale) -> str:
+    def tell(tale: StoryText) -> str:
         heard.append(tale)
         return f"Told {len(heard)}."
 
@@ -410,7 +410,7 @@ def test_killed_half_way_and_run_again_it_ends_where_it_would_have(
     if pid == 0:  # the child: goes down while the n-th story is told
         told = [0]
 
-        def tell(tale: Tale) -> str:
+        def tell(tale: StoryText) -> str:
             told[0] += 1
             if told[0] == nth:
                 os.kill(os.getpid(), signal.SIGKILL)
@@ -442,11 +442,11 @@ def test_the_ledger_and_the_sources_give_the_same_stories_again() -> None:
             life.day(number, f"@Thing{number} was seen.")
         life.night(number)
     again = open_life(":memory:")
-    env, scope = again.me.env, again.me._scope
-    for event in life.me.env.ledger.replay(life.me._scope):
+    env, scope = again.me.env, again.me.scope
+    for event in life.me.env.ledger.replay(life.me.scope):
         again.clock.move_to(max(again.clock.now(), event.recorded_at))
         if event.event_type == "source.added":
-            raw = life.me.env.ledger.raw(life.me._scope, event.payload["source_key"])
+            raw = life.me.env.ledger.raw(life.me.scope, event.payload["source_key"])
             assert raw is not None
             again.me.add(raw.content, started_at=event.occurred_at)
             again.me.work()
@@ -559,12 +559,12 @@ def test_a_source_read_late_ends_up_where_an_early_reading_puts_it() -> None:
     assert life.storylines()[0].source_count == 5
     life.me.work()
     assert life.storylines()[0].source_count == 6
-    for event in life.me.env.ledger.replay(life.me._scope):
+    for event in life.me.env.ledger.replay(life.me.scope):
         again.clock.move_to(max(again.clock.now(), event.recorded_at))
         if event.event_type == "source.added":
             again.me.add(texts.pop(0), started_at=event.occurred_at)
             again.me.work()
-        apply(again.me.env, again.me._scope, event)
+        apply(again.me.env, again.me.scope, event)
     assert again.storylines()[0].is_dirty
     assert again.digest == life.digest
 

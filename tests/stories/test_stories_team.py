@@ -10,7 +10,7 @@ from storied import START, Life, a_mind, a_team
 
 from remanent.clock import SteppedClock
 from remanent.core.model.codec import to_record
-from remanent.core.model.mind_types import Tale
+from remanent.core.model.mind_types import StoryText
 from remanent.core.model.node import Kind
 from remanent.core.model.sleep import SleepJob
 from remanent.memory import Memory, UserMemory
@@ -19,7 +19,7 @@ from remanent.testing import HashEmbedder
 SECRETS = ("zanzibar", "quixote")  # said in a personal source, and in a highly sensitive one
 
 
-def tell(tale: Tale) -> str:
+def tell(tale: StoryText) -> str:
     """Every word of every chapter: what can leak, leaks."""
     return " ".join(one.text for one in tale.chapters)
 
@@ -136,8 +136,8 @@ def test_a_team_finds_a_story_by_its_own_words_only(ada: Life, bob: UserMemory) 
     index = bob.env.index
     kinds = (Kind.STORYLINE, Kind.MACRO)
     for secret in SECRETS:
-        assert index.match(bob._scope, secret, kinds=kinds, limit=10) == []
-        assert index.match(ada.me._scope, secret, kinds=kinds, limit=10) != []
+        assert index.match(bob.scope, secret, kinds=kinds, limit=10) == []
+        assert index.match(ada.me.scope, secret, kinds=kinds, limit=10) != []
 
 
 def test_the_owner_finds_each_story_once(ada: Life) -> None:

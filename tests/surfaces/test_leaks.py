@@ -16,13 +16,13 @@ from remanent import Memory
 from remanent.clock import SteppedClock
 from remanent.testing import HashEmbedder
 from remanent.testing.leaks.asking import ASKS, Ask, Request
-from remanent.testing.leaks.hunt import Hunted, Plan, Way, hunt
+from remanent.testing.leaks.hunt import HuntReport, Plan, Way, hunt
 from remanent.testing.leaks.secrets import Secrets
 from remanent.testing.leaks.town import Town
 from remanent.testing.leaks.web import Web
 
 
-def hunted(place: Path, plan: Plan, *ways: Way) -> Hunted:
+def hunted(place: Path, plan: Plan, *ways: Way) -> HuntReport:
     clock = SteppedClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
     with Memory.open(
         place / "town.db", clock=clock, mind=Telltale(), embedder=HashEmbedder()

@@ -20,7 +20,7 @@ from rich.console import Console
 from remanent import Memory, SteppedClock
 from remanent.core.model.job import JobState
 from remanent.core.model.page import Worked
-from remanent.core.model.sleep import Because, Change, Rest, Round, Skipped, SleepJob, Slept
+from remanent.core.model.sleep import Change, Rest, Round, Skipped, SkipReason, SleepJob, Slept
 from remanent.sleep.night import due, job_for
 from remanent.surfaces.cli.views import work as views
 from remanent.testing import ScriptedMind, a_note, a_person
@@ -86,8 +86,10 @@ A_NIGHT = Slept(
         Rest(job=SleepJob.EXPIRE, at=NOW),
     ),
     skipped=(
-        Skipped(job=SleepJob.DISTIL, at=None, because=Because.OFF),
-        Skipped(job=SleepJob.UPKEEP, at=NOW, because=Because.FAILED, error="MindError: no answer"),
+        Skipped(job=SleepJob.DISTIL, at=None, because=SkipReason.OFF),
+        Skipped(
+            job=SleepJob.UPKEEP, at=NOW, because=SkipReason.FAILED, error="MindError: no answer"
+        ),
     ),
     worked=Worked(done=3),
     next=Round(job=SleepJob.RECONSOLIDATE, expression="0 */6 * * *", next=NOW.replace(hour=6)),
@@ -149,8 +151,8 @@ def test_what_a_limit_left_over_is_not_done_by_asking_twice(
         ada = memory.user("ada")
         for name in ("Maria Chen", "Tom Berg", "Ann Lee"):
             who = a_person(name, user="ada", is_dirty=True)
-            ada.env.graph.put(ada._scope, who)
-            ada.env.graph.add_note(ada._scope, a_note(who.key, "Rows.", user="ada"))
+            ada.env.graph.put(ada.scope, who)
+            ada.env.graph.add_note(ada.scope, a_note(who.key, "Rows.", user="ada"))
     monkeypatch.setenv("REMANENT_NIGHTLY__DESCRIBE_MOST", "1")
     first = ask(path, "sleep", "--only", "describe").out
     assert "Described  1" in first

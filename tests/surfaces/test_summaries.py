@@ -27,7 +27,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             event = {"event_type": "message", "payload": {"text": text}, "session_id": "s1"}
             ada.record({**event, "event_id": f"heron-{n}", "agent_id": "watcher"})
         ada.work()
-        reconsolidate(ada.env, ada._scope, NINE + timedelta(days=40))
+        reconsolidate(ada.env, ada.scope, NINE + timedelta(days=40))
     return path
 
 

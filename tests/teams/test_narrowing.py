@@ -131,7 +131,7 @@ def test_what_is_hidden_is_still_known(ada: UserMemory) -> None:
 
 def test_narrow_stays_narrow(ada: UserMemory) -> None:
     red = ada.within("red")
-    assert red.within("red")._scope == red._scope
+    assert red.within("red").scope == red.scope
     for team in ("blue", None):
         with pytest.raises(Forbidden, match="narrowed"):
             red.within(team)

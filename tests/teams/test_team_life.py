@@ -122,7 +122,7 @@ class TeamLife(RuleBasedStateMachine):
     def scopes_follow(self) -> None:
         for name, user in self.users.items():
             is_in = name in self.standing
-            assert ("crew" in user._scope.teams) is is_in
+            assert ("crew" in user.scope.teams) is is_in
             profile = user.profile
             assert is_in or (profile.primary_team, profile.active_team) == (None, None)
             assert bool(user.teams()) is is_in

@@ -14,13 +14,13 @@ from remanent.core.model.job import JobState
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.source import Source
-from remanent.core.ports.export import Carrying, Numbered
+from remanent.core.ports.export import ExportStore, Numbered
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Entry, Index
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.queue import Queue
 from remanent.core.ports.registry import Registry
-from remanent.core.records.export import Kept, Sort
+from remanent.core.records.export import ExportRecord, RecordKind
 from remanent.core.records.team import Role, Team
 from remanent.errors import InvalidInput
 from remanent.testing.builders import (
@@ -44,7 +44,7 @@ class Stores(Protocol):
     """What is carried, and what carries it."""
 
     @property
-    def carrying(self) -> Carrying: ...
+    def carrying(self) -> ExportStore: ...
     @property
     def graph(self) -> Graph: ...
     @property
@@ -57,7 +57,7 @@ class Stores(Protocol):
     def registry(self) -> Registry: ...
 
 
-def numbered(records: Iterable[Kept]) -> list[Numbered]:
+def numbered(records: Iterable[ExportRecord]) -> list[Numbered]:
     return list(enumerate(records, start=2))
 
 
@@ -75,7 +75,7 @@ def entry_of(source: Source, key: str) -> Entry:
     )
 
 
-def told(records: Iterable[Kept]) -> list[object]:
+def told(records: Iterable[ExportRecord]) -> list[object]:
     return [(one.sort, one.user_id, one.elsewhere, to_record(one.value)) for one in records]
 
 
@@ -123,7 +123,7 @@ class CarryingContract:
         assert other.registry.memberships("bob") == stores.registry.memberships("bob")
 
     def test_records_come_in_their_order(self, stores: Stores) -> None:
-        order = list(Sort)
+        order = list(RecordKind)
         places = [order.index(one.sort) for one in stores.carrying.dump_all()]
         assert places == sorted(places)
         assert stores.carrying.size_all() > 0
@@ -139,7 +139,7 @@ class CarryingContract:
     ) -> None:
         records = list(stores.carrying.dump(BOB))
         away = [one.sort for one in records if one.elsewhere]
-        assert away == [Sort.LINK, Sort.EXTRACTION]
+        assert away == [RecordKind.LINK, RecordKind.EXTRACTION]
         other = new_stores()
         done = other.carrying.restore(numbered(records), embedder="hash", dimensions=DIMENSIONS)
         assert done.left_out == {"link": 1, "extraction": 1}
@@ -190,5 +190,5 @@ class CarryingContract:
 
     def test_who_is_at_a_job_stays_behind(self, stores: Stores) -> None:
         stores.queue.claim_key("j1", "w", now=MOMENT, lease=MOMENT - MOMENT)
-        (job,) = [one.value for one in stores.carrying.dump_all() if one.sort is Sort.JOB]
+        (job,) = [one.value for one in stores.carrying.dump_all() if one.sort is RecordKind.JOB]
         assert (job.state, job.worker, job.lease_until) == (JobState.READY, None, None)

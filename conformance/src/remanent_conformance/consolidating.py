@@ -13,7 +13,7 @@ from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.source import ProcessingStatus, Source
-from remanent.core.model.worn_sources import Wear
+from remanent.core.model.worn_sources import WornSourceQuery
 from remanent.core.ports.graph import Graph
 from remanent.testing.builders import (
     MOMENT,
@@ -37,7 +37,7 @@ SARAH, TOM, IDEA, FIRM = a_person("Sarah"), a_person("Tom"), a_concept(), an_ent
 FRIENDS = a_relationship(SARAH.key, TOM.key)
 BOBS = a_person("Sarah", user="bob")
 NOW = MOMENT + 100 * DAY
-WEAR = Wear(
+WEAR = WornSourceQuery(
     before=NOW - 7 * DAY,
     since=NOW - 37 * DAY,
     untouched=NOW - 7 * DAY,

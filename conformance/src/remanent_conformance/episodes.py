@@ -9,10 +9,15 @@ from typing import Any
 import pytest
 
 from remanent.core.model.event import EventNode, event_key
-from remanent.core.model.event_tiers import Bygone, EventFacts, Shared, Untold
+from remanent.core.model.event_tiers import (
+    EventFacts,
+    ForgottenEvent,
+    SharedReferences,
+    UnsummarizedSession,
+)
 from remanent.core.model.lifecycle import Lifecycle, TtlPolicy
 from remanent.core.model.relationship import LinkKind
-from remanent.core.model.story import AgentTold, Level, SummariesAsked, Summary
+from remanent.core.model.story import AgentActivity, Level, Summary, SummaryQuery
 from remanent.core.ports.graph import Graph
 from remanent.testing.builders import MOMENT, a_link, a_scope, an_entity
 from remanent_conformance.part import GraphPart
@@ -20,7 +25,7 @@ from remanent_conformance.part import GraphPart
 ANN, BOB = a_scope("ann"), a_scope("bob")
 HOUR = timedelta(hours=1)
 MICROSECOND = timedelta(microseconds=1)
-S1 = Untold(agent_id="helper", session_id="s1", count=0)
+S1 = UnsummarizedSession(agent_id="helper", session_id="s1", count=0)
 
 
 def an_event_node(event_id: str, *, user: str = "ann", **fields: Any) -> EventNode:
@@ -191,10 +196,10 @@ class EpisodesContract(GraphPart):
         ):  # fmt: skip
             graph.link(ANN, a_link(event.key, anchor.key, kind=LinkKind.REFERENCES))
 
-        def found(most: int, rare: int) -> list[Shared]:
+        def found(most: int, rare: int) -> list[SharedReferences]:
             return graph.shared_references(ANN, [one.key], most=most, rare=rare)
 
-        both = Shared(key=one.key, other=two.key, count=2, rarest=2)
+        both = SharedReferences(key=one.key, other=two.key, count=2, rarest=2)
         assert found(9, 0) == [both]
         assert sorted(each.other for each in found(9, 4)) == sorted([two.key, three.key])
         assert found(3, 2) == [replace(both, count=1)]  # acme is too common to count
@@ -266,7 +271,7 @@ class EpisodesContract(GraphPart):
 
         assert graph.get(ANN, event.key) is None
         assert graph.get(ANN, untold.key) == untold
-        trace = Bygone(key=event.key, event_id="event", summary_key="summary")
+        trace = ForgottenEvent(key=event.key, event_id="event", summary_key="summary")
         assert graph.bygones(ANN, event.key[:6]) == [trace]
         assert graph.bygones(ANN, "zzz") == []
         assert graph.bygones(BOB, event.key) == []
@@ -283,7 +288,7 @@ class EpisodesContract(GraphPart):
             graph.put(ANN, one)
 
         def found(**asked: Any) -> list[str]:
-            return [one.key for one in graph.summaries(ANN, SummariesAsked(**asked))]
+            return [one.key for one in graph.summaries(ANN, SummaryQuery(**asked))]
 
         assert found() == ["late", "session", "early", "loose"]
         assert found(level=Level.EPISODE) == ["late", "early", "loose"]
@@ -293,8 +298,8 @@ class EpisodesContract(GraphPart):
         assert found(dirty=True) == ["loose"]
         assert found(since=MOMENT + HOUR) == ["late", "session"]
         assert found(until=MOMENT - HOUR) == ["early"]
-        assert len(graph.summaries(ANN, SummariesAsked(), limit=2)) == 2
-        assert graph.summaries(BOB, SummariesAsked()) == []
+        assert len(graph.summaries(ANN, SummaryQuery(), limit=2)) == 2
+        assert graph.summaries(BOB, SummaryQuery()) == []
 
     def test_agents_that_were_told_of(self, graph: Graph) -> None:
         for one in (
@@ -306,8 +311,8 @@ class EpisodesContract(GraphPart):
             graph.put(ANN, one)
 
         assert graph.agents_told(ANN) == [
-            AgentTold(agent_id="", event_count=1, covers_from=MOMENT, covers_to=MOMENT),
-            AgentTold(
+            AgentActivity(agent_id="", event_count=1, covers_from=MOMENT, covers_to=MOMENT),
+            AgentActivity(
                 agent_id="helper",
                 event_count=7,
                 covers_from=MOMENT - HOUR,

@@ -11,7 +11,7 @@ import pytest
 
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.source import RawSource
-from remanent.core.ports.erasure import Erasing
+from remanent.core.ports.erasure import ErasureStore
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
@@ -92,7 +92,7 @@ class Stores(Protocol):
     @property
     def registry(self) -> Registry: ...
     @property
-    def erasing(self) -> Erasing: ...
+    def erasing(self) -> ErasureStore: ...
 
 
 class ErasingContract:

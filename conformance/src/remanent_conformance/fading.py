@@ -17,12 +17,12 @@ from remanent.core import lifecycle
 from remanent.core.lifecycle import EPISODIC, LifecycleRules
 from remanent.core.model.belief import BeliefStatus
 from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
-from remanent.core.model.lifecycle_reports import Sort, Telling
+from remanent.core.model.lifecycle_reports import SourceFactKind, SourceFacts
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.search_request import SearchRequest
 from remanent.core.model.source import ProcessingStatus
-from remanent.core.ports.decay import Kept
+from remanent.core.ports.decay import KeptSources
 from remanent.core.ports.graph import Graph
 from remanent.retrieval.rules import pagerank
 from remanent.testing.builders import (
@@ -296,8 +296,8 @@ class FadingContract(GraphPart):
         graph.put(ANN, a_source("two", life=Lifecycle(state=State.ARCHIVED)))
         graph.put(ANN, a_source("a team's", team_id="acme"))
         graph.put(BOB, a_source("theirs", user="bob", participants=("bob", "ann")))
-        assert graph.kept(ANN) == Kept(kept=1, all=2)
-        assert graph.kept(BOB) == Kept(kept=1, all=1)
+        assert graph.kept(ANN) == KeptSources(kept=1, all=2)
+        assert graph.kept(BOB) == KeptSources(kept=1, all=1)
 
     def test_what_a_source_tells(self, graph: Graph) -> None:
         source = a_source(processing_status=ProcessingStatus.EXTRACTED)
@@ -317,10 +317,10 @@ class FadingContract(GraphPart):
         (told,) = graph.tellings(ANN, later(3))
         assert (told.key, told.is_settled, told.is_pinned) == (source.key, True, False)
         assert sorted((one.sort, one.confidence, one.importance) for one in told.told) == [
-            (Sort.BELIEF, 0.9, 8.0),
-            (Sort.MENTION, 1.0, 5.0),
-            (Sort.NOTE, 1.0, 5.0),
-            (Sort.RELATIONSHIP, 0.6, 5.0),
+            (SourceFactKind.BELIEF, 0.9, 8.0),
+            (SourceFactKind.MENTION, 1.0, 5.0),
+            (SourceFactKind.NOTE, 1.0, 5.0),
+            (SourceFactKind.RELATIONSHIP, 0.6, 5.0),
         ]
         assert told.fallen == 2
 
@@ -332,7 +332,7 @@ class FadingContract(GraphPart):
         )
         graph.put_passages(ANN, source.key, [passage])
         (told,) = graph.tellings(ANN, later(1))
-        assert [one.sort for one in told.told] == [Sort.HINT]
+        assert [one.sort for one in told.told] == [SourceFactKind.HINT]
 
     def test_two_sources_that_tell_the_same_tell_one_thing(self, graph: Graph) -> None:
         sources = [a_source("one"), a_source("two", life=Lifecycle(ttl_policy=TtlPolicy.KEEP_FOREVER))]  # fmt: skip
@@ -385,5 +385,5 @@ class FadingContract(GraphPart):
         assert [_numbers(one) for one in graph.tellings(ANN, later(1))] == [(0, 0)]
 
 
-def _numbers(one: Telling) -> tuple[int, int]:
+def _numbers(one: SourceFacts) -> tuple[int, int]:
     return len(one.told), one.fallen

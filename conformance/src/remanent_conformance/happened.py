@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from remanent.core.model.event import EventNode
-from remanent.core.model.event_queries import Wanted
+from remanent.core.model.event_queries import EventQuery
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.ports.graph import Graph
 from remanent.testing.builders import MOMENT, a_person, a_scope
@@ -33,7 +33,7 @@ def an_event_node(key: str, after: float = 0.0, *, user: str = "ann", **fields: 
 
 
 def keys(graph: Graph, limit: int = 99, **wanted: Any) -> list[str]:
-    return [one.key for one in graph.happened(ANN, Wanted(**wanted), limit=limit)]
+    return [one.key for one in graph.happened(ANN, EventQuery(**wanted), limit=limit)]
 
 
 class HappenedContract(GraphPart):
@@ -54,7 +54,7 @@ class HappenedContract(GraphPart):
         )
         graph.put(ANN, event)
 
-        assert graph.happened(ANN, Wanted(), limit=1) == [event]
+        assert graph.happened(ANN, EventQuery(), limit=1) == [event]
 
     def test_only_ones_own_events_and_nothing_else(self, graph: Graph) -> None:
         graph.put(ANN, a_person())

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from remanent.core.ports.api_keys import Keyring
+from remanent.core.ports.api_keys import ApiKeys
 from remanent.core.records.api_key import ApiKey, Power
 from remanent.testing.builders import MOMENT
 
@@ -32,11 +32,11 @@ class KeyringContract:
     """Override `new_keyring`."""
 
     @pytest.fixture
-    def new_keyring(self) -> Callable[[], Keyring]:
+    def new_keyring(self) -> Callable[[], ApiKeys]:
         raise NotImplementedError("a function that makes an empty keyring")
 
     @pytest.fixture
-    def keyring(self, new_keyring: Callable[[], Keyring]) -> Keyring:
+    def keyring(self, new_keyring: Callable[[], ApiKeys]) -> ApiKeys:
         return new_keyring()
 
     @pytest.mark.parametrize(
@@ -49,30 +49,30 @@ class KeyringContract:
         ],
         ids=["plain", "service", "narrow", "over"],
     )
-    def test_a_key_comes_back_as_it_was_put(self, keyring: Keyring, key: ApiKey) -> None:
+    def test_a_key_comes_back_as_it_was_put(self, keyring: ApiKeys, key: ApiKey) -> None:
         keyring.put_key(key, "digest")
         assert keyring.key("one") == (key, "digest")
         assert keyring.keys() == [key]
 
-    def test_there_is_no_other(self, keyring: Keyring) -> None:
+    def test_there_is_no_other(self, keyring: ApiKeys) -> None:
         assert keyring.key("one") is None
         assert keyring.keys() == []
         keyring.revoke("one", MOMENT)
         keyring.used("one", MOMENT)
         assert keyring.key("one") is None
 
-    def test_a_key_is_put_once(self, keyring: Keyring) -> None:
+    def test_a_key_is_put_once(self, keyring: ApiKeys) -> None:
         keyring.put_key(a_key(), "digest")
         keyring.put_key(a_key(name="another", user_id="eve"), "another digest")
         assert keyring.key("one") == (a_key(), "digest")
 
-    def test_keys_come_oldest_first(self, keyring: Keyring) -> None:
+    def test_keys_come_oldest_first(self, keyring: ApiKeys) -> None:
         for key_id, hours in (("two", 2), ("three", 3), ("one", 1)):
             keyring.put_key(a_key(key_id, created_at=MOMENT + hours * HOUR), key_id)
         found = keyring.keys()
         assert [one.key_id for one in found] == ["one", "two", "three"]
 
-    def test_the_first_revocation_stands(self, keyring: Keyring) -> None:
+    def test_the_first_revocation_stands(self, keyring: ApiKeys) -> None:
         keyring.put_key(a_key(), "digest")
         keyring.put_key(a_key("two"), "other")
         keyring.revoke("one", MOMENT + HOUR)
@@ -80,7 +80,7 @@ class KeyringContract:
         assert keyring.key("one") == (replace(a_key(), revoked_at=MOMENT + HOUR), "digest")
         assert keyring.key("two") == (a_key("two"), "other")
 
-    def test_the_last_use_stands(self, keyring: Keyring) -> None:
+    def test_the_last_use_stands(self, keyring: ApiKeys) -> None:
         keyring.put_key(a_key(), "digest")
         for hours in (1, 2):
             keyring.used("one", MOMENT + hours * HOUR)

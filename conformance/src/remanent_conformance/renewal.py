@@ -10,7 +10,7 @@ import pytest
 from remanent.core.model.node import Kind
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index, Vector
-from remanent.core.ports.reembedding import Renewal
+from remanent.core.ports.reembedding import ReembeddingStore
 from remanent.core.records.embedding import Due
 from remanent.errors import EmbedderError, RemanentError
 from remanent.testing.builders import a_belief, a_scope, an_entry
@@ -18,7 +18,7 @@ from remanent_conformance.index import EAST, NORTH
 
 ANN = a_scope("ann")
 WIDTH = 5
-Stores = tuple[Renewal, Index, Graph]
+Stores = tuple[ReembeddingStore, Index, Graph]
 
 
 def new(place: int) -> Vector:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from remanent.core.model.event import Event
-from remanent.core.model.event_queries import Waiting
+from remanent.core.model.event_queries import PendingEvents
 from remanent.core.ports.ledger import Ledger
 from remanent.testing.builders import MOMENT, a_scope, an_event
 
@@ -79,18 +79,18 @@ class SessionsContract:
         assert list(ledger.caused(ANN, "late")) == []
 
     def test_lag_counts_what_a_consumer_has_not_handled(self, ledger: Ledger) -> None:
-        assert ledger.waiting(ANN, "x") == Waiting()
+        assert ledger.waiting(ANN, "x") == PendingEvents()
         first = appended(ledger, "first", recorded_at=MOMENT)
         appended(ledger, "ours", event_type="ours", recorded_at=MOMENT + SECOND)
         appended(ledger, "last", recorded_at=MOMENT + 2 * SECOND)
         appended(ledger, "bobs", user="bob")
 
-        assert ledger.waiting(ANN, "x", but=["ours"]) == Waiting(events=2, oldest=MOMENT)
+        assert ledger.waiting(ANN, "x", but=["ours"]) == PendingEvents(events=2, oldest=MOMENT)
         assert ledger.waiting(ANN, "x").events == 3
         ledger.advance(ANN, "x", first.seq)
-        assert ledger.waiting(ANN, "x", but=["ours"]) == Waiting(
+        assert ledger.waiting(ANN, "x", but=["ours"]) == PendingEvents(
             events=1, oldest=MOMENT + 2 * SECOND
         )
         assert ledger.waiting(ANN, "y", but=["ours"]).events == 2
         ledger.advance(ANN, "x", ledger.last_seq(ANN))
-        assert ledger.waiting(ANN, "x") == Waiting()
+        assert ledger.waiting(ANN, "x") == PendingEvents()

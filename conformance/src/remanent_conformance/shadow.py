@@ -14,7 +14,7 @@ from remanent.core.model.event import SOURCE_ADDED
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.source import RawSource
 from remanent.core.ports.shadow import Shadow
-from remanent.core.records.rebuild import How
+from remanent.core.records.rebuild import DifferenceKind
 from remanent.testing.builders import (
     MOMENT,
     a_link,
@@ -121,10 +121,12 @@ class ShadowContract:
         people = found.tallies["person"]
         assert (people.added, people.removed, people.changed, people.same) == (9, 1, 1, 1)
         assert found.differ == 11
-        shown = {how: [one for one in found.samples if one.how is how] for how in How}
-        assert len(shown[How.ADDED]) == 3
-        assert [one.name for one in shown[How.REMOVED]] == ["Nina Moe"]
-        assert [(one.key, one.fields) for one in shown[How.CHANGED]] == [(key, ("aliases",))]
+        shown = {how: [one for one in found.samples if one.how is how] for how in DifferenceKind}
+        assert len(shown[DifferenceKind.ADDED]) == 3
+        assert [one.name for one in shown[DifferenceKind.REMOVED]] == ["Nina Moe"]
+        assert [(one.key, one.fields) for one in shown[DifferenceKind.CHANGED]] == [
+            (key, ("aliases",))
+        ]
 
     def test_a_switch_takes_all_over_and_keeps_lives(self, sides: Sides) -> None:
         live = sides.live

@@ -9,7 +9,7 @@ from typing import Protocol
 import pytest
 
 from remanent.core.ports.graph import Graph
-from remanent.core.ports.health import Vitals
+from remanent.core.ports.health import HealthStore
 from remanent.core.ports.ledger import Ledger
 from remanent.testing.builders import MOMENT, a_belief, a_scope, an_event
 from remanent_conformance.happened import an_event_node
@@ -23,7 +23,7 @@ class Stores(Protocol):
     @property
     def ledger(self) -> Ledger: ...
     @property
-    def vitals(self) -> Vitals: ...
+    def vitals(self) -> HealthStore: ...
 
 
 class VitalsContract:

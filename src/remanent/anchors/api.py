@@ -14,12 +14,12 @@ from remanent.core.model.relationship import Relationship
 from remanent.core.model.source import Source
 from remanent.core.read import every, resolve
 from remanent.core.read import resolve as _resolve
-from remanent.core.user_handle import Handle
+from remanent.core.user_handle import UserHandle
 
 ANCHOR_KINDS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 
 
-class Anchors(Handle):
+class AnchorsApi(UserHandle):
     """People, concepts and entities, how they stand to one another, and the sources."""
 
     def anchors(
@@ -27,7 +27,7 @@ class Anchors(Handle):
     ) -> list[Anchor]:
         """The people, concepts and entities this user's memory knows, most mentioned first."""
         kinds = ANCHOR_KINDS if kind is None else (choice("kind", Kind, kind),)
-        nodes = [node for one in kinds for node in every(self.env.graph, self._scope, one)]
+        nodes = [node for one in kinds for node in every(self.env.graph, self.scope, one)]
         found = [
             node
             for node in nodes
@@ -40,7 +40,7 @@ class Anchors(Handle):
         self, limit: int = 100, *, after: str | None = None, include_archived: bool = False
     ) -> list[Source]:
         """The sources this user may see, newest first; `after` goes on behind the one of that key."""
-        scope, env = self._scope, self.env
+        scope, env = self.scope, self.env
         start = "" if after is None else resolve(env, scope, after)
         return env.graph.newest_sources(
             scope, limit=limited(limit), after=start, include_archived=include_archived
@@ -59,7 +59,7 @@ class Anchors(Handle):
 
         `known_at` gives the answer that this memory would have given then.
         """
-        scope, resolve = self._scope, partial(_resolve, self.env)
+        scope, resolve = self.scope, partial(_resolve, self.env)
         return relationships_of(
             self.env,
             scope,

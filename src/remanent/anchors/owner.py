@@ -16,7 +16,7 @@ from remanent.core.model.keys import canonical_name, key_for
 from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import happening
+from remanent.core.new_event import new_event
 from remanent.core.records.team import User
 
 
@@ -29,7 +29,7 @@ def register_user(env: Env, user_id: str, *, name: str | None, timezone: str | N
         user = _profile(known, user_id, name, timezone, now)
         if user != known:
             profile = {"name": user.name, "timezone": user.timezone}
-            env.ledger.append(happening(user_id, USER_REGISTERED, profile, now=now))
+            env.ledger.append(new_event(user_id, USER_REGISTERED, profile, now=now))
             env.registry.put_user(user)
             _put_owner(env, user, now)
     return user

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from remanent.anchors.owner import owner_key
 from remanent.anchors.rules import identity
-from remanent.anchors.rules.identity import Known, Meaning
+from remanent.anchors.rules.identity import KnownPerson, Meaning
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.anchor_names import Bearer, Name
@@ -75,13 +75,13 @@ def natural_key(env: Env, scope: Scope, surface: str) -> str:
     return identity.untitled(canonical_name(names[0]) if names else surface)
 
 
-def known_people(env: Env, scope: Scope, surface: str) -> list[Known]:
+def known_people(env: Env, scope: Scope, surface: str) -> list[KnownPerson]:
     """Everybody who matters to what this surface means, with a node or without."""
     words = identity.look_up_words(surface)
     nodes = [_as_known(name) for name in env.graph.named(scope, Kind.PERSON, words)]
     bearers = env.graph.bearers(scope, words)
     others = [
-        Known(
+        KnownPerson(
             surface=full,
             key=_key_of(env, scope, full),
             aliases=frozenset(canonical_name(alias) for alias in one.aliases),
@@ -113,7 +113,7 @@ def _meaning(env: Env, scope: Scope, surface: str) -> Meaning:
     )
 
 
-def _moved(env: Env, scope: Scope, known: Iterable[Known]) -> dict[str, str]:
+def _moved(env: Env, scope: Scope, known: Iterable[KnownPerson]) -> dict[str, str]:
     """Where those go who have a node under a name that is not the first of theirs any more."""
     full = {one.surface: one.key for one in known if one.has_node and identity.is_full(one.surface)}
     words = {word for surface in full for word in surface.split("-")}
@@ -156,8 +156,8 @@ def _is_owners(env: Env, scope: Scope, names: list[str]) -> bool:
     return not {canonical_name(name) for name in own}.isdisjoint(map(canonical_name, names))
 
 
-def _as_known(name: Name) -> Known:
-    return Known(
+def _as_known(name: Name) -> KnownPerson:
+    return KnownPerson(
         surface=canonical_name(name.name),
         key=name.key,
         aliases=frozenset(canonical_name(alias) for alias in name.aliases),

@@ -44,7 +44,7 @@ _TIMES: Final = 3  # that a source is drawn at most: by then every name in it ha
 
 
 @dataclass(slots=True)
-class Touched:
+class Changed:
     """What was drawn anew, and so is to be made findable anew."""
 
     anchors: set[str] = field(default_factory=set)
@@ -52,9 +52,9 @@ class Touched:
     sources: set[str] = field(default_factory=set)
     learned: dict[str, datetime] = field(default_factory=dict)  # when a source was first drawn
 
-    def __or__(self, other: Touched) -> Touched:
+    def __or__(self, other: Changed) -> Changed:
         """Both."""
-        return Touched(
+        return Changed(
             anchors=self.anchors | other.anchors,
             relationships=self.relationships | other.relationships,
             sources=self.sources | other.sources,
@@ -62,10 +62,10 @@ class Touched:
         )
 
 
-def write_extraction(env: Env, scope: Scope, source_keys: Iterable[str]) -> Touched:
+def write_extraction(env: Env, scope: Scope, source_keys: Iterable[str]) -> Changed:
     """Draw these sources, and those that their names unsettle."""
     scope = scope.contributing
-    pending, drawn, touched = list(source_keys), Counter[str](), Touched()
+    pending, drawn, touched = list(source_keys), Counter[str](), Changed()
     while pending:
         key = pending.pop(0)
         drawn[key] += 1
@@ -83,10 +83,10 @@ def unsettled_by(env: Env, scope: Scope, surface: str) -> set[str]:
     return resolve.unsettled_by(env, scope.contributing, surface)
 
 
-def forget_names(env: Env, scope: Scope, bearers: Iterable[Bearer]) -> Touched:
+def forget_names(env: Env, scope: Scope, bearers: Iterable[Bearer]) -> Changed:
     """Draw anew what these names had settled, now that a source does not give them any more."""
     scope = scope.contributing
-    surfaces, touched = names_with(env, scope, bearers), Touched()
+    surfaces, touched = names_with(env, scope, bearers), Changed()
     while (
         unsettled := {key for one in surfaces for key in unsettled_by(env, scope, one)}
         - touched.sources
@@ -101,7 +101,7 @@ def forget_names(env: Env, scope: Scope, bearers: Iterable[Bearer]) -> Touched:
     return touched
 
 
-def _draw(env: Env, scope: Scope, source_key: str, touched: Touched) -> set[str]:
+def _draw(env: Env, scope: Scope, source_key: str, touched: Changed) -> set[str]:
     source = env.graph.get(scope, source_key)
     found = env.graph.extraction(scope, source_key)
     if not isinstance(source, Source) or found is None:
@@ -148,7 +148,7 @@ def _owner(env: Env, scope: Scope) -> Anchor:
 
 
 def _take_back(
-    env: Env, scope: Scope, source: Source, touched: Touched
+    env: Env, scope: Scope, source: Source, touched: Changed
 ) -> tuple[set[str], list[Assertion]]:
     """Undo what was drawn from the source before; the anchors that it had mentioned, and what it
     had asserted, whose relationships are still to be drawn anew."""
@@ -212,7 +212,7 @@ def _write(
     source: Source,
     found: Extraction,
     names: dict[str, str],
-    touched: Touched,
+    touched: Changed,
 ) -> None:
     """Notes and assertions, each under the anchor that its name means here."""
     for draft in found.findings.notes:
@@ -266,7 +266,7 @@ def recount(env: Env, scope: Scope, key: str) -> None:
         env.graph.put(scope, replace(fresh, updated_at=env.clock.now()))
 
 
-def _clear(env: Env, scope: Scope, touched: Touched) -> None:
+def _clear(env: Env, scope: Scope, touched: Changed) -> None:
     """Anchors that nothing mentions any more go, and relationships that nobody asserts."""
     for key in sorted(touched.anchors):
         node = env.graph.get(scope, key)

@@ -9,10 +9,10 @@ from remanent.backup.export import Progress, export_all, export_user
 from remanent.backup.import_memory import import_memory
 from remanent.core.env import Env
 from remanent.core.records.export import Exported, Imported
-from remanent.core.user_handle import Handle
+from remanent.core.user_handle import UserHandle
 
 
-class Exporting(Handle):
+class ExportApi(UserHandle):
     """Part of `UserMemory`."""
 
     def export(
@@ -30,7 +30,7 @@ class Exporting(Handle):
         return export_user(self.env, self._standing, path, progress=progress, answers=with_answers)
 
 
-class Moving:
+class MoveApi:
     """Part of `Memory`."""
 
     env: Env

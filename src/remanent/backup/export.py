@@ -16,12 +16,12 @@ from remanent.backup.rules import export as exporting
 from remanent.core.env import Env
 from remanent.core.jsonl import Place, writing
 from remanent.core.model.scope import Scope
-from remanent.core.records.audit import OPERATOR, Act
-from remanent.core.records.export import Ending, Exported, Header, Kept, Moved
+from remanent.core.records.audit import OPERATOR, AuditAction
+from remanent.core.records.export import Ending, Exported, ExportRecord, Header, MoveProgress
 from remanent.errors import Forbidden
 from remanent.teams.audit import write_audit
 
-Progress = Callable[[Moved], None]
+Progress = Callable[[MoveProgress], None]
 
 _TOLD_EVERY: Final = 500
 
@@ -35,7 +35,7 @@ def export_user(
     header = _header(env, (scope.user_id,), whole=False, answers=answers)
     records = env.stores.carrying.dump(scope, answers=answers)
     done = _written(header, records, to, _telling(progress, env.stores.carrying.size(scope)))
-    write_audit(env, scope.user_id, Act.MEMORY_EXPORTED, subject=scope.user_id)
+    write_audit(env, scope.user_id, AuditAction.MEMORY_EXPORTED, subject=scope.user_id)
     return done
 
 
@@ -47,7 +47,7 @@ def export_all(
     header = _header(env, users, whole=True, answers=answers)
     records = env.stores.carrying.dump_all(answers=answers)
     done = _written(header, records, to, _telling(progress, env.stores.carrying.size_all()))
-    write_audit(env, OPERATOR, Act.MEMORY_EXPORTED)
+    write_audit(env, OPERATOR, AuditAction.MEMORY_EXPORTED)
     return done
 
 
@@ -63,7 +63,7 @@ def _header(env: Env, users: tuple[str, ...], *, whole: bool, answers: bool) -> 
     return header if hand is None else replace(header, embedder=hand[0], dimensions=hand[1])
 
 
-def content_of(records: Iterator[Kept]) -> str:
+def content_of(records: Iterator[ExportRecord]) -> str:
     """What the last line of a file with these records would call its content."""
     content = hashlib.sha256()
     for one in records:
@@ -73,7 +73,7 @@ def content_of(records: Iterator[Kept]) -> str:
 
 
 def _written(
-    header: Header, records: Iterator[Kept], to: Place, told: Callable[[int], None]
+    header: Header, records: Iterator[ExportRecord], to: Place, told: Callable[[int], None]
 ) -> Exported:
     whole, content = hashlib.sha256(), hashlib.sha256()
     counts: Counter[str] = Counter()
@@ -105,7 +105,7 @@ def _written(
 def _telling(progress: Progress | None, total: int) -> Callable[[int], None]:
     def tell(done: int) -> None:
         if progress is not None:
-            progress(Moved(done=done, total=max(done, total)))
+            progress(MoveProgress(done=done, total=max(done, total)))
 
     return tell
 

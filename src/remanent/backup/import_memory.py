@@ -18,13 +18,20 @@ from remanent.backup import reembed
 from remanent.backup.export import Progress, content_of
 from remanent.backup.reembed import reembed_job
 from remanent.backup.rules import export as exporting
-from remanent.core.dry_run import trial
+from remanent.core.dry_run import transaction
 from remanent.core.env import Env
-from remanent.core.jsonl import Lines, Place, reading
+from remanent.core.jsonl import JsonLines, Place, reading
 from remanent.core.ports.export import Numbered
 from remanent.core.ports.registry import Registry
-from remanent.core.records.audit import OPERATOR, Act
-from remanent.core.records.export import Ending, Header, Imported, Kept, Moved, Restored
+from remanent.core.records.audit import OPERATOR, AuditAction
+from remanent.core.records.export import (
+    Ending,
+    ExportRecord,
+    Header,
+    Imported,
+    MoveProgress,
+    Restored,
+)
 from remanent.errors import ConfigError, InvalidInput
 from remanent.teams.audit import write_audit
 
@@ -40,13 +47,13 @@ def import_memory(
         there = [one for one in header.users if env.registry.user(one) is not None]
         if there:
             return _known(env, header, ending, there, dry_run=dry_run)
-        with trial(env.atomic, dry_run=dry_run):
+        with transaction(env.atomic, dry_run=dry_run):
             records = _told(_records(lines, header, ending, last), lines, progress)
             restored = _restored(env, header, records)
             _insist_users(env.registry, header)
             anew = _reembedding(env, header, restored)
             for one in header.users:
-                write_audit(env, OPERATOR, Act.MEMORY_IMPORTED, subject=one)
+                write_audit(env, OPERATOR, AuditAction.MEMORY_IMPORTED, subject=one)
     later = _has_a_name(env)
     if anew and not later and not dry_run:
         reembed.reembed_and_switch(env)
@@ -85,7 +92,7 @@ def _known(
     )
 
 
-def _here(env: Env, header: Header) -> Iterator[Kept]:
+def _here(env: Env, header: Header) -> Iterator[ExportRecord]:
     if header.whole:
         return env.stores.carrying.dump_all(answers=header.answers)
     scope = env.registry.scope_of(header.users[0])
@@ -110,7 +117,7 @@ def _has_a_name(env: Env) -> bool:
         return False
 
 
-def _checked(lines: Lines) -> tuple[Header, Ending, int]:
+def _checked(lines: JsonLines) -> tuple[Header, Ending, int]:
     """First and last line, and the number of the last, if the lines before it are those it speaks of."""
     whole = hashlib.sha256()
     header: Header | None = None
@@ -134,7 +141,7 @@ def _checked(lines: Lines) -> tuple[Header, Ending, int]:
     return header, ending, number
 
 
-def _records(lines: Lines, header: Header, ending: Ending, last: int) -> Iterator[Numbered]:
+def _records(lines: JsonLines, header: Header, ending: Ending, last: int) -> Iterator[Numbered]:
     """All records, each read with suspicion; at the end, that they were those of the first reading."""
     users, place = frozenset(header.users), 0
     whole: Any = hashlib.sha256()
@@ -161,14 +168,14 @@ def _records(lines: Lines, header: Header, ending: Ending, last: int) -> Iterato
 
 
 def _told(
-    records: Iterator[Numbered], lines: Lines, progress: Progress | None
+    records: Iterator[Numbered], lines: JsonLines, progress: Progress | None
 ) -> Iterator[Numbered]:
     for count, one in enumerate(records):
         if progress is not None and count % _TOLD_EVERY == 0:
-            progress(Moved(done=lines.place, total=lines.size))
+            progress(MoveProgress(done=lines.place, total=lines.size))
         yield one
     if progress is not None:
-        progress(Moved(done=lines.size, total=lines.size))
+        progress(MoveProgress(done=lines.size, total=lines.size))
 
 
 def _insist_users(registry: Registry, header: Header) -> None:

@@ -11,7 +11,7 @@ from remanent.core.env import Env
 from remanent.core.index_entries import (
     ANCHOR_NOTES,
     NOTES_SUFFIX,
-    Line,
+    IndexLine,
     anchor_line,
     artifact_line,
     relationship_lines,
@@ -28,10 +28,10 @@ from remanent.core.model.story import Macro, Storyline, Summary
 from remanent.core.records.embedding import Due
 
 
-def index_texts(env: Env, scope: Scope, dues: Sequence[Due]) -> dict[str, Line]:
+def index_texts(env: Env, scope: Scope, dues: Sequence[Due]) -> dict[str, IndexLine]:
     """A line for each of these entries of one user, by key; what has left the graph has none."""
     nodes = env.graph.get_many(scope, sorted({one.owner_key for one in dues}))
-    found: dict[str, Line] = {}
+    found: dict[str, IndexLine] = {}
     for due in dues:
         node = nodes.get(due.owner_key)
         if due.key not in found and node is not None:
@@ -39,7 +39,7 @@ def index_texts(env: Env, scope: Scope, dues: Sequence[Due]) -> dict[str, Line]:
     return {one.key: found[one.key] for one in dues if one.key in found}
 
 
-def _lines(env: Env, scope: Scope, due: Due, node: Node) -> list[Line]:
+def _lines(env: Env, scope: Scope, due: Due, node: Node) -> list[IndexLine]:
     if due.kind is Kind.RELATIONSHIP:
         return _related(env, scope, due, node)
     if isinstance(node, Source):
@@ -50,7 +50,7 @@ def _lines(env: Env, scope: Scope, due: Due, node: Node) -> list[Line]:
     return [] if make is None else make(node)
 
 
-def _related(env: Env, scope: Scope, due: Due, node: Node) -> list[Line]:
+def _related(env: Env, scope: Scope, due: Due, node: Node) -> list[IndexLine]:
     key = due.key.removesuffix(NOTES_SUFFIX)
     one = env.graph.relationship(scope, key)
     if one is None or not isinstance(node, Anchor):
@@ -58,9 +58,9 @@ def _related(env: Env, scope: Scope, due: Due, node: Node) -> list[Line]:
     return relationship_lines(one, env.graph.notes(scope, key, limit=ANCHOR_NOTES), node)
 
 
-def _saying(text: Callable[[Node], str]) -> Callable[[Node], list[Line]]:
+def _saying(text: Callable[[Node], str]) -> Callable[[Node], list[IndexLine]]:
     """A node that is found by one text of its own."""
-    return lambda node: [Line(key=node.key, kind=node.kind, text=text(node), node=node)]
+    return lambda node: [IndexLine(key=node.key, kind=node.kind, text=text(node), node=node)]
 
 
 def _text(node: Node) -> str:
@@ -69,15 +69,15 @@ def _text(node: Node) -> str:
     return node.text if isinstance(node, EventNode | Summary) else ""
 
 
-def _story(node: Node) -> list[Line]:
+def _story(node: Node) -> list[IndexLine]:
     return story_lines(node) if isinstance(node, Storyline | Macro) else []
 
 
-def _artifact(node: Node) -> list[Line]:
+def _artifact(node: Node) -> list[IndexLine]:
     return [artifact_line(node)] if isinstance(node, Artifact) else []
 
 
-_PLAIN: Mapping[type, Callable[[Node], list[Line]]] = {
+_PLAIN: Mapping[type, Callable[[Node], list[IndexLine]]] = {
     Belief: _saying(_text),
     EventNode: _saying(_text),
     Summary: _saying(_text),

@@ -18,7 +18,7 @@ from remanent.core.model.event import (
     Event,
 )
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import happening
+from remanent.core.new_event import new_event
 from remanent.core.ports.registry import Registry
 from remanent.core.ports.shadow import Shadow
 from remanent.core.records.rebuild import Pending, Replayed
@@ -105,7 +105,7 @@ class Replay:
 
     def _take_step(self, step: Pending) -> None:
         kind = SOURCE_EXTRACTED if step.extracts else SOURCE_PROCESSED
-        told = happening(step.user_id, kind, {"source_key": step.source_key}, now=step.at)
+        told = new_event(step.user_id, kind, {"source_key": step.source_key}, now=step.at)
         self.clock.show(step.at)
         self.env.routes[kind](self.env, scope_at(self.registry, step.user_id, step.at), told)
 

@@ -11,7 +11,7 @@ from remanent.core.records.embedding import Embedding
 from remanent.errors import ConfigError, InvalidInput
 
 
-class Reembedding:
+class ReembedApi:
     """Part of `Memory`."""
 
     env: Env

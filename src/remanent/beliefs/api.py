@@ -13,11 +13,11 @@ from remanent.core.checks import limited
 from remanent.core.model.belief import Belief
 from remanent.core.model.hit import Recollection
 from remanent.core.model.page import Evidence, History, Settled
-from remanent.core.user_handle import Handle
+from remanent.core.user_handle import UserHandle
 from remanent.errors import InvalidInput
 
 
-class Believing(Handle):
+class BeliefsApi(UserHandle):
     """The verbs about beliefs."""
 
     def remember(
@@ -45,7 +45,7 @@ class Believing(Handle):
         when = When(as_of=_moment("as_of", as_of), known_at=_moment("known_at", known_at))
         return recall_beliefs(
             self.env,
-            self._scope,
+            self.scope,
             query,
             limit=limited(limit),
             explain=explain,
@@ -62,7 +62,7 @@ class Believing(Handle):
         """
         return list_beliefs(
             self.env,
-            self._scope,
+            self.scope,
             as_of=_moment("as_of", as_of),
             known_at=_moment("known_at", known_at),
         )
@@ -72,11 +72,11 @@ class Believing(Handle):
 
         Behind an inference: those of the beliefs it was drawn from, and of those they were drawn from.
         """
-        return why(self.env, self._scope, key)
+        return why(self.env, self.scope, key)
 
     def history(self, key: str) -> History:
         """All that a belief replaced or gave way to, oldest first, with what happened to each."""
-        return history_of(self.env, self._scope, key)
+        return history_of(self.env, self.scope, key)
 
 
 def _moment(field: str, value: object) -> datetime | None:

@@ -35,7 +35,7 @@ from remanent.core.model.on_behalf import SETTLING
 from remanent.core.model.page import Outcome, Settled
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.on_behalf import embedding, kept_from, sent_about
+from remanent.core.on_behalf import embedder_for, mind_for_words_of, withheld_from
 from remanent.core.ports.index import Entry, Vector
 from remanent.errors import EmbedderError, InvalidInput
 
@@ -85,7 +85,7 @@ def _grounds(env: Env, scope: Scope, keys: Sequence[str]) -> list[Belief]:
 
 
 def _settled(env: Env, scope: Scope, claim: Claim | Inference, vector: Vector | None) -> Settled:
-    if vector is None and not kept_from(env.embedder, scope, env.graph, claim.words_of):
+    if vector is None and not withheld_from(env.embedder, scope, env.graph, claim.words_of):
         vector = _vector(env, scope, claim.draft.statement)
     judged: dict[str, Judgement] = {}
     while True:
@@ -107,7 +107,7 @@ def _settled(env: Env, scope: Scope, claim: Claim | Inference, vector: Vector | 
 
 def _vector(env: Env, scope: Scope, statement: str) -> Vector | None:
     try:
-        vector: Vector = embedding(env.embedder, scope, "believe").embed([statement])[0]
+        vector: Vector = embedder_for(env.embedder, scope, "believe").embed([statement])[0]
     except EmbedderError:  # SPEC 5: no embedding to be had, no comparison
         return None
     return vector
@@ -119,7 +119,7 @@ def _judge(
     keys = {*claim.words_of, *(one.key for one in beliefs)}
     of_source = isinstance(claim, Claim) and claim.support.source_key is not None
     job = SETTLING if of_source else "believe"
-    mind = sent_about(env.mind, scope, job, env.graph, keys)
+    mind = mind_for_words_of(env.mind, scope, job, env.graph, keys)
     answers = mind.judge(claim.draft.statement, [one.statement for one in beliefs])
     return {belief.key: answer for belief, answer in zip(beliefs, answers, strict=True)}
 

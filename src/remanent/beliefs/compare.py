@@ -21,7 +21,7 @@ from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.mind_types import Judgement
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.scope import Scope
-from remanent.core.on_behalf import sent_about
+from remanent.core.on_behalf import mind_for_words_of
 
 Progress = Callable[[float], None]
 Wanted = Callable[[Belief, Belief, float], bool]
@@ -131,7 +131,7 @@ def judged(
             continue
         olders = [compared.beliefs[other] for other, _ in found]
         keys = [newer.key, *(one.key for one in olders)]
-        mind = sent_about(env.mind, scope, "upkeep", env.graph, keys)
+        mind = mind_for_words_of(env.mind, scope, "upkeep", env.graph, keys)
         answers = mind.judge(newer.statement, [one.statement for one in olders])
         for older, (_, alike), answer in zip(olders, found, answers, strict=True):
             yield Judged(newer, older, alike, answer)

@@ -12,16 +12,16 @@ from functools import partial
 
 from remanent.beliefs import compare
 from remanent.beliefs.compare import Compared, Judged, Night, Progress
-from remanent.beliefs.model import Clash, Contradictions, Settlement, Verdict
+from remanent.beliefs.model import ContradictingPair, Contradictions, Settlement, Verdict
 from remanent.beliefs.rules import maintenance as upkeep
 from remanent.beliefs.truth_maintenance import retract_dependents
-from remanent.core.dry_run import trial
+from remanent.core.dry_run import transaction
 from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus, ChangeKind
 from remanent.core.model.event import CONTRADICTION_SETTLED, Event
 from remanent.core.model.mind_types import Judgement
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import happening, told_at
+from remanent.core.new_event import effective_at, new_event
 
 _VERDICTS = {
     ChangeKind.INVALIDATED: Verdict.INVALIDATED,
@@ -84,13 +84,18 @@ def _may_clash(env: Env, newer: Belief, older: Belief, alike: float) -> bool:
 
 
 def _settle(
-    env: Env, scope: Scope, clashes: Sequence[Clash], at: datetime | None, *, dry_run: bool
+    env: Env,
+    scope: Scope,
+    clashes: Sequence[ContradictingPair],
+    at: datetime | None,
+    *,
+    dry_run: bool,
 ) -> tuple[list[Settlement], list[Belief]]:
     """In the order of time: what was replaced twice ends when it was replaced first."""
     settled: list[Settlement] = []
     changed: dict[str, Belief] = {}
     ordered = sorted(clashes, key=_order)
-    with trial(env.atomic, dry_run=dry_run):
+    with transaction(env.atomic, dry_run=dry_run):
         for clash in ordered:
             done = _settle_one(env, scope, clash, at or env.clock.now())
             if done is not None:
@@ -100,7 +105,7 @@ def _settle(
 
 
 def _settle_one(
-    env: Env, scope: Scope, clash: Clash, when: datetime
+    env: Env, scope: Scope, clash: ContradictingPair, when: datetime
 ) -> tuple[Settlement, list[Belief]] | None:
     nodes = env.graph.get_many(scope, [clash.newer.key, clash.older.key])
     pair = [nodes.get(one.key) for one in (clash.newer, clash.older)]
@@ -117,7 +122,7 @@ def _settle_one(
         "at": at.isoformat(),
     }
     event, _ = env.ledger.append(
-        happening(scope.user_id, CONTRADICTION_SETTLED, told, now=env.clock.now())
+        new_event(scope.user_id, CONTRADICTION_SETTLED, told, now=env.clock.now())
     )
     newer, older, fallen = _settled(env, scope, event, newer, older)
     clash = replace(clash, newer=newer, older=older)
@@ -128,7 +133,7 @@ def _settled(
     env: Env, scope: Scope, event: Event, newer: Belief, older: Belief
 ) -> tuple[Belief, Belief, list[Belief]]:
     """Both as they are now, and the inferences that changed with it."""
-    at = told_at(event)
+    at = effective_at(event)
     newer, older, _ = upkeep.settled(newer, older, at, env.config.belief)
     env.graph.put(scope, newer)
     env.graph.put(scope, older)
@@ -136,22 +141,22 @@ def _settled(
     return newer, older, retract_dependents(env, scope, ended, at=at) if ended else []
 
 
-def _clash(judged: Judged) -> Clash:
+def _clash(judged: Judged) -> ContradictingPair:
     newer, older = upkeep.by_last_word(judged.newer, judged.older)
-    return Clash(newer=newer, older=older, similarity=judged.similarity)
+    return ContradictingPair(newer=newer, older=older, similarity=judged.similarity)
 
 
-def _order(clash: Clash) -> tuple[object, ...]:
+def _order(clash: ContradictingPair) -> tuple[object, ...]:
     since = upkeep.takes_over(clash.newer, clash.older)
     return (since, upkeep.age(clash.newer), upkeep.age(clash.older))
 
 
-def _are_twins(clash: Clash) -> bool:
+def _are_twins(clash: ContradictingPair) -> bool:
     """Neither is newer, so neither gives way: a person has to say."""
     return upkeep.age(clash.newer)[:2] == upkeep.age(clash.older)[:2]
 
 
-def _stands(belief: Belief, clash: Clash) -> bool:
+def _stands(belief: Belief, clash: ContradictingPair) -> bool:
     """Whether it is held true and says what it said when the mind was asked."""
     said = {clash.newer.statement, clash.older.statement}
     return belief.status is BeliefStatus.ACTIVE and belief.statement in said

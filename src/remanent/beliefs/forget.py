@@ -7,12 +7,12 @@ from remanent.beliefs.query import get_belief
 from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.truth_maintenance import retract_dependents
 from remanent.core import checks
-from remanent.core.dry_run import trial
+from remanent.core.dry_run import transaction
 from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import BELIEF_FORGOTTEN, Event
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import happening, told_at
+from remanent.core.new_event import effective_at, new_event
 from remanent.errors import InvalidInput
 
 UNASKED = "forgotten on request"
@@ -28,12 +28,12 @@ def forget_belief(
         raise InvalidInput("reason", f"is longer than {_LONGEST_REASON:,} characters")
     now = env.clock.now()
     whole = get_belief(env, scope, checks.plain("key", key)).key
-    with trial(env.atomic, dry_run=dry_run):
+    with transaction(env.atomic, dry_run=dry_run):
         belief = _belief(env, scope, whole, key)
         if belief.status is BeliefStatus.FORGOTTEN:
             return Forgetting(belief=belief, dry_run=dry_run)
         told = {"key": belief.key, "reason": why}
-        event, _ = env.ledger.append(happening(scope.user_id, BELIEF_FORGOTTEN, told, now=now))
+        event, _ = env.ledger.append(new_event(scope.user_id, BELIEF_FORGOTTEN, told, now=now))
         gone, changed = _forgotten(env, scope, event, belief)
     return Forgetting(belief=gone, forgotten=(gone,), changed=tuple(changed), dry_run=dry_run)
 
@@ -47,7 +47,7 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
 
 
 def _forgotten(env: Env, scope: Scope, event: Event, belief: Belief) -> tuple[Belief, list[Belief]]:
-    at = told_at(event)
+    at = effective_at(event)
     gone = rule.forgotten(belief, at, str(event.payload["reason"]))
     env.graph.put(scope, gone)
     return gone, retract_dependents(env, scope, [gone], at=at)

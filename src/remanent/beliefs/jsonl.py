@@ -16,10 +16,10 @@ from typing import TextIO
 from remanent.beliefs.compare import Progress
 from remanent.beliefs.model import BeliefsExported, BeliefsImported
 from remanent.beliefs.rules import jsonl_codec
-from remanent.beliefs.rules.jsonl_codec import Line
+from remanent.beliefs.rules.jsonl_codec import BeliefLine
 from remanent.beliefs.subjects import link_subject
 from remanent.core import privacy
-from remanent.core.dry_run import trial
+from remanent.core.dry_run import transaction
 from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus, Support
 from remanent.core.model.codec import from_record, to_record
@@ -28,8 +28,8 @@ from remanent.core.model.keys import content_hash, key_for
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import happening
-from remanent.core.on_behalf import embedding, kept_from
+from remanent.core.new_event import new_event
+from remanent.core.on_behalf import embedder_for, withheld_from
 from remanent.core.ports.index import Entry, Vector
 from remanent.core.read import every
 from remanent.errors import EmbedderError, InvalidInput
@@ -73,7 +73,7 @@ def import_beliefs(
     lines = jsonl_codec.adopted(found, scope.user_id, now)
     fresh = _fresh(env, scope, lines)
     vectors = {} if dry_run else _vectors(env, scope, fresh, progress)
-    with trial(env.atomic, dry_run=dry_run):
+    with transaction(env.atomic, dry_run=dry_run):
         fresh = _fresh(env, scope, fresh)  # others may be importing the same
         for line, ties in zip(fresh, _ties(env, scope, fresh, now), strict=True):
             _take_in(env, scope, _append(env, scope, line.belief, ties, now), line.belief)
@@ -84,7 +84,7 @@ def import_beliefs(
     )
 
 
-def _fresh(env: Env, scope: Scope, lines: Sequence[Line]) -> list[Line]:
+def _fresh(env: Env, scope: Scope, lines: Sequence[BeliefLine]) -> list[BeliefLine]:
     nodes = env.graph.get_many(scope, [one.belief.key for one in lines])
     for line in lines:
         node = nodes.get(line.belief.key)
@@ -95,12 +95,12 @@ def _fresh(env: Env, scope: Scope, lines: Sequence[Line]) -> list[Line]:
 
 
 def _vectors(
-    env: Env, scope: Scope, lines: Sequence[Line], progress: Progress | None
+    env: Env, scope: Scope, lines: Sequence[BeliefLine], progress: Progress | None
 ) -> Mapping[str, Vector]:
     """What the index is to find them by; nothing where there is no embedding to be had."""
     beliefs = [one.belief for one in lines]
     told = {key for one in beliefs for key in privacy.rests_on(one)}
-    kept = privacy.spread(beliefs, kept_from(env.embedder, scope, env.graph, told))
+    kept = privacy.spread(beliefs, withheld_from(env.embedder, scope, env.graph, told))
     shown = [
         one for one in beliefs if one.status is not BeliefStatus.FORGOTTEN and one.key not in kept
     ]
@@ -108,7 +108,7 @@ def _vectors(
     for start in range(0, len(shown), _BATCH):
         batch = shown[start : start + _BATCH]
         try:
-            hand = embedding(env.embedder, scope, "import")
+            hand = embedder_for(env.embedder, scope, "import")
             found = hand.embed([one.statement for one in batch])
         except EmbedderError:
             return {}
@@ -121,7 +121,7 @@ def _vectors(
 def apply(env: Env, scope: Scope, event: Event) -> None:
     """Take in the belief that the event tells of once more, if it is not here."""
     belief = from_record(Belief, event.payload["belief"])
-    line = Line(number=0, belief=belief)
+    line = BeliefLine(number=0, belief=belief)
     vectors = _vectors(env, scope, [line], None)
     with env.atomic():
         if _fresh(env, scope, [line]):
@@ -133,7 +133,7 @@ def _append(env: Env, scope: Scope, belief: Belief, ties: Sequence[Link], now: d
     told = {"belief": to_record(belief), "links": [to_record(one) for one in ties]}
     event_id = key_for(scope.user_id, "imported", belief.key)
     return env.ledger.append(
-        happening(scope.user_id, BELIEF_IMPORTED, told, now=now, event_id=event_id)
+        new_event(scope.user_id, BELIEF_IMPORTED, told, now=now, event_id=event_id)
     )[0]
 
 
@@ -148,7 +148,7 @@ def _take_in(env: Env, scope: Scope, event: Event, belief: Belief) -> None:
     link_subject(env.graph, scope, belief, event.recorded_at)
 
 
-def _ties(env: Env, scope: Scope, lines: Sequence[Line], now: datetime) -> list[list[Link]]:
+def _ties(env: Env, scope: Scope, lines: Sequence[BeliefLine], now: datetime) -> list[list[Link]]:
     """The links that come with each line: episodes, grounds, neighbours, whose other end is here
     by then. What links to a later line comes with that one."""
     places = {line.belief.key: place for place, line in enumerate(lines)}
@@ -168,7 +168,7 @@ def _ends(link: Link) -> tuple[str, str]:
     return link.src, link.dst
 
 
-def _links(scope: Scope, line: Line, now: datetime) -> Iterator[Link]:
+def _links(scope: Scope, line: BeliefLine, now: datetime) -> Iterator[Link]:
     key = line.belief.key
 
     def link(kind: LinkKind, src: str, dst: str, detail: str = "") -> Link:

@@ -16,11 +16,11 @@ from remanent.beliefs.model import (
     BeliefsImported,
     Contradictions,
     Forgetting,
+    MergeReport,
     Pruning,
     Reflection,
-    Restating,
+    Restatement,
     Synthesis,
-    Unions,
 )
 from remanent.beliefs.prune import prune_beliefs
 from remanent.beliefs.report import belief_report
@@ -28,20 +28,20 @@ from remanent.beliefs.restate import restate_belief
 from remanent.beliefs.rules import maintenance
 from remanent.beliefs.subjects import assign_subjects
 from remanent.beliefs.synthesize import synthesize_beliefs
-from remanent.core.user_handle import Handle
+from remanent.core.user_handle import UserHandle
 from remanent.errors import InvalidInput
 
 Share = Callable[[float], None]
 
 
-class Keeping(Handle):
+class BeliefMaintenanceApi(UserHandle):
     """The upkeep of beliefs. What writes takes `dry_run`, logs why, and does nothing when run again."""
 
     def reflect(self, *, progress: Share | None = None) -> Reflection:
         """What is believed twice, what contradicts itself and what has faded. Changes nothing."""
-        return belief_report(self.env, self._scope, progress=progress)
+        return belief_report(self.env, self.scope, progress=progress)
 
-    def merge_beliefs(self, *, dry_run: bool = False, progress: Share | None = None) -> Unions:
+    def merge_beliefs(self, *, dry_run: bool = False, progress: Share | None = None) -> MergeReport:
         """Make one belief of each group that says the same; it takes over the others' episodes."""
         return merge_duplicates(self.env, self._whole, dry_run=dry_run, progress=progress)
 
@@ -57,7 +57,7 @@ class Keeping(Handle):
         """Put one belief out of mind, for good; `key` may be the beginning of one. Its trail stays."""
         return forget_belief(self.env, self._whole, key, reason=reason, dry_run=dry_run)
 
-    def restate(self, key: str, statement: str, *, dry_run: bool = False) -> Restating:
+    def restate(self, key: str, statement: str, *, dry_run: bool = False) -> Restatement:
         """Put one belief in other words. It stays the same belief: its key, its age and its trail."""
         return restate_belief(self.env, self._whole, key, statement, dry_run=dry_run)
 
@@ -82,7 +82,7 @@ class Keeping(Handle):
 
     def export_beliefs(self, path: str | Path | TextIO) -> BeliefsExported:
         """Write all beliefs of every status, with their trail, to a file or stream of JSON lines."""
-        return export_beliefs(self.env, self._scope, path)
+        return export_beliefs(self.env, self.scope, path)
 
     def import_beliefs(
         self, path: str | Path | TextIO, *, dry_run: bool = False, progress: Share | None = None

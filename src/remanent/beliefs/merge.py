@@ -10,18 +10,18 @@ from dataclasses import replace
 from datetime import datetime
 
 from remanent.beliefs.compare import Night, Progress
-from remanent.beliefs.model import Cluster, Union, Unions
+from remanent.beliefs.model import Cluster, MergedBeliefs, MergeReport
 from remanent.beliefs.report import belief_report
 from remanent.beliefs.rules import maintenance
 from remanent.beliefs.truth_maintenance import retract_dependents
-from remanent.core.dry_run import trial
+from remanent.core.dry_run import transaction
 from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import BELIEFS_MERGED, Event
 from remanent.core.model.node import Node
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import happening, told_at
+from remanent.core.new_event import effective_at, new_event
 
 
 def merge_duplicates(
@@ -31,22 +31,22 @@ def merge_duplicates(
     dry_run: bool = False,
     progress: Progress | None = None,
     night: Night | None = None,
-) -> Unions:
+) -> MergeReport:
     """One belief for each cluster of duplicates, with all that spoke for the others.
 
     A `night` looks only at pairs with one of its fresh beliefs, and merges as of its moment.
     """
     found = belief_report(env, scope, progress=progress, night=night)
     at = None if night is None else night.at
-    merged: list[Union] = []
+    merged: list[MergedBeliefs] = []
     changed: dict[str, Belief] = {}
-    with trial(env.atomic, dry_run=dry_run):
+    with transaction(env.atomic, dry_run=dry_run):
         for cluster in found.duplicates:
             done = _unite(env, scope, cluster, at or env.clock.now())
             if done is not None:
                 merged.append(done[0])
                 changed |= {one.key: one for one in done[1]}
-    return Unions(
+    return MergeReport(
         merged=tuple(merged),
         changed=tuple(changed.values()),
         compared=found.compared,
@@ -66,7 +66,7 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
 
 def _unite(
     env: Env, scope: Scope, cluster: Cluster, when: datetime
-) -> tuple[Union, list[Belief]] | None:
+) -> tuple[MergedBeliefs, list[Belief]] | None:
     beliefs = _still_so(env, scope, cluster)
     if len(beliefs) < 2:
         return None
@@ -79,22 +79,24 @@ def _unite(
         "at": at.isoformat(),
     }
     event, _ = env.ledger.append(
-        happening(scope.user_id, BELIEFS_MERGED, told, now=env.clock.now())
+        new_event(scope.user_id, BELIEFS_MERGED, told, now=env.clock.now())
     )
     return _united(env, scope, event, ordered)
 
 
 def _united(
     env: Env, scope: Scope, event: Event, ordered: Sequence[Belief]
-) -> tuple[Union, list[Belief]]:
+) -> tuple[MergedBeliefs, list[Belief]]:
     """The first takes in the others; what became of inferences from those."""
-    at, (first, *others) = told_at(event), ordered
+    at, (first, *others) = effective_at(event), ordered
     winner, losers = maintenance.merged(first, others, at, env.config.belief)
     for one in (winner, *losers):
         env.graph.put(scope, one)
     _move_episodes(env, scope, winner, losers)
     _rest_on(env, scope, winner, first, at)
-    return Union(winner=winner, losers=tuple(losers)), retract_dependents(env, scope, losers, at=at)
+    return MergedBeliefs(winner=winner, losers=tuple(losers)), retract_dependents(
+        env, scope, losers, at=at
+    )
 
 
 def _still_so(env: Env, scope: Scope, cluster: Cluster) -> list[Belief]:

@@ -18,7 +18,7 @@ class Cluster:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Clash:
+class ContradictingPair:
     """Two active beliefs that cannot both be so, and how alike they are."""
 
     newer: Belief
@@ -27,7 +27,7 @@ class Clash:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Faded:
+class FadedBelief:
     """A belief and what is left of its confidence."""
 
     belief: Belief
@@ -42,14 +42,14 @@ class Reflection:
     """
 
     duplicates: tuple[Cluster, ...] = ()
-    contradictions: tuple[Clash, ...] = ()
-    stale: tuple[Faded, ...] = ()
+    contradictions: tuple[ContradictingPair, ...] = ()
+    stale: tuple[FadedBelief, ...] = ()
     compared: int = 0
     unseen: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Restating:
+class Restatement:
     """A belief as it is now, and what it said before; `changed` unless it said just that."""
 
     belief: Belief
@@ -59,7 +59,7 @@ class Restating:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Union:
+class MergedBeliefs:
     """The belief that stays, and those that it took in, as they are now."""
 
     winner: Belief
@@ -67,17 +67,17 @@ class Union:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unions:
+class MergeReport:
     """Duplicates that became one. `changed` are inferences that fell or became less sure with them."""
 
-    merged: tuple[Union, ...] = ()
+    merged: tuple[MergedBeliefs, ...] = ()
     changed: tuple[Belief, ...] = ()
     compared: int = 0
     dry_run: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drawn:
+class Principle:
     """One principle, the beliefs it was drawn from, and what became of it."""
 
     statement: str
@@ -92,7 +92,7 @@ class Drawn:
 class Synthesis:
     """Principles drawn from beliefs that belong together; `clusters` were looked at."""
 
-    drawn: tuple[Drawn, ...] = ()
+    drawn: tuple[Principle, ...] = ()
     clusters: int = 0
     compared: int = 0
     dry_run: bool = False
@@ -102,7 +102,7 @@ class Synthesis:
 class Pruning:
     """Beliefs let go because less than `threshold` was left of them."""
 
-    pruned: tuple[Faded, ...] = ()
+    pruned: tuple[FadedBelief, ...] = ()
     changed: tuple[Belief, ...] = ()
     threshold: float
     dry_run: bool = False
@@ -130,7 +130,7 @@ class Verdict(StrEnum):
 class Settlement:
     """A contradiction, both beliefs as they are now, and what was done about it."""
 
-    clash: Clash
+    clash: ContradictingPair
     verdict: Verdict
 
 
@@ -141,16 +141,16 @@ class Contradictions:
     `standing` were settled before, and both sides still stand.
     """
 
-    found: tuple[Clash, ...] = ()
+    found: tuple[ContradictingPair, ...] = ()
     settled: tuple[Settlement, ...] = ()
-    standing: tuple[Clash, ...] = ()
+    standing: tuple[ContradictingPair, ...] = ()
     changed: tuple[Belief, ...] = ()
     compared: int = 0
     unseen: int = 0
     dry_run: bool = False
 
 
-class Kept(StrEnum):
+class ConsolidationOutcome(StrEnum):
     """What consolidating a conversation came to."""
 
     KEPT = "kept"
@@ -163,7 +163,7 @@ class Kept(StrEnum):
 class Consolidation:
     """What a conversation leaves behind: an episode, never a belief."""
 
-    outcome: Kept
+    outcome: ConsolidationOutcome
     turns: int
     gist: str = ""
     key: str | None = None
@@ -172,7 +172,7 @@ class Consolidation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Assigned:
+class AssignedSubject:
     """A belief that is now filed under whom it is about, and under whom it was before."""
 
     belief: Belief
@@ -183,7 +183,7 @@ class Assigned:
 class Assignment:
     """Subjects that were filled in; `looked_at` beliefs were read for it."""
 
-    assigned: tuple[Assigned, ...] = ()
+    assigned: tuple[AssignedSubject, ...] = ()
     looked_at: int = 0
     dry_run: bool = False
 

@@ -6,16 +6,16 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from remanent.beliefs import compare
-from remanent.beliefs.model import Faded, Pruning
+from remanent.beliefs.model import FadedBelief, Pruning
 from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.rules import maintenance
 from remanent.beliefs.truth_maintenance import retract_dependents
-from remanent.core.dry_run import trial
+from remanent.core.dry_run import transaction
 from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import BELIEFS_PRUNED, Event
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import happening, told_at
+from remanent.core.new_event import effective_at, new_event
 from remanent.errors import InvalidInput
 
 
@@ -32,9 +32,9 @@ def prune_beliefs(
     not `spared`."""
     below = env.config.belief.prune_below if threshold is None else _share("threshold", threshold)
     when = at or env.clock.now()
-    pruned: list[Faded] = []
+    pruned: list[FadedBelief] = []
     changed: list[Belief] = []
-    with trial(env.atomic, dry_run=dry_run):
+    with transaction(env.atomic, dry_run=dry_run):
         held = compare.held(env, scope)
         candidates = held if spared is None else [one for one in held if not spared(one)]
         faded = maintenance.faded(candidates, when, below, env.config.belief)
@@ -46,7 +46,7 @@ def prune_beliefs(
                 "at": when.isoformat(),
             }
             event, _ = env.ledger.append(
-                happening(scope.user_id, BELIEFS_PRUNED, told, now=env.clock.now())
+                new_event(scope.user_id, BELIEFS_PRUNED, told, now=env.clock.now())
             )
             pruned, changed = _pruned(env, scope, event, faded)
     return Pruning(pruned=tuple(pruned), changed=tuple(changed), threshold=below, dry_run=dry_run)
@@ -54,7 +54,7 @@ def prune_beliefs(
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
     """Do what the event tells of once more, to those of its beliefs that still stand."""
-    at, keys = told_at(event), [str(key) for key in event.payload["keys"]]
+    at, keys = effective_at(event), [str(key) for key in event.payload["keys"]]
     with env.atomic():
         held = env.graph.get_many(scope, keys)
         left = dict(zip(keys, event.payload.get("left", ()), strict=False))
@@ -69,14 +69,14 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
 
 def _pruned(
     env: Env, scope: Scope, event: Event, faded: Sequence[tuple[Belief, float]]
-) -> tuple[list[Faded], list[Belief]]:
-    at, below = told_at(event), float(event.payload["threshold"])
-    pruned: list[Faded] = []
+) -> tuple[list[FadedBelief], list[Belief]]:
+    at, below = effective_at(event), float(event.payload["threshold"])
+    pruned: list[FadedBelief] = []
     for belief, left in faded:
         reason = f"{left:.3f} of its confidence was left, less than {below:g}"
         gone = rule.pruned(belief, max(at, belief.updated_at), reason)
         env.graph.put(scope, gone)
-        pruned.append(Faded(belief=gone, effective_confidence=left))
+        pruned.append(FadedBelief(belief=gone, effective_confidence=left))
     return pruned, retract_dependents(env, scope, [one.belief for one in pruned], at=at)
 
 

@@ -20,7 +20,7 @@ from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.on_behalf import embedding, kept_from
+from remanent.core.on_behalf import embedder_for, withheld_from
 from remanent.core.ports.index import Entry, Vector
 from remanent.errors import EmbedderError
 
@@ -93,7 +93,7 @@ def _asked(env: Env, scope: Scope, query: str, when: When, pool: int, *, keep: b
     """Similarity to the query by meaning; by words when there is no embedding to be had."""
     names, by_words = _names_in(env, scope, query), False
     try:
-        vector = embedding(env.embedder, scope, "recall").embed([query])[0]
+        vector = embedder_for(env.embedder, scope, "recall").embed([query])[0]
         matches = env.index.near(scope, vector, kinds=_kinds(when), limit=pool)
         cosines = {match.key: match.score for match in matches}
         for key, late in _caught_up(env, scope, query, when, keep=keep).items():
@@ -118,7 +118,7 @@ def _by_words(env: Env, scope: Scope, query: str, when: When, pool: int) -> dict
     if env.embedder.is_local:
         return {}
     matches = env.index.match(scope, query, kinds=_kinds(when), limit=pool)
-    kept = kept_from(env.embedder, scope, env.graph, [one.key for one in matches])
+    kept = withheld_from(env.embedder, scope, env.graph, [one.key for one in matches])
     kept -= env.index.vectors(scope, sorted(kept)).keys()
     scores = normalise.normalised({one.key: one.score for one in matches})
     return {key: score for key, score in scores.items() if key in kept}
@@ -130,11 +130,11 @@ def _caught_up(env: Env, scope: Scope, query: str, when: When, *, keep: bool) ->
     keys = [match.key for match in matches]
     missing = sorted(set(keys) - env.index.vectors(scope, keys).keys())
     held = _held(env, scope, missing, when) if missing else []
-    kept = kept_from(env.embedder, scope, env.graph, [one.key for one in held])
+    kept = withheld_from(env.embedder, scope, env.graph, [one.key for one in held])
     late = sorted((one for one in held if one.key not in kept), key=lambda one: one.key)
     if not late:
         return {}
-    hand = embedding(env.embedder, scope, "recall")
+    hand = embedder_for(env.embedder, scope, "recall")
     vectors = hand.embed([one.statement for one in late])
     if keep:
         _index(env, scope, dict(zip([one.key for one in late], vectors, strict=True)))

@@ -24,8 +24,8 @@ from remanent.core.model.node import Kind
 from remanent.core.model.page import Outcome, Settled
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import happening
-from remanent.core.on_behalf import embedding, sent
+from remanent.core.new_event import new_event
+from remanent.core.on_behalf import embedder_for, mind_for
 from remanent.core.ports.index import Entry, Vector
 from remanent.core.read import every
 from remanent.errors import EmbedderError, InvalidInput, MindError, UnknownKey
@@ -112,7 +112,7 @@ def _settled_long_ago(env: Env, scope: Scope, event: Event) -> Settled | None:
 
 def _vector(env: Env, scope: Scope, text: str) -> Vector | None:
     try:
-        vector: Vector = embedding(env.embedder, scope, "remember").embed([text])[0]
+        vector: Vector = embedder_for(env.embedder, scope, "remember").embed([text])[0]
     except EmbedderError:
         return None
     return vector
@@ -141,7 +141,7 @@ def draft_belief(env: Env, scope: Scope, text: str) -> BeliefDraft:
     """The belief in what was asked to be remembered; its own words where the mind has none."""
     owner = env.registry.user(scope.user_id)
     names = () if owner is None else (owner.name, owner.user_id)
-    mind = sent(env.mind, scope, "remember")  # said to us, not taken from a source
+    mind = mind_for(env.mind, scope, "remember")  # said to us, not taken from a source
     try:
         return mind.believe(text, owner_names=names)
     except MindError:  # SPEC 5: an answer that cannot be read leaves the raw text
@@ -162,7 +162,7 @@ def believe_job(event: Event, now: datetime) -> Job:
 
 def _event(scope: Scope, text: str, at: datetime, now: datetime, event_id: str | None) -> Event:
     named = None if event_id is None else checks.identifier("event_id", event_id)
-    return happening(
+    return new_event(
         scope.user_id, REMEMBERED, {"text": text}, now=now, occurred_at=at, event_id=named
     )
 

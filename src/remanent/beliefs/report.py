@@ -10,7 +10,7 @@ from datetime import datetime
 
 from remanent.beliefs import compare
 from remanent.beliefs.compare import Compared, Night, Progress
-from remanent.beliefs.model import Clash, Cluster, Faded, Reflection
+from remanent.beliefs.model import Cluster, ContradictingPair, FadedBelief, Reflection
 from remanent.beliefs.rules import maintenance
 from remanent.beliefs.rules.maintenance import Alike as Pair
 from remanent.core.env import Env
@@ -41,7 +41,7 @@ def belief_report(
             for keys, least in maintenance.clusters(same, apart)
         ),
         contradictions=tuple(one for one in clashes if not _is_settled(one)),
-        stale=tuple(Faded(belief=one, effective_confidence=left) for one, left in stale),
+        stale=tuple(FadedBelief(belief=one, effective_confidence=left) for one, left in stale),
         compared=len(compared.beliefs),
         unseen=compared.unseen,
     )
@@ -49,14 +49,16 @@ def belief_report(
 
 def _judged(
     env: Env, scope: Scope, compared: Compared, progress: Progress | None
-) -> tuple[list[Pair], list[Clash]]:
+) -> tuple[list[Pair], list[ContradictingPair]]:
     same: list[Pair] = []
-    clashes: list[Clash] = []
+    clashes: list[ContradictingPair] = []
     for one in compare.judged(env, scope, compared, progress):
         if one.judgement is Judgement.SAME:
             same.append(Pair(one.newer.key, one.older.key, one.similarity))
         elif one.judgement is Judgement.CONTRADICTS:
-            clashes.append(Clash(newer=one.newer, older=one.older, similarity=one.similarity))
+            clashes.append(
+                ContradictingPair(newer=one.newer, older=one.older, similarity=one.similarity)
+            )
     return same, clashes
 
 
@@ -65,5 +67,5 @@ def _cluster(env: Env, beliefs: list[Belief], similarity: float, now: datetime) 
     return Cluster(beliefs=tuple(ordered), similarity=similarity)
 
 
-def _is_settled(clash: Clash) -> bool:
+def _is_settled(clash: ContradictingPair) -> bool:
     return maintenance.is_settled(clash.newer, clash.older)

@@ -2,40 +2,40 @@
 
 from __future__ import annotations
 
-from remanent.beliefs.model import Restating
+from remanent.beliefs.model import Restatement
 from remanent.beliefs.query import get_belief
 from remanent.beliefs.rules import maintenance
 from remanent.core import checks
-from remanent.core.dry_run import trial
+from remanent.core.dry_run import transaction
 from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import BELIEF_RESTATED, Event
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import happening, told_at
-from remanent.core.on_behalf import embedding, kept_from
+from remanent.core.new_event import effective_at, new_event
+from remanent.core.on_behalf import embedder_for, withheld_from
 from remanent.core.ports.index import Entry, Vector
 from remanent.errors import EmbedderError, InvalidInput
 
 
 def restate_belief(
     env: Env, scope: Scope, key: str, statement: str, *, dry_run: bool = False
-) -> Restating:
+) -> Restatement:
     """Let the belief of that key, or the one key that begins so, say `statement` from now on."""
     words = checks.statement("statement", statement, env.config.intake.max_statement_characters)
     whole = get_belief(env, scope, checks.plain("key", key)).key
     vector = _vector(env, scope, whole, words)
-    with trial(env.atomic, dry_run=dry_run):
+    with transaction(env.atomic, dry_run=dry_run):
         belief = _active(env, scope, whole, key)
         before = belief.statement
         if before == words:
-            return Restating(belief=belief, before=before, changed=False, dry_run=dry_run)
+            return Restatement(belief=belief, before=before, changed=False, dry_run=dry_run)
         told = {"key": belief.key, "statement": words, "before": before}
         event, _ = env.ledger.append(
-            happening(scope.user_id, BELIEF_RESTATED, told, now=env.clock.now())
+            new_event(scope.user_id, BELIEF_RESTATED, told, now=env.clock.now())
         )
         restated = _restated(env, scope, event, belief, vector)
-    return Restating(belief=restated, before=before, dry_run=dry_run)
+    return Restatement(belief=restated, before=before, dry_run=dry_run)
 
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
@@ -53,7 +53,7 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
 def _restated(
     env: Env, scope: Scope, event: Event, before: Belief, vector: Vector | None
 ) -> Belief:
-    belief = maintenance.restated(before, str(event.payload["statement"]), told_at(event))
+    belief = maintenance.restated(before, str(event.payload["statement"]), effective_at(event))
     env.graph.put(scope, belief)
     entry = Entry(
         key=belief.key,
@@ -69,10 +69,10 @@ def _restated(
 
 def _vector(env: Env, scope: Scope, key: str, words: str) -> Vector | None:
     """None where the embedder has none to give, or must not be given these words."""
-    if kept_from(env.embedder, scope, env.graph, [key]):
+    if withheld_from(env.embedder, scope, env.graph, [key]):
         return None
     try:
-        vector: Vector = embedding(env.embedder, scope, "believe").embed([words])[0]
+        vector: Vector = embedder_for(env.embedder, scope, "believe").embed([words])[0]
     except EmbedderError:
         return None
     return vector

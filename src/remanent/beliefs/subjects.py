@@ -7,9 +7,9 @@ from datetime import datetime
 
 from remanent.beliefs import compare
 from remanent.beliefs.compare import Night, Progress
-from remanent.beliefs.model import Assigned, Assignment
+from remanent.beliefs.model import AssignedSubject, Assignment
 from remanent.beliefs.rules import maintenance
-from remanent.core.dry_run import trial
+from remanent.core.dry_run import transaction
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.belief import OWNER, Belief, BeliefStatus
@@ -18,8 +18,8 @@ from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import happening, told_at
-from remanent.core.on_behalf import sent_about
+from remanent.core.new_event import effective_at, new_event
+from remanent.core.on_behalf import mind_for_words_of
 from remanent.core.ports.graph import Graph
 from remanent.errors import MindError
 
@@ -45,7 +45,7 @@ def assign_subjects(
             subjects[belief.key] = subject
         if progress is not None:
             progress(number / len(loose))
-    with trial(env.atomic, dry_run=dry_run):
+    with transaction(env.atomic, dry_run=dry_run):
         assigned = _assign(env, scope, loose, subjects, None if night is None else night.at)
     return Assignment(assigned=tuple(assigned), looked_at=len(loose), dry_run=dry_run)
 
@@ -53,7 +53,7 @@ def assign_subjects(
 def _subject(env: Env, scope: Scope, belief: Belief) -> str:
     owner = env.registry.user(scope.user_id)
     names = () if owner is None else (owner.name, owner.user_id)
-    mind = sent_about(env.mind, scope, "upkeep", env.graph, [belief.key])
+    mind = mind_for_words_of(env.mind, scope, "upkeep", env.graph, [belief.key])
     try:
         draft = mind.believe(belief.statement, owner_names=names)
     except MindError:  # it says nothing that we can read: it stays where it is
@@ -77,11 +77,11 @@ def _assign(
     loose: Sequence[Belief],
     subjects: dict[str, str],
     at: datetime | None,
-) -> list[Assigned]:
+) -> list[AssignedSubject]:
     now = env.clock.now()
     said = {one.key: one.statement for one in loose}
     nodes = env.graph.get_many(scope, list(subjects))
-    assigned: list[Assigned] = []
+    assigned: list[AssignedSubject] = []
     for key, subject in subjects.items():
         before = nodes.get(key)
         if not isinstance(before, Belief) or before.status is not BeliefStatus.ACTIVE:
@@ -94,14 +94,14 @@ def _assign(
             "before": before.subject,
             "at": (at or now).isoformat(),
         }
-        event, _ = env.ledger.append(happening(scope.user_id, SUBJECT_ASSIGNED, told, now=now))
+        event, _ = env.ledger.append(new_event(scope.user_id, SUBJECT_ASSIGNED, told, now=now))
         belief = _assigned(env, scope, event, before)
-        assigned.append(Assigned(belief=belief, before=before.subject))
+        assigned.append(AssignedSubject(belief=belief, before=before.subject))
     return assigned
 
 
 def _assigned(env: Env, scope: Scope, event: Event, before: Belief) -> Belief:
-    at = told_at(event)
+    at = effective_at(event)
     belief = maintenance.reassigned(before, str(event.payload["subject"]), at)
     env.graph.put(scope, belief)
     _about(env, scope, belief, at)

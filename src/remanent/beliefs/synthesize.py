@@ -13,11 +13,11 @@ from itertools import chain
 from remanent.beliefs import compare
 from remanent.beliefs.believe import infer
 from remanent.beliefs.compare import Comparison, Progress
-from remanent.beliefs.model import Drawn, Synthesis
+from remanent.beliefs.model import Principle, Synthesis
 from remanent.beliefs.rules import maintenance as upkeep
 from remanent.beliefs.rules.maintenance import Theme
 from remanent.clock import SteppedClock
-from remanent.core.dry_run import trial
+from remanent.core.dry_run import transaction
 from remanent.core.env import Env
 from remanent.core.model.belief import Belief
 from remanent.core.model.event import BELIEF_SYNTHESIZED, Event
@@ -25,8 +25,8 @@ from remanent.core.model.keys import key_for
 from remanent.core.model.node import Kind
 from remanent.core.model.page import Outcome, Settled
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import happening, told_at
-from remanent.core.on_behalf import sent_about
+from remanent.core.new_event import effective_at, new_event
+from remanent.core.on_behalf import mind_for_words_of
 from remanent.core.read import every
 from remanent.errors import InvalidInput
 from remanent.jobs.quota import Quota
@@ -51,7 +51,7 @@ def synthesize_beliefs(
         for one in every(env.graph, scope, Kind.BELIEF)
         if isinstance(one, Belief) and one.derived_from
     ]
-    drawn: list[Drawn] = []
+    drawn: list[Principle] = []
     seen = 0
     pairs = chain.from_iterable(group.pairs() for group in groups)
     for theme in upkeep.themes(pairs, env.config.upkeep):
@@ -82,7 +82,7 @@ def _is_told(env: Env, theme: Theme, inferences: Sequence[Belief], *, is_nightly
 def _is_begun(env: Env, scope: Scope, theme: Theme, at: datetime) -> bool:
     """Whether a night that was killed had entered it, and so counted it, and got no further."""
     event = env.ledger.event(scope, _event_id(scope, theme.keys))
-    return event is not None and told_at(event) == at
+    return event is not None and effective_at(event) == at
 
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
@@ -116,10 +116,10 @@ def _draw(
     *,
     dry_run: bool,
     quota: Quota | None,
-) -> Drawn | None:
+) -> Principle | None:
     members = sorted(beliefs, key=upkeep.age)
     subject = members[0].subject
-    mind = sent_about(env.mind, scope, "upkeep", env.graph, [one.key for one in members])
+    mind = mind_for_words_of(env.mind, scope, "upkeep", env.graph, [one.key for one in members])
     said = mind.principle([one.statement for one in members], subject)
     statement = " ".join(said.split())
     if not statement:
@@ -128,7 +128,7 @@ def _draw(
     settled = _held(env, scope, event, dry_run=dry_run, quota=quota)
     if settled is None or settled.outcome is Outcome.REPEATED:
         return None
-    return Drawn(
+    return Principle(
         statement=settled.belief.statement,
         subject=subject,
         derived_from=tuple(members),
@@ -148,7 +148,7 @@ def _held(
             if is_new and quota is not None:
                 quota.take(1)
     try:
-        with trial(env.atomic, dry_run=True) if dry_run else nullcontext():
+        with transaction(env.atomic, dry_run=True) if dry_run else nullcontext():
             return _infer(env, scope, event)
     except InvalidInput as problem:
         if problem.field != "derived_from":
@@ -157,7 +157,7 @@ def _held(
 
 
 def _infer(env: Env, scope: Scope, event: Event) -> Settled:
-    told, clock = event.payload, SteppedClock(told_at(event))
+    told, clock = event.payload, SteppedClock(effective_at(event))
     return infer(
         env.at(clock),
         scope,
@@ -180,7 +180,7 @@ def _event(
         "importance": upkeep.importance_of(members),
         "at": at.isoformat(),
     }
-    return happening(
+    return new_event(
         scope.user_id,
         BELIEF_SYNTHESIZED,
         told,

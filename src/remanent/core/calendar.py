@@ -44,7 +44,7 @@ PHRASE: Final = (
 """A pattern for all of them, with the word that ties them in."""
 
 
-class Mark(Enum):
+class CalendarWord(Enum):
     """Whether a time says when something happened, since when it is so, or from when on."""
 
     AT = "at"
@@ -55,7 +55,7 @@ class Mark(Enum):
 @dataclass(frozen=True, slots=True)
 class Time:
     at: datetime
-    mark: Mark
+    mark: CalendarWord
 
 
 def read(phrase: str, said: datetime) -> Time | None:
@@ -66,22 +66,22 @@ def read(phrase: str, said: datetime) -> Time | None:
     low = " ".join(phrase.casefold().split())
     mark, rest = _marked(low)
     try:
-        day = _day(rest, said.date(), ahead=mark is Mark.FROM)
+        day = _day(rest, said.date(), ahead=mark is CalendarWord.FROM)
     except (ValueError, OverflowError):
         return None
-    if day is None or (mark is not Mark.FROM and day > said.date()):
+    if day is None or (mark is not CalendarWord.FROM and day > said.date()):
         return None
     return Time(datetime.combine(day, time(), said.tzinfo), mark)
 
 
-def _marked(low: str) -> tuple[Mark, str]:
+def _marked(low: str) -> tuple[CalendarWord, str]:
     low = re.sub(r"^(?:already|about|around|some|ever|way) ", "", low)
     if (found := re.match(r"since (?:back in )?", low)) is not None:
-        return Mark.SINCE, low[found.end() :]
+        return CalendarWord.SINCE, low[found.end() :]
     start = re.match(r"(?:as of|as from|from|starting|beginning|effective)(?: on| in)? ", low)
     if start is not None:
-        return Mark.FROM, re.sub(r" on(?:wards?)?$", "", low[start.end() :])
-    return Mark.AT, re.sub(r"^(?:back in|in|on|at) ", "", low)
+        return CalendarWord.FROM, re.sub(r" on(?:wards?)?$", "", low[start.end() :])
+    return CalendarWord.AT, re.sub(r"^(?:back in|in|on|at) ", "", low)
 
 
 def _day(low: str, today: date, *, ahead: bool) -> date | None:

@@ -13,7 +13,7 @@ class _TakenBack(Exception):
 
 
 @contextmanager
-def trial(atomic: Atomic, *, dry_run: bool) -> Iterator[None]:
+def transaction(atomic: Atomic, *, dry_run: bool) -> Iterator[None]:
     """A durable transaction, or with `dry_run` one of which nothing remains."""
     with suppress(_TakenBack), atomic(durable=not dry_run):
         yield

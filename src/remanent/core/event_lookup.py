@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from remanent.core import event_text
 from remanent.core.env import Env
 from remanent.core.model.event import Event, EventNode, event_key
-from remanent.core.model.event_tiers import Bygone
+from remanent.core.model.event_tiers import ForgottenEvent
 from remanent.core.model.lifecycle import Lifecycle, State
-from remanent.core.model.page import Covered, Page, title_of
+from remanent.core.model.page import CoveredEvent, Page, title_of
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.story import Summary
@@ -27,12 +27,12 @@ def find_event(env: Env, scope: Scope, event_ids: Sequence[str]) -> list[EventNo
     return sorted(found, key=lambda one: (one.occurred_at, one.event_id))
 
 
-def bygone(env: Env, scope: Scope, key: str) -> Bygone | None:
+def bygone(env: Env, scope: Scope, key: str) -> ForgottenEvent | None:
     """Where an event went that has left the graph, by its whole key."""
     return next((one for one in bygones(env, scope, key) if one.key == key), None)
 
 
-def bygones(env: Env, scope: Scope, key: str) -> list[Bygone]:
+def bygones(env: Env, scope: Scope, key: str) -> list[ForgottenEvent]:
     """The same for every key that begins so, in order."""
     return env.graph.bygones(scope, key, limit=5)
 
@@ -64,13 +64,13 @@ def page(env: Env, scope: Scope, key: str) -> Page | None:
     return Page(node=node, links=(told,), titles={summary.key: title_of(summary)})
 
 
-def covered(env: Env, scope: Scope, summary: Summary) -> tuple[Covered, ...]:
+def covered(env: Env, scope: Scope, summary: Summary) -> tuple[CoveredEvent, ...]:
     """The events of an episode, but for those that were put out of mind."""
     known = [one for one in summary.event_ids if one not in summary.withheld]
     events = find_event(env, scope, known)
     here = env.graph.get_many(scope, [one.key for one in events])
     return tuple(
-        Covered(
+        CoveredEvent(
             event_id=one.event_id,
             at=one.occurred_at,
             text=one.text,

@@ -22,7 +22,7 @@ from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Passage, Source
 from remanent.core.model.story import Macro, Storyline
-from remanent.core.on_behalf import embedding, kept_from
+from remanent.core.on_behalf import embedder_for, withheld_from
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Entry
 
@@ -37,7 +37,7 @@ BEFORE_CHARACTERS = 150  # of the passage before, in what is embedded of a passa
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class IndexLine:
     """One text to be found by, and the node it leads to.
 
     What is embedded is `meant`, where that is not the text itself, and each of its `parts`. Whoever
@@ -62,7 +62,7 @@ class Line:
         return self.words_of or (self.node.key,)
 
 
-Stale = tuple[Line, Callable[[], None]]
+Stale = tuple[IndexLine, Callable[[], None]]
 
 
 def stale_anchors(
@@ -102,11 +102,11 @@ def stale_relationships(
     return found
 
 
-def entries(env: Env, scope: Scope, lines: Sequence[Line]) -> list[Entry]:
+def entries(env: Env, scope: Scope, lines: Sequence[IndexLine]) -> list[Entry]:
     """Entries for these lines, embedded in one batch."""
     private = _private(env, scope, lines)
     texts = [text for line in lines if line.key not in private for text in texts_of(line)]
-    hand = embedding(env.embedder, scope, "index")
+    hand = embedder_for(env.embedder, scope, "index")
     vectors = iter(hand.embed(texts) if texts else ())
     return [
         Entry(
@@ -125,10 +125,10 @@ def entries(env: Env, scope: Scope, lines: Sequence[Line]) -> list[Entry]:
     ]
 
 
-def _private(env: Env, scope: Scope, lines: Sequence[Line]) -> set[str]:
+def _private(env: Env, scope: Scope, lines: Sequence[IndexLine]) -> set[str]:
     """Keys of the lines that the embedder must not be given."""
     asked = {key for line in lines for key in line.owners}
-    kept = kept_from(env.embedder, scope, env.graph, asked)
+    kept = withheld_from(env.embedder, scope, env.graph, asked)
     here = env.embedder.is_local
     return {
         line.key
@@ -137,16 +137,16 @@ def _private(env: Env, scope: Scope, lines: Sequence[Line]) -> set[str]:
     }
 
 
-def texts_of(line: Line) -> tuple[str, ...]:
+def texts_of(line: IndexLine) -> tuple[str, ...]:
     """What is embedded of a line: its meaning first, then that of its parts."""
     return (line.meant or line.text, *line.parts)
 
 
-def source_lines(source: Source, passages: Sequence[Passage]) -> list[Line]:
+def source_lines(source: Source, passages: Sequence[Passage]) -> list[IndexLine]:
     """The summary under the source's own key, and every passage with who said it."""
     summary = " ".join(part for part in (source.title, source.summary) if part)
     day = source.started_at.date()
-    head = [Line(key=source.key, kind=Kind.SOURCE, text=summary, node=source, day=day)]
+    head = [IndexLine(key=source.key, kind=Kind.SOURCE, text=summary, node=source, day=day)]
     among_people = not any(marks.is_assistant(one.speaker) for one in passages)
     return (head if summary else []) + [
         _passage_line(source, passage, before, among_people=among_people)
@@ -156,11 +156,11 @@ def source_lines(source: Source, passages: Sequence[Passage]) -> list[Line]:
 
 def _passage_line(
     source: Source, passage: Passage, before: Passage | None, *, among_people: bool
-) -> Line:
+) -> IndexLine:
     at = passage.at or source.started_at
     told = marks.marks(passage.text, speaker=passage.speaker, at=at, among_people=among_people)
     parts = () if marks.ASSISTANT in told else marks.parts(passage.text)
-    return Line(
+    return IndexLine(
         key=passage.key,
         kind=Kind.PASSAGE,
         text=spoken(passage),
@@ -172,42 +172,44 @@ def _passage_line(
     )
 
 
-def anchor_line(anchor: Anchor, notes: Sequence[Note]) -> Line:
+def anchor_line(anchor: Anchor, notes: Sequence[Note]) -> IndexLine:
     """Name, other names, description and newest notes of an anchor."""
     called = ", ".join((anchor.name, *anchor.aliases))
     said = " ".join(note.content for note in notes)
     text = ". ".join(part for part in (called, anchor.description, said) if part)
-    return Line(key=anchor.key, kind=anchor.kind, text=text[:ANCHOR_CHARACTERS], node=anchor)
+    return IndexLine(key=anchor.key, kind=anchor.kind, text=text[:ANCHOR_CHARACTERS], node=anchor)
 
 
 def relationship_lines(
     relationship: Relationship, notes: Sequence[Note], end: Anchor
-) -> list[Line]:
+) -> list[IndexLine]:
     """Type and words for how it feels under the relationship's key, its notes beside it (SPEC 3)."""
     words = relation.words(relationship.kind, relationship.attitude, relationship.proximity)
     feel = f"{relationship.relationship_type}, {words}"
     said = " ".join(note.content for note in notes)[:NOTES_CHARACTERS]
     own = (relationship.key,)
-    lines = [Line(key=relationship.key, kind=Kind.RELATIONSHIP, text=feel, node=end, words_of=own)]
+    lines = [
+        IndexLine(key=relationship.key, kind=Kind.RELATIONSHIP, text=feel, node=end, words_of=own)
+    ]
     if said:
         key = f"{relationship.key}{NOTES_SUFFIX}"
-        line = Line(key=key, kind=Kind.RELATIONSHIP, text=said, node=end, words_of=own)
+        line = IndexLine(key=key, kind=Kind.RELATIONSHIP, text=said, node=end, words_of=own)
         lines.append(line)
     return lines
 
 
-def artifact_line(artifact: Artifact, source_key: str | None = None) -> Line:
+def artifact_line(artifact: Artifact, source_key: str | None = None) -> IndexLine:
     """Name, description and the beginning of what was produced, from that source if it is new."""
     text = f"{artifact.name}. {artifact.description} {artifact.output}"[:ARTIFACT_CHARACTERS]
     own = (artifact.key,) if source_key is None else (artifact.key, source_key)
-    return Line(key=artifact.key, kind=Kind.ARTIFACT, text=text, node=artifact, words_of=own)
+    return IndexLine(key=artifact.key, kind=Kind.ARTIFACT, text=text, node=artifact, words_of=own)
 
 
-def story_line(story: Storyline | Macro) -> Line:
+def story_line(story: Storyline | Macro) -> IndexLine:
     """Name and description of a storyline or a macro, for its owner alone."""
     text = ". ".join(part for part in (story.name, story.description) if part)
     own = (f"user:{story.user_id}",)
-    return Line(
+    return IndexLine(
         key=story.key,
         kind=story.kind,
         text=text,
@@ -217,13 +219,13 @@ def story_line(story: Storyline | Macro) -> Line:
     )
 
 
-def team_line(story: Storyline | Macro) -> Line | None:
+def team_line(story: Storyline | Macro) -> IndexLine | None:
     """The same as its team is told it, under a key beside its own; None before it is told."""
     if story.team_id is None or not story.team_description:
         return None
     text = f"{story.name}. {story.team_description}"
     key, team = f"{story.key}{TEAM_SUFFIX}", (f"team:{story.team_id}",)
-    return Line(
+    return IndexLine(
         key=key,
         kind=story.kind,
         text=text,
@@ -238,7 +240,7 @@ def _told_of(story: Storyline | Macro) -> tuple[str, ...]:
     return (story.key, story.anchor_key)
 
 
-def story_lines(story: Storyline | Macro) -> list[Line]:
+def story_lines(story: Storyline | Macro) -> list[IndexLine]:
     """All lines that a story is found by."""
     theirs = team_line(story)
     return [story_line(story)] if theirs is None else [story_line(story), theirs]
@@ -267,7 +269,7 @@ def said_on(speaker: str | None, at: datetime, text: str) -> str:
     return f"{speaker} said on {day}: {text}" if speaker else f"On {day}: {text}"
 
 
-def line_digest(lines: Sequence[Line]) -> str:
+def line_digest(lines: Sequence[IndexLine]) -> str:
     return content_hash("\x1f".join(line.text for line in lines))[:16]
 
 

@@ -68,7 +68,7 @@ def _squeezed(path: Path, file: BinaryIO) -> Iterator[BinaryIO]:
         yield cast("BinaryIO", out)
 
 
-class Lines:
+class JsonLines:
     """A file of lines that is read from the beginning as often as one likes."""
 
     def __init__(self, raw: BinaryIO, *, is_squeezed: bool, longest: int = LONGEST) -> None:
@@ -106,7 +106,7 @@ def _read(file: BinaryIO, longest: int) -> bytes:
 
 
 @contextmanager
-def reading(from_: Place) -> Iterator[Lines]:
+def reading(from_: Place) -> Iterator[JsonLines]:
     """The lines of a file, or of a stream that is put aside first: it can be read once only."""
     if isinstance(from_, str | Path):
         path = Path(from_)
@@ -119,9 +119,9 @@ def reading(from_: Place) -> Iterator[Lines]:
         except OSError as problem:
             raise InvalidInput("path", f"{path} cannot be read: {problem.strerror}") from None
         with file:
-            yield Lines(file, is_squeezed=path.suffix == _GZIP)
+            yield JsonLines(file, is_squeezed=path.suffix == _GZIP)
         return
     with tempfile.TemporaryFile() as aside:
         while chunk := from_.read(_CHUNK):
             aside.write(chunk.encode("utf-8", "surrogatepass"))
-        yield Lines(aside, is_squeezed=False)
+        yield JsonLines(aside, is_squeezed=False)

@@ -8,7 +8,7 @@ from remanent.core import checks, lifecycle
 from remanent.core.env import Env
 from remanent.core.lifecycle import LifecycleRules
 from remanent.core.model.lifecycle import Lifecycle
-from remanent.core.model.lifecycle_reports import Living
+from remanent.core.model.lifecycle_reports import LifecycleReport
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.page import title_of
 from remanent.core.model.relationship import Relationship
@@ -66,11 +66,11 @@ def rules_of(env: Env, thing: Lived) -> LifecycleRules:
     return lifecycle.rules_for(kind_of(thing), env.config.lifecycle)
 
 
-def live(env: Env, scope: Scope, thing: Lived, life: Lifecycle) -> Living:
+def live(env: Env, scope: Scope, thing: Lived, life: Lifecycle) -> LifecycleReport:
     """Give it that life, if it is another than it has."""
     if life != thing.life:
         env.graph.relive(scope, {thing.key: life})
-    return Living(
+    return LifecycleReport(
         key=thing.key,
         kind=kind_of(thing),
         name=name(env, scope, thing),

@@ -11,14 +11,14 @@ from remanent.core.model.event import Event
 from remanent.core.model.keys import time_ordered
 
 
-def told_at(event: Event) -> datetime:
+def effective_at(event: Event) -> datetime:
     """The moment that what the event tells of bears in the graph: the tick of a night, or when it
     was recorded."""
     at = event.payload.get("at")
     return event.recorded_at if at is None else datetime.fromisoformat(str(at))
 
 
-def happening(
+def new_event(
     user_id: str,
     event_type: str,
     payload: Mapping[str, Any],

@@ -4,35 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from remanent.core.model.on_behalf import Errand
+from remanent.core.model.on_behalf import OnBehalf
 from remanent.core.model.scope import Scope
 from remanent.core.ports.embedder import Embedder, Paid
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.mind import Mind
 
 
-def sent(
+def mind_for(
     mind: Mind, scope: Scope, job: str, *, source_key: str | None = None, private: bool = False
 ) -> Mind:
     """The mind at work for this user. `private` if any text it will be given is."""
-    return mind.on(Errand(user_id=scope.user_id, job=job, source_key=source_key, private=private))
+    return mind.on(OnBehalf(user_id=scope.user_id, job=job, source_key=source_key, private=private))
 
 
-def sent_about(mind: Mind, scope: Scope, job: str, graph: Graph, keys: Collection[str]) -> Mind:
+def mind_for_words_of(
+    mind: Mind, scope: Scope, job: str, graph: Graph, keys: Collection[str]
+) -> Mind:
     """The same with the words of these nodes and relationships: private if one of them is."""
-    return sent(mind, scope, job, private=bool(graph.private(scope, keys)))
+    return mind_for(mind, scope, job, private=bool(graph.private(scope, keys)))
 
 
-def embedding(embedder: Embedder, scope: Scope, job: str) -> Embedder:
+def embedder_for(embedder: Embedder, scope: Scope, job: str) -> Embedder:
     """The embedder at work for this user: one that is paid for counts there what it is given."""
     return (
-        embedder.on(Errand(user_id=scope.user_id, job=job))
+        embedder.on(OnBehalf(user_id=scope.user_id, job=job))
         if isinstance(embedder, Paid)
         else embedder
     )
 
 
-def kept_from(
+def withheld_from(
     embedder: Embedder, scope: Scope, graph: Graph, keys: Collection[str]
 ) -> frozenset[str]:
     """Those of these whose words the embedder must not be given: none, if it is on this machine."""

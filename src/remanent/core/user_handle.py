@@ -12,7 +12,7 @@ from remanent.core.records.team import User
 from remanent.errors import UnknownUser
 
 
-class Handle:
+class UserHandle:
     """One user in one open memory, who sees all of it, or is narrowed to one team."""
 
     def __init__(
@@ -47,7 +47,7 @@ class Handle:
         return user
 
     @property
-    def _scope(self) -> Scope:
+    def scope(self) -> Scope:
         """For all that is read: narrowed to the team of this handle, or else to the active one. Made
         anew for every call: memberships may have changed."""
         if self._within is None and not self._all_teams:

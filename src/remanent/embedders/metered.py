@@ -11,14 +11,14 @@ from typing import Protocol, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from remanent.core.model.on_behalf import Errand
+from remanent.core.model.on_behalf import OnBehalf
 from remanent.core.ports.embedder import Embedder
 from remanent.core.records.spending import Cost, Spent
 from remanent.errors import BudgetSpent, EmbedderBudgetSpent, EmbedderError
 from remanent.spending.rules import budget
 from remanent.spending.rules.estimate import EMBEDDING
 
-_NOBODY = Errand(user_id="")
+_NOBODY = OnBehalf(user_id="")
 
 Tell = Callable[[int], None]
 
@@ -57,7 +57,7 @@ class MeteredEmbedder:
 
     embedder: Counting
     meter: Meter
-    errand: Errand = _NOBODY
+    errand: OnBehalf = _NOBODY
 
     @property
     def name(self) -> str:
@@ -75,7 +75,7 @@ class MeteredEmbedder:
     def is_local(self) -> bool:
         return self.embedder.is_local
 
-    def on(self, errand: Errand) -> MeteredEmbedder:
+    def on(self, errand: OnBehalf) -> MeteredEmbedder:
         """This embedder at work for one user."""
         return replace(self, errand=errand)
 

@@ -10,7 +10,7 @@ from remanent.core.checks import identifier
 from remanent.core.env import Env
 from remanent.core.model.codec import from_record
 from remanent.core.records.erasure import Erased, Stage
-from remanent.core.user_handle import Handle
+from remanent.core.user_handle import UserHandle
 from remanent.erasure import erase
 from remanent.erasure.erase import erase_key
 from remanent.erasure.rules import redaction as rule
@@ -19,7 +19,7 @@ from remanent.erasure.user import erase_user
 Progress = Callable[[Stage], None]
 
 
-class Erasing(Handle):
+class ErasureApi(UserHandle):
     """The verb that takes something of this user's away for good."""
 
     def erase(
@@ -37,11 +37,11 @@ class Erasing(Handle):
         afterwards, unless it is large and `compact` does not ask for it. A dry run tells what would go.
         """
         return erase_key(
-            self.env, self._scope, key, dry_run=dry_run, compact=compact, progress=progress
+            self.env, self.scope, key, dry_run=dry_run, compact=compact, progress=progress
         )
 
 
-class ErasingUsers:
+class UserErasureApi:
     """The same for a whole memory: users, and the papers."""
 
     env: Env

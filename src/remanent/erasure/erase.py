@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from remanent.core import event_lookup, tombstones
 from remanent.core.chat import forget_texts
-from remanent.core.dry_run import trial
+from remanent.core.dry_run import transaction
 from remanent.core.env import Env
 from remanent.core.event_lookup import shadow
 from remanent.core.model.anchor import Person
@@ -23,9 +23,9 @@ from remanent.core.model.node import Kind, Node
 from remanent.core.model.page import title_of
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
-from remanent.core.new_event import happening
+from remanent.core.new_event import new_event
 from remanent.core.read import every, resolve
-from remanent.core.records.audit import Act, Deed
+from remanent.core.records.audit import AuditAction, AuditEntry
 from remanent.core.records.erasure import Erasable, Erased, Probe, Stage
 from remanent.core.records.team import Role
 from remanent.erasure import verify
@@ -34,7 +34,7 @@ from remanent.erasure.past_nights import all_events
 from remanent.erasure.person import EPISODES, mentions_of, productions, take_back
 from remanent.erasure.rules import redaction as rule
 from remanent.erasure.rules.redaction import Needles
-from remanent.erasure.source import Toll, erase_source, strike, strike_items
+from remanent.erasure.source import ErasureTally, erase_source, strike, strike_items
 from remanent.errors import Forbidden, InvalidInput, NotFound, UnknownKey
 from remanent.retrieval import transform
 
@@ -81,11 +81,11 @@ def erase_key(
     tell(Stage(name="looking"))
     plan = _plan(env, scope, key)
     _insist_allowed(env, scope, plan)
-    toll = Toll(users={scope.user_id})
+    toll = ErasureTally(users={scope.user_id})
     needles, probe = Needles((), ()), Probe()
     if not dry_run:
         env.adapters.discard_shadow(env)
-    with trial(env.atomic, dry_run=dry_run):
+    with transaction(env.atomic, dry_run=dry_run):
         carry_out(env, scope, plan, toll, tell)
         if not dry_run:
             tell(Stage(name="probing"))
@@ -99,7 +99,7 @@ def erase_key(
     return finish(env, replace(erased, probe=probe), needles, compact=compact, tell=tell)
 
 
-def carry_out(env: Env, scope: Scope, plan: Plan, toll: Toll, tell: Progress) -> None:
+def carry_out(env: Env, scope: Scope, plan: Plan, toll: ErasureTally, tell: Progress) -> None:
     """All that was planned, inside the caller's transaction."""
     total = len(plan.sources) + len(plan.undone) + 1
     for number, source in enumerate(plan.sources.values(), start=1):
@@ -116,7 +116,7 @@ def carry_out(env: Env, scope: Scope, plan: Plan, toll: Toll, tell: Progress) ->
     strike_items(env, scope, plan.items, toll)
 
 
-def told(env: Env, by: str, plan: Plan, toll: Toll) -> Erased:
+def told(env: Env, by: str, plan: Plan, toll: ErasureTally) -> Erased:
     """What went, not signed yet."""
     now = env.clock.now()
     return Erased(
@@ -316,11 +316,11 @@ def _owns_team(env: Env, scope: Scope, source: Source) -> bool:
 
 def _log(env: Env, scope: Scope, erased: Erased) -> None:
     env.stores.audit.put_deed(
-        Deed(
+        AuditEntry(
             seq=0,
             at=erased.at,
             actor=scope.user_id,
-            act=Act.MEMORY_ERASED,
+            act=AuditAction.MEMORY_ERASED,
             subject=erased.erasure_id,
             detail={"kind": erased.kind.value},
         )
@@ -333,11 +333,11 @@ def _tombstone(env: Env, source: Source) -> None:
     words = (source.key, source.content_hash)
     marks = [tombstones.marked(secret, source.user_id, one) for one in words]
     now = env.clock.now()
-    told = happening(source.user_id, SOURCE_ERASED, {"marks": marks}, now=now)
+    told = new_event(source.user_id, SOURCE_ERASED, {"marks": marks}, now=now)
     env.ledger.append(told)
 
 
-def _artifact(env: Env, scope: Scope, artifact: Artifact, toll: Toll) -> None:
+def _artifact(env: Env, scope: Scope, artifact: Artifact, toll: ErasureTally) -> None:
     if not env.graph.remove(scope, artifact.key):
         return
     env.index.remove([artifact.key])

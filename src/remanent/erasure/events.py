@@ -14,10 +14,10 @@ from remanent.core.event_lookup import shadow
 from remanent.core.model.event import EVENTS_RECONSOLIDATED, REMEMBERED, Event, event_key
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.model.story import Level, SummariesAsked, Summary
+from remanent.core.model.story import Level, Summary, SummaryQuery
 from remanent.erasure.past_nights import all_events
 from remanent.erasure.redo_beliefs import rederive_beliefs
-from remanent.erasure.source import Toll, reword, strike
+from remanent.erasure.source import ErasureTally, reword, strike
 from remanent.errors import MindError
 from remanent.events import summaries
 from remanent.events.summaries import agent_key
@@ -25,7 +25,7 @@ from remanent.events.summaries import agent_key
 _MOST = 100_000
 
 
-def erase_events(env: Env, scope: Scope, events: Sequence[Event], toll: Toll) -> None:
+def erase_events(env: Env, scope: Scope, events: Sequence[Event], toll: ErasureTally) -> None:
     """These events of the caller's own, their nodes, and what was told of them."""
     if not events:
         return
@@ -59,7 +59,7 @@ def erase_events(env: Env, scope: Scope, events: Sequence[Event], toll: Toll) ->
     toll.users.add(scope.user_id)
 
 
-def _unbelieve(env: Env, scope: Scope, events: Sequence[Event], toll: Toll) -> None:
+def _unbelieve(env: Env, scope: Scope, events: Sequence[Event], toll: ErasureTally) -> None:
     for event in events:
         if event.event_type == REMEMBERED:
             done = rederive_beliefs(env, scope, event.event_id)
@@ -68,7 +68,7 @@ def _unbelieve(env: Env, scope: Scope, events: Sequence[Event], toll: Toll) -> N
 
 
 def _retell_all(
-    env: Env, scope: Scope, told: Sequence[Summary], left: Sequence[Summary], toll: Toll
+    env: Env, scope: Scope, told: Sequence[Summary], left: Sequence[Summary], toll: ErasureTally
 ) -> None:
     times = _times(env, scope)
     for one in told:
@@ -100,7 +100,7 @@ def _follows(env: Env, scope: Scope, link: Link, dst: str) -> Link:
 
 
 def _summaries(env: Env, scope: Scope) -> list[Summary]:
-    asked = SummariesAsked(level=Level.EPISODE)
+    asked = SummaryQuery(level=Level.EPISODE)
     return env.graph.summaries(scope, asked, limit=_MOST)
 
 
@@ -122,7 +122,7 @@ def _has_others(env: Env, scope: Scope, one: Summary) -> bool:
 
 
 def _of_session(env: Env, scope: Scope, one: Summary) -> list[Summary]:
-    asked = SummariesAsked(level=Level.EPISODE, agent_id=one.agent_id, session_id=one.session_id)
+    asked = SummaryQuery(level=Level.EPISODE, agent_id=one.agent_id, session_id=one.session_id)
     return env.graph.summaries(scope, asked, limit=_MOST)
 
 
@@ -180,13 +180,13 @@ def _retell(
 
 
 def _drop_session(env: Env, scope: Scope, one: Summary) -> None:
-    asked = SummariesAsked(level=Level.SESSION, agent_id=one.agent_id, session_id=one.session_id)
+    asked = SummaryQuery(level=Level.SESSION, agent_id=one.agent_id, session_id=one.session_id)
     for higher in env.graph.summaries(scope, asked) if one.session_id else ():
         _drop(env, scope, higher)
 
 
 def _retell_agent(
-    env: Env, scope: Scope, agent_id: str, times: Mapping[str, datetime], toll: Toll
+    env: Env, scope: Scope, agent_id: str, times: Mapping[str, datetime], toll: ErasureTally
 ) -> None:
     key = agent_key(scope, agent_id)
     agent = env.graph.get(scope, key)

@@ -13,7 +13,7 @@ from remanent.core.ports.index import Entry, Index, Match, Question, Vector, Wei
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PastIndex:
+class IndexAsOf:
     """An index in whose `near` some entries are not there yet: `born` says since when they are."""
 
     index: Index

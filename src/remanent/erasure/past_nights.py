@@ -10,7 +10,7 @@ from typing import Final
 from remanent.core.model import event as told
 from remanent.core.model.event import Event
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import told_at
+from remanent.core.new_event import effective_at
 from remanent.core.ports.ledger import Ledger
 
 _NIGHT: Final = timedelta(hours=6)
@@ -28,7 +28,7 @@ NIGHTLY: Final = STORIED | {told.DESCRIBED, told.NOTES_EXPIRED, told.SOURCES_DIS
 
 
 @dataclass(slots=True)
-class Past:
+class PastNights:
     """`read` tells where in the ledger each source was read, and when; `nights` are the events of
     nights in order."""
 
@@ -41,7 +41,7 @@ class Past:
 
     def run_of(self, tick: datetime) -> datetime:
         """When the night of that tick was slept, by what it wrote; at the tick itself if it did not."""
-        written = (one.recorded_at for one in self.nights if told_at(one) <= tick + _NIGHT)
+        written = (one.recorded_at for one in self.nights if effective_at(one) <= tick + _NIGHT)
         return min((at for at in written if tick <= at <= tick + _DAY), default=tick)
 
     def was_read(self, source_key: str, seq: int, at: datetime | None) -> bool:
@@ -50,9 +50,9 @@ class Past:
         return place is None or (place[0] < seq and (at is None or place[1] <= at))
 
 
-def past_of(ledger: Ledger, scope: Scope) -> Past:
+def past_of(ledger: Ledger, scope: Scope) -> PastNights:
     """The caller's own."""
-    past = Past()
+    past = PastNights()
     for event in all_events(ledger, scope):
         if event.event_type == told.SOURCE_EXTRACTED:
             past.read[str(event.payload["source_key"])] = (event.seq, event.recorded_at)

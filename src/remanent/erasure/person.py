@@ -25,14 +25,14 @@ from remanent.core.read import every
 from remanent.erasure import source as erased_source
 from remanent.erasure.past_nights import all_events
 from remanent.erasure.rules import redaction as rule
-from remanent.erasure.source import Toll
+from remanent.erasure.source import ErasureTally
 
 EPISODES: Final = frozenset({REMEMBERED, CONSOLIDATED, BELIEF_IMPORTED})
 _SPOKEN: Final = EPISODES | {ITEM_PUT}
 
 
 @dataclass(slots=True)
-class Spoken:
+class PersonTraces:
     """What speaks of somebody."""
 
     sources: list[Source] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Spoken:
     items: list[Event] = field(default_factory=list)  # that put them on a shelf
 
 
-def mentions_of(env: Env, scope: Scope, person: Person) -> Spoken:
+def mentions_of(env: Env, scope: Scope, person: Person) -> PersonTraces:
     """By a link, or by one of the names in the text."""
     names = _names(env, scope, person)
     linked = {
@@ -49,7 +49,7 @@ def mentions_of(env: Env, scope: Scope, person: Person) -> Spoken:
         for key in _keys(env, scope, person)
         for link in env.graph.links(scope, key, kinds=(LinkKind.MENTIONS,), outward=False)
     }
-    found = Spoken()
+    found = PersonTraces()
     for node in every(env.graph, scope, Kind.SOURCE):
         if isinstance(node, Source) and (node.key in linked or _says(env, scope, node, names)):
             found.sources.append(node)
@@ -64,7 +64,7 @@ def mentions_of(env: Env, scope: Scope, person: Person) -> Spoken:
     return found
 
 
-def take_back(env: Env, scope: Scope, source: Source, toll: Toll) -> None:
+def take_back(env: Env, scope: Scope, source: Source, toll: ErasureTally) -> None:
     """A source of another's leaves no trace in the caller's graph, and stays where it is."""
     erased_source.take_back(env, scope, source, toll)
 

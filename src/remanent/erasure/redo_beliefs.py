@@ -42,9 +42,9 @@ from remanent.core.model.mind_types import BeliefDraft
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link
 from remanent.core.model.scope import Scope
-from remanent.core.on_behalf import embedding, kept_from
+from remanent.core.on_behalf import embedder_for, withheld_from
 from remanent.core.read import every
-from remanent.erasure.index_as_of import PastIndex
+from remanent.erasure.index_as_of import IndexAsOf
 from remanent.erasure.model import Rederived
 from remanent.erasure.rejoin_beliefs import rejoin_links
 from remanent.erasure.rules import affected
@@ -65,7 +65,7 @@ _SUPPORTS = 1 << 32  # more than there can be
 _LAST = 1 << 62  # after everything else of the same moment
 
 
-class Bygone(Claim):
+class ForgottenClaim(Claim):
     """A claim whose episode has left the graph: there is nothing to link."""
 
     __slots__ = ()
@@ -136,11 +136,11 @@ def _by_edges(
 
 def _alike(env: Env, scope: Scope, belief: Belief) -> list[str]:
     """What it was weighed against, or would have been: in its own words and all those behind it."""
-    if kept_from(env.embedder, scope, env.graph, privacy.rests_on(belief)):
+    if withheld_from(env.embedder, scope, env.graph, privacy.rests_on(belief)):
         return []  # it was never given to the embedder, nor weighed against anything
     said = dict.fromkeys([belief.statement, *(one.statement for one in belief.supports)])
     found: dict[str, None] = {}
-    for vector in embedding(env.embedder, scope, "undo").embed(list(said)):
+    for vector in embedder_for(env.embedder, scope, "undo").embed(list(said)):
         for match in env.index.near(
             scope, vector, kinds=(Kind.BELIEF, Kind.PAST_BELIEF), limit=_LOOKED_AT
         ):
@@ -241,14 +241,14 @@ def _claim(
         text = str(event.payload["text"])
         draft = dates.dated(draft_belief(env, scope, text), event.occurred_at, told_in=text)
     support = replace(support, since=draft.since)  # a correction is to find anew what it corrects
-    kind = Claim if env.graph.get(scope, episode) is not None else Bygone
+    kind = Claim if env.graph.get(scope, episode) is not None else ForgottenClaim
     return kind(draft=draft, support=support, episode_key=episode), order
 
 
 def _back_then(env: Env, clock: ReplayClock, others: Mapping[str, Belief]) -> Env:
     """The same memory at the times of old, when what came later was not there."""
     born = {one.key: one.created_at for one in others.values()}
-    return env.at(clock, index=PastIndex(index=env.index, born=born, clock=clock))
+    return env.at(clock, index=IndexAsOf(index=env.index, born=born, clock=clock))
 
 
 def _upkept(

@@ -21,8 +21,8 @@ from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import SleepJob
 from remanent.core.model.source import Source
-from remanent.core.new_event import happening, told_at
-from remanent.erasure.past_nights import Past
+from remanent.core.new_event import effective_at, new_event
+from remanent.erasure.past_nights import PastNights
 from remanent.errors import MindError
 from remanent.jobs import schedule
 from remanent.sleep import descriptions
@@ -61,7 +61,7 @@ class _Nights:
 
 
 def redo_descriptions(
-    env: Env, scope: Scope, past: Past, keys: Iterable[str], *, waiting: Collection[str] = ()
+    env: Env, scope: Scope, past: PastNights, keys: Iterable[str], *, waiting: Collection[str] = ()
 ) -> dict[str, datetime]:
     """Tell of these as every night would have; when each was last told something new. A night that
     told of anything told of all that had new notes, but for those that are `waiting` still."""
@@ -78,14 +78,14 @@ def redo_descriptions(
             _amend(env, scope, event, nights)
     for at, things in sorted(nights.fresh.items()):
         payload, now_ = {"at": at.isoformat(), "things": things}, past.run_of(at)
-        env.ledger.append(happening(scope.user_id, DESCRIBED, payload, now=now_, occurred_at=at))
+        env.ledger.append(new_event(scope.user_id, DESCRIBED, payload, now=now_, occurred_at=at))
     return nights.changed
 
 
 def _tell_later(
     env: Env,
     scope: Scope,
-    past: Past,
+    past: PastNights,
     thing: Anchor | Relationship,
     now: _Thing,
     nights: _Nights,
@@ -105,7 +105,7 @@ def _tell_later(
 def _relive(
     env: Env,
     scope: Scope,
-    past: Past,
+    past: PastNights,
     thing: Anchor | Relationship,
     nights: _Nights,
 ) -> _Thing:
@@ -115,15 +115,15 @@ def _relive(
         while coming and coming[0][0] < event.seq:
             now.hear(coming.pop(0)[1], is_edge=isinstance(thing, Relationship))
         if event.event_type == NOTES_EXPIRED and thing.key in event.payload["on"]:
-            at = told_at(event)
+            at = effective_at(event)
             now.notes = [one for one in now.notes if not _is_past(one, at)]
         elif event.event_type == DESCRIBED:
             place = (event.event_id, thing.key)
             nights.told[place] = sorted({one.source_key or "" for one in now.notes})
             if not now.dirty:
                 nights.told[place] = None
-            elif _tell(env, scope, thing, now, told_at(event)):
-                nights.changed[thing.key] = told_at(event)
+            elif _tell(env, scope, thing, now, effective_at(event)):
+                nights.changed[thing.key] = effective_at(event)
     for _, note in coming:
         now.hear(note, is_edge=isinstance(thing, Relationship))
     return now
@@ -163,7 +163,7 @@ def _write(env: Env, scope: Scope, thing: Anchor | Relationship, now: _Thing) ->
 
 
 def _arrivals(
-    env: Env, scope: Scope, past: Past, thing: Anchor | Relationship
+    env: Env, scope: Scope, past: PastNights, thing: Anchor | Relationship
 ) -> list[tuple[int, Note]]:
     """Every note on it, those that have expired since as well, and where in the ledger it came."""
     found: dict[_Place, tuple[int, Note]] = {}
@@ -179,7 +179,7 @@ def _arrivals(
     return sorted(later, key=lambda one: (one[0], _order(one[1])))
 
 
-def _known_since(env: Env, scope: Scope, past: Past, thing: Anchor | Relationship) -> int:
+def _known_since(env: Env, scope: Scope, past: PastNights, thing: Anchor | Relationship) -> int:
     """Where in the ledger it came to be: what was noted before of somebody under a part of their
     name was filed under the whole only then."""
     if isinstance(thing, Relationship):
@@ -190,7 +190,7 @@ def _known_since(env: Env, scope: Scope, past: Past, thing: Anchor | Relationshi
 
 
 def _ends_named(
-    env: Env, scope: Scope, past: Past, edge: Relationship
+    env: Env, scope: Scope, past: PastNights, edge: Relationship
 ) -> list[tuple[int, datetime]]:
     ends = (env.graph.get(scope, key) for key in (edge.src, edge.dst))
     named = (named_first(env, scope, past, one) for one in ends if isinstance(one, Anchor))
@@ -198,7 +198,7 @@ def _ends_named(
 
 
 def drawn_at(
-    env: Env, scope: Scope, past: Past, edge: Relationship
+    env: Env, scope: Scope, past: PastNights, edge: Relationship
 ) -> tuple[datetime, datetime] | None:
     """When a relationship was first drawn, and last drawn otherwise, by what sources assert."""
     told = env.graph.assertions(scope, edge.src, edge.kind, edge.relationship_type)
@@ -213,7 +213,9 @@ def drawn_at(
     return edge_dates.drawn_at(arrivals).get(edge.key)
 
 
-def named_first(env: Env, scope: Scope, past: Past, anchor: Anchor) -> tuple[int, datetime] | None:
+def named_first(
+    env: Env, scope: Scope, past: PastNights, anchor: Anchor
+) -> tuple[int, datetime] | None:
     """Where and when the first source was read that calls a person what they are called."""
     if not isinstance(anchor, Person) or anchor.is_owner:
         return None
@@ -226,7 +228,7 @@ def named_first(env: Env, scope: Scope, past: Past, anchor: Anchor) -> tuple[int
     return min(named, default=None)
 
 
-def _noted(env: Env, scope: Scope, past: Past, anchor: Anchor) -> list[Note]:
+def _noted(env: Env, scope: Scope, past: PastNights, anchor: Anchor) -> list[Note]:
     """What sources noted on an anchor, as their extractions tell."""
     called: dict[str, set[str]] = {}
     for link in env.graph.links(scope, anchor.key, kinds=(LinkKind.MENTIONS,), outward=False):
@@ -277,7 +279,7 @@ def _is_past(note: Note, at: datetime) -> bool:
     return note.expires_at is not None and note.expires_at <= at
 
 
-def _distilled(past: Past, note: Note) -> int:
+def _distilled(past: PastNights, note: Note) -> int:
     for event in past.nights:
         if event.event_type == SOURCES_DISTILLED and any(
             note.source_key in part["sources"] for part in event.payload["parts"]

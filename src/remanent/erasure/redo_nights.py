@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from remanent.anchors.owner import owner_key
-from remanent.anchors.write import Touched
+from remanent.anchors.write import Changed
 from remanent.core import lifecycle, lookup
 from remanent.core.env import Env
 from remanent.core.lookup import Lived, confidence_of, is_episodic
@@ -21,8 +21,8 @@ from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import SleepJob
 from remanent.core.model.story import Storyline
-from remanent.core.records.erasure import Dates
-from remanent.erasure.past_nights import Past, past_of
+from remanent.core.records.erasure import ErasureDates
+from remanent.erasure.past_nights import PastNights, past_of
 from remanent.erasure.redo_descriptions import drawn_at, named_first, redo_descriptions
 from remanent.erasure.redo_stories import redo_stories, touched
 from remanent.erasure.rules import redaction as rule
@@ -35,28 +35,28 @@ _ALL = 10_000_000
 
 
 @dataclass(slots=True)
-class Looked:
+class AffectedNights:
     """What is to be told again, looked at before the sources go."""
 
-    past: Past
+    past: PastNights
     sources: frozenset[str]
     things: set[str]  # anchors and relationships
     dirty: set[str]
     storied: set[str]  # anchors whose stories have one of these sources
     keys: frozenset[str]  # of all there is
     edges: dict[str, Relationship]
-    dates: Dates
+    dates: ErasureDates
     windows: list[tuple[datetime, datetime]]  # from when a source came in until it was read
     named: dict[str, tuple[int, datetime] | None]  # where whom these mention was first named so
     told: dict[str, datetime] = field(default_factory=dict)  # when nights last changed things
     later: set[str] = field(default_factory=set)  # what may begin on another day now
 
 
-def look(env: Env, scope: Scope, sources: Collection[str]) -> Looked:
+def look(env: Env, scope: Scope, sources: Collection[str]) -> AffectedNights:
     """What these sources have to do with."""
     past = past_of(env.ledger, scope)
     noted = {note.on for key in sources for note in env.graph.notes_of(scope, key)}
-    return Looked(
+    return AffectedNights(
         past=past,
         sources=frozenset(sources),
         things=noted | _described(past, frozenset(sources)),
@@ -73,7 +73,7 @@ def look(env: Env, scope: Scope, sources: Collection[str]) -> Looked:
 
 
 def _named(
-    env: Env, scope: Scope, past: Past, sources: Collection[str]
+    env: Env, scope: Scope, past: PastNights, sources: Collection[str]
 ) -> dict[str, tuple[int, datetime] | None]:
     kinds = (LinkKind.MENTIONS,)
     links = [
@@ -88,13 +88,13 @@ def _named(
 
 
 def _windows(
-    env: Env, scope: Scope, past: Past, sources: Collection[str]
+    env: Env, scope: Scope, past: PastNights, sources: Collection[str]
 ) -> list[tuple[datetime, datetime]]:
     nodes = env.graph.get_many(scope, sorted(sources))
     return [(node.created_at, past.read[key][1]) for key, node in nodes.items() if key in past.read]
 
 
-def redo_nights(env: Env, scope: Scope, looked: Looked) -> None:
+def redo_nights(env: Env, scope: Scope, looked: AffectedNights) -> None:
     """Tell again, without them."""
     past = looked.past
     for key in looked.sources:
@@ -118,7 +118,7 @@ def redo_nights(env: Env, scope: Scope, looked: Looked) -> None:
     _live_on(env, scope, looked)
 
 
-def _forget_owner(env: Env, scope: Scope, past: Past) -> None:
+def _forget_owner(env: Env, scope: Scope, past: PastNights) -> None:
     """The owner is findable from the first source on that is read."""
     owner = env.graph.get(scope, owner_key(scope.user_id))
     if not past.read and isinstance(owner, Anchor) and not owner.description:
@@ -126,7 +126,7 @@ def _forget_owner(env: Env, scope: Scope, past: Past) -> None:
         env.graph.put(scope, replace(owner, line_digest=""))
 
 
-def _named_later(env: Env, scope: Scope, looked: Looked) -> set[str]:
+def _named_later(env: Env, scope: Scope, looked: AffectedNights) -> set[str]:
     """What was said of somebody under a part of their name is theirs from when the whole is known:
     those whom another source was the first to name so now, and their relationships."""
     nodes = env.graph.get_many(scope, sorted(looked.named))
@@ -140,7 +140,7 @@ def _named_later(env: Env, scope: Scope, looked: Looked) -> set[str]:
     return {*later, *(one.key for some in found for one in some)}
 
 
-def _beside(env: Env, scope: Scope, looked: Looked) -> set[str]:
+def _beside(env: Env, scope: Scope, looked: AffectedNights) -> set[str]:
     """Relationships of the kinds that these sources spoke of: they were drawn together."""
     groups = {(one.src, one.kind, one.relationship_type) for one in looked.edges.values()}
     found = (
@@ -162,14 +162,14 @@ def _told_of(env: Env, scope: Scope, keys: Collection[str]) -> set[str]:
 
 def _findable(env: Env, scope: Scope, things: Collection[str]) -> None:
     anchors = env.graph.get_many(scope, sorted(things)).keys()
-    touched = Touched(anchors=set(anchors), relationships=set(things) - anchors)
+    touched = Changed(anchors=set(anchors), relationships=set(things) - anchors)
     extract.make_findable(env, scope, touched)
 
 
 # -- insights -------------------------------------------------------------------------------------
 
 
-def _distil_again(env: Env, scope: Scope, looked: Looked) -> None:
+def _distil_again(env: Env, scope: Scope, looked: AffectedNights) -> None:
     for event in looked.past.nights:
         if event.event_type == SOURCES_DISTILLED and _in_parts(event, looked.sources):
             _drop_insights(env, scope, event, looked)
@@ -189,7 +189,7 @@ def _distil_again(env: Env, scope: Scope, looked: Looked) -> None:
     looked.past.nights = past_of(env.ledger, scope).nights
 
 
-def _drop_insights(env: Env, scope: Scope, event: Event, looked: Looked) -> None:
+def _drop_insights(env: Env, scope: Scope, event: Event, looked: AffectedNights) -> None:
     for part in event.payload["parts"]:
         if looked.sources.isdisjoint(map(str, part["sources"])):
             continue
@@ -204,7 +204,7 @@ def _drop_insights(env: Env, scope: Scope, event: Event, looked: Looked) -> None
 
 
 def _redate(
-    env: Env, scope: Scope, looked: Looked, things: Collection[str], retold: Collection[str]
+    env: Env, scope: Scope, looked: AffectedNights, things: Collection[str], retold: Collection[str]
 ) -> None:
     """What is told again keeps its dates, but for those that only the sources that are gone gave."""
     before, after = looked.dates.things, env.stores.erasing.dates(scope)
@@ -226,17 +226,17 @@ def _redate(
         read = looked.past.read.get(place[1]) or looked.past.read.get(place[2])
         if read is not None:
             links[place] = read[1]
-    env.stores.erasing.redate(scope, Dates(things=dates, links=links))
+    env.stores.erasing.redate(scope, ErasureDates(things=dates, links=links))
 
 
-def _drawn(env: Env, scope: Scope, key: str, looked: Looked) -> list[datetime]:
+def _drawn(env: Env, scope: Scope, key: str, looked: AffectedNights) -> list[datetime]:
     """When a relationship was drawn, and last otherwise: what closes it speaks of another."""
     edge = env.graph.relationship(scope, key)
     drawn = edge and drawn_at(env, scope, looked.past, edge)
     return list(drawn or ())
 
 
-def _first_named(env: Env, scope: Scope, key: str, looked: Looked) -> datetime | None:
+def _first_named(env: Env, scope: Scope, key: str, looked: AffectedNights) -> datetime | None:
     node = env.graph.get(scope, key)
     if not isinstance(node, Anchor):
         return None
@@ -244,7 +244,7 @@ def _first_named(env: Env, scope: Scope, key: str, looked: Looked) -> datetime |
     return None if first is None else first[1]
 
 
-def _not_yet_about(env: Env, scope: Scope, looked: Looked) -> None:
+def _not_yet_about(env: Env, scope: Scope, looked: AffectedNights) -> None:
     """A belief is about whom was known when it came to be held."""
     for key, (born, _) in env.stores.erasing.dates(scope).things.items():
         if key in looked.dates.things and born > looked.dates.things[key][0]:
@@ -254,7 +254,7 @@ def _not_yet_about(env: Env, scope: Scope, looked: Looked) -> None:
                     env.graph.unlink(scope, link)
 
 
-def _live_on(env: Env, scope: Scope, looked: Looked) -> None:
+def _live_on(env: Env, scope: Scope, looked: AffectedNights) -> None:
     """What is new has lived since its first source was read, and so has what nobody ever called on
     and only sources that are gone had spoken of before. A relationship that begins on another day
     now goes on with the life it had."""
@@ -302,7 +302,7 @@ def _faded(env: Env, thing: Lived, life: Lifecycle, until: datetime) -> Lifecycl
     )
 
 
-def _spoken_of(env: Env, scope: Scope, key: str, looked: Looked) -> list[datetime]:
+def _spoken_of(env: Env, scope: Scope, key: str, looked: AffectedNights) -> list[datetime]:
     """When the sources that speak of it were read."""
     out, kinds = None, (LinkKind.MENTIONS, LinkKind.INCLUDES)
     links = env.graph.links(scope, key, kinds=kinds, outward=out)
@@ -317,7 +317,7 @@ def _ends(edge: Relationship) -> tuple[str, ...]:
     return (edge.src, edge.dst, edge.kind.value, edge.relationship_type)
 
 
-def _moved(before: Dates, after: Dates) -> set[str]:
+def _moved(before: ErasureDates, after: ErasureDates) -> set[str]:
     """Of whom other sources speak than before."""
     kinds = (LinkKind.MENTIONS.value, LinkKind.INCLUDES.value)
     changed = before.links.keys() ^ after.links.keys()
@@ -329,11 +329,11 @@ def _moved(before: Dates, after: Dates) -> set[str]:
     return set(ends)
 
 
-def _within(moment: datetime, looked: Looked) -> bool:
+def _within(moment: datetime, looked: AffectedNights) -> bool:
     return any(start <= moment <= end for start, end in looked.windows)
 
 
-def _described(past: Past, sources: frozenset[str]) -> set[str]:
+def _described(past: PastNights, sources: frozenset[str]) -> set[str]:
     return {
         str(one["key"])
         for event in past.nights

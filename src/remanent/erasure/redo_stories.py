@@ -23,8 +23,8 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import SleepJob
 from remanent.core.model.source import Source
 from remanent.core.model.story import Macro, Story, Storyline
-from remanent.core.new_event import happening, told_at
-from remanent.erasure.past_nights import STORIED, Past
+from remanent.core.new_event import effective_at, new_event
+from remanent.erasure.past_nights import STORIED, PastNights
 from remanent.jobs import schedule
 from remanent.stories import promote, refresh, stories
 from remanent.stories import rules as rule
@@ -35,10 +35,10 @@ _LAST: Final = 1 << 62  # after everything in the ledger
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Then:
+class KnownSources:
     """One place of the ledger, or one time: which sources had been read by then."""
 
-    past: Past
+    past: PastNights
     seq: int
     at: datetime | None = None
 
@@ -52,7 +52,7 @@ class _Tale:
     """How far the stories of some anchors have come. `names` are the keys that stories have now, by
     those they had, None when there is none; `chapters` what each was last told from."""
 
-    past: Past
+    past: PastNights
     clock: ReplayClock
     anchors: dict[str, str] = field(default_factory=dict)  # of a story
     lives: dict[str, Lifecycle] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class _Tale:
     changed: dict[str, datetime] = field(default_factory=dict)
 
 
-def touched(env: Env, scope: Scope, past: Past, gone: Iterable[str]) -> set[str]:
+def touched(env: Env, scope: Scope, past: PastNights, gone: Iterable[str]) -> set[str]:
     """Keys of the anchors of whose stories these sources are a part; ask before they go."""
     sources, found = set(gone), set[str]()
     keys_ = {
@@ -78,7 +78,9 @@ def touched(env: Env, scope: Scope, past: Past, gone: Iterable[str]) -> set[str]
     return found | {one.anchor_key for one in nodes if isinstance(one, Storyline)}
 
 
-def redo_stories(env: Env, scope: Scope, past: Past, anchors: Iterable[str]) -> dict[str, datetime]:
+def redo_stories(
+    env: Env, scope: Scope, past: PastNights, anchors: Iterable[str]
+) -> dict[str, datetime]:
     """Tell the stories of these again; when each of them last changed by a night."""
     clock = ReplayClock(env.clock.now())
     env, tale = env.at(clock), _Tale(past=past, clock=clock)
@@ -125,7 +127,7 @@ def _anchor(event: Event, tale: _Tale) -> str | None:
 
 def _relive(env: Env, scope: Scope, event: Event, tale: _Tale) -> None:
     tale.clock.show(event.recorded_at)
-    then = Then(past=tale.past, seq=event.seq)
+    then = KnownSources(past=tale.past, seq=event.seq)
     payload = _decided(env, scope, event, then, tale)
     if payload is None:
         env.ledger.erase(scope, [event.event_id])
@@ -144,7 +146,7 @@ def _applied(env: Env, scope: Scope, event: Event, tale: _Tale) -> None:
 
 
 def _decided(
-    env: Env, scope: Scope, event: Event, then: Then, tale: _Tale
+    env: Env, scope: Scope, event: Event, then: KnownSources, tale: _Tale
 ) -> Mapping[str, Any] | None:
     if event.event_type == told.STORYLINE_OPENED:
         return _opening(env, scope, event, then, tale)
@@ -163,10 +165,10 @@ def _decided(
 
 
 def _opening(
-    env: Env, scope: Scope, event: Event, then: Then, tale: _Tale
+    env: Env, scope: Scope, event: Event, then: KnownSources, tale: _Tale
 ) -> Mapping[str, Any] | None:
     anchor, before = str(event.payload["anchor"]), str(event.payload["key"])
-    at = told_at(event)
+    at = effective_at(event)
     decided = promote.decided(env, scope, anchor, at, knew=then.knew)
     if decided is None:
         tale.names[before] = None
@@ -180,9 +182,9 @@ def _opening(
 
 
 def _closing(
-    env: Env, scope: Scope, event: Event, story: Storyline, then: Then, tale: _Tale
+    env: Env, scope: Scope, event: Event, story: Storyline, then: KnownSources, tale: _Tale
 ) -> Mapping[str, Any] | None:
-    at = told_at(event)
+    at = effective_at(event)
     sources = [
         one
         for one in attach.mentioning(env, scope, story.anchor_key, knew=then.knew)
@@ -197,10 +199,10 @@ def _closing(
 
 
 def _retelling(
-    env: Env, scope: Scope, event: Event, story: Storyline, then: Then, tale: _Tale
+    env: Env, scope: Scope, event: Event, story: Storyline, then: KnownSources, tale: _Tale
 ) -> Mapping[str, Any] | None:
     """None where nothing had come to it: then no night would have told it anew."""
-    decided = refresh.decided(env, scope, story.key, told_at(event), knew=then.knew)
+    decided = refresh.decided(env, scope, story.key, effective_at(event), knew=then.knew)
     if decided is None or not decided["chapters"]:
         return None
     chapters = [decided["chapters"], decided["team_chapters"]]
@@ -210,7 +212,7 @@ def _retelling(
 def _macro_opening(env: Env, scope: Scope, event: Event) -> Mapping[str, Any] | None:
     anchor = env.graph.get(scope, str(event.payload["anchor"]))
     there = attach.storylines(env, scope, str(event.payload["anchor"]))
-    at = told_at(event)
+    at = effective_at(event)
     if not isinstance(anchor, Anchor):
         return None
     if not rule.groups_into_macro(anchor, len(there), at, env.config.story):
@@ -228,7 +230,7 @@ def _macro_opening(env: Env, scope: Scope, event: Event) -> Mapping[str, Any] | 
 def _open_later(env: Env, scope: Scope, anchor: str, since: datetime, tale: _Tale) -> None:
     """Go on through the nights that have been, until one would have opened its storyline."""
     for at in schedule.nights(env, scope, SleepJob.PROMOTE, since):
-        then = Then(past=tale.past, seq=_LAST, at=at)
+        then = KnownSources(past=tale.past, seq=_LAST, at=at)
         decided = promote.decided(env, scope, anchor, at, knew=then.knew)
         if decided is not None:
             _append(env, scope, told.STORYLINE_OPENED, decided, at, tale)
@@ -240,7 +242,7 @@ def _retell_later(env: Env, scope: Scope, key: str, since: datetime, tale: _Tale
     for at in schedule.nights(env, scope, SleepJob.REFRESH, since):
         story = env.graph.get(scope, key)
         if isinstance(story, Storyline) and rule.is_due(story, at, env.config.story):
-            then = Then(past=tale.past, seq=_LAST, at=at)
+            then = KnownSources(past=tale.past, seq=_LAST, at=at)
             decided = refresh.decided(env, scope, key, at, knew=then.knew)
             chapters = decided and [decided["chapters"], decided["team_chapters"]]
             if decided is not None and chapters != tale.chapters.get(key):
@@ -251,5 +253,5 @@ def _append(
     env: Env, scope: Scope, kind: str, payload: Mapping[str, Any], at: datetime, tale: _Tale
 ) -> None:
     tale.clock.show(tale.past.run_of(at))
-    event, _ = env.ledger.append(happening(scope.user_id, kind, payload, now=env.clock.now()))
+    event, _ = env.ledger.append(new_event(scope.user_id, kind, payload, now=env.clock.now()))
     _applied(env, scope, event, tale)

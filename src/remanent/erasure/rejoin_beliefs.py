@@ -22,7 +22,7 @@ from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.ports.index import Entry
 from remanent.core.read import every
-from remanent.erasure.index_as_of import PastIndex
+from remanent.erasure.index_as_of import IndexAsOf
 from remanent.erasure.rules import affected
 
 _MADE_ANEW = (LinkKind.SUPPORTS, LinkKind.ABOUT)
@@ -64,7 +64,7 @@ def _neighbours(env: Env, scope: Scope, belief: Belief) -> None:
     clock = ReplayClock(belief.created_at)
     born = {one.key: one.created_at for one in every(env.graph, scope, Kind.BELIEF)}
     born[belief.key] = datetime.max.replace(tzinfo=belief.created_at.tzinfo)
-    index, most = PastIndex(index=env.index, born=born, clock=clock), env.config.belief
+    index, most = IndexAsOf(index=env.index, born=born, clock=clock), env.config.belief
     near = index.near(scope, vector, kinds=(Kind.BELIEF,), limit=most.compare_with)
     similar = [
         Similar(

@@ -24,7 +24,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
-from remanent.core.new_event import happening, told_at
+from remanent.core.new_event import effective_at, new_event
 from remanent.core.records.erasure import Removed
 from remanent.erasure import undo
 from remanent.erasure.items import erase_items
@@ -36,7 +36,7 @@ from remanent.errors import UnknownUser
 
 
 @dataclass(slots=True)
-class Toll:
+class ErasureTally:
     """What an erasure has taken so far."""
 
     removed: list[Removed] = field(default_factory=list)
@@ -54,7 +54,7 @@ class Toll:
             )
 
 
-def erase_source(env: Env, source: Source, toll: Toll) -> None:
+def erase_source(env: Env, source: Source, toll: ErasureTally) -> None:
     """The source, what every reader has of it, and every word of it in the ledger."""
     owner = sight(env, source.user_id, source)
     if owner is None:
@@ -79,12 +79,12 @@ def erase_source(env: Env, source: Source, toll: Toll) -> None:
     toll.users |= gone.keys()
 
 
-def take_back(env: Env, scope: Scope, source: Source, toll: Toll) -> None:
+def take_back(env: Env, scope: Scope, source: Source, toll: ErasureTally) -> None:
     """The same for one reader alone: the source stays, for others, and is not read again here."""
     gone = _without(env, scope, source, toll)
     strike(env, scope, gone, toll)
     now = env.clock.now()
-    told = happening(scope.user_id, SOURCE_UNDONE, {"source_key": source.key}, now=now)
+    told = new_event(scope.user_id, SOURCE_UNDONE, {"source_key": source.key}, now=now)
     env.ledger.append(told)
     _unlearn(env, scope, source, toll)
     toll.users.add(scope.user_id)
@@ -103,7 +103,7 @@ def sight(env: Env, user_id: str, source: Source) -> Scope | None:
 # -- one reader -----------------------------------------------------------------------------------
 
 
-def _without(env: Env, scope: Scope, source: Source, toll: Toll) -> set[str]:
+def _without(env: Env, scope: Scope, source: Source, toll: ErasureTally) -> set[str]:
     """One reader's graph as if they had never read it; the keys of what it has no more."""
     before = env.stores.erasing.keys(scope)
     looked = look(env, scope, [source.key])
@@ -138,7 +138,7 @@ def _rename_forgotten(env: Env, scope: Scope, undone: Undone) -> None:
             env.ledger.amend(scope, replace(event, payload={**event.payload, "key": named}))
 
 
-def _tell(env: Env, gone: Mapping[str, str], undone: Undone, toll: Toll) -> None:
+def _tell(env: Env, gone: Mapping[str, str], undone: Undone, toll: ErasureTally) -> None:
     kinds: dict[str, set[str]] = {}
     for key, kind in gone.items():
         kinds.setdefault(kind, set()).add(key)
@@ -162,7 +162,7 @@ def _tell(env: Env, gone: Mapping[str, str], undone: Undone, toll: Toll) -> None
 # -- the source, and the ledger -------------------------------------------------------------------
 
 
-def _remove(env: Env, owner: Scope, source: Source, toll: Toll) -> None:
+def _remove(env: Env, owner: Scope, source: Source, toll: ErasureTally) -> None:
     passages = [one.key for one in env.graph.passages(owner, source.key)]
     env.index.remove([source.key, *passages])
     env.graph.remove(owner, source.key)
@@ -172,7 +172,9 @@ def _remove(env: Env, owner: Scope, source: Source, toll: Toll) -> None:
     toll.keys |= {source.key, *passages}
 
 
-def strike(env: Env, scope: Scope, gone: Collection[str], toll: Toll, *, after: int = 0) -> None:
+def strike(
+    env: Env, scope: Scope, gone: Collection[str], toll: ErasureTally, *, after: int = 0
+) -> None:
     """Take every word of these out of the caller's ledger."""
     struck: list[str] = []
     puts: list[Event] = []
@@ -195,7 +197,7 @@ def strike(env: Env, scope: Scope, gone: Collection[str], toll: Toll, *, after: 
     strike_items(env, scope, puts, toll)
 
 
-def strike_items(env: Env, scope: Scope, puts: Sequence[Event], toll: Toll) -> None:
+def strike_items(env: Env, scope: Scope, puts: Sequence[Event], toll: ErasureTally) -> None:
     """Take away what these events put on a shelf."""
     count, gone = erase_items(env, scope, puts)
     toll.texts += [rule.item_text(one.payload) for one in gone]
@@ -210,7 +212,7 @@ def reword(env: Env, scope: Scope, beliefs: Rederived) -> None:
         belief = anew.get(str(event.payload.get("key")))
         if event.event_type != BELIEF_RESTATED or belief is None:
             continue
-        before = _said_before(belief, told_at(event))
+        before = _said_before(belief, effective_at(event))
         if before is None:
             env.ledger.erase(scope, [event.event_id])
         elif before != event.payload["before"]:
@@ -218,7 +220,7 @@ def reword(env: Env, scope: Scope, beliefs: Rederived) -> None:
             env.ledger.amend(scope, replace(event, payload=fresh))
 
 
-def _unlearn(env: Env, scope: Scope, source: Source, toll: Toll) -> None:
+def _unlearn(env: Env, scope: Scope, source: Source, toll: ErasureTally) -> None:
     count = env.stores.answers.unlearn(scope, source.key)
     count += env.stores.answers.unlearn_since(scope, source.created_at)
     toll.take("answers", "answer", count=count)

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from remanent.anchors.rules import identity
-from remanent.anchors.write import Touched, forget_names, recount, unsettled_by, write_extraction
+from remanent.anchors.write import Changed, forget_names, recount, unsettled_by, write_extraction
 from remanent.core import index_entries
-from remanent.core.dry_run import trial
+from remanent.core.dry_run import transaction
 from remanent.core.env import Env
 from remanent.core.index_entries import TEAM_SUFFIX, story_line
 from remanent.core.model.anchor import Anchor, Person
@@ -25,7 +25,7 @@ from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import ProcessingStatus, Source
 from remanent.core.model.story import Macro, Storyline
-from remanent.core.new_event import happening
+from remanent.core.new_event import new_event
 from remanent.core.read import resolve
 from remanent.erasure.model import Undone
 from remanent.erasure.redo_beliefs import rederive_beliefs
@@ -35,7 +35,7 @@ from remanent.stories.sources import attach_source
 
 
 @dataclass(slots=True)
-class _Caused:
+class _SourceEffects:
     """What the source had caused, looked at before it is taken back."""
 
     extraction: Extraction
@@ -57,14 +57,14 @@ def undo_source(env: Env, scope: Scope, source_key: str, *, dry_run: bool = Fals
     if not isinstance(source, Source):
         kind = "nothing" if source is None else source.kind.value
         raise InvalidInput("source_key", f"{source_key!r} is a {kind}, not a source")
-    with trial(env.atomic, dry_run=dry_run):
+    with transaction(env.atomic, dry_run=dry_run):
         found = env.graph.extraction(scope, key)
         if found is not None and found.is_undone:
             told = Undone(source_key=key, title=title_of(source), was_undone=True)
             return replace(told, mind=found.mind, dry_run=dry_run)
         now = env.clock.now()
         payload = {"source_key": key}
-        env.ledger.append(happening(scope.user_id, SOURCE_UNDONE, payload, now=now))
+        env.ledger.append(new_event(scope.user_id, SOURCE_UNDONE, payload, now=now))
         undone = take_back(env, scope, source)
     return replace(undone, dry_run=dry_run)
 
@@ -104,7 +104,7 @@ def take_back(env: Env, scope: Scope, source: Source) -> Undone:
     )
 
 
-def _caused(env: Env, scope: Scope, source: Source) -> _Caused:
+def _caused(env: Env, scope: Scope, source: Source) -> _SourceEffects:
     found = env.graph.extraction(scope, source.key)
     notes = env.graph.notes_of(scope, source.key)
     on = {one.on for one in notes}
@@ -113,7 +113,7 @@ def _caused(env: Env, scope: Scope, source: Source) -> _Caused:
     told = env.graph.links(scope, source.key, kinds=(LinkKind.INCLUDES,), outward=False)
     read = () if found is None else found.candidates
     people = [one for one in read if one.kind is Kind.PERSON]
-    return _Caused(
+    return _SourceEffects(
         extraction=found or Extraction(source_key=source.key, mind=""),
         mentions=len(mentions),
         notes=sum(one.on in anchors for one in notes),
@@ -127,8 +127,8 @@ def _caused(env: Env, scope: Scope, source: Source) -> _Caused:
 
 
 def _redraw(
-    env: Env, scope: Scope, source: Source, caused: _Caused
-) -> tuple[Touched, tuple[str, ...]]:
+    env: Env, scope: Scope, source: Source, caused: _SourceEffects
+) -> tuple[Changed, tuple[str, ...]]:
     """Draw the source, which says nothing now, and those whose names it had settled."""
     links = env.graph.links(scope, source.key, kinds=(LinkKind.MENTIONS,), outward=True)
     before = env.graph.get_many(scope, [one.dst for one in links])
@@ -145,7 +145,7 @@ def _redraw(
     return touched, tuple(one.name for one in gone if isinstance(one, Anchor))
 
 
-def _rename(env: Env, scope: Scope, known: Iterable[Node], caused: _Caused) -> Touched:
+def _rename(env: Env, scope: Scope, known: Iterable[Node], caused: _SourceEffects) -> Changed:
     """Decide anew whom sources mean by a name that only this source had tied to somebody. Until
     they are drawn nobody is called so."""
     unnamed, pending = list[Person](), set[str]()
@@ -165,7 +165,7 @@ def _rename(env: Env, scope: Scope, known: Iterable[Node], caused: _Caused) -> T
     return touched
 
 
-def _leaning(env: Env, scope: Scope, person: Person, caused: _Caused) -> list[Link]:
+def _leaning(env: Env, scope: Scope, person: Person, caused: _SourceEffects) -> list[Link]:
     """Take away, and give back, the mentions of a person that may have meant another without
     the full name or the other names that the source gave."""
     links = _mentioned(env, scope, person.key)
@@ -192,7 +192,7 @@ def _unsettled(env: Env, scope: Scope, names: Sequence[str]) -> set[str]:
     return {key for name in names if name for key in unsettled_by(env, scope, name)}
 
 
-def _forget_insights(env: Env, scope: Scope, source: Source, touched: Touched) -> None:
+def _forget_insights(env: Env, scope: Scope, source: Source, touched: Changed) -> None:
     """What a night noted from it, under a name of its own."""
     for note in env.graph.notes_of(scope, source.key):
         env.graph.drop_note(scope, note)
@@ -200,7 +200,7 @@ def _forget_insights(env: Env, scope: Scope, source: Source, touched: Touched) -
             touched.anchors.add(note.on)
 
 
-def _untell(env: Env, scope: Scope, caused: _Caused, touched: Touched) -> None:
+def _untell(env: Env, scope: Scope, caused: _SourceEffects, touched: Changed) -> None:
     """What was made of all words, these among them, is to be made again of the others."""
     for key in sorted(caused.noted):
         anchor = env.graph.get(scope, key)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from remanent.core import index_entries, tombstones
-from remanent.core.dry_run import trial
+from remanent.core.dry_run import transaction
 from remanent.core.env import Env
 from remanent.core.index_entries import source_lines
 from remanent.core.model.event import SOURCE_ADDED, USER_REGISTERED, Event
@@ -16,13 +16,13 @@ from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
 from remanent.core.read import every
-from remanent.core.records.audit import OPERATOR, Act, Deed
+from remanent.core.records.audit import OPERATOR, AuditAction, AuditEntry
 from remanent.core.records.erasure import Erasable, Erased, Probe, Stage
 from remanent.erasure import erase, verify
 from remanent.erasure.erase import Plan, Progress
 from remanent.erasure.past_nights import all_events
 from remanent.erasure.rules.redaction import Needles
-from remanent.erasure.source import Toll, erase_source
+from remanent.erasure.source import ErasureTally, erase_source
 from remanent.errors import UnknownUser
 
 
@@ -33,11 +33,11 @@ def erase_user(
     if env.registry.user(user_id) is None:
         raise UnknownUser(user_id)
     tell = progress or (lambda _: None)
-    plan, toll = Plan(kind=Erasable.USER, key=user_id), Toll(users={user_id})
+    plan, toll = Plan(kind=Erasable.USER, key=user_id), ErasureTally(users={user_id})
     needles, probe = Needles((), ()), Probe()
     if not dry_run:
         env.adapters.discard_shadow(env)
-    with trial(env.atomic, dry_run=dry_run):
+    with transaction(env.atomic, dry_run=dry_run):
         scope = replace(env.registry.scope_of(user_id), narrowed_to=None)
         _shared(env, scope, plan, toll, tell)
         _apart(env, scope, toll)
@@ -58,7 +58,7 @@ def erase_user(
     return erase.finish(env, erased, needles, compact=True, tell=tell)
 
 
-def _shared(env: Env, scope: Scope, plan: Plan, toll: Toll, tell: Progress) -> None:
+def _shared(env: Env, scope: Scope, plan: Plan, toll: ErasureTally, tell: Progress) -> None:
     """What others have read of theirs goes from the graphs of these as well."""
     own = [
         one
@@ -72,7 +72,7 @@ def _shared(env: Env, scope: Scope, plan: Plan, toll: Toll, tell: Progress) -> N
         erase_source(env, one, toll)
 
 
-def _apart(env: Env, scope: Scope, toll: Toll) -> None:
+def _apart(env: Env, scope: Scope, toll: ErasureTally) -> None:
     """Sources of others name them no longer among those who took part."""
     me = scope.user_id
     for owner, key in env.stores.erasing.companions(me):
@@ -117,11 +117,11 @@ def _log(env: Env, user_id: str) -> str:
     name = tombstones.pseudonym(env.stores.erasing.secret(), user_id)
     env.stores.erasing.rename_in_log(user_id, name)
     env.stores.audit.put_deed(
-        Deed(
+        AuditEntry(
             seq=0,
             at=env.clock.now(),
             actor=OPERATOR,
-            act=Act.MEMORY_ERASED,
+            act=AuditAction.MEMORY_ERASED,
             subject=name,
             detail={"kind": Erasable.USER.value},
         )

@@ -7,8 +7,15 @@ from datetime import datetime
 from typing import Any
 
 from remanent.core.checks import limited
-from remanent.core.model.event_queries import EndedSession, EventHit, Inquiry, Lag, Recorded, Wanted
-from remanent.core.user_handle import Handle
+from remanent.core.model.event_queries import (
+    EndedSession,
+    EventHit,
+    EventQuery,
+    EventRequest,
+    Lag,
+    Recorded,
+)
+from remanent.core.user_handle import UserHandle
 from remanent.errors import InvalidInput
 from remanent.events import project
 from remanent.events.query import find_events
@@ -17,7 +24,7 @@ from remanent.ingest.end_session import end_session
 from remanent.teams import audit
 
 
-class Recording(Handle):
+class EventsApi(UserHandle):
     """The verbs about agents' events."""
 
     def record(  # noqa: PLR0913 - SPEC 2 lists them
@@ -75,21 +82,21 @@ class Recording(Handle):
         Events of `current_session` come nearest to who asks. What is returned is strengthened, unless
         `touch` is False; with `explain` each tells the parts of its score.
         """
-        wanted = Wanted(
+        wanted = EventQuery(
             session_id=session_id,
             agent_id=agent_id,
             event_type=event_type,
             since=since,
             until=until,
         )
-        asked = Inquiry(
+        asked = EventRequest(
             query=query,
             wanted=wanted,
             current_session=current_session,
             explain=explain,
             touch=touch,
         )
-        return find_events(self.env, self._scope, asked, limit=limited(limit))
+        return find_events(self.env, self.scope, asked, limit=limited(limit))
 
     def end_session(self, session_id: str, *, agent_id: str = "") -> EndedSession:
         """End a session: what was said in it becomes one source, each turn with its event's id.
@@ -100,7 +107,7 @@ class Recording(Handle):
 
     def lag(self) -> Lag:
         """How far projection and enrichment are behind what was recorded."""
-        return project.lag(self.env, self._scope)
+        return project.lag(self.env, self.scope)
 
 
 def _fields(event: object, said: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,15 +15,15 @@ from remanent.beliefs.rules import belief as believing
 from remanent.core import event_text as telling
 from remanent.core import index_entries
 from remanent.core.env import Env
-from remanent.core.index_entries import Line
+from remanent.core.index_entries import IndexLine
 from remanent.core.model.event import EVENTS_ENRICHED, RESERVED, Event, EventNode, event_key
 from remanent.core.model.mind_types import Reading
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import ContentType, Passage
-from remanent.core.new_event import happening
-from remanent.core.on_behalf import sent
+from remanent.core.new_event import new_event
+from remanent.core.on_behalf import mind_for
 from remanent.core.ports.index import Entry
 from remanent.core.ports.mind import Mind
 from remanent.events.project import ENRICHMENT
@@ -50,7 +50,7 @@ def enrich_events(env: Env, scope: Scope, *, until: int | None = None) -> int:
             if count:  # where in the order of all things this was done
                 told = {"from": batch[0].seq, "until": batch[-1].seq}
                 now = env.clock.now()
-                env.ledger.append(happening(scope.user_id, EVENTS_ENRICHED, told, now=now))
+                env.ledger.append(new_event(scope.user_id, EVENTS_ENRICHED, told, now=now))
             env.ledger.advance(scope, ENRICHMENT, batch[-1].seq)
         done += count
     return done
@@ -82,7 +82,7 @@ def _batch(env: Env, scope: Scope, until: int | None) -> list[Event]:
 def _enriched(env: Env, scope: Scope, events: Sequence[Event]) -> int:
     nodes = _nodes(env, scope, events)
     owner = _owner_names(env, scope)
-    mind = sent(env.mind, scope, "enrich")  # what an agent records has no sensitivity
+    mind = mind_for(env.mind, scope, "enrich")  # what an agent records has no sensitivity
     read = [
         _read(env, mind, one, node, owner)
         for one in events
@@ -231,8 +231,8 @@ def link_from(node: EventNode, kind: LinkKind, dst: str, *, weight: float = 1.0)
     )
 
 
-def _line(node: EventNode) -> Line:
-    return Line(
+def _line(node: EventNode) -> IndexLine:
+    return IndexLine(
         key=node.key, kind=Kind.EVENT, text=node.text, node=node, day=node.occurred_at.date()
     )
 

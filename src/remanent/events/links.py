@@ -28,7 +28,7 @@ class _Pair:
 
 
 @dataclass(slots=True)
-class _Found:
+class _PairsFound:
     """What may belong to each event, by the keys of both."""
 
     pairs: dict[tuple[str, str], _Pair] = field(default_factory=dict)
@@ -57,7 +57,7 @@ def link_sessions(env: Env, scope: Scope, runs: Sequence[Sequence[EventNode]]) -
     a look for the nearest costs a walk over all of the user's events.
     """
     events = {one.key: one for run in runs for one in run}
-    found = _Found()
+    found = _PairsFound()
     _by_reference(env, scope, list(events), found)
     _by_likeness(env, scope, [one for run in runs for one in _telling(env, run)], found)
     found.keep_best(env.config.episodes)
@@ -70,7 +70,7 @@ def _telling(env: Env, run: Sequence[EventNode]) -> Sequence[EventNode]:
     return order[: env.config.episodes.links_each]
 
 
-def _by_reference(env: Env, scope: Scope, keys: Sequence[str], found: _Found) -> None:
+def _by_reference(env: Env, scope: Scope, keys: Sequence[str], found: _PairsFound) -> None:
     rules = env.config.episodes
     shared = env.graph.shared_references(
         scope, keys, most=rules.common_from, rare=rules.rare_within
@@ -80,7 +80,7 @@ def _by_reference(env: Env, scope: Scope, keys: Sequence[str], found: _Found) ->
         pair.shared, pair.rarest = one.count, one.rarest
 
 
-def _by_likeness(env: Env, scope: Scope, events: Sequence[EventNode], found: _Found) -> None:
+def _by_likeness(env: Env, scope: Scope, events: Sequence[EventNode], found: _PairsFound) -> None:
     vectors = env.index.vectors(scope, [one.key for one in events])
     for key, vector in sorted(vectors.items()):
         for match in env.index.near(scope, vector, kinds=(Kind.EVENT,), limit=NEAR):
@@ -99,7 +99,7 @@ def _knots(
     scope: Scope,
     events: dict[str, EventNode],
     others: dict[str, EventNode],
-    found: _Found,
+    found: _PairsFound,
 ) -> list[Knot]:
     weighed: dict[str, list[tuple[float, str]]] = {}
     for (key, other), pair in sorted(found.pairs.items()):

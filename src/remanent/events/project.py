@@ -15,7 +15,7 @@ from datetime import datetime
 from remanent.core import event_text as telling
 from remanent.core.env import Env
 from remanent.core.model.event import RESERVED, Event, EventNode, event_key
-from remanent.core.model.event_queries import Behind, Lag, Waiting
+from remanent.core.model.event_queries import Behind, Lag, PendingEvents
 from remanent.core.model.job import Job, JobKind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
@@ -134,7 +134,7 @@ def lag(env: Env, scope: Scope) -> Lag:
     )
 
 
-def _behind(env: Env, waiting: Waiting) -> Behind:
+def _behind(env: Env, waiting: PendingEvents) -> Behind:
     if waiting.oldest is None:
         return Behind()
     seconds = (env.clock.now() - waiting.oldest).total_seconds()

@@ -16,19 +16,19 @@ from remanent.core import checks, lifecycle
 from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import EventNode
-from remanent.core.model.event_queries import EventHit, Inquiry, Wanted
+from remanent.core.model.event_queries import EventHit, EventQuery, EventRequest
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.on_behalf import embedding
+from remanent.core.on_behalf import embedder_for
 from remanent.core.ports.index import Vector
 from remanent.errors import EmbedderError
 from remanent.events.rules import ranking as rule
 from remanent.events.rules.ranking import Weighed
 
 
-def find_events(env: Env, scope: Scope, asked: Inquiry, *, limit: int) -> list[EventHit]:
+def find_events(env: Env, scope: Scope, asked: EventRequest, *, limit: int) -> list[EventHit]:
     """The best `limit` events that fit, best first; of equals the newer, then in order of key."""
     asked, now = _checked(env, asked), env.clock.now()
     vector = None if asked.query is None else _vector(env, scope, asked.query)
@@ -51,14 +51,14 @@ def find_events(env: Env, scope: Scope, asked: Inquiry, *, limit: int) -> list[E
     return hits
 
 
-def _checked(env: Env, asked: Inquiry) -> Inquiry:
+def _checked(env: Env, asked: EventRequest) -> EventRequest:
     """The question, or `InvalidInput` naming the field."""
     wanted, longest = asked.wanted, env.config.intake.max_statement_characters
     since, until = checks.aware("since", wanted.since), checks.aware("until", wanted.until)
     return replace(
         asked,
         query=None if asked.query is None else checks.statement("query", asked.query, longest),
-        wanted=Wanted(
+        wanted=EventQuery(
             session_id=_named("session_id", wanted.session_id),
             agent_id=_named("agent_id", wanted.agent_id),
             event_type=_named("event_type", wanted.event_type),
@@ -71,7 +71,7 @@ def _checked(env: Env, asked: Inquiry) -> Inquiry:
 
 def _vector(env: Env, scope: Scope, query: str) -> Vector | None:
     try:
-        vector: Vector = embedding(env.embedder, scope, "events").embed([query])[0]
+        vector: Vector = embedder_for(env.embedder, scope, "events").embed([query])[0]
     except EmbedderError:  # then nothing is known of relevance
         return None
     return vector
@@ -81,7 +81,7 @@ def _vector(env: Env, scope: Scope, query: str) -> Vector | None:
 
 
 def _candidates(
-    env: Env, scope: Scope, wanted: Wanted, vector: Vector | None
+    env: Env, scope: Scope, wanted: EventQuery, vector: Vector | None
 ) -> dict[str, EventNode]:
     newest = env.graph.happened(scope, wanted, limit=env.config.events.pool)
     found = {one.key: one for one in newest}
@@ -109,7 +109,7 @@ def _weighed(
     env: Env,
     scope: Scope,
     found: Mapping[str, EventNode],
-    asked: Inquiry,
+    asked: EventRequest,
     vector: Vector | None,
     now: datetime,
 ) -> dict[str, Weighed]:
@@ -174,7 +174,7 @@ def _best(
 
 
 def _recent(env: Env, scope: Scope) -> list[str]:
-    newest = env.graph.happened(scope, Wanted(), limit=env.config.events.recent_events)
+    newest = env.graph.happened(scope, EventQuery(), limit=env.config.events.recent_events)
     return [one.key for one in newest]
 
 
@@ -203,7 +203,7 @@ def _named(field: str, value: object) -> str | None:
     return None if value is None else checks.identifier(field, value)
 
 
-def _fits(node: object, wanted: Wanted) -> TypeGuard[EventNode]:
+def _fits(node: object, wanted: EventQuery) -> TypeGuard[EventNode]:
     """What `Graph.happened` asks for, of an event that was found by its meaning."""
     if not isinstance(node, EventNode) or node.life.state is State.ARCHIVED:
         return False

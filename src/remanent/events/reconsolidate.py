@@ -14,11 +14,11 @@ from typing import Any
 from remanent.beliefs.redact_summaries import among
 from remanent.core.env import Env, Share
 from remanent.core.model.event import EVENTS_RECONSOLIDATED, Event, EventNode
-from remanent.core.model.event_tiers import Tier, Untold
+from remanent.core.model.event_tiers import Tier, UnsummarizedSession
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, Rest, SleepJob
-from remanent.core.model.story import Level, SummariesAsked, Summary
-from remanent.core.new_event import happening
+from remanent.core.model.story import Level, Summary, SummaryQuery
+from remanent.core.new_event import new_event
 from remanent.errors import MindError
 from remanent.events import centrality, summaries, tiers
 from remanent.events.apply import (
@@ -107,7 +107,7 @@ def _tell(env: Env, run: _Run, share: Share | None) -> None:
             _try(env, run, {"what": AGENT_TOLD, "agent_id": agent.agent_id, "parts": keys})
 
 
-def _sessions(env: Env, run: _Run) -> Iterator[list[Untold]]:
+def _sessions(env: Env, run: _Run) -> Iterator[list[UnsummarizedSession]]:
     """Sessions with something untold, some at a time; first the one that a run for the same time
     was killed over, whatever the rest of it weighs."""
     begun, seen = _begun(env, run), set[tuple[str | None, str | None]]()
@@ -134,7 +134,7 @@ def _tell_again(env: Env, run: _Run) -> None:
     most = env.config.episodes.events_a_run
     quota = _part_of(env, run, most, "retold")
     limit = most if quota is None else quota.left
-    asked = SummariesAsked(level=Level.EPISODE, dirty=True)
+    asked = SummaryQuery(level=Level.EPISODE, dirty=True)
     for one in env.graph.summaries(run.scope, asked, limit=limit):
         told = {"agent_id": one.agent_id, "session_id": one.session_id, "links": []}
         again = {"what": TOLD, **told, "episodes": [{"key": one.key, "events": []}]}
@@ -148,7 +148,7 @@ def _part_of(env: Env, run: _Run, most: int, of: str) -> Quota | None:
     return quota_of(env, run.scope, SleepJob.RECONSOLIDATE, run.at, most, of=of)
 
 
-def _tell_session(env: Env, run: _Run, session: Untold) -> None:
+def _tell_session(env: Env, run: _Run, session: UnsummarizedSession) -> None:
     untold = session.count
     while run.budget > 0 and untold > 0:
         limit = min(run.budget, env.config.episodes.episode_events)
@@ -170,7 +170,7 @@ def _tell_session(env: Env, run: _Run, session: Untold) -> None:
     run.left += _due(env, run, session, untold)
 
 
-def _due(env: Env, run: _Run, session: Untold, untold: int) -> int:
+def _due(env: Env, run: _Run, session: UnsummarizedSession, untold: int) -> int:
     """Of what could not be told, that which is over; what is still going on is not put off."""
     if untold <= 0:
         return 0
@@ -183,10 +183,10 @@ def _due(env: Env, run: _Run, session: Untold, untold: int) -> int:
 
 
 def _decided(
-    env: Env, scope: Scope, session: Untold, runs: Sequence[Sequence[EventNode]]
+    env: Env, scope: Scope, session: UnsummarizedSession, runs: Sequence[Sequence[EventNode]]
 ) -> dict[str, Any]:
     gap = episodes.gap(env.config.episodes)
-    asked = SummariesAsked(
+    asked = SummaryQuery(
         level=Level.EPISODE,
         agent_id=session.agent_id,
         session_id=session.session_id,
@@ -253,7 +253,7 @@ def _do(
 ) -> None:
     now = env.clock.now()
     told = {**decided, "at": run.at.isoformat()}
-    event = happening(run.scope.user_id, EVENTS_RECONSOLIDATED, told, now=now, occurred_at=run.at)
+    event = new_event(run.scope.user_id, EVENTS_RECONSOLIDATED, told, now=now, occurred_at=run.at)
     write = apply_decisions(env, run.scope, event)
     with env.atomic(durable=True):
         event, _ = env.ledger.append(event)

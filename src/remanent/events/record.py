@@ -16,7 +16,7 @@ from remanent.core.model.event import Event
 from remanent.core.model.event_queries import Recorded
 from remanent.core.model.job import Job, JobKind
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import happening
+from remanent.core.new_event import new_event
 from remanent.errors import Forbidden, InvalidInput
 from remanent.events.rules import request as recording
 from remanent.events.rules.request import EventDraft
@@ -87,7 +87,7 @@ def project_job(scope: Scope, position: int, now: datetime) -> Job:
 
 
 def _event(scope: Scope, draft: EventDraft, now: datetime) -> Event:
-    event = happening(
+    event = new_event(
         scope.user_id,
         draft.event_type,
         draft.payload,

@@ -17,8 +17,8 @@ from remanent.core.model.keys import content_hash, key_for
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.model.story import Level, SummariesAsked, Summary
-from remanent.core.on_behalf import embedding
+from remanent.core.model.story import Level, Summary, SummaryQuery
+from remanent.core.on_behalf import embedder_for
 from remanent.core.ports.index import Entry
 from remanent.errors import EmbedderError
 from remanent.events import summary_text
@@ -90,7 +90,7 @@ def agent(env: Env, scope: Scope, told: Told, now: datetime) -> Write:
 
 def parts(env: Env, scope: Scope, agent_id: str) -> list[Summary]:
     """What the summary of an agent is to be written from."""
-    asked = SummariesAsked(agent_id=agent_id, agent_parts=True)
+    asked = SummaryQuery(agent_id=agent_id, agent_parts=True)
     return _in_time(env.graph.summaries(scope, asked, limit=env.config.episodes.summary_parts))
 
 
@@ -156,7 +156,7 @@ def _session(
 def _episodes(env: Env, scope: Scope, told: Told, fresh: Sequence[Summary]) -> list[Summary]:
     """All episodes of a session, with those just told."""
     agent_id, session_id = str(told["agent_id"]), str(told["session_id"])
-    asked = SummariesAsked(level=Level.EPISODE, agent_id=agent_id, session_id=session_id)
+    asked = SummaryQuery(level=Level.EPISODE, agent_id=agent_id, session_id=session_id)
     known = {one.key: one for one in env.graph.summaries(scope, asked, limit=_MOST_EPISODES)}
     return _in_time([*(known | {one.key: one for one in fresh}).values()])
 
@@ -176,7 +176,7 @@ def _entries(
     """For those that say something; what a lower summary has `said` already is found by that."""
     telling = [one for one in summaries if one.text and one.text not in said]
     try:
-        hand = embedding(env.embedder, scope, "summarize")
+        hand = embedder_for(env.embedder, scope, "summarize")
         vectors = list(hand.embed([one.text for one in telling]))
     except EmbedderError:
         vectors = []

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from remanent.core.checks import choice, identifier, limited
-from remanent.core.model.story import Level, SummariesAsked, Summary
-from remanent.core.user_handle import Handle
+from remanent.core.model.story import Level, Summary, SummaryQuery
+from remanent.core.user_handle import UserHandle
 
 
-class Summarizing(Handle):
+class SummariesApi(UserHandle):
     """The verbs about summaries of events."""
 
     def summaries(
@@ -18,8 +18,8 @@ class Summarizing(Handle):
         `level` is episode, session or agent; `session_id` narrows it to one session. `read` of a
         summary's key shows what it stands for.
         """
-        asked = SummariesAsked(
+        asked = SummaryQuery(
             level=None if level is None else choice("level", Level, level),
             session_id=None if session_id is None else identifier("session_id", session_id),
         )
-        return self.env.graph.summaries(self._scope, asked, limit=limited(limit))
+        return self.env.graph.summaries(self.scope, asked, limit=limited(limit))

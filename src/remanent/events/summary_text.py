@@ -12,7 +12,7 @@ from remanent.core.model.mind_types import Reading
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import ContentType, Passage
 from remanent.core.model.story import Summary
-from remanent.core.on_behalf import sent
+from remanent.core.on_behalf import mind_for
 from remanent.events.rules import episodes
 from remanent.events.rules.centrality import MOST
 from remanent.events.rules.importance import importance
@@ -63,5 +63,5 @@ def _summary(
         ),
         owner_names=() if owner is None else (owner.name, owner.user_id),
     )
-    mind = sent(env.mind, scope, "reconsolidate")  # what happened has no sensitivity
+    mind = mind_for(env.mind, scope, "reconsolidate")  # what happened has no sensitivity
     return mind.summarize(reading) or pieces[0][0]

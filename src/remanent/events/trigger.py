@@ -8,7 +8,7 @@ from remanent.core.env import Env
 from remanent.core.model.event import EVENTS_RECONSOLIDATED
 from remanent.core.model.job import Job, JobKind
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import happening
+from remanent.core.new_event import new_event
 from remanent.events.apply import REFLECTION
 
 CONSUMER = "reflection"  # its position in the ledger is the entry of the last reflection
@@ -26,7 +26,7 @@ def trigger_reconsolidation(env: Env, scope: Scope) -> bool:
         if total <= env.config.episodes.reflect_above:
             return False
         told = {"what": REFLECTION, "at": now.isoformat(), "importance": round(total, 3)}
-        event, _ = env.ledger.append(happening(scope.user_id, EVENTS_RECONSOLIDATED, told, now=now))
+        event, _ = env.ledger.append(new_event(scope.user_id, EVENTS_RECONSOLIDATED, told, now=now))
         env.ledger.advance(scope, CONSUMER, event.seq)
         env.queue.enqueue(reflection_job(scope, now))
     return True

@@ -14,19 +14,19 @@ from remanent.beliefs.model import (
 from remanent.core.model.anchor import Anchor
 from remanent.core.read import resolve
 from remanent.core.read import resolve as _resolve
-from remanent.core.user_handle import Handle
+from remanent.core.user_handle import UserHandle
 from remanent.ingest.add import add_source
 from remanent.ingest.artifacts import Product, store_artifact
 from remanent.ingest.consolidate import consolidate_talk
 from remanent.ingest.extract_shared import adopt_team
 from remanent.ingest.import_files import found_in, import_items
 from remanent.ingest.merge_anchors import merge_anchors, split_anchor
-from remanent.ingest.model import Carried, Passed
+from remanent.ingest.model import ImportProgress, ImportReport
 from remanent.ingest.rules.request import AddRequest, Content
 from remanent.teams import audit
 
 
-class Ingestion(Handle):
+class IngestApi(UserHandle):
     """What comes in, and under whom it is filed."""
 
     def add(  # noqa: PLR0913 - SPEC 11 lists them
@@ -71,8 +71,8 @@ class Ingestion(Handle):
         as_: str | None = None,
         *,
         dry_run: bool = False,
-        progress: Callable[[Passed], None] | None = None,
-    ) -> Carried:
+        progress: Callable[[ImportProgress], None] | None = None,
+    ) -> ImportReport:
         """Take in all that an export, a mailbox or a folder holds; what is known already is left alone.
 
         `as_` names the format where it cannot be told from the file. A dry run writes nothing.
@@ -83,12 +83,12 @@ class Ingestion(Handle):
 
     def merge(self, key: str, into: str) -> Anchor:
         """File all that is known of one anchor under another of its kind; `split` takes it back."""
-        scope, resolve = self._scope, partial(_resolve, self.env)
+        scope, resolve = self.scope, partial(_resolve, self.env)
         return merge_anchors(self.env, self._whole, resolve(scope, key), resolve(scope, into))
 
     def split(self, key: str) -> Anchor:
         """Make an anchor that was merged into another its own again."""
-        found = resolve(self.env, self._scope, key)
+        found = resolve(self.env, self.scope, key)
         return split_anchor(self.env, self._whole, found)
 
     def produce(
@@ -109,7 +109,7 @@ class Ingestion(Handle):
             description=description,
             sensitivity=sensitivity,
         )
-        key = resolve(self.env, self._scope, source_key)
+        key = resolve(self.env, self.scope, source_key)
         return store_artifact(self.env, self._whole, key, product)
 
     def adopt(self, team: str) -> int:

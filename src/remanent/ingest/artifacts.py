@@ -14,7 +14,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Sensitivity, Source
-from remanent.core.new_event import happening
+from remanent.core.new_event import new_event
 from remanent.errors import UnknownKey
 
 
@@ -92,4 +92,4 @@ def _event(artifact: Artifact, source_key: str) -> Event:
         "output": artifact.output,
         "sensitivity": artifact.sensitivity.value,
     }
-    return happening(artifact.user_id, ARTIFACT_PRODUCED, told, now=artifact.created_at)
+    return new_event(artifact.user_id, ARTIFACT_PRODUCED, told, now=artifact.created_at)

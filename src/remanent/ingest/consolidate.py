@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from remanent.beliefs.model import Consolidation, Kept
+from remanent.beliefs.model import Consolidation, ConsolidationOutcome
 from remanent.core import checks
-from remanent.core.dry_run import trial
+from remanent.core.dry_run import transaction
 from remanent.core.env import Env
 from remanent.core.model.event import CONSOLIDATED, Event, EventNode, event_key
 from remanent.core.model.keys import content_hash, key_for
@@ -17,8 +17,8 @@ from remanent.core.model.mind_types import Reading
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import ContentType
-from remanent.core.new_event import happening
-from remanent.core.on_behalf import embedding, sent
+from remanent.core.new_event import new_event
+from remanent.core.on_behalf import embedder_for, mind_for
 from remanent.core.ports.index import Entry, Vector
 from remanent.core.ports.mind import Mind
 from remanent.errors import EmbedderError, InvalidInput
@@ -51,22 +51,29 @@ def consolidate_talk(
 ) -> Consolidation:
     """The gist of the conversation as an episode that search finds; the same one again is known."""
     talk = _talk(env, scope, turns, session_id, at)
-    nothing = Consolidation(outcome=Kept.TOO_SHORT, turns=talk.turns, dry_run=dry_run)
+    nothing = Consolidation(
+        outcome=ConsolidationOutcome.TOO_SHORT, turns=talk.turns, dry_run=dry_run
+    )
     if talk.turns < env.config.upkeep.consolidate_from:
         return nothing
     known = env.ledger.event(scope, talk.event_id)
     if known is not None:
-        return _told(known, talk, Kept.KNOWN, dry_run=dry_run)
-    mind = sent(env.mind, scope, "consolidate")
+        return _told(known, talk, ConsolidationOutcome.KNOWN, dry_run=dry_run)
+    mind = mind_for(env.mind, scope, "consolidate")
     gist = " ".join(mind.gist(_reading(env, scope, mind, talk)).split())
     if not gist:
-        return replace(nothing, outcome=Kept.NOTHING)
+        return replace(nothing, outcome=ConsolidationOutcome.NOTHING)
     vector = _vector(env, scope, gist)
-    with trial(env.atomic, dry_run=dry_run):
+    with transaction(env.atomic, dry_run=dry_run):
         event, is_new = env.ledger.append(_event(env, scope, talk, gist))
         if is_new:
             _keep(env, scope, event, gist, vector)
-    return _told(event, talk, Kept.KEPT if is_new else Kept.KNOWN, dry_run=dry_run)
+    return _told(
+        event,
+        talk,
+        ConsolidationOutcome.KEPT if is_new else ConsolidationOutcome.KNOWN,
+        dry_run=dry_run,
+    )
 
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
@@ -122,14 +129,14 @@ def _reading(env: Env, scope: Scope, mind: Mind, talk: Talk) -> Reading:
 
 def _vector(env: Env, scope: Scope, gist: str) -> Vector | None:
     try:
-        vector: Vector = embedding(env.embedder, scope, "consolidate").embed([gist])[0]
+        vector: Vector = embedder_for(env.embedder, scope, "consolidate").embed([gist])[0]
     except EmbedderError:  # then it is found by its words
         return None
     return vector
 
 
 def _event(env: Env, scope: Scope, talk: Talk, gist: str) -> Event:
-    event = happening(
+    event = new_event(
         scope.user_id,
         CONSOLIDATED,
         {"text": gist, "turns": talk.raw},
@@ -168,7 +175,9 @@ def _keep(env: Env, scope: Scope, event: Event, gist: str, vector: Vector | None
     )
 
 
-def _told(event: Event, talk: Talk, outcome: Kept, *, dry_run: bool) -> Consolidation:
+def _told(
+    event: Event, talk: Talk, outcome: ConsolidationOutcome, *, dry_run: bool
+) -> Consolidation:
     return Consolidation(
         outcome=outcome,
         turns=talk.turns,

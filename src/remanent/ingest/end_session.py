@@ -13,10 +13,10 @@ from remanent.core import checks
 from remanent.core import event_text as telling
 from remanent.core.env import Env
 from remanent.core.model.event import RESERVED, SESSION_ENDED, Event
-from remanent.core.model.event_queries import EndedSession, Ending
+from remanent.core.model.event_queries import EndedSession, SessionOutcome
 from remanent.core.model.keys import content_hash, key_for
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import happening
+from remanent.core.new_event import new_event
 from remanent.errors import InvalidInput
 from remanent.ingest.add import add_source
 from remanent.ingest.rules.request import AddRequest
@@ -39,7 +39,7 @@ def end_session(env: Env, scope: Scope, session_id: str, *, agent_id: str = "") 
         source = _source(env, scope, session, agent, messages) if messages else None
         event = _event(env, scope, ended_id, events, messages, source)
         env.ledger.append(event)
-    outcome = Ending.KEPT if messages else Ending.SILENT
+    outcome = SessionOutcome.KEPT if messages else SessionOutcome.SILENT
     return replace(_told(event, []), outcome=outcome)
 
 
@@ -84,7 +84,7 @@ def _event(
     source_key: str | None,
 ) -> Event:
     last = max(events, key=lambda one: one.seq)
-    event = happening(
+    event = new_event(
         scope.user_id,
         SESSION_ENDED,
         {"source_key": source_key, "messages": len(messages), "up_to_seq": last.seq},
@@ -115,7 +115,7 @@ def _told(event: Event, messages: Sequence[Event]) -> EndedSession:
     """What the ledger says of a session that ended; `messages` are those that it has by now."""
     up_to = int(event.payload["up_to_seq"])
     return EndedSession(
-        outcome=Ending.KNOWN,
+        outcome=SessionOutcome.KNOWN,
         session_id=event.session_id,
         agent_id=event.agent_id,
         source_key=event.payload["source_key"],

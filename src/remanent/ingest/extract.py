@@ -14,7 +14,7 @@ from typing import Any
 
 from remanent.anchors.owner import owner_key
 from remanent.anchors.rules import dates, identity, resolution
-from remanent.anchors.write import Touched, forget_names, local_anchors, write_extraction
+from remanent.anchors.write import Changed, forget_names, local_anchors, write_extraction
 from remanent.beliefs.believe import Claim, believe
 from remanent.beliefs.end_beliefs import outdate_beliefs
 from remanent.core import index_entries
@@ -27,8 +27,8 @@ from remanent.core.model.mind_types import BeliefDraft, Extraction, Findings, Re
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Passage, ProcessingStatus, Source
-from remanent.core.new_event import happening
-from remanent.core.on_behalf import sent
+from remanent.core.new_event import new_event
+from remanent.core.on_behalf import mind_for
 from remanent.core.ports.mind import Mind
 from remanent.core.privacy import is_private
 from remanent.errors import UnknownKey
@@ -90,7 +90,7 @@ def _take_in(env: Env, scope: Scope, source: Source, reading: Reading, found: Ex
         env.graph.put_extraction(scope, found)
         touched = write_extraction(env, scope, [source.key])
         gone = named.difference(identity.bearers_in(found))
-        touched |= forget_names(env, scope, gone) if gone else Touched()
+        touched |= forget_names(env, scope, gone) if gone else Changed()
         attach_source(env, scope, touched.sources)
     make_findable(env, scope, touched)
     _beliefs(env, scope, source, reading, found)
@@ -100,7 +100,7 @@ def _take_in(env: Env, scope: Scope, source: Source, reading: Reading, found: Ex
 def _found(env: Env, scope: Scope, source: Source, reading: Reading) -> Extraction:
     """What the mind says, asked about this source alone: what else is known must not matter."""
     private = is_private(source)
-    mind = sent(env.mind, scope, "extract", source_key=source.key, private=private)
+    mind = mind_for(env.mind, scope, "extract", source_key=source.key, private=private)
     candidates = mind.extract(reading)
     kept = resolution.kept(candidates, _linked(source), env.config.resolution)
     shown = local_anchors(scope, kept, env.clock.now())
@@ -123,7 +123,7 @@ def _found(env: Env, scope: Scope, source: Source, reading: Reading) -> Extracti
     )
 
 
-def make_findable(env: Env, scope: Scope, touched: Touched) -> None:
+def make_findable(env: Env, scope: Scope, touched: Changed) -> None:
     """Make anchors and relationships findable by what is known of them now."""
     stale = index_entries.stale_anchors(scope, env.graph, sorted(touched.anchors))
     stale += index_entries.stale_relationships(scope, env.graph, sorted(touched.relationships))
@@ -166,7 +166,7 @@ def _done(
     with env.atomic():
         env.graph.put_extraction(scope, replace(found, is_done=True))
         if first:  # where in the order of all things this was done
-            env.ledger.append(happening(scope.user_id, SOURCE_EXTRACTED, told, now=now))
+            env.ledger.append(new_event(scope.user_id, SOURCE_EXTRACTED, told, now=now))
         source = env.graph.get(scope, found.source_key)
         if not isinstance(source, Source) or source.user_id != scope.user_id:
             return

@@ -22,12 +22,12 @@ from remanent.core.model.scope import Scope
 from remanent.errors import Forbidden, InvalidInput
 from remanent.ingest import add
 from remanent.ingest.add import add_source
-from remanent.ingest.model import Carried, Fate, Passed, Skipped
+from remanent.ingest.model import ImportOutcome, ImportProgress, ImportReport, Skipped
 from remanent.ingest.rules import dedupe
-from remanent.ingest.rules.dedupe import Found, Item, Kept, Leave, Take
+from remanent.ingest.rules.dedupe import ImportedSource, Item, KnownSource, Leave, Take
 from remanent.ingest.rules.request import CheckedSource
 
-Progress = Callable[[Passed], None]
+Progress = Callable[[ImportProgress], None]
 Taken = Callable[[CheckedSource], None]
 ERASED = "it was erased; add it by hand to have it back"
 
@@ -40,7 +40,7 @@ class _Shelf:
     """What a dry run would have written by now; `taken` is told of each."""
 
     taken: Taken | None = None
-    kept: dict[str, Kept] = field(default_factory=dict)
+    kept: dict[str, KnownSource] = field(default_factory=dict)
     digests: set[str] = field(default_factory=set)
 
 
@@ -52,15 +52,15 @@ def import_items(
     dry_run: bool = False,
     progress: Progress | None = None,
     taken: Taken | None = None,
-) -> Carried:
+) -> ImportReport:
     """Take in what is new; a dry run writes nothing, counts the same, and tells `taken` of every
     source that would come in."""
     shelf = _Shelf(taken=taken) if dry_run else None
-    fates: Counter[Fate] = Counter()
+    fates: Counter[ImportOutcome] = Counter()
     skipped: list[Skipped] = []
     for item in found:
         match item:
-            case Found():
+            case ImportedSource():
                 outcome = _carried(env, scope, item, shelf)
             case Skipped():
                 outcome = item
@@ -68,41 +68,43 @@ def import_items(
                 assert_never(item)
         if isinstance(outcome, Skipped):
             skipped.append(outcome)
-            outcome = Fate.SKIPPED
+            outcome = ImportOutcome.SKIPPED
         fates[outcome] += 1
         if progress is not None:
-            progress(Passed(where=item.where, fate=outcome, share=item.share))
-    return Carried(
-        added=fates[Fate.ADDED],
-        grown=fates[Fate.GROWN],
-        changed=fates[Fate.CHANGED],
-        known=fates[Fate.KNOWN],
+            progress(ImportProgress(where=item.where, fate=outcome, share=item.share))
+    return ImportReport(
+        added=fates[ImportOutcome.ADDED],
+        grown=fates[ImportOutcome.GROWN],
+        changed=fates[ImportOutcome.CHANGED],
+        known=fates[ImportOutcome.KNOWN],
         skipped=tuple(skipped),
     )
 
 
-def _carried(env: Env, scope: Scope, found: Found, shelf: _Shelf | None) -> Fate | Skipped:
+def _carried(
+    env: Env, scope: Scope, found: ImportedSource, shelf: _Shelf | None
+) -> ImportOutcome | Skipped:
     draft = _draft(env, scope, found)
     if isinstance(draft, Skipped):
         return draft
     try:
         decision = _decision(env, scope, found, draft, shelf)
         if isinstance(decision, Leave):
-            return Fate.KNOWN
+            return ImportOutcome.KNOWN
         _insist_not_erased(env, scope, decision)
         if shelf is not None:
             return _noted(env, scope, decision, shelf)
         with env.atomic(durable=True):  # others may be carrying the same: look again
             decision = _decision(env, scope, found, draft, None)
             if isinstance(decision, Leave):
-                return Fate.KNOWN
+                return ImportOutcome.KNOWN
             add_source(env, scope, decision.request)
     except (InvalidInput, Forbidden) as problem:
         return Skipped(where=found.where, why=str(problem))
     return decision.fate
 
 
-def _draft(env: Env, scope: Scope, found: Found) -> CheckedSource | Skipped:
+def _draft(env: Env, scope: Scope, found: ImportedSource) -> CheckedSource | Skipped:
     try:
         return add.check_request(env, scope, found.request)
     except (InvalidInput, Forbidden) as problem:
@@ -114,7 +116,7 @@ def _draft(env: Env, scope: Scope, found: Found) -> CheckedSource | Skipped:
 
 
 def _decision(
-    env: Env, scope: Scope, found: Found, draft: CheckedSource, shelf: _Shelf | None
+    env: Env, scope: Scope, found: ImportedSource, draft: CheckedSource, shelf: _Shelf | None
 ) -> dedupe.Decision:
     chain = _chain(env, scope, found, draft, shelf)
     if chain:
@@ -123,18 +125,18 @@ def _decision(
             return decision
         draft = add.check_request(env, scope, decision.request)
     else:
-        decision = Take(request=found.request, fate=Fate.ADDED)
+        decision = Take(request=found.request, fate=ImportOutcome.ADDED)
     return Leave() if _is_here(env, scope, draft, shelf) else decision
 
 
 def _chain(
-    env: Env, scope: Scope, found: Found, draft: CheckedSource, shelf: _Shelf | None
-) -> list[Kept]:
+    env: Env, scope: Scope, found: ImportedSource, draft: CheckedSource, shelf: _Shelf | None
+) -> list[KnownSource]:
     """What is here of this origin: the first source, and its continuations or this version."""
     origin = draft.origin_id
     if origin is None:
         return []
-    chain: list[Kept] = []
+    chain: list[KnownSource] = []
     following: str | None = origin
     while following is not None:
         kept = _kept(env, scope, key_for(scope.user_id, Kind.SOURCE, "origin", following), shelf)
@@ -149,7 +151,7 @@ def _chain(
     return chain
 
 
-def _kept(env: Env, scope: Scope, key: str, shelf: _Shelf | None) -> Kept | None:
+def _kept(env: Env, scope: Scope, key: str, shelf: _Shelf | None) -> KnownSource | None:
     if shelf is not None and key in shelf.kept:
         return shelf.kept[key]
     raw = env.ledger.raw(scope, key)
@@ -172,7 +174,7 @@ def _insist_not_erased(env: Env, scope: Scope, decision: Take) -> None:
             raise Forbidden(ERASED)
 
 
-def _noted(env: Env, scope: Scope, decision: Take, shelf: _Shelf) -> Fate:
+def _noted(env: Env, scope: Scope, decision: Take, shelf: _Shelf) -> ImportOutcome:
     draft = add.check_request(env, scope, decision.request)
     key = draft.source_key
     shelf.kept[key] = dedupe.kept(draft.raw, is_json=draft.is_json)

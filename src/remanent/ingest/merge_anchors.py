@@ -9,14 +9,14 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from remanent.anchors.write import Touched, write_extraction
+from remanent.anchors.write import Changed, write_extraction
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor, Person
 from remanent.core.model.event import ANCHOR_MERGED, ANCHOR_SPLIT, Event
 from remanent.core.model.lifecycle import State
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import happening
+from remanent.core.new_event import new_event
 from remanent.errors import InvalidInput, UnknownKey
 from remanent.ingest import extract
 from remanent.stories.sources import attach_source, hand_over
@@ -66,7 +66,7 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
         extract.make_findable(env, scope, touched)
 
 
-def _merged(env: Env, scope: Scope, gone: str, kept: str, now: datetime) -> Touched | None:
+def _merged(env: Env, scope: Scope, gone: str, kept: str, now: datetime) -> Changed | None:
     """What was drawn anew; None where they are one already."""
     if not env.graph.link(scope, _same_as(scope, gone, kept, now)):
         return None
@@ -78,7 +78,7 @@ def _merged(env: Env, scope: Scope, gone: str, kept: str, now: datetime) -> Touc
     return touched
 
 
-def _split(env: Env, scope: Scope, link: Link, now: datetime) -> Touched:
+def _split(env: Env, scope: Scope, link: Link, now: datetime) -> Changed:
     env.graph.unlink(scope, link)
     _revive(env, scope, link.src, now)
     touched = write_extraction(env, scope, _mentioning(env, scope, link.dst))
@@ -108,7 +108,7 @@ def _check(env: Env, scope: Scope, gone: Anchor, kept: Anchor) -> None:
 
 def _note_down(env: Env, scope: Scope, event_type: str, key: str, into: str, now: datetime) -> None:
     payload = {"key": key, "into": into}
-    env.ledger.append(happening(scope.user_id, event_type, payload, now=now))
+    env.ledger.append(new_event(scope.user_id, event_type, payload, now=now))
 
 
 def _mentioning(env: Env, scope: Scope, key: str) -> list[str]:

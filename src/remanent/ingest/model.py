@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 
-class Fate(StrEnum):
+class ImportOutcome(StrEnum):
     """What became of one thing that an export held."""
 
     ADDED = "added"
@@ -26,16 +26,16 @@ class Skipped:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passed:
+class ImportProgress:
     """Progress: one thing was handled; `share`, from 0 to 1, of the file lies behind us."""
 
     where: str
-    fate: Fate
+    fate: ImportOutcome
     share: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Carried:
+class ImportReport:
     """What an import did, or with a dry run would do; the numbers count sources."""
 
     added: int = 0

@@ -17,8 +17,8 @@ from remanent.core.model.job import Job, JobKind
 from remanent.core.model.mind_types import Reading
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Passage, ProcessingStatus, RawSource, Source
-from remanent.core.new_event import happening
-from remanent.core.on_behalf import sent
+from remanent.core.new_event import new_event
+from remanent.core.on_behalf import mind_for
 from remanent.core.ports.mind import Mind
 from remanent.core.privacy import is_private
 from remanent.core.records.team import User
@@ -52,7 +52,7 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
 
 def _process(env: Env, scope: Scope, source: Source, raw: RawSource, *, first: bool) -> None:
     started = env.clock.now()
-    mind = sent(env.mind, scope, "process", source_key=source.key, private=is_private(source))
+    mind = mind_for(env.mind, scope, "process", source_key=source.key, private=is_private(source))
     found = _passages(env, mind, raw, source)
     done = _read(mind, source, found, env.registry.user(scope.user_id))
     entries = index_entries.entries(env, scope, source_lines(done, found))
@@ -66,7 +66,7 @@ def _process(env: Env, scope: Scope, source: Source, raw: RawSource, *, first: b
         env.index.put(entries)
         if first and stamped != source:  # where in the order of all things this was done
             told = {"source_key": source.key}
-            env.ledger.append(happening(scope.user_id, SOURCE_PROCESSED, told, now=now))
+            env.ledger.append(new_event(scope.user_id, SOURCE_PROCESSED, told, now=now))
         if first and source.processing_status is not ProcessingStatus.EXTRACTED:
             env.queue.enqueue(extract_job(scope.user_id, source.key, now))
 

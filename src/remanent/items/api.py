@@ -7,21 +7,21 @@ from collections.abc import Callable, Sequence
 from remanent.core.checks import identifier
 from remanent.core.env import Env
 from remanent.core.model.scope import Scope
-from remanent.core.on_behalf import embedding
+from remanent.core.on_behalf import embedder_for
 from remanent.core.ports.index import Vector
 from remanent.core.ports.items import Vectors
 from remanent.core.records.item import FoundItem, Item, Namespace, Put
-from remanent.core.user_handle import Handle
+from remanent.core.user_handle import UserHandle
 from remanent.items import read as look_up
 from remanent.items import write as stow
-from remanent.items.read import Asked
-from remanent.items.rules import Places
+from remanent.items.read import ItemQuery
+from remanent.items.rules import NamespaceQuery
 from remanent.items.write import write_items
 
 ITEMS = "items"
 
 
-class Shelf:
+class ItemStore:
     """One user's items in one room. Nothing in it is part of the graph: no search of the memory finds it.
 
     A lens is a name for how items are turned into vectors; the memory's own embedder is one.
@@ -56,11 +56,11 @@ class Shelf:
             prolong=prolong,
         )
 
-    def search(self, asked: Asked) -> list[FoundItem]:
+    def search(self, asked: ItemQuery) -> list[FoundItem]:
         """What fits, best first."""
         return look_up.search(self._env(), self._scope(), self.room, asked)
 
-    def namespaces(self, places: Places, *, omit_expired: bool = False) -> list[Namespace]:
+    def namespaces(self, places: NamespaceQuery, *, omit_expired: bool = False) -> list[Namespace]:
         """The namespaces that are wanted and hold something, in order."""
         return look_up.namespaces(
             self._env(), self._scope(), self.room, places, omit_expired=omit_expired
@@ -85,13 +85,13 @@ class Shelf:
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """What the memory's own embedder makes of each text."""
-        hand = embedding(self._env().embedder, self._scope(), "items")
+        hand = embedder_for(self._env().embedder, self._scope(), "items")
         return list(hand.embed(list(texts))) if texts else []
 
 
-class Shelving(Handle):
+class ItemsApi(UserHandle):
     """Where programs keep records of their own."""
 
-    def shelf(self, room: str = ITEMS) -> Shelf:
+    def shelf(self, room: str = ITEMS) -> ItemStore:
         """The records kept in a room; each program has its own, and none sees another's."""
-        return Shelf(lambda: self.env, lambda: self._scope, identifier("room", room))
+        return ItemStore(lambda: self.env, lambda: self.scope, identifier("room", room))

@@ -16,13 +16,13 @@ from remanent.core.ports.items import Vectors
 from remanent.core.records.item import FoundItem, Item, Namespace
 from remanent.errors import EmbedderError, InvalidInput
 from remanent.items import rules as rule
-from remanent.items.rules import Places
+from remanent.items.rules import NamespaceQuery
 
 MEASURES = ("cosine", "l2", "inner_product")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class ItemQuery:
     """What is looked for: at or below `prefix`, with what the filter wants, nearest to `vector` as
     `lens` sees things; without a vector the newest first. Reading may make items live on."""
 
@@ -57,7 +57,7 @@ def get(
     return item
 
 
-def search(env: Env, scope: Scope, room: str, asked: Asked) -> list[FoundItem]:
+def search(env: Env, scope: Scope, room: str, asked: ItemQuery) -> list[FoundItem]:
     """What fits, best first: by nearness where that is asked, or the newest first."""
     for field in ("limit", "offset"):
         _count(field, getattr(asked, field))
@@ -86,7 +86,7 @@ def search(env: Env, scope: Scope, room: str, asked: Asked) -> list[FoundItem]:
 
 
 def namespaces(
-    env: Env, scope: Scope, room: str, places: Places, *, omit_expired: bool = False
+    env: Env, scope: Scope, room: str, places: NamespaceQuery, *, omit_expired: bool = False
 ) -> list[Namespace]:
     """The namespaces that are wanted and hold something, in order."""
     alive_at = env.clock.now() if omit_expired else None
@@ -109,7 +109,7 @@ def see(env: Env, scope: Scope, lens: str, found: Sequence[tuple[Item, Vectors]]
 
 
 def _near(
-    env: Env, scope: Scope, room: str, asked: Asked, alive_at: datetime | None
+    env: Env, scope: Scope, room: str, asked: ItemQuery, alive_at: datetime | None
 ) -> list[FoundItem]:
     """Those that have a vector: the nearest of each one's vectors counts. What has none comes after
     them, with no score."""
@@ -128,7 +128,7 @@ def _near(
     return found[asked.offset : asked.offset + asked.limit]
 
 
-def _nearness(asked: Asked, rows: Sequence[Vector]) -> list[float]:
+def _nearness(asked: ItemQuery, rows: Sequence[Vector]) -> list[float]:
     """Larger is nearer, by whichever measure."""
     if not rows or asked.vector is None:
         return []

@@ -161,7 +161,7 @@ def ordered(found: Any, sign: str, bound: Any) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Places:
+class NamespaceQuery:
     """Which namespaces are wanted: those that begin and end so, where `*` is any one label, cut off
     after `max_depth` labels."""
 

@@ -9,7 +9,7 @@ from typing import Any
 from remanent.core.env import Env
 from remanent.core.model.event import ITEM_DELETED, ITEM_PUT, Event
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import happening
+from remanent.core.new_event import new_event
 from remanent.core.ports.items import Vectors
 from remanent.core.records.item import Item, Put
 from remanent.items import rules as rule
@@ -69,7 +69,7 @@ def _told(env: Env, scope: Scope, room: str, wish: Put) -> Event:
         "paths": None if wish.paths is None else list(wish.paths),
         "ttl_minutes": wish.ttl_minutes,
     }
-    event = happening(scope.user_id, ITEM_PUT, told, now=env.clock.now())
+    event = new_event(scope.user_id, ITEM_PUT, told, now=env.clock.now())
     return env.ledger.append(event)[0]
 
 
@@ -107,7 +107,7 @@ def _delete(
     if not there:
         return
     told = {"room": room, "items": [[list(path), key] for path, key in there], "why": why}
-    env.ledger.append(happening(scope.user_id, ITEM_DELETED, told, now=env.clock.now()))
+    env.ledger.append(new_event(scope.user_id, ITEM_DELETED, told, now=env.clock.now()))
     _remove(env, scope, told)
 
 

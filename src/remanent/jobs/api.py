@@ -9,13 +9,13 @@ from remanent.core.checks import choice
 from remanent.core.env import Env
 from remanent.core.model.job import Job, JobState
 from remanent.core.records.health import Diagnosis, Finding, Level
-from remanent.core.user_handle import Handle
+from remanent.core.user_handle import UserHandle
 from remanent.errors import EmbedderError
 from remanent.jobs import manage
 from remanent.jobs.idempotency import Once
 
 
-class Serving:
+class ServerApi:
     """Part of `Memory`."""
 
     env: Env
@@ -54,7 +54,7 @@ class Serving:
         return Finding(part="embedder", level=Level.OK, told=embedder.name)
 
 
-class QueuedJobs(Handle):
+class JobsApi(UserHandle):
     """The work that is queued for a user."""
 
     def jobs(self, states: Sequence[str | JobState] = (), limit: int = 100) -> list[Job]:
@@ -64,8 +64,8 @@ class QueuedJobs(Handle):
 
     def retry_job(self, key: str) -> Job:
         """Give a parked job all its attempts again; `key` may be the beginning of one."""
-        return manage.retry(self.env, self._scope, key)
+        return manage.retry(self.env, self.scope, key)
 
     def drop_job(self, key: str) -> Job:
         """Take a parked or ready job away for good; what it worked on stays as it is."""
-        return manage.drop(self.env, self._scope, key)
+        return manage.drop(self.env, self.scope, key)

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from remanent.core.env import Env
 from remanent.core.model.keys import content_hash
-from remanent.core.records.idempotency import Replay
+from remanent.core.records.idempotency import IdempotentRequest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,12 +17,14 @@ class Once:
 
     env: Env
 
-    def begin(self, user_id: str, asker: str, name: str, request: str) -> tuple[Replay, bool]:
+    def begin(
+        self, user_id: str, asker: str, name: str, request: str
+    ) -> tuple[IdempotentRequest, bool]:
         """The request of that name, and whether it is the caller's to do. If not, it is answered, or
         somebody else has it in hand. One that was begun and never answered is free again after
         twice `request_seconds`: whoever had it was killed."""
         now, scope = self.env.clock.now(), self.env.registry.scope_of(user_id)
-        mine = Replay(
+        mine = IdempotentRequest(
             user_id=user_id,
             asker=asker,
             name=content_hash(name),
@@ -35,13 +37,13 @@ class Once:
         found = self.env.stores.replays.begin(scope, mine, stale=stale)
         return found, found.claim == mine.claim
 
-    def finish(self, replay: Replay, *, status: int, media: str, body: bytes) -> bool:
+    def finish(self, replay: IdempotentRequest, *, status: int, media: str, body: bytes) -> bool:
         """Keep what was answered."""
         return self.env.stores.replays.finish(
             replace(replay, status=status, media=media, body=body)
         )
 
-    def drop(self, replay: Replay) -> None:
+    def drop(self, replay: IdempotentRequest) -> None:
         """It came to nothing: the next who asks begins anew."""
         self.env.stores.replays.drop(replay)
 

@@ -13,7 +13,7 @@ from remanent.core.model.event import Event
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, Rest, SleepJob
 from remanent.core.model.story import Story
-from remanent.core.new_event import happening
+from remanent.core.new_event import new_event
 from remanent.jobs.quota import Quota, quota_of
 
 MOST_LISTED = 1000
@@ -48,7 +48,7 @@ class JobRun:
     def event(self, kind: str, payload: Mapping[str, Any]) -> Event:
         """What the job decided, as the ledger is told of it."""
         user_id, now = self.scope.user_id, self.env.clock.now()
-        return happening(user_id, kind, payload, now=now, occurred_at=self.at)
+        return new_event(user_id, kind, payload, now=now, occurred_at=self.at)
 
     def note(self, what: str, story: Story, why: str) -> None:
         """One more story to which that was done."""

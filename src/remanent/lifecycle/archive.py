@@ -13,17 +13,17 @@ from remanent.core.lookup import Lived, confidence_of, is_episodic, kind_of, loo
 from remanent.core.model.anchor import Person
 from remanent.core.model.event import MEMORY_ARCHIVED, MEMORY_RESTORED, Event
 from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
-from remanent.core.model.lifecycle_reports import Living
+from remanent.core.model.lifecycle_reports import LifecycleReport
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import happening
+from remanent.core.new_event import new_event
 from remanent.errors import InvalidInput
 
 _LONGEST_REASON = 1000
 
 
-def archive(env: Env, scope: Scope, key: str, *, reason: str = "") -> Living:
+def archive(env: Env, scope: Scope, key: str, *, reason: str = "") -> LifecycleReport:
     """Take one memory out of default search; it stays readable by its key."""
     why = checks.plain("reason", reason).strip()
     if len(why) > _LONGEST_REASON:
@@ -44,7 +44,7 @@ def put_away(env: Env, scope: Scope, keys: Sequence[str], at: datetime, reason: 
         apply(env, scope, _tell(env, scope, keys, at, reason))
 
 
-def restore(env: Env, scope: Scope, key: str) -> Living:
+def restore(env: Env, scope: Scope, key: str) -> LifecycleReport:
     """Call one memory back from the archive. It counts as an access, and stays for a while."""
     now = env.clock.now()
     with env.atomic(durable=True):
@@ -53,7 +53,7 @@ def restore(env: Env, scope: Scope, key: str) -> Living:
         if thing.life.state is not State.ARCHIVED:
             return lookup.live(env, scope, thing, thing.life)
         told = {"key": thing.key, "at": now.isoformat()}
-        env.ledger.append(happening(scope.user_id, MEMORY_RESTORED, told, now=now))
+        env.ledger.append(new_event(scope.user_id, MEMORY_RESTORED, told, now=now))
         return lookup.live(env, scope, thing, _restored(env, thing, now))
 
 
@@ -73,7 +73,7 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
 
 def _tell(env: Env, scope: Scope, keys: Sequence[str], at: datetime, reason: str) -> Event:
     told = {"keys": list(keys), "at": at.isoformat(), "reason": reason}
-    event = happening(scope.user_id, MEMORY_ARCHIVED, told, now=env.clock.now(), occurred_at=at)
+    event = new_event(scope.user_id, MEMORY_ARCHIVED, told, now=env.clock.now(), occurred_at=at)
     env.ledger.append(event)
     return event
 

@@ -16,7 +16,7 @@ from remanent.core.model.sleep import Change, Rest, SleepJob
 from remanent.jobs.quota import quota_of
 from remanent.lifecycle import archive
 from remanent.lifecycle.rules import value as worth
-from remanent.lifecycle.rules.value import Standing
+from remanent.lifecycle.rules.value import SourceValue
 from remanent.lifecycle.value import surplus
 
 _BATCH: Final = 500  # sources archived in one event and one transaction
@@ -73,7 +73,7 @@ def _archived(env: Env, scope: Scope, keys: Sequence[str]) -> Iterator[Change]:
             yield Change(what="archived", key=key, name=name, why=_why_faded(thing))
 
 
-def _put_away(env: Env, scope: Scope, over: Sequence[Standing]) -> Iterator[Change]:
+def _put_away(env: Env, scope: Scope, over: Sequence[SourceValue]) -> Iterator[Change]:
     for one in over:
         thing = lookup.at(env, scope, one.key)
         name = one.key[:8] if thing is None else lookup.name(env, scope, thing)

@@ -10,14 +10,14 @@ from remanent.core.lookup import Lived, kind_of, look_up_own
 from remanent.core.model.anchor import Person
 from remanent.core.model.event import MEMORY_PINNED, Event
 from remanent.core.model.lifecycle import Lifecycle, TtlPolicy
-from remanent.core.model.lifecycle_reports import Living
+from remanent.core.model.lifecycle_reports import LifecycleReport
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import happening
+from remanent.core.new_event import new_event
 from remanent.errors import InvalidInput
 
 
-def pin_memory(env: Env, scope: Scope, key: str, *, forever: bool = True) -> Living:
+def pin_memory(env: Env, scope: Scope, key: str, *, forever: bool = True) -> LifecycleReport:
     """Keep one memory for ever, or with `forever=False` let it fade again from now on."""
     now = env.clock.now()
     with env.atomic(durable=True):
@@ -26,7 +26,7 @@ def pin_memory(env: Env, scope: Scope, key: str, *, forever: bool = True) -> Liv
         if (thing.life.ttl_policy is TtlPolicy.KEEP_FOREVER) is forever:
             return lookup.live(env, scope, thing, thing.life)
         told = {"key": thing.key, "forever": forever, "at": now.isoformat()}
-        event = happening(scope.user_id, MEMORY_PINNED, told, now=now)
+        event = new_event(scope.user_id, MEMORY_PINNED, told, now=now)
         env.ledger.append(event)
         return lookup.live(env, scope, thing, _life(env, thing, now, forever=forever))
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from remanent.core import lifecycle, lookup
 from remanent.core.env import Env
 from remanent.core.model.lifecycle import Lifecycle
-from remanent.core.model.lifecycle_reports import Living
+from remanent.core.model.lifecycle_reports import LifecycleReport
 from remanent.core.model.scope import Scope
 
 
@@ -25,7 +25,7 @@ def record_access(env: Env, scope: Scope, keys: Sequence[str]) -> int:
     return env.graph.touch(scope, keys, lived) if keys else 0
 
 
-def touch_memory(env: Env, scope: Scope, key: str) -> Living:
+def touch_memory(env: Env, scope: Scope, key: str) -> LifecycleReport:
     """One access to one memory of the caller's own, as if it had been asked for now."""
     with env.atomic():
         thing = lookup.look_up_own(env, scope, key)

@@ -10,7 +10,7 @@ from remanent.core.model.lifecycle_reports import Forgettable
 from remanent.core.model.page import title_of
 from remanent.core.model.scope import Scope
 from remanent.lifecycle.rules import value as worth
-from remanent.lifecycle.rules.value import Standing
+from remanent.lifecycle.rules.value import SourceValue
 
 
 def least_valuable(env: Env, scope: Scope, *, limit: int = 20) -> list[Forgettable]:
@@ -31,7 +31,7 @@ def least_valuable(env: Env, scope: Scope, *, limit: int = 20) -> list[Forgettab
     ]
 
 
-def surplus(env: Env, scope: Scope, at: datetime) -> list[Standing]:
+def surplus(env: Env, scope: Scope, at: datetime) -> list[SourceValue]:
     """The sources over the limit of `lifecycle.keep_sources` and `keep_share`, least worth first."""
     if not env.config.lifecycle.keep_sources and env.config.lifecycle.keep_share >= 1.0:
         return []
@@ -43,7 +43,7 @@ def surplus(env: Env, scope: Scope, at: datetime) -> list[Standing]:
     )
     if count.kept <= most:
         return []
-    over: list[Standing] = []
+    over: list[SourceValue] = []
     for place, one in enumerate(worth.ordered(env.graph.tellings(scope, at), at, env.config.worth)):
         if place >= most and not one.is_kept:
             over.append(one)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from remanent import metrics
 from remanent.clock import stopwatch
-from remanent.core.model.on_behalf import Errand
+from remanent.core.model.on_behalf import OnBehalf
 from remanent.core.ports.tools import Tools
 from remanent.core.records.spending import Cost, Spent
 from remanent.errors import MindError, MindRefused, MindTooLong, MindUnreadable
@@ -33,15 +33,15 @@ class MeteredChat:
         """The model, as `provider:model`, that is asked for this task."""
         return self.chat.model(task)
 
-    def __call__(self, ask: Ask, errand: Errand) -> Reply:
+    def __call__(self, ask: Ask, errand: OnBehalf) -> Reply:
         """Put one question, if the budget allows, and write down what it cost."""
         return self._metered(ask, errand, lambda: self.chat(ask, errand))
 
-    def work(self, ask: Ask, tools: Tools, errand: Errand) -> Reply:
+    def work(self, ask: Ask, tools: Tools, errand: OnBehalf) -> Reply:
         """Let the model work, if the budget allows, and write down what it cost."""
         return self._metered(ask, errand, lambda: self.chat.work(ask, tools, errand))
 
-    def _metered(self, ask: Ask, errand: Errand, put: Callable[[], Reply]) -> Reply:
+    def _metered(self, ask: Ask, errand: OnBehalf, put: Callable[[], Reply]) -> Reply:
         expected = self._expected(ask)
         row = Spent(
             user_id=errand.user_id,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from remanent.core.model.on_behalf import Errand
+from remanent.core.model.on_behalf import OnBehalf
 from remanent.minds.llm.asking import Ask, Chat, Reply
 
-_NOBODY = Errand(user_id="", job="doctor")
+_NOBODY = OnBehalf(user_id="", job="doctor")
 
 
 class Pong(BaseModel):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from remanent.clock import Clock
-from remanent.core.model.on_behalf import Errand
+from remanent.core.model.on_behalf import OnBehalf
 from remanent.core.model.scope import Scope
 from remanent.core.ports.answers import Answers
 from remanent.core.ports.tools import Tools
@@ -58,19 +58,19 @@ class RememberedChat:
         """The model, as `provider:model`, that is asked for this task."""
         return self.chat.model(task)
 
-    def __call__(self, ask: Ask, errand: Errand) -> Reply:
+    def __call__(self, ask: Ask, errand: OnBehalf) -> Reply:
         """The answer that is kept; else put the question, and keep what fits."""
         reply, _ = self._answered(ask, errand, lambda: self.chat(ask, errand))
         return reply
 
-    def work(self, ask: Ask, tools: Tools, errand: Errand) -> Reply:
+    def work(self, ask: Ask, tools: Tools, errand: OnBehalf) -> Reply:
         """Do again on these tools what the model did with them before; else let it work."""
         reply, is_new = self._answered(ask, errand, lambda: self.chat.work(ask, tools, errand))
         if not is_new:
             replayed(reply.value, tools)
         return reply
 
-    def _answered(self, ask: Ask, errand: Errand, put: Callable[[], Reply]) -> tuple[Reply, bool]:
+    def _answered(self, ask: Ask, errand: OnBehalf, put: Callable[[], Reply]) -> tuple[Reply, bool]:
         """The reply, and whether the model gave it just now."""
         scope, model = Scope(user_id=errand.user_id), self.chat.model(ask.task)
         digest = ask.digest(model)
@@ -84,7 +84,7 @@ class RememberedChat:
                 self._keep(digest, ask, reply, errand)
             return reply, True
 
-    def _keep(self, digest: str, ask: Ask, reply: Reply, errand: Errand) -> None:
+    def _keep(self, digest: str, ask: Ask, reply: Reply, errand: OnBehalf) -> None:
         self.answers.keep(
             Answer(
                 digest=digest,

@@ -17,7 +17,7 @@ from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
 from remanent.core.model.query_types import Abbreviation
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import happening
+from remanent.core.new_event import new_event
 from remanent.core.read import every
 from remanent.errors import InvalidInput
 from remanent.retrieval.rules import abbreviations as rule
@@ -137,7 +137,7 @@ def _append(env: Env, scope: Scope, event_type: str, payload: dict[str, Any]) ->
     while True:
         _table(env, scope)
         number = env.caches.abbreviations[scope.user_id].number + 1
-        event = happening(
+        event = new_event(
             scope.user_id, event_type, payload, now=env.clock.now(), event_id=_id(number)
         )
         with env.atomic(durable=True):

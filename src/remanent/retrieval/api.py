@@ -18,7 +18,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.search_request import RawSearchRequest
 from remanent.core.model.source import Sensitivity, Source
 from remanent.core.read import read_key
-from remanent.core.user_handle import Handle
+from remanent.core.user_handle import UserHandle
 from remanent.cypher.query import run_cypher
 from remanent.errors import InvalidInput
 from remanent.ingest.extract_shared import extract_shared, found
@@ -34,7 +34,7 @@ from remanent.retrieval.traverse import traverse_graph
 from remanent.retrieval.why_not import why_not
 
 
-class Retrieving(Handle):
+class RetrievalApi(UserHandle):
     """The verbs that find."""
 
     def search(  # noqa: PLR0913 - every filter is one of them
@@ -82,7 +82,7 @@ class Retrieving(Handle):
             as_of=as_of,
             known_at=known_at,
         )
-        scope = self._scope
+        scope = self.scope
         if choice("mode", Mode, mode) is Mode.DEEP:
             if after is not None:
                 raise InvalidInput("after", "a deep search has no pages")
@@ -149,7 +149,7 @@ class Retrieving(Handle):
             as_of=as_of,
             known_at=known_at,
         )
-        return why_not(self.env, self._scope, key, raw, limit=limited(limit))
+        return why_not(self.env, self.scope, key, raw, limit=limited(limit))
 
     def explore(  # noqa: PLR0913 - SPEC 8 lists them
         self,
@@ -181,7 +181,7 @@ class Retrieving(Handle):
             known_at=known_at,
             return_explanations=return_explanations,
         )
-        scope = self._scope
+        scope = self.scope
         found = explore_memory(self.env, scope, inquiry, touch=touch)
         if touch and scope.teams:
             keys = [one.entity_key for one in found.episodic.sources]
@@ -209,7 +209,7 @@ class Retrieving(Handle):
         """
         return traverse_graph(
             self.env,
-            self._scope,
+            self.scope,
             seeds,
             pagerank.checked(max_depth, damping, top_k, self.env.config.pagerank),
             as_of=point("as_of", as_of),
@@ -237,7 +237,7 @@ class Retrieving(Handle):
         """
         return run_cypher(
             self.env,
-            self._scope,
+            self.scope,
             text,
             parameters,
             as_of=as_of,
@@ -249,7 +249,7 @@ class Retrieving(Handle):
 
     def read(self, key: str) -> Page:
         """One memory by key (or the unambiguous beginning of one)."""
-        scope = self._scope
+        scope = self.scope
         page = read_key(self.env, scope, key)
         if isinstance(page.node, Source):
             extract_shared(self.env, scope, [page.node])

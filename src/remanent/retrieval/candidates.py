@@ -16,7 +16,7 @@ from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
 from remanent.core.model.story import Macro, Storyline
-from remanent.core.on_behalf import embedding
+from remanent.core.on_behalf import embedder_for
 from remanent.core.ports.index import Match
 from remanent.errors import EmbedderError
 from remanent.retrieval.model.exploration import Exploration, Query
@@ -98,7 +98,7 @@ def _matches(
 ) -> Iterable[tuple[Match, float]]:
     pool = env.config.exploring.pool
     try:
-        vector = embedding(env.embedder, scope, "explore").embed([query.query])[0]
+        vector = embedder_for(env.embedder, scope, "explore").embed([query.query])[0]
     except EmbedderError:
         if NO_EMBEDDING not in found.remarks:
             found.remarks.append(NO_EMBEDDING)
@@ -120,7 +120,7 @@ def passages_of(env: Env, scope: Scope, source_key: str, queries: Sequence[Query
     scores: Scores = {}
     for query in queries:
         try:
-            vector = embedding(env.embedder, scope, "explore").embed([query.query])[0]
+            vector = embedder_for(env.embedder, scope, "explore").embed([query.query])[0]
         except EmbedderError:
             break
         near = env.index.near(

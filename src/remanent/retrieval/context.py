@@ -28,7 +28,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.search_request import RawSearchRequest, SearchRequest
 from remanent.core.model.source import Source
 from remanent.core.model.story import Storyline
-from remanent.core.on_behalf import embedding
+from remanent.core.on_behalf import embedder_for
 from remanent.core.read import every
 from remanent.errors import EmbedderError, UnknownUser
 from remanent.ingest.extract_shared import found as _found
@@ -217,7 +217,7 @@ def _recalled(env: Env, here: _Here, query: str) -> list[Piece]:
 def _episodes(env: Env, here: _Here, query: str) -> Iterator[Piece]:
     """Events near in meaning, such as what a conversation left behind."""
     try:
-        vector = embedding(env.embedder, here.scope, "context").embed([query])[0]
+        vector = embedder_for(env.embedder, here.scope, "context").embed([query])[0]
     except EmbedderError:
         return
     limit = env.config.context.episodes_most

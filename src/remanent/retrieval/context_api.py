@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from remanent.core.model.query_types import Abbreviation, Need, Phrasings
-from remanent.core.user_handle import Handle
+from remanent.core.user_handle import UserHandle
 from remanent.retrieval import abbreviations
 from remanent.retrieval.context import prepare_context
 from remanent.retrieval.model.context import Context, Occasion
@@ -17,7 +17,7 @@ from remanent.retrieval.transform import rephrase
 Before = Sequence[str | Mapping[str, Any]]
 
 
-class Minding(Handle):
+class ContextApi(UserHandle):
     """The verbs for an agent that holds a conversation."""
 
     def needs_memory(self, message: str, before: Before = ()) -> Need:
@@ -25,11 +25,11 @@ class Minding(Handle):
 
         `before` is the conversation so far: texts, or turns `{speaker, text}`.
         """
-        return needs_memory(self.env, self._scope, message, before)
+        return needs_memory(self.env, self.scope, message, before)
 
     def phrasings(self, query: str, before: Before = ()) -> Phrasings:
         """The question in full, then in other words: what a deep search goes by."""
-        return rephrase(self.env, self._scope, query, before)
+        return rephrase(self.env, self.scope, query, before)
 
     def context(
         self,
@@ -56,16 +56,16 @@ class Minding(Handle):
             touch=touch,
             count=count,
         )
-        return prepare_context(self.env, self._scope, occasion)
+        return prepare_context(self.env, self.scope, occasion)
 
     def define(self, short: str, long: str) -> Abbreviation:
         """Let a short form stand for a long one in this user's questions."""
-        return abbreviations.define(self.env, self._scope, short, long)
+        return abbreviations.define(self.env, self.scope, short, long)
 
     def undefine(self, short: str) -> bool:
         """Take a short form as it stands again, whatever was set or a source says; whether that is news."""
-        return abbreviations.undefine(self.env, self._scope, short)
+        return abbreviations.undefine(self.env, self.scope, short)
 
     def abbreviations(self) -> list[Abbreviation]:
         """All short forms that are set, and all that this user's sources explain."""
-        return abbreviations.listed(self.env, self._scope)
+        return abbreviations.listed(self.env, self.scope)

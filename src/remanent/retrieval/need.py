@@ -15,7 +15,7 @@ from remanent.core.env import Env
 from remanent.core.model.query_types import Need
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Turn
-from remanent.core.on_behalf import sent
+from remanent.core.on_behalf import mind_for
 from remanent.errors import MindError
 from remanent.retrieval import abbreviations
 from remanent.retrieval.rules import need as rule
@@ -29,7 +29,7 @@ def needs_memory(env: Env, scope: Scope, message: str, before: Sequence[object] 
     if ruled.is_sure:
         return ruled
     try:
-        return sent(env.mind, scope, "need").need(text, turns) or ruled
+        return mind_for(env.mind, scope, "need").need(text, turns) or ruled
     except MindError:
         return ruled
 

@@ -14,7 +14,7 @@ _EXACT = 1e-8  # how much of the right-hand side may be left over: ranks are rig
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Walked:
+class PageRanks:
     """Every node's rank and its distance from the seeds; -1 is out of reach and ranks zero.
 
     `carried` is how much each node hands on over an edge of strength one.
@@ -56,7 +56,7 @@ class Walked:
 
 def walked(
     edges: Edges, strength: Floats, seeds: Sequence[int], *, max_depth: int, damping: float
-) -> Walked:
+) -> PageRanks:
     """Rank all that lies within `max_depth` edges of the seeds by a walk that begins anew at one of
     them after each step with the chance 1 - damping, and whenever it can go no further.
 
@@ -75,7 +75,7 @@ def walked(
     ranks, weights = _ranked(rows, columns, by, begin, damping)
     rank, carried = np.zeros(len(inside)), np.zeros(len(inside))
     rank[inside], carried[inside] = ranks, ranks / weights
-    return Walked(edges=edges, strength=strength, rank=rank, distance=distance, carried=carried)
+    return PageRanks(edges=edges, strength=strength, rank=rank, distance=distance, carried=carried)
 
 
 def _distances(edges: Edges, usable: Flags, seeds: Sequence[int], depth: int) -> Numbers:

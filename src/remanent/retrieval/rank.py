@@ -15,7 +15,7 @@ from remanent.core.env import Env
 from remanent.core.index_entries import NOTES_SUFFIX, TEAM_SUFFIX
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
-from remanent.core.on_behalf import embedding
+from remanent.core.on_behalf import embedder_for
 from remanent.core.ports.index import Question, Vector, Weighed, Within
 from remanent.errors import EmbedderError
 from remanent.retrieval.model.candidate import Candidate
@@ -92,7 +92,7 @@ def _question(env: Env, scope: Scope, query: str, today: date, *, one_each: bool
 
 def _vectors(env: Env, scope: Scope, texts: Sequence[str]) -> Sequence[Vector | None]:
     try:
-        return list(embedding(env.embedder, scope, "search").embed(texts))
+        return list(embedder_for(env.embedder, scope, "search").embed(texts))
     except EmbedderError:  # words alone must do
         return [None] * len(texts)
 

@@ -15,7 +15,7 @@ from remanent.core.env import Env
 from remanent.core.model.query_types import Phrasing, Phrasings, Rephrased, Way
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Turn
-from remanent.core.on_behalf import sent
+from remanent.core.on_behalf import mind_for
 from remanent.errors import MindError
 from remanent.retrieval.abbreviations import known
 from remanent.retrieval.rules import abbreviations
@@ -66,7 +66,7 @@ def _rephrased(env: Env, scope: Scope, text: str, turns: tuple[Turn, ...]) -> Re
             known: Rephrased = env.caches.phrasings[asked]
             return known
     try:
-        said = sent(env.mind, scope, "rephrase").rephrase(text, turns)
+        said = mind_for(env.mind, scope, "rephrase").rephrase(text, turns)
     except MindError:
         return Rephrased()
     with env.caches.lock:

@@ -17,7 +17,7 @@ from remanent.core.read import resolve
 from remanent.errors import InvalidInput
 from remanent.lifecycle.touch import record_access
 from remanent.retrieval.model.traversal import Leg, Reached, Traversal
-from remanent.retrieval.pagerank import Walked, walked
+from remanent.retrieval.pagerank import PageRanks, walked
 from remanent.retrieval.rules import pagerank
 from remanent.retrieval.rules.pagerank import Walk
 
@@ -107,7 +107,7 @@ def _alone(env: Env, scope: Scope, begun: Sequence[str], known_at: datetime | No
     )
 
 
-def _told(env: Env, scope: Scope, begun: Sequence[str], done: Walked, top_k: int) -> Traversal:
+def _told(env: Env, scope: Scope, begun: Sequence[str], done: PageRanks, top_k: int) -> Traversal:
     edges = done.edges
     best = done.best(top_k).tolist()
     ways = {number: _legs(edges, done.way_to(number)) for number in best}

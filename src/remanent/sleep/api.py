@@ -7,7 +7,7 @@ from datetime import datetime
 
 from remanent.core.checks import choice, point
 from remanent.core.model.sleep import Phase, Round, Scheduled, SleepJob, Slept
-from remanent.core.user_handle import Handle
+from remanent.core.user_handle import UserHandle
 from remanent.jobs import schedule
 from remanent.sleep import night
 from remanent.sleep.night import SleepRequest, sleep_nights
@@ -17,7 +17,7 @@ Night = Callable[[Phase], None]
 Stop = Callable[[], bool]
 
 
-class Sleeping(Handle):
+class SleepApi(UserHandle):
     """The jobs of the night, by hand."""
 
     def sleep(
@@ -39,7 +39,7 @@ class Sleeping(Handle):
 
     def timetable(self) -> list[Round]:
         """Every job of the night: when, up to when it was done, and when it is due."""
-        return schedule.timetable(self.env, self._scope, self.env.clock.now())
+        return schedule.timetable(self.env, self.scope, self.env.clock.now())
 
     def schedule(self) -> Scheduled:
         """Promise what is due, for `work` to do; call it again after `wait`, or when work is done."""

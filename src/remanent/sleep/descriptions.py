@@ -13,14 +13,14 @@ from datetime import datetime
 from remanent.anchors.owner import owner_key
 from remanent.core import index_entries
 from remanent.core.env import Env, Share
-from remanent.core.index_entries import ALL_NOTES, ANCHOR_NOTES, Line, anchor_line, line_digest
+from remanent.core.index_entries import ALL_NOTES, ANCHOR_NOTES, IndexLine, anchor_line, line_digest
 from remanent.core.model.anchor import Anchor, Note
 from remanent.core.model.event import DESCRIBED, Event
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, Rest, SleepJob
-from remanent.core.new_event import happening, told_at
-from remanent.core.on_behalf import sent_about
+from remanent.core.new_event import effective_at, new_event
+from remanent.core.on_behalf import mind_for_words_of
 from remanent.core.ports.index import Entry
 from remanent.errors import MindError
 from remanent.jobs.quota import Quota, quota_of
@@ -32,7 +32,7 @@ MOST_TOLD = 100  # changes that a night tells of one by one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class Description:
     """An anchor or a relationship, the notes on it, and what the mind made of them."""
 
     thing: Anchor | Relationship
@@ -74,7 +74,7 @@ def describe_things(env: Env, scope: Scope, at: datetime, *, share: Share | None
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
     """Describe again what the event names, from the notes of the sources it names."""
-    at = told_at(event)
+    at = effective_at(event)
     asked = [(str(one["key"]), frozenset(one["sources"])) for one in event.payload["things"]]
     told = [
         one for key, sources in asked if (one := _told(env, scope, key, at, sources)) is not None
@@ -86,7 +86,7 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
 
 def _describe(
     env: Env, scope: Scope, at: datetime, keys: Sequence[str], quota: Quota
-) -> list[Told]:
+) -> list[Description]:
     told = [one for key in keys if (one := _told(env, scope, key, at)) is not None]
     entries = _entries(env, scope, told)
     with env.atomic(durable=True):
@@ -95,7 +95,7 @@ def _describe(
             things = [{"key": one.thing.key, "sources": one.sources} for one in same]
             payload = {"at": at.isoformat(), "things": things}
             env.ledger.append(
-                happening(scope.user_id, DESCRIBED, payload, now=env.clock.now(), occurred_at=at)
+                new_event(scope.user_id, DESCRIBED, payload, now=env.clock.now(), occurred_at=at)
             )
             _write(env, scope, at, same, entries)
             quota.take(len(same))
@@ -104,7 +104,7 @@ def _describe(
 
 def _told(
     env: Env, scope: Scope, key: str, at: datetime, sources: Collection[str] | None = None
-) -> Told | None:
+) -> Description | None:
     """What the mind says; None where it can say nothing now, or there is no such thing."""
     thing = load_thing(env, scope, key)
     if thing is None:
@@ -118,7 +118,7 @@ def _told(
         return None
     name = _name(env, scope, thing)
     text = said or thing.description or newest_words(notes)
-    return Told(thing=thing, name=name, notes=notes, text=text)
+    return Description(thing=thing, name=name, notes=notes, text=text)
 
 
 def described_text(
@@ -133,7 +133,7 @@ def described_text(
     read = [one.content for one in descriptions.to_read(notes, at)]
     if not read:
         return ""
-    mind = sent_about(env.mind, scope, "describe", env.graph, _named(scope, thing))
+    mind = mind_for_words_of(env.mind, scope, "describe", env.graph, _named(scope, thing))
     return " ".join(mind.describe(_name(env, scope, thing), before, read).split())
 
 
@@ -172,7 +172,7 @@ def _named(scope: Scope, thing: Anchor | Relationship) -> list[str]:
     return [thing.key, *(end for end in (thing.src, thing.dst) if end != owner)]
 
 
-def _entries(env: Env, scope: Scope, told: Sequence[Told]) -> dict[str, tuple[Entry, str]]:
+def _entries(env: Env, scope: Scope, told: Sequence[Description]) -> dict[str, tuple[Entry, str]]:
     """What anchors are to be found by from now on, where that changes, with its digest."""
     lines = [
         line
@@ -185,7 +185,7 @@ def _entries(env: Env, scope: Scope, told: Sequence[Told]) -> dict[str, tuple[En
     }
 
 
-def _is_same(env: Env, scope: Scope, told: Told) -> bool:
+def _is_same(env: Env, scope: Scope, told: Description) -> bool:
     """Whether it is dirty as it was when the mind was asked, with the notes it had."""
     now = load_thing(env, scope, told.thing.key)
     if now is None or now.description != told.thing.description:
@@ -199,7 +199,7 @@ def _write(
     env: Env,
     scope: Scope,
     at: datetime,
-    told: Sequence[Told],
+    told: Sequence[Description],
     entries: dict[str, tuple[Entry, str]],
 ) -> None:
     for one in told:
@@ -217,7 +217,7 @@ def _write(
             env.index.put([entry])
 
 
-def _line(told: Told) -> Line | None:
+def _line(told: Description) -> IndexLine | None:
     if not isinstance(told.thing, Anchor):
         return None
     return anchor_line(replace(told.thing, description=told.text), told.notes[-ANCHOR_NOTES:])
@@ -229,7 +229,7 @@ def newest_words(notes: Sequence[Note]) -> str:
     return next(filter(None, said), "")
 
 
-def _change(told: Told) -> Change:
+def _change(told: Description) -> Change:
     count = len(told.notes)
     notes = "1 note" if count == 1 else f"{count} notes"
     return Change(

@@ -24,9 +24,9 @@ from remanent.core.model.page import title_of
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, Rest, SleepJob
 from remanent.core.model.source import Passage, Source
-from remanent.core.model.worn_sources import Worn
-from remanent.core.new_event import happening, told_at
-from remanent.core.on_behalf import sent
+from remanent.core.model.worn_sources import WornSource
+from remanent.core.new_event import effective_at, new_event
+from remanent.core.on_behalf import mind_for
 from remanent.errors import MindError
 from remanent.ingest.process import reading_of
 from remanent.jobs.quota import Quota, quota_of
@@ -85,7 +85,7 @@ def _go_over(
 def apply(env: Env, scope: Scope, event: Event) -> None:
     """Note and put away once more what the event names."""
     parts = event.payload["parts"]
-    notes = [note for part in parts for note in _notes(env, scope, told_at(event), part)]
+    notes = [note for part in parts for note in _notes(env, scope, effective_at(event), part)]
     with env.atomic():
         _write(env, scope, parts, notes)
 
@@ -93,7 +93,7 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
 def note_again(env: Env, scope: Scope, event: Event) -> None:
     """Note once more what the event tells of, inside the caller's transaction; lives stay."""
     for part in event.payload["parts"]:
-        for note in _notes(env, scope, told_at(event), part):
+        for note in _notes(env, scope, effective_at(event), part):
             env.graph.add_note(scope, note)
 
 
@@ -122,7 +122,7 @@ def _distil(env: Env, scope: Scope, at: datetime, cluster: Cluster, quota: Quota
             "parts": parts,
         }
         env.ledger.append(
-            happening(
+            new_event(
                 scope.user_id, SOURCES_DISTILLED, payload, now=env.clock.now(), occurred_at=at
             )
         )
@@ -148,7 +148,7 @@ def _notes(env: Env, scope: Scope, at: datetime, part: Mapping[str, Any]) -> lis
     shared = _anchors(env, scope, part)
     notes: list[Note] = []
     private = any(privacy.is_private(one) for one in sources)
-    mind = sent(env.mind, scope, "distil", private=private)
+    mind = mind_for(env.mind, scope, "distil", private=private)
     for insight in clusters.insights(mind.gist(reading)):
         source_key = clusters.came_from(insight, told)
         note = Note(
@@ -199,7 +199,7 @@ def _write(
     env.graph.touch(scope, [str(key) for part in parts for key in part["sources"]], _put_away)
 
 
-def _alike(env: Env, scope: Scope, worn: Sequence[Worn]) -> Alike:
+def _alike(env: Env, scope: Scope, worn: Sequence[WornSource]) -> Alike:
     vectors = env.index.vectors(scope, [one.key for one in worn])
 
     def alike(one: str, other: str) -> float | None:

@@ -13,12 +13,12 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from remanent.core.checks import point
-from remanent.core.dry_run import trial
+from remanent.core.dry_run import transaction
 from remanent.core.env import Env, Handler, Share
 from remanent.core.model.job import Job, JobKind, JobState
 from remanent.core.model.page import Worked
 from remanent.core.model.scope import Scope
-from remanent.core.model.sleep import Because, Phase, Rest, Scheduled, Skipped, SleepJob, Slept
+from remanent.core.model.sleep import Phase, Rest, Scheduled, Skipped, SkipReason, SleepJob, Slept
 from remanent.errors import BudgetSpent, InvalidInput
 from remanent.jobs import lease
 from remanent.jobs import schedule as timetable
@@ -121,7 +121,7 @@ def _due_jobs(env: Env, scope: Scope, request: SleepRequest) -> list[DueJob]:
 def _off(env: Env, request: SleepRequest) -> list[Skipped]:
     off = () if request.is_now else timetable.off(env)
     return [
-        Skipped(job=job, at=None, because=Because.OFF)
+        Skipped(job=job, at=None, because=SkipReason.OFF)
         for job in off
         if not request.only or job in request.only
     ]
@@ -209,14 +209,14 @@ class Night:
         """All of it, taken back at the end."""
         rests: list[Rest] = []
         skipped: list[Skipped] = []
-        with trial(self.env.atomic, dry_run=True):
+        with transaction(self.env.atomic, dry_run=True):
             for number, due_job in enumerate(self.due_jobs):
                 try:
                     share = self._share(number, progress)
                     with self.env.atomic():
                         rests.append(self._do(due_job, share))
                 except Exception as problem:  # noqa: BLE001 - a dry run tells of every failure
-                    skipped.append(_skipped(due_job, Because.FAILED, problem))
+                    skipped.append(_skipped(due_job, SkipReason.FAILED, problem))
         return rests, skipped
 
     def lived(
@@ -230,19 +230,19 @@ class Night:
         worker, over = f"sleep-{uuid.uuid4()}", None
         for number, due_job in enumerate(self.due_jobs):
             if over is None and stop is not None and stop():
-                over = Because.STOPPED
+                over = SkipReason.STOPPED
             if over is not None or due_job.job in failed:
-                skipped.append(_skipped(due_job, over or Because.FAILED))
+                skipped.append(_skipped(due_job, over or SkipReason.FAILED))
                 continue
             done = self._done(due_job, worker, self._share(number, progress))
             if isinstance(done, Rest):
                 rests.append(done)
                 continue
             skipped.append(done)
-            if done.because is Because.FAILED:
+            if done.because is SkipReason.FAILED:
                 failed.add(due_job.job)
-            elif done.because is Because.HELD:
-                over = Because.WAITS
+            elif done.because is SkipReason.HELD:
+                over = SkipReason.WAITS
         return rests, skipped
 
     def _done(self, due_job: DueJob, worker: str, share: Share | None) -> Rest | Skipped:
@@ -251,7 +251,7 @@ class Night:
         queue.drop(job.key)  # what waits or was given up begins anew
         queue.enqueue(job)
         if queue.claim_key(job.key, worker, now=now, lease=lease.length(env)) is None:
-            return _skipped(due_job, Because.HELD)
+            return _skipped(due_job, SkipReason.HELD)
         try:
             rest: Rest | None = None
             with lease.kept(env, job, worker):
@@ -262,12 +262,12 @@ class Night:
             log.warning("job failed", extra={"job": job.key}, exc_info=True)
             until = problem.again_at if isinstance(problem, BudgetSpent) else None
             queue.park(job.key, worker, now=env.clock.now(), error=_told(problem), until=until)
-            return _skipped(due_job, Because.FAILED, problem)
+            return _skipped(due_job, SkipReason.FAILED, problem)
         except BaseException:
             queue.retry_later(job.key, worker, run_at=now, error="interrupted")
             raise
         queue.finish(job.key, worker, now=env.clock.now())
-        return rest or _skipped(due_job, Because.DONE)
+        return rest or _skipped(due_job, SkipReason.DONE)
 
     def _do(self, due_job: DueJob, share: Share | None) -> Rest:
         return self.env.nights[due_job.job](self.env, self.scope, due_job.tick, share=share)
@@ -285,7 +285,7 @@ class Night:
         return tell
 
 
-def _skipped(due_job: DueJob, because: Because, problem: Exception | None = None) -> Skipped:
+def _skipped(due_job: DueJob, because: SkipReason, problem: Exception | None = None) -> Skipped:
     error = "" if problem is None else _told(problem)
     return Skipped(job=due_job.job, at=due_job.tick, because=because, error=error)
 

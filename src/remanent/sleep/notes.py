@@ -16,7 +16,7 @@ from remanent.core.model.anchor import Anchor
 from remanent.core.model.event import NOTES_EXPIRED, Event
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, Rest, SleepJob
-from remanent.core.new_event import happening, told_at
+from remanent.core.new_event import effective_at, new_event
 from remanent.core.ports.index import Entry
 from remanent.sleep.descriptions import MOST_TOLD
 
@@ -41,7 +41,7 @@ def expire_notes(env: Env, scope: Scope, at: datetime, *, share: Share | None = 
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
     """Take away once more what the event says had expired."""
-    at, keys = told_at(event), [str(key) for key in event.payload["on"]]
+    at, keys = effective_at(event), [str(key) for key in event.payload["on"]]
     stale = _stale(env, scope, at, keys)
     entries = _entries(env, scope, stale)
     with env.atomic():
@@ -55,7 +55,7 @@ def _expire(env: Env, scope: Scope, at: datetime, found: dict[str, int]) -> int:
     with env.atomic(durable=True):
         payload = {"at": at.isoformat(), "notes": sum(found.values()), "on": found}
         env.ledger.append(
-            happening(scope.user_id, NOTES_EXPIRED, payload, now=env.clock.now(), occurred_at=at)
+            new_event(scope.user_id, NOTES_EXPIRED, payload, now=env.clock.now(), occurred_at=at)
         )
         return _take_away(env, scope, at, keys, stale, entries)
 

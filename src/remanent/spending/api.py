@@ -6,22 +6,22 @@ from datetime import date, datetime
 from pathlib import Path
 
 from remanent.core.records.spending import Account, Estimate
-from remanent.core.user_handle import Handle
+from remanent.core.user_handle import UserHandle
 from remanent.ingest.import_files import found_in
 from remanent.spending.estimate import estimate
 from remanent.spending.report import spending_report
 
 
-class Accounting(Handle):
+class SpendingApi(UserHandle):
     """The verbs about money and tokens."""
 
     def spending(self, since: date | datetime | None = None) -> Account:
         """Calls, tokens and money by day (UTC), job, task and model, and what is left of today's
         budget; with `since`, from that day on."""
-        return spending_report(self.env, self._scope, since)
+        return spending_report(self.env, self.scope, since)
 
     def estimate(self, path: str | Path, as_: str | None = None) -> Estimate:
         """What `import_file` of this would cost with the mind in use. Nothing is written or sent."""
         zone, clock = self.profile.timezone, self.env.clock
         found = found_in(Path(path), as_, zone=zone, clock=clock)
-        return estimate(self.env, self._scope, found)
+        return estimate(self.env, self.scope, found)

@@ -22,7 +22,7 @@ from remanent.ingest import formats
 from remanent.ingest.import_files import import_items
 from remanent.ingest.rules.dedupe import Item
 from remanent.ingest.rules.request import CheckedSource
-from remanent.spending.rules.estimate import EMBEDDING, Reckoned, reckoned, reckoned_embedding
+from remanent.spending.rules.estimate import EMBEDDING, TokenEstimate, reckoned, reckoned_embedding
 from remanent.spending.rules.prices import price_of, usd
 
 
@@ -34,7 +34,7 @@ class _Tally:
     sources: int = 0
     private: int = 0
     words: int = 0
-    tasks: dict[str, Reckoned] = field(default_factory=dict)
+    tasks: dict[str, TokenEstimate] = field(default_factory=dict)
 
     def take(self, draft: CheckedSource) -> None:
         """One more source. What is private is read on this machine, and asks nobody."""
@@ -65,7 +65,7 @@ def estimate(env: Env, scope: Scope, found: Iterable[Item]) -> Estimate:
     )
 
 
-def _line(env: Env, one: Reckoned) -> Line | None:
+def _line(env: Env, one: TokenEstimate) -> Line | None:
     """None where nobody is paid for the task."""
     if one.task == EMBEDDING:
         model = env.embedder.name if isinstance(env.embedder, Paid) else None

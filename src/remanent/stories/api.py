@@ -6,12 +6,12 @@ from remanent.core.checks import choice, limited
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
 from remanent.core.model.story import Macro, Storyline
-from remanent.core.user_handle import Handle
+from remanent.core.user_handle import UserHandle
 from remanent.errors import InvalidInput
 from remanent.stories.stories import list_stories
 
 
-class Telling(Handle):
+class StoriesApi(UserHandle):
     """The verb about stories."""
 
     def stories(
@@ -32,7 +32,7 @@ class Telling(Handle):
             raise InvalidInput("kind", f"{kind!r} is not one of: storyline, macro")
         return list_stories(
             self.env,
-            self._scope,
+            self.scope,
             kind=wanted,
             anchor=anchor,
             state=None if state is None else choice("state", State, state),

@@ -53,7 +53,7 @@ Busy = tuple[
 ]  # an anchor: its sources, less than nothing the more there are, and its key
 
 
-class Ranked:
+class AnchorsAfter:
     """Anchors that come after one of them, counted as they go by; all of them, after none."""
 
     def __init__(self, found: Iterable[Busy], *, after: Busy | None) -> None:
@@ -76,7 +76,7 @@ def promote_storylines(env: Env, scope: Scope, at: datetime, *, share: Share | N
     most, total, seen = run.quota.left, 0, 0
     last: Busy | None = None
     while run.quota.left:
-        ranked = Ranked(_candidates(env, scope, at), after=last)
+        ranked = AnchorsAfter(_candidates(env, scope, at), after=last)
         chosen = heapq.nsmallest(most, ranked)
         total = total or ranked.count
         if not chosen:

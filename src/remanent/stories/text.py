@@ -16,12 +16,12 @@ from remanent.core import index_entries
 from remanent.core.env import Env
 from remanent.core.index_entries import story_line, team_line
 from remanent.core.model.anchor import Anchor
-from remanent.core.model.mind_types import Chapter, Tale
+from remanent.core.model.mind_types import Chapter, StoryText
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
 from remanent.core.model.story import Macro, Story, Storyline
-from remanent.core.on_behalf import sent_about
+from remanent.core.on_behalf import mind_for_words_of
 from remanent.core.ports.index import Entry
 from remanent.core.ports.mind import Mind
 from remanent.stories import rules as rule
@@ -88,7 +88,7 @@ def local(env: Env, scope: Scope, moment: datetime) -> datetime:
 
 def _mind(env: Env, scope: Scope, story: Story, chapters: Sequence[str]) -> Mind:
     keys = {story.key, story.anchor_key, *chapters}
-    return sent_about(env.mind, scope, "stories", env.graph, keys)
+    return mind_for_words_of(env.mind, scope, "stories", env.graph, keys)
 
 
 def _told(
@@ -99,7 +99,7 @@ def _told(
     anchor = env.graph.get(scope, story.anchor_key)
     known = isinstance(anchor, Anchor)
     return mind.tell(
-        Tale(
+        StoryText(
             name=anchor.name if isinstance(anchor, Anchor) else story.name,
             kind=anchor.kind if known and anchor is not None else Kind.CONCEPT,
             told=before,

@@ -7,12 +7,12 @@ from datetime import datetime
 
 from remanent.core.env import Env
 from remanent.core.records.api_key import ApiKey, NewKey, Power
-from remanent.core.records.audit import Deed
+from remanent.core.records.audit import AuditEntry
 from remanent.teams.audit_log import audit_log_of_all
 from remanent.teams.keys import authenticate, create, listed, revoke
 
 
-class Guarding:
+class AccessApi:
     """Part of `Memory`: for whoever runs it."""
 
     env: Env
@@ -46,6 +46,6 @@ class Guarding:
         its user has gone or left its team."""
         return authenticate(self.env, secret)
 
-    def audit(self, after: int = 0, limit: int = 100) -> list[Deed]:
+    def audit(self, after: int = 0, limit: int = 100) -> list[AuditEntry]:
         """What everybody did about teams, keys and whole memories, oldest first, from beyond `after`."""
         return audit_log_of_all(self.env, after=after, limit=limit)

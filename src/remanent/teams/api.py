@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 from remanent.core.checks import choice
-from remanent.core.records.audit import Deed
+from remanent.core.records.audit import AuditEntry
 from remanent.core.records.team import Invitation, Membership, Place, Role, Team, User
-from remanent.core.user_handle import Handle
+from remanent.core.user_handle import UserHandle
 from remanent.errors import Forbidden
 from remanent.teams import invitations, members
 from remanent.teams import teams as teams_
@@ -20,7 +20,7 @@ from remanent.teams.rules.roles import Right
 from remanent.teams.teams import change, create, delete, look_at, places, prefer
 
 
-class Sharing(Handle):
+class TeamsApi(UserHandle):
     """The verbs about teams. Whoever is not in a team is told that there is none."""
 
     def create_team(
@@ -106,7 +106,7 @@ class Sharing(Handle):
                 require_role(self.env, scope, team, Right.READ)
         return self._handed(team)
 
-    def audit(self, team: str | None = None, after: int = 0, limit: int = 100) -> list[Deed]:
+    def audit(self, team: str | None = None, after: int = 0, limit: int = 100) -> list[AuditEntry]:
         """What this user did about teams, or what was done in a team that they own or tend, oldest
         first, from beyond the number `after` on."""
         return audit_log(self.env, self._standing, team, after=after, limit=limit)

@@ -11,21 +11,21 @@ from typing import Any
 
 from remanent.core.env import Env
 from remanent.core.model.scope import Scope
-from remanent.core.records.audit import Act, Deed
+from remanent.core.records.audit import AuditAction, AuditEntry
 from remanent.errors import Forbidden, NotFound
 
 
 def write_audit(
     env: Env,
     actor: str,
-    act: Act,
+    act: AuditAction,
     *,
     team_id: str | None = None,
     subject: str = "",
     detail: Mapping[str, Any] | None = None,
-) -> Deed:
+) -> AuditEntry:
     """Write a deed down. `detail` names things, and holds nothing of what a memory says."""
-    deed = Deed(
+    deed = AuditEntry(
         seq=0,
         at=env.clock.now(),
         actor=actor,
@@ -52,7 +52,7 @@ def audited(
         write_audit(
             env,
             scope.user_id,
-            Act.REFUSED,
+            AuditAction.REFUSED,
             team_id=team_id,
             subject=subject,
             detail={"wanted": act},

@@ -14,12 +14,12 @@ from remanent.core import checks
 from remanent.core.env import Env
 from remanent.core.model.keys import time_ordered
 from remanent.core.model.scope import Scope
-from remanent.core.records.audit import Act
+from remanent.core.records.audit import AuditAction
 from remanent.core.records.team import Invitation, InvitationState, Membership, Role
 from remanent.errors import Conflict, Forbidden, NotFound
 from remanent.teams import audit
 from remanent.teams.audit import write_audit
-from remanent.teams.permissions import Standing, denied, require_role
+from remanent.teams.permissions import TeamMember, denied, require_role
 from remanent.teams.rules import roles
 from remanent.teams.rules.roles import Right
 from remanent.teams.teams import prefer_first
@@ -28,7 +28,9 @@ from remanent.teams.teams import prefer_first
 def invite_member(env: Env, scope: Scope, team_id: str, user_id: str, role: Role) -> Invitation:
     """Invite somebody, registered or not. Whoever is invited already keeps that invitation."""
     checks.identifier("user_id", user_id)
-    watched = audit.audited(env, scope, Act.MEMBER_INVITED, team_id=team_id, subject=user_id)
+    watched = audit.audited(
+        env, scope, AuditAction.MEMBER_INVITED, team_id=team_id, subject=user_id
+    )
     with watched, env.atomic(durable=True):
         found = require_role(env, scope, team_id, Right.INVITE)
         if not roles.may_invite(found.role, role):
@@ -53,7 +55,7 @@ def _written(env: Env, scope: Scope, team_id: str, user_id: str, role: Role) -> 
         expires_at=roles.good_until(now, env.config.teams),
     )
     env.registry.put_invitation(invitation)
-    _note(env, scope, Act.MEMBER_INVITED, invitation)
+    _note(env, scope, AuditAction.MEMBER_INVITED, invitation)
     return invitation
 
 
@@ -69,14 +71,14 @@ def pending(env: Env, scope: Scope, team_id: str | None = None) -> list[Invitati
 
 def accept(env: Env, scope: Scope, invitation_id: str) -> Membership:
     """Come in. Whoever is in already keeps the role they have."""
-    with _answering(env, scope, invitation_id, Act.INVITATION_ACCEPTED):
+    with _answering(env, scope, invitation_id, AuditAction.INVITATION_ACCEPTED):
         found = _to_me(env, scope, invitation_id)
         team_id = found.team_id
         place = _place(env, scope, team_id)
         if found.state is InvitationState.ACCEPTED and place is not None:
             return place
         _insist_open(env, found)
-        _settle(env, scope, found, InvitationState.ACCEPTED, Act.INVITATION_ACCEPTED)
+        _settle(env, scope, found, InvitationState.ACCEPTED, AuditAction.INVITATION_ACCEPTED)
         if place is not None:
             return place
         now = env.clock.now()
@@ -87,17 +89,17 @@ def accept(env: Env, scope: Scope, invitation_id: str) -> Membership:
 
 def decline(env: Env, scope: Scope, invitation_id: str) -> Invitation:
     """Say no; the invitation is over."""
-    with _answering(env, scope, invitation_id, Act.INVITATION_DECLINED):
+    with _answering(env, scope, invitation_id, AuditAction.INVITATION_DECLINED):
         found = _to_me(env, scope, invitation_id)
         if found.state is InvitationState.DECLINED:
             return found
         _insist_open(env, found)
-        return _settle(env, scope, found, InvitationState.DECLINED, Act.INVITATION_DECLINED)
+        return _settle(env, scope, found, InvitationState.DECLINED, AuditAction.INVITATION_DECLINED)
 
 
 def revoke(env: Env, scope: Scope, invitation_id: str) -> Invitation:
     """Take an invitation back, by whoever could have made it."""
-    with _answering(env, scope, invitation_id, Act.INVITATION_REVOKED):
+    with _answering(env, scope, invitation_id, AuditAction.INVITATION_REVOKED):
         found = _known(env, scope, invitation_id)
         if found.team_id not in scope.teams:
             raise Forbidden("invitation: it is yours to accept or decline, not to revoke")
@@ -108,21 +110,21 @@ def revoke(env: Env, scope: Scope, invitation_id: str) -> Invitation:
             return found
         if found.state is not InvitationState.PENDING:
             raise Conflict("invitation", f"it was {found.state.value} already")
-        return _settle(env, scope, found, InvitationState.REVOKED, Act.INVITATION_REVOKED)
+        return _settle(env, scope, found, InvitationState.REVOKED, AuditAction.INVITATION_REVOKED)
 
 
-def withdraw(env: Env, scope: Scope, standing: Standing, user_id: str, role: Role | None) -> None:
+def withdraw(env: Env, scope: Scope, standing: TeamMember, user_id: str, role: Role | None) -> None:
     """Revoke, inside somebody's transaction, what `user_id` could no longer offer as `role`."""
     for one in env.registry.invitations(scope, team_id=standing.team.team_id):
         if one.invited_by == user_id and not roles.may_invite(role, one.role):
-            _settle(env, scope, one, InvitationState.REVOKED, Act.INVITATION_REVOKED)
+            _settle(env, scope, one, InvitationState.REVOKED, AuditAction.INVITATION_REVOKED)
 
 
 # -- one invitation -----------------------------------------------------------------------
 
 
 @contextmanager
-def _answering(env: Env, scope: Scope, invitation_id: str, act: Act) -> Iterator[None]:
+def _answering(env: Env, scope: Scope, invitation_id: str, act: AuditAction) -> Iterator[None]:
     """One durable transaction, whose refusal is written down."""
     checks.identifier("invitation_id", invitation_id)
     watched = audit.audited(env, scope, act, subject=invitation_id)
@@ -159,7 +161,7 @@ def _pending(env: Env, scope: Scope, team_id: str, user_id: str) -> Invitation |
 
 
 def _settle(
-    env: Env, scope: Scope, found: Invitation, state: InvitationState, act: Act
+    env: Env, scope: Scope, found: Invitation, state: InvitationState, act: AuditAction
 ) -> Invitation:
     settled = replace(found, state=state)
     env.registry.put_invitation(settled)
@@ -167,7 +169,7 @@ def _settle(
     return settled
 
 
-def _note(env: Env, scope: Scope, act: Act, one: Invitation) -> None:
+def _note(env: Env, scope: Scope, act: AuditAction, one: Invitation) -> None:
     write_audit(
         env,
         scope.user_id,

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from remanent.core import checks
 from remanent.core.env import Env
 from remanent.core.records.api_key import ApiKey, NewKey, Power
-from remanent.core.records.audit import OPERATOR, Act
+from remanent.core.records.audit import OPERATOR, AuditAction
 from remanent.errors import InvalidInput, NotFound, Unauthorized, UnknownUser
 from remanent.teams.audit import write_audit
 from remanent.teams.rules import secrets as rules
@@ -44,7 +44,7 @@ def create(
     with env.atomic(durable=True):
         _insist_team(env, key)
         env.stores.keyring.put_key(key, rules.digest_of(secret))
-        _note(env, Act.KEY_CREATED, key)
+        _note(env, AuditAction.KEY_CREATED, key)
     return NewKey(secret=secret, key=key)
 
 
@@ -65,7 +65,7 @@ def revoke(env: Env, key_id: str) -> ApiKey:
             return key
         now = env.clock.now()
         env.stores.keyring.revoke(key_id, now)
-        _note(env, Act.KEY_REVOKED, key)
+        _note(env, AuditAction.KEY_REVOKED, key)
     return replace(key, revoked_at=now)
 
 
@@ -109,7 +109,7 @@ def _insist_team(env: Env, key: ApiKey) -> None:
         raise NotFound(f"team: {key.team!r} is not registered in this memory")
 
 
-def _note(env: Env, act: Act, key: ApiKey) -> None:
+def _note(env: Env, act: AuditAction, key: ApiKey) -> None:
     detail = {"name": key.name, "user_id": key.user_id, "powers": sorted(key.powers)}
     write_audit(env, OPERATOR, act, team_id=key.team, subject=key.key_id, detail=detail)
 

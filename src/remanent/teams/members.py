@@ -10,12 +10,12 @@ from dataclasses import replace
 from remanent.core import checks
 from remanent.core.env import Env
 from remanent.core.model.scope import Scope
-from remanent.core.records.audit import Act
+from remanent.core.records.audit import AuditAction
 from remanent.core.records.team import Membership, Role
 from remanent.errors import Conflict
 from remanent.teams import audit, invitations
 from remanent.teams.audit import write_audit
-from remanent.teams.permissions import Standing, denied, require_role
+from remanent.teams.permissions import TeamMember, denied, require_role
 from remanent.teams.rules import roles as teams
 from remanent.teams.rules.roles import Right
 from remanent.teams.teams import end
@@ -24,7 +24,7 @@ from remanent.teams.teams import end
 def change_role(env: Env, scope: Scope, team_id: str, user_id: str, role: Role) -> Membership:
     """Give a member another role; the same again changes nothing."""
     checks.identifier("user_id", user_id)
-    watched = audit.audited(env, scope, Act.ROLE_CHANGED, team_id=team_id, subject=user_id)
+    watched = audit.audited(env, scope, AuditAction.ROLE_CHANGED, team_id=team_id, subject=user_id)
     with watched, env.atomic(durable=True):
         found = require_role(env, scope, team_id, Right.READ)
         old = found.member(user_id)
@@ -39,7 +39,12 @@ def change_role(env: Env, scope: Scope, team_id: str, user_id: str, role: Role) 
         invitations.withdraw(env, scope, found, user_id, role)
         detail = {"from": old.role.value, "to": role.value}
         write_audit(
-            env, scope.user_id, Act.ROLE_CHANGED, team_id=team_id, subject=user_id, detail=detail
+            env,
+            scope.user_id,
+            AuditAction.ROLE_CHANGED,
+            team_id=team_id,
+            subject=user_id,
+            detail=detail,
         )
         return replace(old, role=role)
 
@@ -50,18 +55,20 @@ def remove_member(env: Env, scope: Scope, team_id: str, user_id: str) -> None:
         leave_team(env, scope, team_id)
         return
     checks.identifier("user_id", user_id)
-    watched = audit.audited(env, scope, Act.MEMBER_REMOVED, team_id=team_id, subject=user_id)
+    watched = audit.audited(
+        env, scope, AuditAction.MEMBER_REMOVED, team_id=team_id, subject=user_id
+    )
     with watched, env.atomic(durable=True):
         found = require_role(env, scope, team_id, Right.REMOVE)
         old = found.member(user_id)
         if not teams.may_remove(found.role, old.role):
             raise denied(scope, found, f"remove {old.role.value} {user_id!r}")
-        _gone(env, scope, found, user_id, Act.MEMBER_REMOVED)
+        _gone(env, scope, found, user_id, AuditAction.MEMBER_REMOVED)
 
 
 def leave_team(env: Env, scope: Scope, team_id: str) -> None:
     """Go. The last one to go ends the team, which may then hold no sources any more."""
-    watched = audit.audited(env, scope, Act.MEMBER_LEFT, team_id=team_id)
+    watched = audit.audited(env, scope, AuditAction.MEMBER_LEFT, team_id=team_id)
     with watched, env.atomic(durable=True):
         found = require_role(env, scope, team_id, Right.LEAVE)
         if len(found.members) == 1:
@@ -73,10 +80,10 @@ def leave_team(env: Env, scope: Scope, team_id: str) -> None:
                 "team",
                 f"{scope.user_id!r} is the last owner of {team_id!r}; make another one first",
             )
-        _gone(env, scope, found, scope.user_id, Act.MEMBER_LEFT)
+        _gone(env, scope, found, scope.user_id, AuditAction.MEMBER_LEFT)
 
 
-def _gone(env: Env, scope: Scope, found: Standing, user_id: str, act: Act) -> None:
+def _gone(env: Env, scope: Scope, found: TeamMember, user_id: str, act: AuditAction) -> None:
     team_id = found.team.team_id
     invitations.withdraw(env, scope, found, user_id, None)
     env.registry.leave(team_id, user_id, env.clock.now())

@@ -15,7 +15,7 @@ from remanent.teams.rules.roles import Right
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class TeamMember:
     """A team as one of its members meets it: everybody in it, and the caller's own role."""
 
     team: Team
@@ -30,7 +30,7 @@ class Standing:
         return found
 
 
-def require_role(env: Env, scope: Scope, team_id: str, right: Right) -> Standing:
+def require_role(env: Env, scope: Scope, team_id: str, right: Right) -> TeamMember:
     """Let the caller in, or not: `NotFound` to whoever is not in the team, be there one or not,
     `Forbidden` to members whose role does not reach."""
     found = standing(env, scope, team_id)
@@ -39,7 +39,7 @@ def require_role(env: Env, scope: Scope, team_id: str, right: Right) -> Standing
     return found
 
 
-def standing(env: Env, scope: Scope, team_id: str) -> Standing:
+def standing(env: Env, scope: Scope, team_id: str) -> TeamMember:
     """The team, for one of its members."""
     checks.identifier("team", team_id)
     members = env.registry.members(scope, team_id)
@@ -47,10 +47,10 @@ def standing(env: Env, scope: Scope, team_id: str) -> Standing:
     team = env.registry.team(team_id)
     if mine is None or team is None:
         raise NotFound(f"team: {scope.user_id!r} is in no team {team_id!r}")
-    return Standing(team=team, members=members, role=mine.role)
+    return TeamMember(team=team, members=members, role=mine.role)
 
 
-def denied(scope: Scope, found: Standing, what: str) -> Forbidden:
+def denied(scope: Scope, found: TeamMember, what: str) -> Forbidden:
     """What a member is told whose role does not reach."""
     article = "an" if found.role is not Role.MEMBER else "a"
     return Forbidden(

@@ -16,7 +16,7 @@ from remanent.core.env import Env
 from remanent.core.model.keys import time_ordered
 from remanent.core.model.scope import Scope
 from remanent.core.ports.registry import Registry
-from remanent.core.records.audit import Act
+from remanent.core.records.audit import AuditAction
 from remanent.core.records.team import Membership, Place, Role, Team, User
 from remanent.errors import Conflict, UnknownUser
 from remanent.teams import audit
@@ -40,7 +40,7 @@ def create(
         created_by=scope.user_id,
         settings=roles.checked_settings(settings or {}),
     )
-    watched = audit.audited(env, scope, Act.TEAM_CREATED, subject=team.team_id)
+    watched = audit.audited(env, scope, AuditAction.TEAM_CREATED, subject=team.team_id)
     with watched, env.atomic(durable=True):
         insist_wide(scope, "make another team")
         if env.registry.team(team.team_id) is not None:
@@ -51,7 +51,7 @@ def create(
         write_audit(
             env,
             scope.user_id,
-            Act.TEAM_CREATED,
+            AuditAction.TEAM_CREATED,
             team_id=team.team_id,
             subject=team.team_id,
             detail={"name": team.name},
@@ -84,7 +84,7 @@ def change(
     settings: Mapping[str, Any] | None,
 ) -> Team:
     """Give a team another name, or other settings in place of those it has."""
-    watched = audit.audited(env, scope, Act.TEAM_CHANGED, team_id=team_id)
+    watched = audit.audited(env, scope, AuditAction.TEAM_CHANGED, team_id=team_id)
     with watched, env.atomic(durable=True):
         old = require_role(env, scope, team_id, Right.CHANGE).team
         new = old
@@ -99,7 +99,7 @@ def change(
         write_audit(
             env,
             scope.user_id,
-            Act.TEAM_CHANGED,
+            AuditAction.TEAM_CHANGED,
             team_id=team_id,
             subject=team_id,
             detail={"changed": changed},
@@ -109,7 +109,7 @@ def change(
 
 def delete(env: Env, scope: Scope, team_id: str) -> None:
     """End a team that holds no sources any more; its id is not given again."""
-    watched = audit.audited(env, scope, Act.TEAM_DELETED, team_id=team_id)
+    watched = audit.audited(env, scope, AuditAction.TEAM_DELETED, team_id=team_id)
     with watched, env.atomic(durable=True):
         require_role(env, scope, team_id, Right.DELETE)
         end(env, scope, team_id)
@@ -122,7 +122,7 @@ def end(env: Env, scope: Scope, team_id: str) -> None:
         many = "a source" if held == 1 else f"{held:,} sources"
         raise Conflict("team", f"{team_id!r} still holds {many}; erase them before the team ends")
     env.registry.drop_team(team_id, env.clock.now())
-    write_audit(env, scope.user_id, Act.TEAM_DELETED, team_id=team_id, subject=team_id)
+    write_audit(env, scope.user_id, AuditAction.TEAM_DELETED, team_id=team_id, subject=team_id)
 
 
 # -- of one user --------------------------------------------------------------------------

@@ -16,11 +16,11 @@ from remanent.core.model.mind_types import (
     Findings,
     Judgement,
     Reading,
-    Tale,
+    StoryText,
     Topics,
 )
 from remanent.core.model.node import Kind
-from remanent.core.model.on_behalf import Errand
+from remanent.core.model.on_behalf import OnBehalf
 from remanent.core.model.query_types import Need, Rephrased
 from remanent.core.model.source import ContentType, Turn
 from remanent.core.ports.tools import Tools
@@ -56,14 +56,14 @@ class ScriptedMind:
         default_factory=dict
     )
     gists: Mapping[str, str] | Callable[[Reading], str] = field(default_factory=dict)
-    tales: Callable[[Tale], str] | None = None
+    tales: Callable[[StoryText], str] | None = None
     descriptions: Callable[[str, str, Sequence[str]], str] | None = None
     needs: Mapping[str, Need] = field(default_factory=dict)
     rephrasings: Mapping[str, Rephrased] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
-    errands: list[Errand] = field(default_factory=list)
+    errands: list[OnBehalf] = field(default_factory=list)
 
-    def on(self, errand: Errand) -> ScriptedMind:
+    def on(self, errand: OnBehalf) -> ScriptedMind:
         """Itself; `errands` fills with what it was sent on."""
         self.errands.append(errand)
         return self
@@ -172,7 +172,7 @@ class ScriptedMind:
             return self.gists(reading)
         return next(iter(_said(self.gists, _text(reading))), "")
 
-    def tell(self, tale: Tale) -> str:
+    def tell(self, tale: StoryText) -> str:
         """What the script says of the story; the first and the last chapter without one."""
         self.asked.append("tell")
         if self.tales is not None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.anchors.rules.identity import (
-    Known,
+    KnownPerson,
     bearers_in,
     changed_by,
     full_names,
@@ -24,9 +24,9 @@ from remanent.testing.builders import an_extraction
 pytestmark = pytest.mark.quick
 
 
-def known(*surfaces: str, owner: str = "") -> list[Known]:
-    people = [Known(surface=one, key=untitled(one)) for one in surfaces]
-    return people + ([Known(surface=owner, key="owner", is_owner=True)] if owner else [])
+def known(*surfaces: str, owner: str = "") -> list[KnownPerson]:
+    people = [KnownPerson(surface=one, key=untitled(one)) for one in surfaces]
+    return people + ([KnownPerson(surface=owner, key="owner", is_owner=True)] if owner else [])
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_whom_a_name_means(surface: str, people: list[str], expected: str | None
 
 
 def test_what_somebody_was_called_beside_the_full_name_counts() -> None:
-    sally = Known(surface="sarah-chen", key="k", aliases=frozenset({"sally"}))
+    sally = KnownPerson(surface="sarah-chen", key="k", aliases=frozenset({"sally"}))
 
     assert meant("sally", [sally]) == "k"
     assert meant("sally", [sally, *known("sally-ride")]) is None
@@ -61,7 +61,9 @@ def test_what_somebody_was_called_beside_the_full_name_counts() -> None:
 def test_only_the_profile_leads_to_the_owner() -> None:
     assert meant("ada-lindqvist", known(owner="ada-lindqvist")) == "owner"
     assert meant("ada", known(owner="ada-lindqvist")) is None
-    listed = Known(surface="ada-lindqvist", key="o", aliases=frozenset({"ada"}), is_owner=True)
+    listed = KnownPerson(
+        surface="ada-lindqvist", key="o", aliases=frozenset({"ada"}), is_owner=True
+    )
     assert meant("ada", [listed]) == "o"
 
 
@@ -110,7 +112,7 @@ def someone(name: str, *aliases: str, kind: Kind = Kind.PERSON) -> Candidate:
 
 
 def test_somebody_without_a_node_may_be_meant() -> None:
-    romano = Known(surface="anna-romano", key="romano", has_node=False)
+    romano = KnownPerson(surface="anna-romano", key="romano", has_node=False)
 
     assert meant("anna", known("anna-haddad")) == "anna-haddad"
     assert meant("anna", [*known("anna-haddad"), romano]) is None

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from remanent.anchors.rules import dates
 from remanent.core import calendar
-from remanent.core.calendar import Mark
+from remanent.core.calendar import CalendarWord
 from remanent.core.model.mind_types import BeliefDraft, RelationDraft
 from remanent.core.passage_features import MONTHS
 
@@ -210,7 +210,7 @@ PAST = st.sampled_from(_SAID.split("|"))
 @given(phrase=PAST, said=MOMENTS)
 def test_what_does_not_point_ahead_is_never_later(phrase: str, said: datetime) -> None:
     found = calendar.read(phrase, said)
-    assert found is None or (found.at <= said and found.mark is not Mark.FROM)
+    assert found is None or (found.at <= said and found.mark is not CalendarWord.FROM)
     assert found is None or found.at.time() == datetime.min.time()
 
 

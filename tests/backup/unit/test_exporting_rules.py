@@ -16,12 +16,20 @@ from hypothesis import strategies as st
 
 from remanent.backup.rules import export as exporting
 from remanent.core.decode import revived
-from remanent.core.jsonl import Lines
+from remanent.core.jsonl import JsonLines
 from remanent.core.model.codec import to_record
 from remanent.core.model.event import EVENTS_ENRICHED, EventNode
 from remanent.core.model.node import Kind
 from remanent.core.model.source import Sensitivity
-from remanent.core.records.export import Ending, EntryKept, Header, Kept, Moved, Position, Sort
+from remanent.core.records.export import (
+    Ending,
+    EntryRecord,
+    ExportRecord,
+    Header,
+    MoveProgress,
+    Position,
+    RecordKind,
+)
 from remanent.errors import InvalidInput
 from remanent.testing import (
     MOMENT,
@@ -115,33 +123,33 @@ def test_the_field_is_named(record: Any, message: str) -> None:
 
 
 person, source = a_person(), a_source()
-ENTRY = EntryKept(key="k", kind=Kind.PASSAGE, owner_key="s", readers=("user:ann",), words="tea")
+ENTRY = EntryRecord(key="k", kind=Kind.PASSAGE, owner_key="s", readers=("user:ann",), words="tea")
 KEPT = [
-    Kept(sort=Sort.USER, user_id="ann", value=a_user()),
-    Kept(sort=Sort.EVENT, user_id="ann", value=an_event(seq=3)),
+    ExportRecord(sort=RecordKind.USER, user_id="ann", value=a_user()),
+    ExportRecord(sort=RecordKind.EVENT, user_id="ann", value=an_event(seq=3)),
     *(
-        Kept(sort=Sort.NODE, user_id="ann", value=one)
+        ExportRecord(sort=RecordKind.NODE, user_id="ann", value=one)
         for one in (person, source, a_concept(), an_entity(), a_belief(), a_storyline(person.key))
     ),
-    Kept(
-        sort=Sort.RELATIONSHIP,
+    ExportRecord(
+        sort=RecordKind.RELATIONSHIP,
         user_id="ann",
         value=a_relationship(person.key, a_concept().key),
     ),
-    Kept(sort=Sort.LINK, user_id="ann", value=a_link("a", "b"), elsewhere=True),
-    Kept(
-        sort=Sort.ASSERTION,
+    ExportRecord(sort=RecordKind.LINK, user_id="ann", value=a_link("a", "b"), elsewhere=True),
+    ExportRecord(
+        sort=RecordKind.ASSERTION,
         user_id="ann",
         value=an_assertion(source.key, person.key, a_concept().key),
     ),
-    Kept(sort=Sort.NOTE, user_id="ann", value=a_note(person.key)),
-    Kept(sort=Sort.ENTRY, user_id="ann", value=ENTRY),
-    Kept(sort=Sort.ANSWER, user_id="ann", value=an_answer()),
+    ExportRecord(sort=RecordKind.NOTE, user_id="ann", value=a_note(person.key)),
+    ExportRecord(sort=RecordKind.ENTRY, user_id="ann", value=ENTRY),
+    ExportRecord(sort=RecordKind.ANSWER, user_id="ann", value=an_answer()),
 ]
 
 
 @pytest.mark.parametrize("one", KEPT, ids=lambda one: f"{one.sort}-{type(one.value).__name__}")
-def test_a_record_is_read_as_it_was_written(one: Kept) -> None:
+def test_a_record_is_read_as_it_was_written(one: ExportRecord) -> None:
     assert exporting.read_record(exporting.record_line(one), USERS) == one
 
 
@@ -181,28 +189,28 @@ def test_places_in_the_ledger_move_wherever_they_are_named() -> None:
     )  # fmt: skip
     told = an_event(seq=7, event_type=EVENTS_ENRICHED, payload={"from": 2, "until": 6})
 
-    def moved(sort: Sort, value: Any) -> Any:
-        return exporting.shifted(Kept(sort=sort, user_id="ann", value=value), 10).value
+    def moved(sort: RecordKind, value: Any) -> Any:
+        return exporting.shifted(ExportRecord(sort=sort, user_id="ann", value=value), 10).value
 
-    event = moved(Sort.EVENT, told)
+    event = moved(RecordKind.EVENT, told)
     assert (event.seq, event.payload) == (17, {"from": 12, "until": 16})
-    assert moved(Sort.EVENT, an_event(seq=1, payload={"from": 2})).payload == {"from": 2}
-    assert moved(Sort.NODE, node).seq == 14
-    assert moved(Sort.POSITION, Position(consumer="c", seq=5)).seq == 15
+    assert moved(RecordKind.EVENT, an_event(seq=1, payload={"from": 2})).payload == {"from": 2}
+    assert moved(RecordKind.NODE, node).seq == 14
+    assert moved(RecordKind.POSITION, Position(consumer="c", seq=5)).seq == 15
     job = a_job()
-    assert moved(Sort.JOB, job) is job
+    assert moved(RecordKind.JOB, job) is job
 
 
 def test_a_line_longer_than_any_is_not_read() -> None:
     for squeezed in (False, True):
         text = b"a" * 50 + b"\n" + b"b" * 5000 + b"\n"
         raw = io.BytesIO(gzip.compress(text) if squeezed else text)
-        lines = iter(Lines(raw, is_squeezed=squeezed, longest=100))
+        lines = iter(JsonLines(raw, is_squeezed=squeezed, longest=100))
         assert next(lines) == b"a" * 50
         with pytest.raises(InvalidInput, match="line 2: is longer than 100 bytes"):
             next(lines)
 
 
 def test_a_share_is_from_none_to_all() -> None:
-    assert [Moved(done=1, total=4).share, Moved(done=9, total=4).share] == [0.25, 1.0]
-    assert Moved(done=0, total=0).share == 1.0
+    assert [MoveProgress(done=1, total=4).share, MoveProgress(done=9, total=4).share] == [0.25, 1.0]
+    assert MoveProgress(done=0, total=0).share == 1.0

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from remanent.ingest.importers import read
 from remanent.ingest.model import Skipped
-from remanent.ingest.rules.dedupe import Found, Item
+from remanent.ingest.rules.dedupe import ImportedSource, Item
 from remanent.ingest.rules.request import AddRequest
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
@@ -23,7 +23,7 @@ def items(path: Path, as_: str | None = None) -> list[Item]:
 
 
 def offers(path: Path, as_: str | None = None) -> list[AddRequest]:
-    return [one.request for one in items(path, as_) if isinstance(one, Found)]
+    return [one.request for one in items(path, as_) if isinstance(one, ImportedSource)]
 
 
 def skipped(path: Path, as_: str | None = None) -> list[tuple[str, str]]:

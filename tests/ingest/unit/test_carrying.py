@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.core.checks import IntakeRules
-from remanent.ingest.model import Fate
-from remanent.ingest.rules.dedupe import Found, Leave, Take, decide, kept, next_origin
+from remanent.ingest.model import ImportOutcome
+from remanent.ingest.rules.dedupe import ImportedSource, Leave, Take, decide, kept, next_origin
 from remanent.ingest.rules.request import AddRequest, checked
 
 pytestmark = pytest.mark.quick
@@ -33,7 +33,7 @@ def told(
         checked(one, user_id="ann", now=NOW, rules=IntakeRules()) for one in (request, *chain)
     ]
     known = [kept(one.raw, is_json=one.is_json) for one in drafts[1:]]
-    return decide(Found(request=request, where="w", versioned=versioned), drafts[0], known)
+    return decide(ImportedSource(request=request, where="w", versioned=versioned), drafts[0], known)
 
 
 def chat(*turns: dict[str, Any], **fields: Any) -> AddRequest:
@@ -49,7 +49,7 @@ def test_what_went_on_is_taken_from_there() -> None:
     decision = told(chat(*CHAT.content, more, title="T", started_at=NOW), [CHAT])  # type: ignore[arg-type]
 
     assert isinstance(decision, Take)
-    assert decision.fate is Fate.GROWN
+    assert decision.fate is ImportOutcome.GROWN
     assert decision.request.content == [more]
     assert decision.request.origin_id == "c+2"
     assert decision.request.started_at == datetime(2026, 3, 2, 10, tzinfo=UTC)
@@ -107,7 +107,7 @@ def test_a_text_is_its_origin_and_a_versioned_text_its_content() -> None:
     assert told(old, [old], versioned=True) == Leave()
     decision = told(new, [old], versioned=True)
     assert isinstance(decision, Take)
-    assert decision.fate is Fate.CHANGED
+    assert decision.fate is ImportOutcome.CHANGED
     assert str(decision.request.origin_id).startswith("f@")
     assert told(new, [old, new], versioned=True) == Leave()
 

@@ -13,7 +13,7 @@ from importing import LETTER, items, offers, skipped, unzipped, written, zipped
 
 from remanent.errors import InvalidInput
 from remanent.ingest.importers import detect, jsonl, mail
-from remanent.ingest.rules.dedupe import Found
+from remanent.ingest.rules.dedupe import ImportedSource
 
 pytestmark = pytest.mark.quick
 
@@ -138,7 +138,7 @@ def test_a_letter_beyond_all_measure_costs_only_itself(
     text = "".join(f"From a Mon Mar  2 10:00:00 2026\n{one}\n" for one in (LETTER, long, LETTER))
     path = written(tmp_path / "a.mbox", text)
 
-    assert [type(one) is Found for one in items(path)] == [True, False, True]
+    assert [type(one) is ImportedSource for one in items(path)] == [True, False, True]
     assert skipped(path) == [("a.mbox, message 2", "has more than 1,000 bytes")]
     assert skipped(written(tmp_path / "b.eml", long)) == [("b.eml", "has more than 1,000 bytes")]
 
@@ -213,7 +213,7 @@ def test_a_vault_is_taken_note_by_note(tmp_path: Path) -> None:
     assert maria.started_at == datetime(2026, 3, 5, 5, tzinfo=UTC)
     assert maria.origin_id == "markdown:people/Maria.md"
     assert skipped(vault) == [("empty.md", "is empty")]
-    assert all(one.versioned for one in items(vault) if isinstance(one, Found))
+    assert all(one.versioned for one in items(vault) if isinstance(one, ImportedSource))
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ from importing import (
 
 from remanent.errors import InvalidInput
 from remanent.ingest.importers import FORMATS, box, mail, read
-from remanent.ingest.rules.dedupe import Found
+from remanent.ingest.rules.dedupe import ImportedSource
 
 pytestmark = pytest.mark.quick
 
@@ -149,7 +149,7 @@ def test_a_large_file_is_never_in_memory_as_a_whole(tmp_path: Path, kind: str) -
 
     tracemalloc.start()
     try:
-        count = sum(isinstance(one, Found) for one in read(path, kind, zone=UTC, now=NOW))
+        count = sum(isinstance(one, ImportedSource) for one in read(path, kind, zone=UTC, now=NOW))
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

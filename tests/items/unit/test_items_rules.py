@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from remanent.core.records.item import Put
 from remanent.errors import InvalidInput
-from remanent.items.rules import Places, check_filter, checked, fits, words
+from remanent.items.rules import NamespaceQuery, check_filter, checked, fits, words
 
 pytestmark = pytest.mark.quick
 
@@ -131,7 +131,7 @@ LABELS = st.lists(st.sampled_from(["a", "b", "*x", "c"]), min_size=1, max_size=4
 def test_places_are_what_they_say(
     known: list[tuple[str, ...]], prefix: tuple[str, ...], suffix: tuple[str, ...], depth: int
 ) -> None:
-    found = Places(prefixes=[prefix], suffixes=[suffix], max_depth=depth).of(known)
+    found = NamespaceQuery(prefixes=[prefix], suffixes=[suffix], max_depth=depth).of(known)
     fit = {
         one[:depth]
         for one in known
@@ -142,7 +142,9 @@ def test_places_are_what_they_say(
 
 @given(st.lists(LABELS, max_size=12))
 def test_a_star_is_any_one_label(known: list[tuple[str, ...]]) -> None:
-    assert Places(prefixes=[("*", "*")]).of(known) == sorted({x for x in known if len(x) >= 2})
-    assert Places(suffixes=[("a", "*")]).of(known) == sorted(
+    assert NamespaceQuery(prefixes=[("*", "*")]).of(known) == sorted(
+        {x for x in known if len(x) >= 2}
+    )
+    assert NamespaceQuery(suffixes=[("a", "*")]).of(known) == sorted(
         {x for x in known if len(x) >= 2 and x[-2] == "a"}
     )

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.core.model.lifecycle_reports import Sort, Telling, Told
-from remanent.lifecycle.rules.value import Standing, WorthRules, allowed, ordered, why
+from remanent.core.model.lifecycle_reports import SourceFact, SourceFactKind, SourceFacts
+from remanent.lifecycle.rules.value import SourceValue, WorthRules, allowed, ordered, why
 
 pytestmark = pytest.mark.quick
 
@@ -18,20 +18,22 @@ NOW = datetime(2026, 6, 1, tzinfo=UTC)
 RULES = WorthRules()
 
 
-def source(key: str, *things: str, sort: Sort = Sort.BELIEF, **fields: Any) -> Telling:
+def source(
+    key: str, *things: str, sort: SourceFactKind = SourceFactKind.BELIEF, **fields: Any
+) -> SourceFacts:
     given_: dict[str, Any] = {
         "started_at": NOW - timedelta(days=30),
         "salience": 0.5,
         "access_count": 0,
         "is_pinned": False,
         "is_settled": True,
-        "told": tuple(Told(thing, sort) for thing in things),
+        "told": tuple(SourceFact(thing, sort) for thing in things),
         **fields,
     }
-    return Telling(key=key, **given_)
+    return SourceFacts(key=key, **given_)
 
 
-def order(*sources: Telling) -> list[str]:
+def order(*sources: SourceFacts) -> list[str]:
     return [one.key for one in ordered(sources, NOW)]
 
 
@@ -44,7 +46,7 @@ class TestOrder:
         ) == ["fact", "chatter", "superseded"]
 
     def test_a_name_in_passing_saves_nothing_that_was_superseded(self) -> None:
-        assert order(source("superseded", "sarah", sort=Sort.MENTION, fallen=1), source("chatter"))[-1] == "superseded"  # fmt: skip
+        assert order(source("superseded", "sarah", sort=SourceFactKind.MENTION, fallen=1), source("chatter"))[-1] == "superseded"  # fmt: skip
 
     def test_what_is_told_by_none_else_goes_before_a_second_witness(self) -> None:
         assert order(
@@ -67,15 +69,19 @@ class TestOrder:
         assert found[2:] == ["other", "same"]
 
     def test_surer_and_more_important_things_count_more(self) -> None:
-        sure = source("sure", told=(Told("a", Sort.BELIEF, 0.9, 8),))
-        slight = source("slight", told=(Told("b", Sort.BELIEF, 0.9, 4),))
-        doubted = source("doubted", told=(Told("c", Sort.BELIEF, 0.1, 8),))
+        sure = source("sure", told=(SourceFact("a", SourceFactKind.BELIEF, 0.9, 8),))
+        slight = source("slight", told=(SourceFact("b", SourceFactKind.BELIEF, 0.9, 4),))
+        doubted = source("doubted", told=(SourceFact("c", SourceFactKind.BELIEF, 0.1, 8),))
         assert order(doubted, slight, sure) == ["sure", "slight", "doubted"]
 
     def test_two_small_facts_before_a_great_one_before_any_number_of_chores(self) -> None:
-        small = source("small", told=tuple(Told(x, Sort.BELIEF, 0.6, 4) for x in "ab"))
-        great = source("great", told=(Told("c", Sort.BELIEF, 0.6, 9),))
-        chores = source("chores", told=tuple(Told(x, Sort.BELIEF, 0.6, 2) for x in "defg"))
+        small = source(
+            "small", told=tuple(SourceFact(x, SourceFactKind.BELIEF, 0.6, 4) for x in "ab")
+        )
+        great = source("great", told=(SourceFact("c", SourceFactKind.BELIEF, 0.6, 9),))
+        chores = source(
+            "chores", told=tuple(SourceFact(x, SourceFactKind.BELIEF, 0.6, 2) for x in "defg")
+        )
         assert order(chores, great, small) == ["small", "great", "chores"]
 
     def test_of_two_that_tell_the_same_the_newer_is_kept(self) -> None:
@@ -84,11 +90,11 @@ class TestOrder:
         assert order(old, new) == ["b", "a"]
 
     def test_what_nobody_could_read_goes_before_small_talk_and_behind_a_fact(self) -> None:
-        hinted = source("hinted", "ann atlas", sort=Sort.HINT)
+        hinted = source("hinted", "ann atlas", sort=SourceFactKind.HINT)
         assert order(source("talk"), hinted, source("fact", "home")) == ["fact", "hinted", "talk"]
 
     def test_a_hint_saves_nothing_that_was_superseded(self) -> None:
-        gone = source("gone", "ann atlas", sort=Sort.HINT, fallen=1)
+        gone = source("gone", "ann atlas", sort=SourceFactKind.HINT, fallen=1)
         assert order(gone, source("talk")) == ["talk", "gone"]
 
     @pytest.mark.parametrize(
@@ -113,22 +119,22 @@ stories = st.lists(
 )
 
 
-def crowd(stories: list[tuple[list[str], int, bool]]) -> list[Telling]:
+def crowd(stories: list[tuple[list[str], int, bool]]) -> list[SourceFacts]:
     return [
         source(f"{number:02}", *things, fallen=fallen, is_pinned=pinned)
         for number, (things, fallen, pinned) in enumerate(stories)
     ]
 
 
-def plain(sources: list[Telling]) -> list[str]:
+def plain(sources: list[SourceFacts]) -> list[str]:
     """The same order, worked out anew at every step."""
     left, times, found = {one.key: one for one in sources}, dict.fromkeys("abcdefgh", 0), []
 
-    def gain(one: Telling) -> float:
+    def gain(one: SourceFacts) -> float:
         aside = next(ordered([source(one.key)], NOW)).worth
         return round(aside + sum(0.5 * RULES.again ** times[told.thing] for told in one.told), 9)
 
-    def rank(one: Telling) -> int:
+    def rank(one: SourceFacts) -> int:
         return 0 if one.is_pinned else 2 if one.fallen and not one.told else 1
 
     while left:
@@ -174,4 +180,4 @@ def test_how_many_may_stay(every: int, sources: int, share: float, most: int) ->
     ],
 )
 def test_why(alone: int, told: int, fallen: int, kept: bool, words: str) -> None:
-    assert why(Standing("key", NOW, 0.1, alone, told, fallen, kept)) == words
+    assert why(SourceValue("key", NOW, 0.1, alone, told, fallen, kept)) == words

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from remanent.core.ports.adjacency import Edges, around
 from remanent.errors import InvalidInput
-from remanent.retrieval.pagerank import Walked, walked
+from remanent.retrieval.pagerank import PageRanks, walked
 from remanent.retrieval.rules import pagerank
 from remanent.retrieval.rules.pagerank import PagerankRules, Walk
 
@@ -43,7 +43,7 @@ def net(count: int, drawn: Drawn) -> Edges:
 
 def walk(
     count: int, drawn: Drawn, seeds: list[int], depth: int = 3, damping: float = 0.85
-) -> Walked:
+) -> PageRanks:
     edges = net(count, drawn)
     return walked(edges, edges.strength, seeds, max_depth=depth, damping=damping)
 

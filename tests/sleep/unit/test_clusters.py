@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.core.model.worn_sources import Worn
+from remanent.core.model.worn_sources import WornSource
 from remanent.sleep.rules import clusters
 from remanent.sleep.rules.clusters import Cluster, DistilRules
 
@@ -18,8 +18,10 @@ START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 DAY = timedelta(days=1)
 
 
-def worn(key: str, day: float, *anchors: str, salience: float = 0.5, is_worn: bool = False) -> Worn:
-    return Worn(
+def worn(
+    key: str, day: float, *anchors: str, salience: float = 0.5, is_worn: bool = False
+) -> WornSource:
+    return WornSource(
         key=key,
         at=START + day * DAY,
         salience=salience,
@@ -73,7 +75,7 @@ def test_why_tells_of_the_salience_or_of_the_calls() -> None:
         [worn(f"s{n}", n) for n in range(5)],  # nobody
     ],
 )
-def test_what_has_little_in_common_stays(sources: list[Worn]) -> None:
+def test_what_has_little_in_common_stays(sources: list[WornSource]) -> None:
     assert not list(clusters.clusters(sources, unknown, without="owner"))
 
 
@@ -136,21 +138,21 @@ SOME = st.lists(
 
 
 @given(SOME)
-def test_nothing_is_distilled_twice_and_all_that_is_worn_is(sources: list[Worn]) -> None:
+def test_nothing_is_distilled_twice_and_all_that_is_worn_is(sources: list[WornSource]) -> None:
     found = [key for cluster in keys(list(clusters.clusters(sources, unknown))) for key in cluster]
     assert len(found) == len(set(found))
     assert {one.key for one in sources if one.is_worn} <= set(found)
 
 
 @given(SOME)
-def test_a_second_night_finds_nothing(sources: list[Worn]) -> None:
+def test_a_second_night_finds_nothing(sources: list[WornSource]) -> None:
     done = {key for one in keys(list(clusters.clusters(sources, unknown))) for key in one}
     rest = [one for one in sources if one.key not in done]
     assert not list(clusters.clusters(rest, unknown))
 
 
 @given(SOME, st.integers(2, 6))
-def test_any_part_of_the_clusters_may_be_done_first(sources: list[Worn], step: int) -> None:
+def test_any_part_of_the_clusters_may_be_done_first(sources: list[WornSource], step: int) -> None:
     rules = DistilRules()
     whole = list(clusters.clusters(sources, unknown, rules))
     first = {one.key for cluster in whole[::step] for one in cluster.sources}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.core.model.mind_types import Chapter, Tale
+from remanent.core.model.mind_types import Chapter, StoryText
 from remanent.core.model.node import Kind
 from remanent.minds.offline.tell import MOST_CHARACTERS, tell
 
@@ -18,15 +18,15 @@ pytestmark = pytest.mark.quick
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 
-def tale(*texts: str, days: int = 5, told: str = "", most: int = 3) -> Tale:
+def tale(*texts: str, days: int = 5, told: str = "", most: int = 3) -> StoryText:
     chapters = tuple(
         Chapter(at=START + timedelta(days=days * number), text=text)
         for number, text in enumerate(texts)
     )
-    return Tale(name="Kestrel", kind=Kind.ENTITY, told=told, chapters=chapters, most=most)
+    return StoryText(name="Kestrel", kind=Kind.ENTITY, told=told, chapters=chapters, most=most)
 
 
-def arcs(*texts: str) -> Tale:
+def arcs(*texts: str) -> StoryText:
     chapters = tuple(
         Chapter(
             at=START + timedelta(days=120 * number),
@@ -36,7 +36,7 @@ def arcs(*texts: str) -> Tale:
         )
         for number, text in enumerate(texts)
     )
-    return Tale(name="Kestrel", kind=Kind.ENTITY, told="", chapters=chapters, most=4)
+    return StoryText(name="Kestrel", kind=Kind.ENTITY, told="", chapters=chapters, most=4)
 
 
 def test_a_story_has_a_beginning_a_middle_and_an_end() -> None:

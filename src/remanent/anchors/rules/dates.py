@@ -159,15 +159,15 @@ def _moments(clause: str, said: datetime) -> Iterator[datetime]:
         time = calendar.read(found[0], said)
         if time is None or not _belongs(time.mark, before, behind if first else ""):
             continue
-        if _AHEAD.search(main) and time.mark is not calendar.Mark.FROM:
+        if _AHEAD.search(main) and time.mark is not calendar.CalendarWord.FROM:
             continue
         yield time.at
 
 
-def _belongs(mark: calendar.Mark, before: str, behind: str) -> bool:
+def _belongs(mark: calendar.CalendarWord, before: str, behind: str) -> bool:
     """Whether a time of that mark is said of the verb that stands before it, or behind it."""
-    if mark is not calendar.Mark.AT:
-        changed = mark is calendar.Mark.SINCE and _CHANGED.search(before + behind)
+    if mark is not calendar.CalendarWord.AT:
+        changed = mark is calendar.CalendarWord.SINCE and _CHANGED.search(before + behind)
         return _LASTS.search(before + behind) is not None or bool(changed)
     if behind:
         return _CHANGED.search(behind) is not None

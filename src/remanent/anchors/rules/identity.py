@@ -25,7 +25,7 @@ TITLES = frozenset(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class KnownPerson:
     """A person as far as names go: `surface` names the node `key`.
 
     `aliases` are the surfaces that sources used for them beside their full name; for the owner, those
@@ -76,7 +76,7 @@ class Meaning:
         return next(iter(people)) if len(people) == 1 else self.exact
 
 
-def meaning(surface: str, known: Collection[Known]) -> Meaning:
+def meaning(surface: str, known: Collection[KnownPerson]) -> Meaning:
     """What this surface can mean among these people. Aliases from texts never lead to the owner."""
     plain = untitled(surface)
     owner = next((one for one in known if one.is_owner), None)
@@ -91,13 +91,13 @@ def meaning(surface: str, known: Collection[Known]) -> Meaning:
     return Meaning(possible=frozenset(possible), exact=exact)
 
 
-def meant(surface: str, known: Collection[Known]) -> str | None:
+def meant(surface: str, known: Collection[KnownPerson]) -> str | None:
     """The key of the person this surface means, or None if that is somebody not known yet."""
     found = meaning(surface, known)
     return found.among(found.possible)
 
 
-def changed_by(surface: str, known: Collection[Known]) -> set[tuple[str, str]]:
+def changed_by(surface: str, known: Collection[KnownPerson]) -> set[tuple[str, str]]:
     """Surfaces that may mean somebody else now that `surface` is known, each with the key it is filed
     under: single ones, and its own."""
     words, plain = look_up_words(surface), untitled(surface)
@@ -183,7 +183,7 @@ def _shown(name: str) -> tuple[bool, str]:
     return (name.isupper() or name.islower(), name)
 
 
-def _can_mean(surface: str, person: Known) -> bool:
+def _can_mean(surface: str, person: KnownPerson) -> bool:
     if surface in person.aliases:
         return True
     word = untitled(surface)

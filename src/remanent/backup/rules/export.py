@@ -17,15 +17,15 @@ from remanent.core.model.event import EVENTS_ENRICHED, SESSION_ENDED, Event, Eve
 from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Assertion, Relationship
-from remanent.core.records.export import TYPES, Ending, Header, Kept, Position, Sort
+from remanent.core.records.export import TYPES, Ending, ExportRecord, Header, Position, RecordKind
 from remanent.errors import InvalidInput
 
 FORMAT: Final = "remanent"
 VERSION: Final = 1
 END: Final = "end"
-ORDER: Final[Mapping[str, int]] = {sort.value: place for place, sort in enumerate(Sort)}
+ORDER: Final[Mapping[str, int]] = {sort.value: place for place, sort in enumerate(RecordKind)}
 
-WORD_FOR_WORD: Final = frozenset({Sort.EXTRACTION, Sort.PASSAGE})
+WORD_FOR_WORD: Final = frozenset({RecordKind.EXTRACTION, RecordKind.PASSAGE})
 _OF_A_LINE: Final = frozenset({"record", "user", "kind", "elsewhere", "value"})
 _SHARE: Final = (0.0, 1.0)
 _COUNT: Final = (0.0, math.inf)
@@ -64,12 +64,12 @@ def ending_line(ending: Ending) -> str:
     return _line({"record": END, **to_record(ending)})
 
 
-def record_line(one: Kept) -> str:
+def record_line(one: ExportRecord) -> str:
     """A line in between."""
     told: dict[str, Any] = {"record": one.sort.value}
     if one.user_id is not None:
         told["user"] = one.user_id
-    if one.sort is Sort.NODE:
+    if one.sort is RecordKind.NODE:
         told["kind"] = one.value.kind.value
     if one.elsewhere:
         told["elsewhere"] = True
@@ -105,7 +105,7 @@ def read_ending(text: str) -> Ending:
     return ending
 
 
-def read_record(text: str, users: frozenset[str]) -> Kept:
+def read_record(text: str, users: frozenset[str]) -> ExportRecord:
     """One record of a file about these users; whatever is wrong with it is an `InvalidInput` that names
     the field."""
     told = parsed(text)
@@ -118,7 +118,7 @@ def read_record(text: str, users: frozenset[str]) -> Kept:
     if not isinstance(elsewhere, bool):
         raise InvalidInput("elsewhere", "must be true or false")
     plain = told["value"] if sort in WORD_FOR_WORD else None
-    one = Kept(sort=sort, user_id=whose, value=value, elsewhere=elsewhere, plain=plain)
+    one = ExportRecord(sort=sort, user_id=whose, value=value, elsewhere=elsewhere, plain=plain)
     _insist_owner(one, users)
     _insist_bounds(value)
     return one
@@ -137,7 +137,7 @@ def parsed(text: str) -> dict[str, Any]:
     return told
 
 
-def shifted(one: Kept, by: int) -> Kept:
+def shifted(one: ExportRecord, by: int) -> ExportRecord:
     """The same with every place in the ledger moved, for a ledger that has others' events already."""
     value = one.value
     if isinstance(value, Event):
@@ -155,15 +155,15 @@ def _moved(event: Event, by: int) -> Event:
     return replace(event, seq=event.seq + by, payload=payload)
 
 
-def _sort(told: Mapping[str, Any]) -> Sort:
+def _sort(told: Mapping[str, Any]) -> RecordKind:
     name = told.get("record")
     if not isinstance(name, str) or name not in ORDER:
         raise InvalidInput("record", f"{str(name)[:60]!r} is not one of: {', '.join(ORDER)}")
-    return Sort(name)
+    return RecordKind(name)
 
 
-def _type(sort: Sort, told: Mapping[str, Any]) -> type:
-    if sort is not Sort.NODE:
+def _type(sort: RecordKind, told: Mapping[str, Any]) -> type:
+    if sort is not RecordKind.NODE:
         if "kind" in told:
             raise InvalidInput("kind", "only a node has one")
         return TYPES[sort]
@@ -174,13 +174,13 @@ def _type(sort: Sort, told: Mapping[str, Any]) -> type:
     return NODE_TYPES[Kind(kind)]
 
 
-def _insist_owner(one: Kept, users: frozenset[str]) -> None:
+def _insist_owner(one: ExportRecord, users: frozenset[str]) -> None:
     """A record is of a user of the file, through and through; a team is nobody's."""
-    if one.sort is Sort.TEAM:
+    if one.sort is RecordKind.TEAM:
         if one.user_id is not None:
             raise InvalidInput("user", "a team is nobody's")
         return
-    invited = one.sort is Sort.INVITATION  # whoever is invited may not be registered yet
+    invited = one.sort is RecordKind.INVITATION  # whoever is invited may not be registered yet
     if one.user_id not in users and not invited:
         raise InvalidInput("user", f"{str(one.user_id)[:60]!r} is not named in the first line")
     own = getattr(one.value, "user_id", one.user_id)

@@ -45,7 +45,7 @@ _NAMES: Final[Mapping[type, str]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class BeliefLine:
     """One belief of a file, where it stands there, and the keys of the neighbours it was linked to."""
 
     number: int
@@ -59,9 +59,9 @@ def written(belief: Belief, neighbours: Iterable[str] = ()) -> str:
     return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
 
 
-def read(lines: Iterable[str], *, now: datetime, rules: IntakeRules) -> list[Line]:
+def read(lines: Iterable[str], *, now: datetime, rules: IntakeRules) -> list[BeliefLine]:
     """All beliefs of a file, or `InvalidInput` naming the first line and field that is wrong."""
-    found: list[Line] = []
+    found: list[BeliefLine] = []
     places: dict[str, int] = {}
     for number, text in enumerate(lines, start=1):
         if not text.strip():
@@ -75,7 +75,7 @@ def read(lines: Iterable[str], *, now: datetime, rules: IntakeRules) -> list[Lin
     return found
 
 
-def adopted(lines: Iterable[Line], user_id: str, now: datetime) -> list[Line]:
+def adopted(lines: Iterable[BeliefLine], user_id: str, now: datetime) -> list[BeliefLine]:
     """The same as beliefs of this user: under their own keys if they were theirs, else under new
     ones that come out the same every time."""
     lines = list(lines)
@@ -83,7 +83,7 @@ def adopted(lines: Iterable[Line], user_id: str, now: datetime) -> list[Line]:
     return [_adopted(one, named, user_id, now) for one in lines]
 
 
-def _adopted(line: Line, named: Mapping[str, str], user_id: str, now: datetime) -> Line:
+def _adopted(line: BeliefLine, named: Mapping[str, str], user_id: str, now: datetime) -> BeliefLine:
     before = line.belief
 
     def renamed(key: str | None) -> str | None:
@@ -123,7 +123,7 @@ def _foreign(user_id: str, theirs: str, key: str) -> str:
     return key_for(user_id, Kind.BELIEF, "imported", theirs, key)
 
 
-def _line(number: int, text: str, *, now: datetime, rules: IntakeRules) -> Line:
+def _line(number: int, text: str, *, now: datetime, rules: IntakeRules) -> BeliefLine:
     where = f"line {number}"
     try:
         record = json.loads(text)
@@ -139,7 +139,7 @@ def _line(number: int, text: str, *, now: datetime, rules: IntakeRules) -> Line:
     belief = _whole(Belief, plain, where, ())
     _check(belief, where, now=now, rules=rules)
     neighbours = _value(tuple[str, ...], record.get("neighbours", []), f"{where}: neighbours")
-    return Line(number=number, belief=belief, neighbours=neighbours)
+    return BeliefLine(number=number, belief=belief, neighbours=neighbours)
 
 
 def _check(belief: Belief, where: str, *, now: datetime, rules: IntakeRules) -> None:

@@ -35,7 +35,7 @@ class Recorded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
+class PendingEvents:
     """What a consumer of the ledger has yet to handle: how many events, and since when."""
 
     events: int = 0
@@ -59,7 +59,7 @@ class Lag:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class EventQuery:
     """Which events: None means any. `until` is inclusive."""
 
     session_id: str | None = None
@@ -70,11 +70,11 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Inquiry:
+class EventRequest:
     """A question about events: without a query, what matters most now."""
 
     query: str | None = None
-    wanted: Wanted = field(default_factory=Wanted)
+    wanted: EventQuery = field(default_factory=EventQuery)
     current_session: str | None = None
     explain: bool = False
     touch: bool = True
@@ -103,7 +103,7 @@ class EventHit:
         return self.event.occurred_at
 
 
-class Ending(StrEnum):
+class SessionOutcome(StrEnum):
     """What became of a session that ended."""
 
     KEPT = "kept"  # its transcript is a source now
@@ -118,7 +118,7 @@ class EndedSession:
     `messages` are those in the source; `later` came after it was made, and are not in it.
     """
 
-    outcome: Ending
+    outcome: SessionOutcome
     session_id: str
     agent_id: str = ""
     source_key: str | None = None

@@ -42,7 +42,7 @@ class EventFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Untold:
+class UnsummarizedSession:
     """A session with so many events that no Summary stands for yet."""
 
     agent_id: str
@@ -51,7 +51,7 @@ class Untold:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shared:
+class SharedReferences:
     """Two events of different sessions that reference the same anchors: how many, and by how many
     events the rarest of those is referenced."""
 
@@ -62,7 +62,7 @@ class Shared:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bygone:
+class ForgottenEvent:
     """An event whose node has left the graph; the ledger has it under its id, and the summary of
     that key stands for it."""
 

@@ -23,7 +23,7 @@ class Faded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Living:
+class LifecycleReport:
     """One memory and its life now; `changed` says whether what was asked for changed it."""
 
     key: str
@@ -62,7 +62,7 @@ class Curve:
     archived_if_accessed: datetime | None
 
 
-class Sort(StrEnum):
+class SourceFactKind(StrEnum):
     """What a source can tell."""
 
     BELIEF = "belief"
@@ -72,17 +72,17 @@ class Sort(StrEnum):
     HINT = "hint"  # a sentence that brings names together, read or not
 
 
-class Told(NamedTuple):
+class SourceFact(NamedTuple):
     """One thing that a source tells and that still holds; `thing` is the same for whoever tells it."""
 
     thing: str
-    sort: Sort
+    sort: SourceFactKind
     confidence: float = 1.0
     importance: float = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Telling:
+class SourceFacts:
     """An unarchived source of the user's own, and what it tells: all that still holds, and how many
     things that no longer do. `is_settled` is False while it waits to be read."""
 
@@ -92,7 +92,7 @@ class Telling:
     access_count: int
     is_pinned: bool
     is_settled: bool
-    told: tuple[Told, ...] = ()
+    told: tuple[SourceFact, ...] = ()
     fallen: int = 0
 
 

@@ -138,7 +138,7 @@ class Chapter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tale:
+class StoryText:
     """A story to be told anew in `fewest` to `most` sentences: what was told so far and its chapters,
     in order of time."""
 

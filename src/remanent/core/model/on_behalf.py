@@ -9,7 +9,7 @@ SETTLING: Final = "settle"  # the job of settling what a source says, many state
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Errand:
+class OnBehalf:
     """One piece of work for one user. What a mind says on it is counted there and remembered there.
 
     `private` says that the words to be read come from a source of high sensitivity: they never leave

@@ -91,7 +91,7 @@ class History:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Covered:
+class CoveredEvent:
     """An event that a summary stands for; `is_gone` says that only the ledger has it still."""
 
     event_id: str
@@ -118,7 +118,7 @@ class Page:
     links: tuple[Link, ...] = ()
     titles: Mapping[str, str] = field(default_factory=dict)
     raw: str | None = None
-    covered: tuple[Covered, ...] = ()
+    covered: tuple[CoveredEvent, ...] = ()
     extraction: Extraction | None = None
 
 

@@ -55,7 +55,7 @@ class Rest:
         return not any(self.counts.values())
 
 
-class Because(StrEnum):
+class SkipReason(StrEnum):
     """Why a job was passed over."""
 
     OFF = "off"  # the timetable says never
@@ -72,7 +72,7 @@ class Skipped:
 
     job: SleepJob
     at: datetime | None
-    because: Because
+    because: SkipReason
     error: str = ""
 
 
@@ -115,7 +115,7 @@ class Slept:
     @property
     def failed(self) -> bool:
         """Whether something went wrong."""
-        return any(one.because is Because.FAILED for one in self.skipped)
+        return any(one.because is SkipReason.FAILED for one in self.skipped)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -141,7 +141,7 @@ class Summary(Node):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SummariesAsked:
+class SummaryQuery:
     """Which summaries are wanted: of what is given, all of it has to fit.
 
     `agent_parts` are what an agent's own summary is written from: its sessions, and its episodes
@@ -158,7 +158,7 @@ class SummariesAsked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AgentTold:
+class AgentActivity:
     """An agent of whose sessions there are summaries: of how many events, and from when to when."""
 
     agent_id: str

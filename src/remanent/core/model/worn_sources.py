@@ -7,7 +7,7 @@ from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wear:
+class WornSourceQuery:
     """Which sources are asked for: begun and recorded by `before`, not called on since `untouched`,
     and either worn (less salience than `salience_below`; or less than `accessed_below` though called
     on `accessed_from` times) or come to be old enough after `since`."""
@@ -21,7 +21,7 @@ class Wear:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Worn:
+class WornSource:
     """One such source and the anchors it mentions; `is_worn` is false for one that is only old."""
 
     key: str

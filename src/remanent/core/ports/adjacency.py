@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 
-class Around(NamedTuple):
+class Neighbours(NamedTuple):
     """What stands around every node: from `starts[n]` up to `starts[n + 1]` its neighbours, and by
     which edge each is reached."""
 
@@ -39,14 +39,14 @@ class Edges:
     is_link: Flags
     edge_keys: Sequence[str]  # of a relationship its key, of a link ""
     words: Sequence[str]  # of a relationship its type, of a link its kind
-    around: Around
+    around: Neighbours
 
 
-def around(count: int, src: Numbers, dst: Numbers) -> Around:
+def around(count: int, src: Numbers, dst: Numbers) -> Neighbours:
     """What stands around each of `count` nodes, in order of the edges' numbers."""
     here, there = np.concatenate([src, dst]), np.concatenate([dst, src])
     order = np.argsort(here, kind="stable")
     starts = np.zeros(count + 1, dtype=np.int64)
     np.cumsum(np.bincount(here, minlength=count), out=starts[1:])
     numbers = np.arange(len(src), dtype=np.int64)
-    return Around(starts, there[order], np.concatenate([numbers, numbers])[order])
+    return Neighbours(starts, there[order], np.concatenate([numbers, numbers])[order])

@@ -8,7 +8,7 @@ from typing import Protocol
 from remanent.core.records.api_key import ApiKey
 
 
-class Keyring(Protocol):
+class ApiKeys(Protocol):
     def put_key(self, key: ApiKey, digest: str) -> None:
         """Keep a new key with the hash of its secret; one of that id stays as it is."""
         ...

@@ -8,7 +8,7 @@ from remanent.core.model.anchor import Anchor
 from remanent.core.model.scope import Scope
 
 
-class Storied(Protocol):
+class BusyAnchors(Protocol):
     """Part of the graph: only ever the caller's own nodes."""
 
     def busy_anchors(

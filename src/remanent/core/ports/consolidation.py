@@ -8,10 +8,10 @@ from typing import Protocol
 
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.scope import Scope
-from remanent.core.model.worn_sources import Wear, Worn
+from remanent.core.model.worn_sources import WornSource, WornSourceQuery
 
 
-class Consolidating(Protocol):
+class ConsolidationQueries(Protocol):
     """Only ever the caller's own."""
 
     def dirty(
@@ -31,7 +31,9 @@ class Consolidating(Protocol):
         """Take away the notes on these that expired at or before `at`; how many."""
         ...
 
-    def worn(self, scope: Scope, wear: Wear, *, limit: int = 1000) -> tuple[list[Worn], int]:
+    def worn(
+        self, scope: Scope, wear: WornSourceQuery, *, limit: int = 1000
+    ) -> tuple[list[WornSource], int]:
         """Extracted sources in order of time, then key, that are neither archived nor kept forever nor
         part of an open storyline, as far as `wear` asks for them; and how many worn ones there are."""
         ...

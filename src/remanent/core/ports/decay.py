@@ -8,20 +8,20 @@ from typing import NamedTuple, Protocol
 
 from remanent.core.lifecycle import LifecycleRules
 from remanent.core.model.lifecycle import Lifecycle
-from remanent.core.model.lifecycle_reports import Faded, Telling
+from remanent.core.model.lifecycle_reports import Faded, SourceFacts
 from remanent.core.model.scope import Scope
 
 Share = Callable[[float], None]
 
 
-class Kept(NamedTuple):
+class KeptSources(NamedTuple):
     """How many sources of the user's own, and of no team, are in mind, and how many there are."""
 
     kept: int
     all: int
 
 
-class Lives(Protocol):
+class Decay(Protocol):
     """Part of the graph: only ever the caller's own nodes and relationships."""
 
     def fade(
@@ -49,12 +49,12 @@ class Lives(Protocol):
         """Keys of the caller's own nodes and relationships that start with `prefix`, in order."""
         ...
 
-    def kept(self, scope: Scope) -> Kept:
+    def kept(self, scope: Scope) -> KeptSources:
         """How many of the caller's own sources are unarchived, and how many there are; a team's
         sources are no part of either."""
         ...
 
-    def tellings(self, scope: Scope, now: datetime) -> Iterator[Telling]:
+    def tellings(self, scope: Scope, now: datetime) -> Iterator[SourceFacts]:
         """Those unarchived sources in order of key, each with what it tells: active beliefs it
         supports, open relationships it asserts, notes unexpired at `now`, unarchived anchors it
         mentions, names its sentences bring together. Read page by page; what others write meanwhile may be in it or not."""

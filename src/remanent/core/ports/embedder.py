@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from remanent.core.model.on_behalf import Errand
+from remanent.core.model.on_behalf import OnBehalf
 
 
 class Embedder(Protocol):
@@ -43,7 +43,7 @@ class Embedder(Protocol):
 class Paid(Protocol):
     """What an embedder has besides when it is paid for; one that costs nothing needs none of it."""
 
-    def on(self, errand: Errand) -> Embedder:
+    def on(self, errand: OnBehalf) -> Embedder:
         """This embedder at work for one user: what it is given is counted there, and held back by that
         user's budget."""
         ...

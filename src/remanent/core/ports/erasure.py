@@ -6,10 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from remanent.core.model.scope import Scope
-from remanent.core.records.erasure import Dates
+from remanent.core.records.erasure import ErasureDates
 
 
-class Erasing(Protocol):
+class ErasureStore(Protocol):
     """Works on all that the stores of one memory keep together, caches and free pages included."""
 
     def secret(self) -> bytes:
@@ -29,11 +29,11 @@ class Erasing(Protocol):
         """The keys of all nodes and relationships that the caller owns, with what each is."""
         ...
 
-    def dates(self, scope: Scope) -> Dates:
+    def dates(self, scope: Scope) -> ErasureDates:
         """When the caller's nodes, relationships and links came to be, and last changed."""
         ...
 
-    def redate(self, scope: Scope, dates: Dates) -> None:
+    def redate(self, scope: Scope, dates: ErasureDates) -> None:
         """Give those of these that are still there these dates."""
         ...
 

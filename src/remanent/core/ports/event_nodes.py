@@ -7,22 +7,29 @@ from datetime import datetime
 from typing import Protocol
 
 from remanent.core.model.event import EventNode
-from remanent.core.model.event_tiers import Bygone, EventFacts, Shared, Untold
+from remanent.core.model.event_tiers import (
+    EventFacts,
+    ForgottenEvent,
+    SharedReferences,
+    UnsummarizedSession,
+)
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.model.story import AgentTold, SummariesAsked, Summary
+from remanent.core.model.story import AgentActivity, Summary, SummaryQuery
 
 
-class Episodes(Protocol):
+class EventNodes(Protocol):
     """All of it is the caller's own; nothing here needs more memory the more events there are."""
 
-    def untold_sessions(self, scope: Scope, *, at: datetime, limit: int = 1000) -> list[Untold]:
+    def untold_sessions(
+        self, scope: Scope, *, at: datetime, limit: int = 1000
+    ) -> list[UnsummarizedSession]:
         """Sessions with events that had occurred and were recorded by `at` and that no Summary stands
         for: those with the most important one first, then the most accessed, then by name."""
         ...
 
     def untold_events(
-        self, scope: Scope, session: Untold, *, at: datetime, limit: int = 1000
+        self, scope: Scope, session: UnsummarizedSession, *, at: datetime, limit: int = 1000
     ) -> list[EventNode]:
         """The first of those events of one session, in order of time, then id."""
         ...
@@ -36,7 +43,7 @@ class Episodes(Protocol):
 
     def shared_references(
         self, scope: Scope, keys: Sequence[str], *, most: int, rare: int
-    ) -> list[Shared]:
+    ) -> list[SharedReferences]:
         """For each of these events, the events of other sessions that reference two anchors which it
         references too, or one that no more than `rare` events do; in order of both keys. Anchors that
         more than `most` events reference are left out."""
@@ -65,14 +72,14 @@ class Episodes(Protocol):
         Summary stands for stays."""
         ...
 
-    def bygones(self, scope: Scope, prefix: str, *, limit: int = 10) -> list[Bygone]:
+    def bygones(self, scope: Scope, prefix: str, *, limit: int = 10) -> list[ForgottenEvent]:
         """Events that were let go whose keys begin so, in order of key."""
         ...
 
-    def summaries(self, scope: Scope, asked: SummariesAsked, *, limit: int = 1000) -> list[Summary]:
+    def summaries(self, scope: Scope, asked: SummaryQuery, *, limit: int = 1000) -> list[Summary]:
         """The summaries that are asked for, those that reach furthest first, then in order of key."""
         ...
 
-    def agents_told(self, scope: Scope) -> list[AgentTold]:
+    def agents_told(self, scope: Scope) -> list[AgentActivity]:
         """Every agent of whose sessions there is a summary, in order of id."""
         ...

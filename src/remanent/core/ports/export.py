@@ -6,21 +6,21 @@ from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from remanent.core.model.scope import Scope
-from remanent.core.records.export import Kept, Restored
+from remanent.core.records.export import ExportRecord, Restored
 
-Numbered = tuple[int, Kept]  # a record, and the line it stands on
+Numbered = tuple[int, ExportRecord]  # a record, and the line it stands on
 
 
-class Carrying(Protocol):
+class ExportStore(Protocol):
     """Records come in the order of `Sort`, those of one sort in the order they were first written, all
     as they are at one moment. However many there are, few of them are in memory at once."""
 
-    def dump(self, scope: Scope, *, answers: bool = True) -> Iterator[Kept]:
+    def dump(self, scope: Scope, *, answers: bool = True) -> Iterator[ExportRecord]:
         """All that the caller owns. What hangs on another's source is `elsewhere`, and not there at all
         where the caller may not see that source. Without `answers`, no answers and no spending."""
         ...
 
-    def dump_all(self, *, answers: bool = True) -> Iterator[Kept]:
+    def dump_all(self, *, answers: bool = True) -> Iterator[ExportRecord]:
         """All that everyone owns, with the teams and who is in them."""
         ...
 

@@ -10,7 +10,7 @@ from remanent.core.model.anchor import Note
 from remanent.core.model.anchor_names import Bearer, Name
 from remanent.core.model.belief import Belief
 from remanent.core.model.event import EventNode
-from remanent.core.model.event_queries import Wanted
+from remanent.core.model.event_queries import EventQuery
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.mind_types import Extraction
 from remanent.core.model.node import Kind, Node
@@ -25,14 +25,14 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.search_request import SearchRequest
 from remanent.core.model.source import Passage, Source
 from remanent.core.ports.adjacency import Edges
-from remanent.core.ports.busy_anchors import Storied
-from remanent.core.ports.consolidation import Consolidating
-from remanent.core.ports.decay import Lives
-from remanent.core.ports.event_nodes import Episodes
-from remanent.core.ports.sensitivity import Discreet
+from remanent.core.ports.busy_anchors import BusyAnchors
+from remanent.core.ports.consolidation import ConsolidationQueries
+from remanent.core.ports.decay import Decay
+from remanent.core.ports.event_nodes import EventNodes
+from remanent.core.ports.sensitivity import SensitivityQueries
 
 
-class Graph(Lives, Episodes, Storied, Consolidating, Discreet, Protocol):
+class Graph(Decay, EventNodes, BusyAnchors, ConsolidationQueries, SensitivityQueries, Protocol):
     """A scope may write only its own user's nodes; it reads what `rules.visibility` allows."""
 
     def put(self, scope: Scope, node: Node) -> None:
@@ -139,7 +139,7 @@ class Graph(Lives, Episodes, Storied, Consolidating, Discreet, Protocol):
         makes of its own, in one go; how many there are. Nothing else of them changes."""
         ...
 
-    def happened(self, scope: Scope, wanted: Wanted, *, limit: int) -> list[EventNode]:
+    def happened(self, scope: Scope, wanted: EventQuery, *, limit: int) -> list[EventNode]:
         """The newest of the caller's own events that fit, newest first, then in order of key; archived
         ones are none of them."""
         ...

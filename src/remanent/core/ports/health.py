@@ -9,7 +9,7 @@ from typing import Protocol
 from remanent.core.records.health import Census, Health
 
 
-class Vitals(Protocol):
+class HealthStore(Protocol):
     def health(self) -> Health:
         """Examine the store as far as is possible while others use it; what it finds is no error."""
         ...

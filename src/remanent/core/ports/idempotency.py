@@ -6,23 +6,25 @@ from datetime import datetime
 from typing import Protocol
 
 from remanent.core.model.scope import Scope
-from remanent.core.records.idempotency import Replay
+from remanent.core.records.idempotency import IdempotentRequest
 
 
-class Replays(Protocol):
+class IdempotencyKeys(Protocol):
     """One row for each user, asker and name."""
 
-    def begin(self, scope: Scope, replay: Replay, *, stale: datetime) -> Replay:
+    def begin(
+        self, scope: Scope, replay: IdempotentRequest, *, stale: datetime
+    ) -> IdempotentRequest:
         """Put it there, on the disk, unless one of its name is; what is there then. Whoever gets their
         own claim back has it in hand. One that has expired makes room, and so does one that was begun
         before `stale` and never answered: whoever had it is gone."""
         ...
 
-    def finish(self, replay: Replay) -> bool:
+    def finish(self, replay: IdempotentRequest) -> bool:
         """Keep the answer, on the disk; False if another has it in hand by now."""
         ...
 
-    def drop(self, replay: Replay) -> None:
+    def drop(self, replay: IdempotentRequest) -> None:
         """Take back a claim that came to nothing: the next who asks begins anew."""
         ...
 

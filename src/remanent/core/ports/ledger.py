@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import Protocol
 
 from remanent.core.model.event import Event
-from remanent.core.model.event_queries import Waiting
+from remanent.core.model.event_queries import PendingEvents
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import RawSource
 
@@ -47,7 +47,7 @@ class Ledger(Protocol):
         """The `seq` of the caller's newest event (0: none). Lag is this minus a position."""
         ...
 
-    def waiting(self, scope: Scope, consumer: str, *, but: Collection[str] = ()) -> Waiting:
+    def waiting(self, scope: Scope, consumer: str, *, but: Collection[str] = ()) -> PendingEvents:
         """How many of the caller's events this consumer has yet to handle, `but` those of these types,
         and when the first of them was recorded."""
         ...

@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from remanent.core.model.mind_types import BeliefDraft, Candidate, Judgement, Reading, Tale, Topics
+from remanent.core.model.mind_types import (
+    BeliefDraft,
+    Candidate,
+    Judgement,
+    Reading,
+    StoryText,
+    Topics,
+)
 from remanent.core.model.node import Kind
-from remanent.core.model.on_behalf import Errand
+from remanent.core.model.on_behalf import OnBehalf
 from remanent.core.model.query_types import Need, Rephrased
 from remanent.core.model.source import ContentType, Turn
 from remanent.core.ports.tools import Tools
@@ -21,7 +28,7 @@ class Mind(Protocol):
         """What it is, down to the version that decides its answers."""
         ...
 
-    def on(self, errand: Errand) -> Mind:
+    def on(self, errand: OnBehalf) -> Mind:
         """This mind at work for one user: what it says is counted and remembered there, and a private
         errand is done without a word leaving the machine. A mind that tells nobody is its own."""
         ...
@@ -78,7 +85,7 @@ class Mind(Protocol):
         the question itself."""
         ...
 
-    def tell(self, tale: Tale) -> str:
+    def tell(self, tale: StoryText) -> str:
         """The story in as many sentences as it asks for: how it went and where it stands now."""
         ...
 

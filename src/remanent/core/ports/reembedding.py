@@ -11,7 +11,7 @@ from remanent.core.records.embedding import Due, Embedding
 Made = tuple[Due, Vector | None, Sequence[Vector]]  # the vector of an entry, and those of its parts
 
 
-class Renewal(Protocol):
+class ReembeddingStore(Protocol):
     """Works for a whole memory and all its users; each entry says whose it is."""
 
     def state(self) -> Embedding | None:

@@ -8,7 +8,7 @@ from typing import Protocol
 from remanent.core.model.scope import Scope
 
 
-class Discreet(Protocol):
+class SensitivityQueries(Protocol):
     """Part of the graph: which of its texts hold words of a source of high sensitivity."""
 
     def private(self, scope: Scope, keys: Collection[str]) -> frozenset[str]:

@@ -11,7 +11,7 @@ from typing import Any, Final
 OPERATOR: Final = ""  # whoever holds the file itself; no user can be called so
 
 
-class Act(StrEnum):
+class AuditAction(StrEnum):
     """What can be done that is written down."""
 
     TEAM_CREATED = "team.created"
@@ -33,7 +33,7 @@ class Act(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Deed:
+class AuditEntry:
     """One thing that somebody did, or was refused. `subject` is whom or what it was done to."""
 
     seq: int

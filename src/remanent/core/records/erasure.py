@@ -75,7 +75,7 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dates:
+class ErasureDates:
     """When things came to be and last changed, by key; of links, by kind, ends and detail."""
 
     things: Mapping[str, tuple[datetime, datetime]] = field(default_factory=dict)

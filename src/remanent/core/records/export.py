@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from remanent.core.model.anchor import Note
 from remanent.core.model.event import Event
-from remanent.core.model.event_tiers import Bygone
+from remanent.core.model.event_tiers import ForgottenEvent
 from remanent.core.model.job import Job
 from remanent.core.model.mind_types import Extraction
 from remanent.core.model.node import Kind, Node
@@ -23,7 +23,7 @@ from remanent.core.records.spending import Spent
 from remanent.core.records.team import Invitation, Membership, Team, User
 
 
-class Sort(StrEnum):
+class RecordKind(StrEnum):
     """What a record can be, in the order in which a file has them: what hangs on another comes later."""
 
     USER = "user"
@@ -52,14 +52,14 @@ class Sort(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TeamKept(Team):
+class TeamRecord(Team):
     """A team as the registry keeps it: one that was deleted still says whose leavers lost what."""
 
     deleted_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JobKept(Job):
+class JobRecord(Job):
     """A job as the queue keeps it; one that was running is promised anew."""
 
     ended_at: datetime | None = None
@@ -74,7 +74,7 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Round:
+class NightPosition:
     """Up to which time a job of the night was done for a user."""
 
     job: SleepJob
@@ -82,7 +82,7 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EntryKept:
+class EntryRecord:
     """What the index has of one text: its stems in order, and its meaning as it was stored.
 
     `vector` is base64 of little-endian 32-bit floats; `parts` are the vectors of the parts of a long
@@ -102,8 +102,8 @@ class EntryKept:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ItemVectorKept:
-    """The vector of one text of an item, as `EntryKept` has them; empty where there is no text."""
+class ItemVectorRecord:
+    """The vector of one text of an item, as `EntryRecord` has them; empty where there is no text."""
 
     event_id: str
     lens: str
@@ -112,42 +112,42 @@ class ItemVectorKept:
 
 
 # A node's own type follows from its kind.
-TYPES: Final[Mapping[Sort, type]] = {
-    Sort.USER: User,
-    Sort.TEAM: TeamKept,
-    Sort.MEMBERSHIP: Membership,
-    Sort.STAY: Membership,
-    Sort.INVITATION: Invitation,
-    Sort.EVENT: Event,
-    Sort.RAW: RawSource,
-    Sort.POSITION: Position,
-    Sort.NODE: Node,
-    Sort.RELATIONSHIP: Relationship,
-    Sort.LINK: Link,
-    Sort.ASSERTION: Assertion,
-    Sort.NOTE: Note,
-    Sort.EXTRACTION: Extraction,
-    Sort.PASSAGE: Passage,
-    Sort.BYGONE: Bygone,
-    Sort.ENTRY: EntryKept,
-    Sort.JOB: JobKept,
-    Sort.ROUND: Round,
-    Sort.ANSWER: Answer,
-    Sort.SPENT: Spent,
-    Sort.ITEM: Item,
-    Sort.ITEM_VECTOR: ItemVectorKept,
+TYPES: Final[Mapping[RecordKind, type]] = {
+    RecordKind.USER: User,
+    RecordKind.TEAM: TeamRecord,
+    RecordKind.MEMBERSHIP: Membership,
+    RecordKind.STAY: Membership,
+    RecordKind.INVITATION: Invitation,
+    RecordKind.EVENT: Event,
+    RecordKind.RAW: RawSource,
+    RecordKind.POSITION: Position,
+    RecordKind.NODE: Node,
+    RecordKind.RELATIONSHIP: Relationship,
+    RecordKind.LINK: Link,
+    RecordKind.ASSERTION: Assertion,
+    RecordKind.NOTE: Note,
+    RecordKind.EXTRACTION: Extraction,
+    RecordKind.PASSAGE: Passage,
+    RecordKind.BYGONE: ForgottenEvent,
+    RecordKind.ENTRY: EntryRecord,
+    RecordKind.JOB: JobRecord,
+    RecordKind.ROUND: NightPosition,
+    RecordKind.ANSWER: Answer,
+    RecordKind.SPENT: Spent,
+    RecordKind.ITEM: Item,
+    RecordKind.ITEM_VECTOR: ItemVectorRecord,
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class ExportRecord:
     """One record: whose it is (nobody's: None, as a team is), and what it holds.
 
     `elsewhere` when it hangs on a source of somebody whose memory is not in the file. `plain` is the
     value as it was written, of what is kept word for word: an older version may have written less.
     """
 
-    sort: Sort
+    sort: RecordKind
     user_id: str | None
     value: Any
     elsewhere: bool = False
@@ -178,7 +178,7 @@ class Ending:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moved:
+class MoveProgress:
     """How far an export or import has come."""
 
     done: int

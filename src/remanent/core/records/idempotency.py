@@ -7,7 +7,7 @@ from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Replay:
+class IdempotentRequest:
     """One request under the name that its caller gave it, so that asking twice is once.
 
     `asker` is who asked for this user, `name` and `request` are digests of the name and of all that was

@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 
-class How(StrEnum):
+class DifferenceKind(StrEnum):
     """What became of a thing: it is new, it is gone, or it says something else."""
 
     ADDED = "added"
@@ -24,7 +24,7 @@ class Difference:
     sort: str
     key: str
     name: str
-    how: How
+    how: DifferenceKind
     fields: tuple[str, ...] = ()
 
 

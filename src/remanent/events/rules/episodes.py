@@ -31,14 +31,14 @@ class EpisodeRules:
 _DEFAULTS = EpisodeRules()
 
 
-class Happened(Protocol):
+class HasTime(Protocol):
     """Whatever has a time."""
 
     @property
     def occurred_at(self) -> datetime: ...
 
 
-One = TypeVar("One", bound=Happened)
+One = TypeVar("One", bound=HasTime)
 
 
 def runs(events: Sequence[One], rules: EpisodeRules = _DEFAULTS) -> list[list[One]]:
@@ -55,13 +55,13 @@ def runs(events: Sequence[One], rules: EpisodeRules = _DEFAULTS) -> list[list[On
     return found
 
 
-def is_closed(run: Sequence[Happened], at: datetime, rules: EpisodeRules = _DEFAULTS) -> bool:
+def is_closed(run: Sequence[HasTime], at: datetime, rules: EpisodeRules = _DEFAULTS) -> bool:
     """Whether nothing that happens after `at` can still belong to it."""
     return at - run[-1].occurred_at > gap(rules)
 
 
 def home(
-    run: Sequence[Happened], episodes: Sequence[Summary], rules: EpisodeRules = _DEFAULTS
+    run: Sequence[HasTime], episodes: Sequence[Summary], rules: EpisodeRules = _DEFAULTS
 ) -> Summary | None:
     """The earliest episode already told that a run came too late for, or goes on with; or None."""
     first, last = run[0].occurred_at, run[-1].occurred_at

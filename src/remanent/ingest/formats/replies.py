@@ -79,7 +79,7 @@ _LONGEST_CONTACT_LINE = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class QuotedLines:
     """Lines of one voice inside a letter; without a teller they are the sender's own."""
 
     lines: tuple[Line, ...]
@@ -87,7 +87,7 @@ class Told:
     at: datetime | None = None
 
 
-def voices(lines: Sequence[Line], sender: str | None = None) -> list[Told]:
+def voices(lines: Sequence[Line], sender: str | None = None) -> list[QuotedLines]:
     """What the sender wrote, then what they passed on.
 
     Replies quoted below or between the lines are out: they are letters of their own. What was
@@ -95,14 +95,14 @@ def voices(lines: Sequence[Line], sender: str | None = None) -> list[Told]:
     """
     own, forwarded = _parted(lines, _FORWARDED)
     written, quoted, teller = _unquoted(own)
-    told = Told(lines=tuple(_unsigned(trimmed(written), sender)))
+    told = QuotedLines(lines=tuple(_unsigned(trimmed(written), sender)))
     passed_on = _passed_on(forwarded) if forwarded else []
     if told.lines:
         return [told, *passed_on]
     if passed_on:
         return passed_on
     said = trimmed(quoted)
-    return [Told(lines=tuple(said), teller=teller[0], at=teller[1])] if said else []
+    return [QuotedLines(lines=tuple(said), teller=teller[0], at=teller[1])] if said else []
 
 
 def _parted(lines: Sequence[Line], mark: re.Pattern[str]) -> tuple[Sequence[Line], Sequence[Line]]:
@@ -112,7 +112,7 @@ def _parted(lines: Sequence[Line], mark: re.Pattern[str]) -> tuple[Sequence[Line
     return lines, ()
 
 
-def _passed_on(lines: Sequence[Line]) -> list[Told]:
+def _passed_on(lines: Sequence[Line]) -> list[QuotedLines]:
     """A forwarded letter, without what it quotes in turn."""
     clear = [one._replace(text=_QUOTE_MARKS.sub("", one.text, count=1)) for one in lines]
     start = next((number for number, one in enumerate(clear) if one.text.strip()), 0)
@@ -120,7 +120,7 @@ def _passed_on(lines: Sequence[Line]) -> list[Told]:
     body, _ = _parted(clear[start + length :], _FORWARDED)
     written, _, _ = _unquoted(body)
     said = _unsigned(trimmed(written), teller)
-    return [Told(lines=tuple(said), teller=teller, at=at)] if said else []
+    return [QuotedLines(lines=tuple(said), teller=teller, at=at)] if said else []
 
 
 def _unquoted(

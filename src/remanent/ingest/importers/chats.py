@@ -10,7 +10,7 @@ from typing import Any, Final
 from remanent.ingest.importers.box import Box, Member, Unreadable
 from remanent.ingest.importers.lists import elements
 from remanent.ingest.model import Skipped
-from remanent.ingest.rules.dedupe import Found, Item
+from remanent.ingest.rules.dedupe import ImportedSource, Item
 from remanent.ingest.rules.request import AddRequest
 
 Turn = dict[str, Any]
@@ -57,7 +57,7 @@ def _item(conversation: Any, where: str, read: Read) -> Item:
     if title:
         where = f"{where} “{title[:60]}”"
     try:
-        return Found(request=read(conversation), where=where)
+        return ImportedSource(request=read(conversation), where=where)
     except Unusable as problem:
         return Skipped(where=where, why=str(problem))
 

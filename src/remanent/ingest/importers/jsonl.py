@@ -10,7 +10,7 @@ from typing import Any, Final
 from remanent.ingest.importers.box import Box, Member, Stream, Unreadable, decoded
 from remanent.ingest.importers.dates import Dates
 from remanent.ingest.model import Skipped
-from remanent.ingest.rules.dedupe import Found, Item
+from remanent.ingest.rules.dedupe import ImportedSource, Item
 from remanent.ingest.rules.request import AddRequest
 
 _SUFFIXES: Final = (".jsonl", ".ndjson")
@@ -71,7 +71,7 @@ def _item(line: bytes | None, where: str, dates: Dates) -> Item:
     return (
         Skipped(where=where, why=made)
         if isinstance(made, str)
-        else Found(request=made, where=where)
+        else ImportedSource(request=made, where=where)
     )
 
 

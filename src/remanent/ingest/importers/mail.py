@@ -18,7 +18,7 @@ from remanent.ingest.importers.box import Box, Member, Stream, Unreadable
 from remanent.ingest.importers.chats import text_of
 from remanent.ingest.importers.dates import Dates
 from remanent.ingest.model import Skipped
-from remanent.ingest.rules.dedupe import Found, Item
+from remanent.ingest.rules.dedupe import ImportedSource, Item
 from remanent.ingest.rules.request import AddRequest
 
 # "From ada@example.org Mon Mar  2 10:00:00 2026", or a bare "From " as Thunderbird writes it.
@@ -100,7 +100,7 @@ def _item(data: bytes | None, where: str, dates: Dates) -> Item:
         request = _request(data, message, dates)
     except _ODD as problem:
         return Skipped(where=where, why=f"cannot be understood: {type(problem).__name__}")
-    return Found(
+    return ImportedSource(
         request=request, where=f"{where} “{request.title[:60]}”" if request.title else where
     )
 

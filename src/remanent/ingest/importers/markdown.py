@@ -10,7 +10,7 @@ from typing import Final
 from remanent.ingest.importers.box import Box, Member, Unreadable
 from remanent.ingest.importers.dates import Dates
 from remanent.ingest.model import Skipped
-from remanent.ingest.rules.dedupe import Found, Item
+from remanent.ingest.rules.dedupe import ImportedSource, Item
 from remanent.ingest.rules.request import AddRequest
 
 _SUFFIXES: Final = (".md", ".markdown")
@@ -43,7 +43,7 @@ def read(box: Box, dates: Dates) -> Iterator[Item]:
             started_at=_date(fields, member, dates),
             origin_id=f"markdown:{member.name}",
         )
-        yield Found(request=request, where=member.name, versioned=True)
+        yield ImportedSource(request=request, where=member.name, versioned=True)
 
 
 def front_matter(text: str) -> Mapping[str, str]:

@@ -13,7 +13,7 @@ from remanent.ingest.importers.chats import mapping, sequence, text_of
 from remanent.ingest.importers.dates import Dates
 from remanent.ingest.importers.lists import elements
 from remanent.ingest.model import Skipped
-from remanent.ingest.rules.dedupe import Found, Item
+from remanent.ingest.rules.dedupe import ImportedSource, Item
 from remanent.ingest.rules.request import AddRequest
 
 _USERS: Final = "users.json"
@@ -124,7 +124,7 @@ class _Talk:
         self._parts.setdefault(kept.get("thread_ts") or day, []).append(kept)
         return ""
 
-    def sources(self) -> Iterator[Found]:
+    def sources(self) -> Iterator[ImportedSource]:
         for name, messages in sorted(self._parts.items()):
             messages.sort(key=lambda one: float(one["ts"]))
             record = {
@@ -140,7 +140,7 @@ class _Talk:
                 title=self._title(name, messages[0]),
                 origin_id=f"slack:{self._channel.key}:{name}",
             )
-            yield Found(request=request, where=f"{self._channel.name}, {name}")
+            yield ImportedSource(request=request, where=f"{self._channel.name}, {name}")
 
     def _when(self, message: Mapping[str, Any]) -> datetime | None:
         return self._dates.seconds(message["ts"])

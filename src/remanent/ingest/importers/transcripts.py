@@ -10,7 +10,7 @@ from remanent.core.model.keys import content_hash
 from remanent.ingest.importers.box import Box, Member, Unreadable
 from remanent.ingest.importers.dates import Dates
 from remanent.ingest.model import Skipped
-from remanent.ingest.rules.dedupe import Found, Item
+from remanent.ingest.rules.dedupe import ImportedSource, Item
 from remanent.ingest.rules.request import AddRequest
 
 SRT_HEAD: Final = re.compile(rb"\d+\r?\n\d\d:\d\d:\d\d[,.]\d{3} --> ")
@@ -36,4 +36,4 @@ def read(box: Box, dates: Dates) -> Iterator[Item]:
             started_at=dates.first(dates.in_name(member.path.name), member.modified),
             origin_id=f"transcript:{content_hash(text)}",
         )
-        yield Found(request=request, where=member.name)
+        yield ImportedSource(request=request, where=member.name)

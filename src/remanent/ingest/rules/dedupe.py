@@ -10,12 +10,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 from remanent.core.model.keys import content_hash
-from remanent.ingest.model import Fate, Skipped
+from remanent.ingest.model import ImportOutcome, Skipped
 from remanent.ingest.rules.request import AddRequest, CheckedSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class ImportedSource:
     """A source as an importer found it, and where.
 
     `versioned`: other content under the same origin is a later version, not the same thing again.
@@ -27,11 +27,11 @@ class Found:
     share: float = field(default=0.0, compare=False, repr=False)
 
 
-Item = Found | Skipped
+Item = ImportedSource | Skipped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class KnownSource:
     """What is known of a source that is here: a fingerprint of its content, and of each part."""
 
     digest: str
@@ -48,16 +48,16 @@ class Take:
     """Take this in: the whole of it, what is new of it, or its new version."""
 
     request: AddRequest
-    fate: Fate
+    fate: ImportOutcome
 
 
 Decision = Leave | Take
 
 
-def kept(raw: str, *, is_json: bool) -> Kept:
+def kept(raw: str, *, is_json: bool) -> KnownSource:
     """What to remember of raw content, to know it again and to see it grow."""
     known = tuple(known_by(one) for one in _parts(json.loads(raw))) if is_json else ()
-    return Kept(digest=content_hash(raw), parts=known)
+    return KnownSource(digest=content_hash(raw), parts=known)
 
 
 def known_by(part: Mapping[str, Any]) -> str:
@@ -71,7 +71,7 @@ def known_by(part: Mapping[str, Any]) -> str:
     return content_hash(json.dumps([*said, text], ensure_ascii=False, sort_keys=True, default=str))
 
 
-def decide(found: Found, draft: CheckedSource, chain: Sequence[Kept]) -> Decision:
+def decide(found: ImportedSource, draft: CheckedSource, chain: Sequence[KnownSource]) -> Decision:
     """What to do with something whose origin is here, as the sources of `chain` hold it in order."""
     if found.versioned:
         return _version(found.request, draft, chain)
@@ -80,7 +80,7 @@ def decide(found: Found, draft: CheckedSource, chain: Sequence[Kept]) -> Decisio
     return _rest(found.request, draft, chain)
 
 
-def next_origin(origin_id: str, chain: Sequence[Kept]) -> str | None:
+def next_origin(origin_id: str, chain: Sequence[KnownSource]) -> str | None:
     """Under which origin the continuation of what `chain` holds would be; None: it cannot go on."""
     if not chain[-1].parts:
         return None
@@ -92,14 +92,14 @@ def version_origin(origin_id: str, raw: str) -> str:
     return f"{origin_id}@{content_hash(raw)[:16]}"
 
 
-def _version(request: AddRequest, draft: CheckedSource, chain: Sequence[Kept]) -> Decision:
+def _version(request: AddRequest, draft: CheckedSource, chain: Sequence[KnownSource]) -> Decision:
     if any(one.digest == content_hash(draft.raw) for one in chain):
         return Leave()
     origin = version_origin(str(draft.origin_id), draft.raw)
-    return Take(request=replace(request, origin_id=origin), fate=Fate.CHANGED)
+    return Take(request=replace(request, origin_id=origin), fate=ImportOutcome.CHANGED)
 
 
-def _rest(request: AddRequest, draft: CheckedSource, chain: Sequence[Kept]) -> Decision:
+def _rest(request: AddRequest, draft: CheckedSource, chain: Sequence[KnownSource]) -> Decision:
     """Parts are counted, so that who says "yes" twice without ids has said it twice."""
     here = Counter(part for one in chain for part in one.parts)
     content = json.loads(draft.raw)
@@ -117,7 +117,7 @@ def _rest(request: AddRequest, draft: CheckedSource, chain: Sequence[Kept]) -> D
     began = _began(fresh) or request.started_at
     return Take(
         request=replace(request, content=rest, origin_id=origin, started_at=began, ended_at=None),
-        fate=Fate.GROWN,
+        fate=ImportOutcome.GROWN,
     )
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from remanent.core.model.lifecycle_reports import Sort, Telling, Told
+from remanent.core.model.lifecycle_reports import SourceFact, SourceFactKind, SourceFacts
 
 _DAY_S = 86_400.0
 
@@ -37,7 +37,7 @@ class WorthRules:
     recent_days: float = 90.0
 
 
-class Standing(NamedTuple):
+class SourceValue(NamedTuple):
     """A source in the order of worth. `alone` counts what none taken before it tells, `told` all that
     it tells and that still holds, `fallen` what no longer does; mentions and hints are no part of these."""
 
@@ -51,7 +51,7 @@ class Standing(NamedTuple):
 
 
 _DEFAULTS = WorthRules()
-_REAL = frozenset({Sort.BELIEF, Sort.RELATIONSHIP, Sort.NOTE})
+_REAL = frozenset({SourceFactKind.BELIEF, SourceFactKind.RELATIONSHIP, SourceFactKind.NOTE})
 
 
 def allowed(every: int, *, keep_sources: int, keep_share: float) -> int:
@@ -61,8 +61,8 @@ def allowed(every: int, *, keep_sources: int, keep_share: float) -> int:
 
 
 def ordered(
-    tellings: Iterable[Telling], now: datetime, rules: WorthRules = _DEFAULTS
-) -> Iterator[Standing]:
+    tellings: Iterable[SourceFacts], now: datetime, rules: WorthRules = _DEFAULTS
+) -> Iterator[SourceValue]:
     """All sources, the most worth keeping first: those that are pinned or not read yet; those that
     add most to what was told before; at last those of which nothing they said still holds."""
     crowd = _Crowd(now, rules)
@@ -71,7 +71,7 @@ def ordered(
     yield from crowd.taken()
 
 
-def why(one: Standing) -> str:
+def why(one: SourceValue) -> str:
     """Why a source stands where it does, in words."""
     if one.is_kept:
         return "it is pinned, or not read yet"
@@ -104,7 +104,7 @@ class _Crowd:
         self._times: dict[str, int] = {}
         self._newest: dict[str, datetime] = {}  # of what several tell, when it was told last
 
-    def add(self, one: Telling) -> None:
+    def add(self, one: SourceFacts) -> None:
         number = len(self._sources)
         real = sum(told.sort in _REAL for told in one.told)
         kept = one.is_pinned or not one.is_settled
@@ -115,7 +115,7 @@ class _Crowd:
         for told in one.told:
             self._tell(number, told)
 
-    def _tell(self, number: int, told: Told) -> None:
+    def _tell(self, number: int, told: SourceFact) -> None:
         weight, is_real = self._weight(told), told.sort in _REAL
         thing = told.thing
         if thing in self._times:
@@ -137,16 +137,16 @@ class _Crowd:
         at = self._sources[number][1]
         self._newest[thing] = max(at, self._newest.get(thing, at))
 
-    def _weight(self, told: Told) -> float:
+    def _weight(self, told: SourceFact) -> float:
         rules = self._rules
         match told.sort:
-            case Sort.BELIEF:
+            case SourceFactKind.BELIEF:
                 return rules.belief * told.confidence * self._matters(told.importance)
-            case Sort.RELATIONSHIP:
+            case SourceFactKind.RELATIONSHIP:
                 return rules.relationship * told.confidence
-            case Sort.NOTE:
+            case SourceFactKind.NOTE:
                 return rules.note
-            case Sort.HINT:
+            case SourceFactKind.HINT:
                 return rules.hint
             case _:
                 return rules.mention
@@ -157,7 +157,7 @@ class _Crowd:
         part = importance / 20.0
         return part if importance <= self._rules.small_importance else 0.5 + part
 
-    def _aside(self, one: Telling) -> float:
+    def _aside(self, one: SourceFacts) -> float:
         """What it is worth whatever others tell."""
         rules = self._rules
         days = max(0.0, (self._now - one.started_at).total_seconds() / _DAY_S)
@@ -165,7 +165,7 @@ class _Crowd:
         used = one.access_count / (1.0 + one.access_count)
         return rules.salience * one.salience + rules.accessed * used + rules.recent * recent
 
-    def taken(self) -> Iterator[Standing]:
+    def taken(self) -> Iterator[SourceValue]:
         """One after the other, the one that adds most first; equals in order of key."""
         self._first.clear()
         by_rank: tuple[list[int], list[int], list[int]] = ([], [], [])
@@ -174,7 +174,7 @@ class _Crowd:
         for numbers in by_rank:
             yield from self._greedily(numbers)
 
-    def _greedily(self, numbers: Sequence[int]) -> Iterator[Standing]:
+    def _greedily(self, numbers: Sequence[int]) -> Iterator[SourceValue]:
         # What a source adds only shrinks while others are taken, so a stale figure is an upper bound:
         # whoever is still ahead of all others with a fresh one is the best there is.
         heap = [(-self._gain(one), self._sources[one][0], one) for one in numbers]
@@ -198,14 +198,14 @@ class _Crowd:
         )
         return round(self._own[number] + added, 9)  # in whatever order it was added up
 
-    def _take(self, number: int, gain: float) -> Standing:
+    def _take(self, number: int, gain: float) -> SourceValue:
         key, started_at, kept, _ = self._sources[number]
         alone = self._alone[number]
         for thing, _, is_real in self._shared.get(number, ()):
             alone += is_real and not self._times[thing]
             self._times[thing] += 1
         told, fallen = self._numbers[number]
-        return Standing(key, started_at, gain, alone, told, fallen, kept)
+        return SourceValue(key, started_at, gain, alone, told, fallen, kept)
 
 
 def _counted(count: int, word: str) -> str:

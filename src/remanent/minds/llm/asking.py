@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-from remanent.core.model.on_behalf import Errand
+from remanent.core.model.on_behalf import OnBehalf
 from remanent.core.ports.tools import Tools
 from remanent.errors import InvalidInput
 
@@ -65,11 +65,11 @@ class Chat(Protocol):
         """The model, as `provider:model`, that is asked for this task."""
         ...
 
-    def __call__(self, ask: Ask, errand: Errand) -> Reply:
+    def __call__(self, ask: Ask, errand: OnBehalf) -> Reply:
         """Put one question; `MindUnreadable` when no answer fits `ask.output`, repaired once."""
         ...
 
-    def work(self, ask: Ask, tools: Tools, errand: Errand) -> Reply:
+    def work(self, ask: Ask, tools: Tools, errand: OnBehalf) -> Reply:
         """Let the model work with these tools until it stops. The value is the list of the calls that
         the tools took, each `{"tool": name, "args": {...}}`, in order: `replayed` does them again."""
         ...

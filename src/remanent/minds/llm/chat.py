@@ -18,7 +18,7 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RunUsage
 
 from remanent.core.mind_settings import MindRules
-from remanent.core.model.on_behalf import Errand
+from remanent.core.model.on_behalf import OnBehalf
 from remanent.core.ports.tools import Tools
 from remanent.errors import MindError, MindUnreadable
 from remanent.minds.llm import loop
@@ -87,7 +87,7 @@ class PydanticChat:
         for model in models.values():
             loop.run(_left(model.wrapped))
 
-    def __call__(self, ask: Ask, errand: Errand) -> Reply:
+    def __call__(self, ask: Ask, errand: OnBehalf) -> Reply:
         """One answer by schema; what does not fit goes back once with what is wrong."""
         name = self._allowed(ask, errand)
         if ask.output is None:
@@ -108,7 +108,7 @@ class PydanticChat:
         result = _run(agent.run(ask.data, usage=spent, usage_limits=limits), name, spent)
         return _reply(result.output.model_dump(mode="json"), name, spent)
 
-    def work(self, ask: Ask, tools: Tools, errand: Errand) -> Reply:
+    def work(self, ask: Ask, tools: Tools, errand: OnBehalf) -> Reply:
         """An agent at work; `MindUnreadable` when nothing it wanted was taken, or when it went on and on."""
         name = self._allowed(ask, errand)
         hands, spent = Hands(tools), RunUsage()
@@ -131,7 +131,7 @@ class PydanticChat:
             raise _spent(MindUnreadable(f"mind {name}: none of its calls could be taken"), spent)
         return _reply(hands.taken, name, spent)
 
-    def _allowed(self, ask: Ask, errand: Errand) -> str:
+    def _allowed(self, ask: Ask, errand: OnBehalf) -> str:
         if errand.private:
             raise MindError(f"task {ask.task}: a private errand never leaves this machine")
         return self.model(ask.task)

@@ -10,9 +10,16 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from remanent.core.mind_settings import TASKS, MindRules
-from remanent.core.model.mind_types import BeliefDraft, Candidate, Judgement, Reading, Tale, Topics
+from remanent.core.model.mind_types import (
+    BeliefDraft,
+    Candidate,
+    Judgement,
+    Reading,
+    StoryText,
+    Topics,
+)
 from remanent.core.model.node import Kind
-from remanent.core.model.on_behalf import SETTLING, Errand
+from remanent.core.model.on_behalf import SETTLING, OnBehalf
 from remanent.core.model.query_types import Need, Rephrased
 from remanent.core.model.source import ContentType, Turn
 from remanent.core.ports.mind import Mind
@@ -51,7 +58,7 @@ class LlmMind:
         offline: Mind,
         rules: MindRules | None = None,
         *,
-        errand: Errand | None = None,
+        errand: OnBehalf | None = None,
     ) -> None:
         self._chat = chat
         self._offline = offline
@@ -71,7 +78,7 @@ class LlmMind:
         """Whom it asks."""
         return self._chat
 
-    def on(self, errand: Errand) -> Mind:
+    def on(self, errand: OnBehalf) -> Mind:
         """At work for one user; on a private errand, the offline mind."""
         if errand.private:
             return self._offline.on(errand)
@@ -190,7 +197,7 @@ class LlmMind:
             return self._offline.rephrase(question, before)
         return tasks.reworded(question, found)
 
-    def tell(self, tale: Tale) -> str:
+    def tell(self, tale: StoryText) -> str:
         """The story anew, in as many sentences as it asks for at most."""
         found = self._answer(tasks.tell(tale), shapes.Text)
         text = "" if found is None else sentences(found.text, tale.most, 1200)
@@ -222,7 +229,7 @@ class LlmMind:
             whole.beliefs += part.beliefs
         return whole
 
-    def _agent(self, reading: Reading, about: Kind, tools: Tools, errand: Errand) -> bool:
+    def _agent(self, reading: Reading, about: Kind, tools: Tools, errand: OnBehalf) -> bool:
         """Whether its writing could be used; then it is written."""
         ask = agents.agent_ask(
             reading, about, tools.anchors, self.extract(reading), self._rules.agent_tokens

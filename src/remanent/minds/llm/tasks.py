@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from pydantic import BaseModel
 
-from remanent.core.model.mind_types import Judgement, Reading, Tale
+from remanent.core.model.mind_types import Judgement, Reading, StoryText
 from remanent.core.model.query_types import Rephrased
 from remanent.core.model.source import Turn
 from remanent.minds.llm import pages, shapes
@@ -120,7 +120,7 @@ def reworded(question: str, found: shapes.Wordings) -> Rephrased:
     )
 
 
-def tell(tale: Tale) -> Ask:
+def tell(tale: StoryText) -> Ask:
     chapters = [
         f"[{one.at:%Y-%m-%d}{'' if one.until is None else f' to {one.until:%Y-%m-%d}'}] {indented(one.text)}"
         for one in tale.chapters[-_CHAPTERS:]

@@ -14,11 +14,11 @@ from remanent.core.model.mind_types import (
     Findings,
     Judgement,
     Reading,
-    Tale,
+    StoryText,
     Topics,
 )
 from remanent.core.model.node import Kind
-from remanent.core.model.on_behalf import Errand
+from remanent.core.model.on_behalf import OnBehalf
 from remanent.core.model.query_types import Need, Rephrased
 from remanent.core.model.source import ContentType, Turn
 from remanent.core.ports.embedder import Embedder
@@ -72,7 +72,7 @@ class OfflineMind:
     def name(self) -> str:
         return "offline/1" if self._embedder is None else f"offline/1+{self._embedder.name}"
 
-    def on(self, errand: Errand) -> OfflineMind:  # noqa: ARG002 - it costs nothing and tells nobody
+    def on(self, errand: OnBehalf) -> OfflineMind:  # noqa: ARG002 - it costs nothing and tells nobody
         """Itself."""
         return self
 
@@ -137,7 +137,7 @@ class OfflineMind:
         """The statement that would answer it, its bare words, and whom and what it is about."""
         return rephrase(self._parser, question)
 
-    def tell(self, tale: Tale) -> str:
+    def tell(self, tale: StoryText) -> str:
         """How it began, and its newest chapters, in their own words."""
         return tell(tale)
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from remanent.core.model.mind_types import Chapter, Tale
+from remanent.core.model.mind_types import Chapter, StoryText
 
 MOST_CHARACTERS = 240  # of one sentence
 ALIKE = 0.6  # share of words from which on two sentences say the same
@@ -36,7 +36,7 @@ class _Told:
     text: str
 
 
-def tell(tale: Tale) -> str:
+def tell(tale: StoryText) -> str:
     """How it began, what happened, and where it stands."""
     chapters = [one for one in tale.chapters if one.text.strip()]
     if not chapters:
@@ -52,7 +52,7 @@ def tell(tale: Tale) -> str:
 # --- which sentences -------------------------------------------------------------------------
 
 
-def _of_days(said: Sequence[Sequence[str]], tale: Tale) -> list[_Told]:
+def _of_days(said: Sequence[Sequence[str]], tale: StoryText) -> list[_Told]:
     """The first chapter, the last, and of those between the ones that add most."""
     names = {word for word in _words(tale.name) if len(word) >= _LEAST_LETTERS}
     heads = [_Told(number, *_head(one, names)) for number, one in enumerate(said)]
@@ -82,7 +82,7 @@ def _of_arcs(said: Sequence[Sequence[str]], most: int) -> list[_Told]:
     return chosen
 
 
-def _enough(chosen: list[_Told], said: Sequence[Sequence[str]], tale: Tale) -> list[_Told]:
+def _enough(chosen: list[_Told], said: Sequence[Sequence[str]], tale: StoryText) -> list[_Told]:
     """At least as many as asked for, if there are; in order of time."""
     rest = [
         _Told(chapter, place, text)

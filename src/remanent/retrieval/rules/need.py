@@ -148,7 +148,7 @@ _UNKNOWN_NAME = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _KnownNames:
     """What the memory has heard of."""
 
     names: Sequence[Name]
@@ -166,7 +166,7 @@ def need(
 ) -> Need:
     """Whether `message` needs memory. `names` are those the memory knows that may be meant,
     `abbreviations` the short forms that it can write out, `mentioned` other names it has heard."""
-    known = _Known(names, frozenset(abbreviations), frozenset(mentioned))
+    known = _KnownNames(names, frozenset(abbreviations), frozenset(mentioned))
     own = _weighed(message, known)
     if own.needs_search or not before or not query.leans(message):
         return own
@@ -180,7 +180,7 @@ def need(
     return own
 
 
-def _weighed(message: str, known: _Known) -> Need:
+def _weighed(message: str, known: _KnownNames) -> Need:
     text = " ".join(message[:_READ].replace("’", "'").split())
     found = {one.reason: one.weight for one in reversed(_FOR) if one.pattern.search(text)}
     found |= _named(text, known)
@@ -192,7 +192,7 @@ def _weighed(message: str, known: _Known) -> Need:
     return Need(needs_search=needed, reasons=reasons, is_sure=abs(score - _FROM) > _UNSURE)
 
 
-def _named(text: str, known: _Known) -> dict[str, float]:
+def _named(text: str, known: _KnownNames) -> dict[str, float]:
     """What the message calls by a name, with the weight of it."""
     found: dict[str, float] = {}
     for name in known.names:

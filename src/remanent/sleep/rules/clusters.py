@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from remanent.core.model.worn_sources import Wear, Worn
+from remanent.core.model.worn_sources import WornSource, WornSourceQuery
 
 Alike = Callable[[str, str], float | None]
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
@@ -39,10 +39,10 @@ _DEFAULTS = DistilRules()
 class Cluster:
     """Sources to be distilled in one go, oldest first, and why."""
 
-    sources: tuple[Worn, ...]
+    sources: tuple[WornSource, ...]
     why: str
 
-    def parts(self, most: int) -> Iterator[Sequence[Worn]]:
+    def parts(self, most: int) -> Iterator[Sequence[WornSource]]:
         """As few parts of about the same size as `most` allows, in order of time."""
         count = -(-len(self.sources) // max(1, most))
         size = -(-len(self.sources) // max(1, count))
@@ -50,7 +50,7 @@ class Cluster:
             yield self.sources[start : start + size]
 
 
-def shared(sources: Sequence[Worn], without: str = "") -> list[str]:
+def shared(sources: Sequence[WornSource], without: str = "") -> list[str]:
     """The anchors of these sources, those that most of them mention first, then in order of key; of
     several sources, only what two or more mention."""
     counts = Counter(key for one in sources for key in one.anchors if key != without)
@@ -59,10 +59,10 @@ def shared(sources: Sequence[Worn], without: str = "") -> list[str]:
     return [key for key, count in ordered if count >= least]
 
 
-def wear(at: datetime, rules: DistilRules = _DEFAULTS) -> Wear:
+def wear(at: datetime, rules: DistilRules = _DEFAULTS) -> WornSourceQuery:
     """What a night at `at` asks the store for."""
     before = at - timedelta(days=rules.older_than_days)
-    return Wear(
+    return WornSourceQuery(
         before=before,
         since=before - timedelta(days=rules.window_days),
         untouched=before,
@@ -73,7 +73,11 @@ def wear(at: datetime, rules: DistilRules = _DEFAULTS) -> Wear:
 
 
 def clusters(
-    sources: Iterable[Worn], alike: Alike, rules: DistilRules = _DEFAULTS, *, without: str = ""
+    sources: Iterable[WornSource],
+    alike: Alike,
+    rules: DistilRules = _DEFAULTS,
+    *,
+    without: str = "",
 ) -> Iterator[Cluster]:
     """What is to be distilled of these sources, which come in order of time.
 
@@ -83,7 +87,7 @@ def clusters(
     a group is told as soon as nothing can join it. Taking sources away never makes a group of others.
     """
     gap = timedelta(days=rules.apart_days)
-    recent: deque[tuple[Worn, _Group]] = deque()
+    recent: deque[tuple[WornSource, _Group]] = deque()
     groups: list[_Group] = []  # in order of their first source
     for one in sources:
         while recent and one.at - recent[0][0].at > gap:
@@ -112,7 +116,7 @@ class _Group:
 
     def __init__(self) -> None:
         self.into: _Group | None = None
-        self.members: list[Worn] = []
+        self.members: list[WornSource] = []
 
     @property
     def root(self) -> _Group:
@@ -121,7 +125,7 @@ class _Group:
             group = group.into
         return group
 
-    def add(self, one: Worn) -> None:
+    def add(self, one: WornSource) -> None:
         self.members.append(one)
 
 
@@ -138,7 +142,9 @@ def _joined(groups: Sequence[_Group]) -> _Group:
     return first
 
 
-def _tied(one: Worn, other: Worn, alike: Alike, rules: DistilRules, without: str) -> bool:
+def _tied(
+    one: WornSource, other: WornSource, alike: Alike, rules: DistilRules, without: str
+) -> bool:
     mine, theirs = one.anchors - {without}, other.anchors - {without}
     if not mine or not theirs:
         return False
@@ -148,7 +154,7 @@ def _tied(one: Worn, other: Worn, alike: Alike, rules: DistilRules, without: str
     return value is None or value >= rules.alike_from
 
 
-def _told(members: Iterable[Worn], rules: DistilRules) -> Iterator[Cluster]:
+def _told(members: Iterable[WornSource], rules: DistilRules) -> Iterator[Cluster]:
     ordered = sorted(members, key=lambda one: (one.at, one.key))
     if len(ordered) >= max(1, rules.group_of):
         why = f"{len(ordered)} sources within {_span(ordered)} tell of the same"
@@ -159,12 +165,12 @@ def _told(members: Iterable[Worn], rules: DistilRules) -> Iterator[Cluster]:
         yield Cluster(sources=tuple(worn), why=_wear_of(worn, rules))
 
 
-def _span(ordered: Sequence[Worn]) -> str:
+def _span(ordered: Sequence[WornSource]) -> str:
     days = (ordered[-1].at.date() - ordered[0].at.date()).days + 1
     return "a day" if days == 1 else f"{days} days"
 
 
-def _wear_of(sources: Sequence[Worn], rules: DistilRules) -> str:
+def _wear_of(sources: Sequence[WornSource], rules: DistilRules) -> str:
     most = max(one.salience for one in sources)
     if most < rules.salience_below:
         return f"salience {most:.2f}, less than {rules.salience_below:g}"

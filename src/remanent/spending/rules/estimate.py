@@ -35,7 +35,7 @@ _DEFAULTS = Figures()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reckoned:
+class TokenEstimate:
     """So many calls for one task, and their tokens."""
 
     task: str
@@ -43,9 +43,9 @@ class Reckoned:
     tokens_in: int
     tokens_out: int
 
-    def plus(self, other: Reckoned) -> Reckoned:
+    def plus(self, other: TokenEstimate) -> TokenEstimate:
         """Both together."""
-        return Reckoned(
+        return TokenEstimate(
             task=self.task,
             calls=self.calls + other.calls,
             tokens_in=self.tokens_in + other.tokens_in,
@@ -53,24 +53,28 @@ class Reckoned:
         )
 
 
-def reckoned_embedding(words: int, figures: Figures = _DEFAULTS) -> Reckoned:
+def reckoned_embedding(words: int, figures: Figures = _DEFAULTS) -> TokenEstimate:
     """What an embedder is given of one source of so many words."""
     tokens_in = int(words * figures.embed_per_word)
-    return Reckoned(task=EMBEDDING, calls=figures.embed_calls, tokens_in=tokens_in, tokens_out=0)
+    return TokenEstimate(
+        task=EMBEDDING, calls=figures.embed_calls, tokens_in=tokens_in, tokens_out=0
+    )
 
 
-def reckoned(words: int, rules: MindRules, figures: Figures = _DEFAULTS) -> tuple[Reckoned, ...]:
+def reckoned(
+    words: int, rules: MindRules, figures: Figures = _DEFAULTS
+) -> tuple[TokenEstimate, ...]:
     """The calls that one source of so many words makes."""
     text = int(words * _TOKENS_PER_WORD)
     windows = max(1, -(-text // max(1, rules.extract_tokens)))
     return (
-        Reckoned(
+        TokenEstimate(
             task="digest",
             calls=1,
             tokens_in=figures.digest_prompt + min(text, rules.digest_tokens),
             tokens_out=figures.digest_out,
         ),
-        Reckoned(
+        TokenEstimate(
             task="extract",
             calls=windows,
             tokens_in=windows * figures.extract_prompt + text,
@@ -79,7 +83,7 @@ def reckoned(words: int, rules: MindRules, figures: Figures = _DEFAULTS) -> tupl
                 int(figures.extract_out + text * figures.extract_out_share),
             ),
         ),
-        Reckoned(
+        TokenEstimate(
             task="agents",
             calls=_AGENTS,
             tokens_in=_AGENTS * (figures.agent_prompt + min(text, rules.agent_tokens)),

@@ -10,19 +10,19 @@ from pathlib import Path
 
 from remanent.core.env import Stores
 from remanent.core.ports.answers import Answers
-from remanent.core.ports.api_keys import Keyring
-from remanent.core.ports.audit import Audit
+from remanent.core.ports.api_keys import ApiKeys
+from remanent.core.ports.audit import AuditLog
 from remanent.core.ports.cypher import Cypher
-from remanent.core.ports.erasure import Erasing
-from remanent.core.ports.export import Carrying
+from remanent.core.ports.erasure import ErasureStore
+from remanent.core.ports.export import ExportStore
 from remanent.core.ports.graph import Graph
-from remanent.core.ports.health import Vitals
-from remanent.core.ports.idempotency import Replays
+from remanent.core.ports.health import HealthStore
+from remanent.core.ports.idempotency import IdempotencyKeys
 from remanent.core.ports.index import Index
 from remanent.core.ports.items import Items
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.queue import Queue
-from remanent.core.ports.reembedding import Renewal
+from remanent.core.ports.reembedding import ReembeddingStore
 from remanent.core.ports.registry import Registry
 from remanent.core.ports.spending import Spending
 from remanent.core.ports.transaction import Atomic
@@ -48,23 +48,23 @@ from remanent.stores.sqlite.records.spending import SqliteSpending
 
 __all__ = [
     "Answers",
+    "ApiKeys",
     "Atomic",
-    "Audit",
-    "Carrying",
+    "AuditLog",
     "Cypher",
-    "Erasing",
+    "ErasureStore",
+    "ExportStore",
     "Graph",
+    "HealthStore",
+    "IdempotencyKeys",
     "Index",
     "Items",
-    "Keyring",
     "Ledger",
     "Queue",
+    "ReembeddingStore",
     "Registry",
-    "Renewal",
-    "Replays",
     "Spending",
     "SqliteStores",
-    "Vitals",
     "discard_shadow",
     "open_shadow",
     "open_stores",

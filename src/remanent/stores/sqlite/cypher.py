@@ -28,7 +28,7 @@ from remanent.stores.sqlite.columns import micros_or_none, to_micros
 from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.graph_store import as_of as known
-from remanent.stores.sqlite.graph_store.as_of import Drawn
+from remanent.stores.sqlite.graph_store.as_of import KnownRelationship
 from remanent.stores.sqlite.graph_store.lifecycle_columns import life_values, whole
 from remanent.stores.sqlite.scope import asking, scoped
 
@@ -272,7 +272,7 @@ def _known(row: Row, known_at: datetime) -> Row:
     return (*named[:-2], *lived, confidence, created_at, updated_at, body)
 
 
-def _related_row(number: int, one: Drawn) -> Row:
+def _related_row(number: int, one: KnownRelationship) -> Row:
     told = one.relationship
     return (number, told.key, told.kind.value, one.src_id, one.dst_id, *life_values(told).values())
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from remanent.core.model.codec import to_record
 from remanent.core.model.event import Event
-from remanent.core.model.event_queries import Waiting
+from remanent.core.model.event_queries import PendingEvents
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import RawSource
 from remanent.errors import Forbidden
@@ -160,7 +160,7 @@ class SqliteLedger:
         ((seq,),) = self._database.execute(_LAST_SEQ, (scope.user_id,))
         return int(seq)
 
-    def waiting(self, scope: Scope, consumer: str, *, but: Collection[str] = ()) -> Waiting:
+    def waiting(self, scope: Scope, consumer: str, *, but: Collection[str] = ()) -> PendingEvents:
         """How many of the caller's events this consumer has yet to handle, and since when."""
         values = {
             "user": scope.user_id,
@@ -168,7 +168,7 @@ class SqliteLedger:
             "but": json.dumps(sorted(but)),
         }
         ((count, oldest),) = self._database.execute(_WAITING, values)
-        return Waiting(events=count, oldest=moment_or_none(oldest))
+        return PendingEvents(events=count, oldest=moment_or_none(oldest))
 
     def session(self, scope: Scope, session_id: str) -> Iterator[Event]:
         """The caller's events of that session in order of `occurred_at`, then `seq`."""

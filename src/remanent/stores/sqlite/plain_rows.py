@@ -15,7 +15,7 @@ from functools import cached_property, partial
 from typing import Any, Final
 
 from remanent.core.model.codec import to_record
-from remanent.core.records.export import TYPES, Kept, Sort
+from remanent.core.records.export import TYPES, ExportRecord, RecordKind
 from remanent.errors import InvalidInput
 from remanent.stores.sqlite.columns import from_json, from_micros, to_json, to_micros
 from remanent.stores.sqlite.connection import Row
@@ -31,7 +31,7 @@ class PlainTable:
     rows of one user, `some` which rows are carried at all.
     """
 
-    sort: Sort
+    sort: RecordKind
     table: str
     after: str = "rowid"
     first: Any = -1
@@ -84,19 +84,19 @@ class PlainTable:
             "ON CONFLICT DO NOTHING RETURNING 1"
         )
 
-    def record(self, row: Row) -> Kept:
+    def record(self, row: Row) -> ExportRecord:
         """The record in a row of `select`."""
         given = zip(self.fields, row, strict=False)
         revive = self._revivers
         values = {n: None if value is None else revive[n](value) for n, value in given}
         whose = values.get("user_id") if "user_id" in values else row[len(self.fields)]
-        return Kept(
+        return ExportRecord(
             sort=self.sort,
             user_id=whose if self.is_owned else None,
             value=TYPES[self.sort](**values),
         )
 
-    def row(self, one: Kept) -> tuple[Any, ...]:
+    def row(self, one: ExportRecord) -> tuple[Any, ...]:
         """The row of a record."""
         keep = self._keepers
         values = [(name, getattr(one.value, name)) for name in self.fields]
@@ -161,12 +161,12 @@ _MY_ANSWERS: Final = """(user_id = :user AND (source_key IS NULL OR NOT EXISTS (
 
 # Each by its sort; two of them need a word: what was running is promised anew, and an embedder's work
 # for the whole memory is no user's.
-PLAIN: Final[Mapping[Sort, PlainTable]] = {
+PLAIN: Final[Mapping[RecordKind, PlainTable]] = {
     one.sort: one
     for one in (
-        PlainTable(sort=Sort.USER, table="users", after="user_id", first=""),
+        PlainTable(sort=RecordKind.USER, table="users", after="user_id", first=""),
         PlainTable(
-            sort=Sort.TEAM,
+            sort=RecordKind.TEAM,
             table="teams",
             after="team_id",
             first="",
@@ -174,39 +174,43 @@ PLAIN: Final[Mapping[Sort, PlainTable]] = {
             is_owned=False,
         ),
         PlainTable(
-            sort=Sort.MEMBERSHIP,
+            sort=RecordKind.MEMBERSHIP,
             table="memberships",
             after="json_array(user_id, team_id)",
             first="",
         ),
         PlainTable(
-            sort=Sort.STAY,
+            sort=RecordKind.STAY,
             table="stays",
             after="json_array(user_id, team_id, joined_at, left_at)",
             first="",
         ),
-        PlainTable(sort=Sort.INVITATION, table="invitations", after="invitation_id", first=""),
-        PlainTable(sort=Sort.EVENT, table="events", after="seq"),
-        PlainTable(sort=Sort.RAW, table="raws"),
         PlainTable(
-            sort=Sort.POSITION,
+            sort=RecordKind.INVITATION, table="invitations", after="invitation_id", first=""
+        ),
+        PlainTable(sort=RecordKind.EVENT, table="events", after="seq"),
+        PlainTable(sort=RecordKind.RAW, table="raws"),
+        PlainTable(
+            sort=RecordKind.POSITION,
             table="positions",
             after="json_array(user_id, consumer)",
             first="",
         ),
-        PlainTable(sort=Sort.BYGONE, table="bygones", after="key", first=""),
-        PlainTable(sort=Sort.JOB, table="jobs", after="id", some=_NOT_DONE),
-        PlainTable(sort=Sort.ROUND, table="rounds", after="json_array(user_id, job)", first=""),
-        PlainTable(sort=Sort.ANSWER, table="answers", mine=_MY_ANSWERS),
+        PlainTable(sort=RecordKind.BYGONE, table="bygones", after="key", first=""),
+        PlainTable(sort=RecordKind.JOB, table="jobs", after="id", some=_NOT_DONE),
         PlainTable(
-            sort=Sort.SPENT,
+            sort=RecordKind.ROUND, table="rounds", after="json_array(user_id, job)", first=""
+        ),
+        PlainTable(sort=RecordKind.ANSWER, table="answers", mine=_MY_ANSWERS),
+        PlainTable(
+            sort=RecordKind.SPENT,
             table="spending",
             after="json_array(user_id, day, job, task, model)",
             first="",
         ),
-        PlainTable(sort=Sort.ITEM, table="items", after="id", terse=frozenset({"namespace"})),
+        PlainTable(sort=RecordKind.ITEM, table="items", after="id", terse=frozenset({"namespace"})),
         PlainTable(
-            sort=Sort.ITEM_VECTOR,
+            sort=RecordKind.ITEM_VECTOR,
             table="item_vectors",
             after="json_array(user_id, event_id, lens, path)",
             first="",

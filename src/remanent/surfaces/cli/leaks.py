@@ -12,7 +12,7 @@ from remanent.surfaces.cli.session import Session
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from remanent.testing.leaks.hunt import Hunted, Way
+    from remanent.testing.leaks.hunt import HuntReport, Way
 
 
 @command()
@@ -78,7 +78,7 @@ def _ways() -> tuple[Way, ...]:
     return (Web(),)
 
 
-def _record(found: Hunted) -> dict[str, object]:
+def _record(found: HuntReport) -> dict[str, object]:
     return {
         "plan": found.plan,
         "secrets": found.secrets,
@@ -92,7 +92,7 @@ def _record(found: Hunted) -> dict[str, object]:
     }
 
 
-def _view(found: Hunted) -> RenderableType:
+def _view(found: HuntReport) -> RenderableType:
     from rich.console import Group
     from rich.text import Text
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from remanent.core.model.page import Step, Worked
     from remanent.core.model.sleep import Phase
-    from remanent.ingest.model import Passed
+    from remanent.ingest.model import ImportProgress
     from remanent.surfaces.cli.errors import Problem
 
 _DOING = {
@@ -161,7 +161,7 @@ class Screen:
             yield step
 
     @contextmanager
-    def share(self, doing: str) -> Iterator[Callable[[Passed], None]]:
+    def share(self, doing: str) -> Iterator[Callable[[ImportProgress], None]]:
         """A bar over one file, on a terminal; beside it, how many things came by."""
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
@@ -178,7 +178,7 @@ class Screen:
             task = bar.add_task(doing, total=1.0, count=0)
             count = 0
 
-            def step(one: Passed) -> None:
+            def step(one: ImportProgress) -> None:
                 nonlocal count
                 count += 1
                 bar.update(task, completed=one.share, count=count)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
 
-from remanent.items.read import Asked
-from remanent.items.rules import Places
+from remanent.items.read import ItemQuery
+from remanent.items.rules import NamespaceQuery
 from remanent.memory import UserMemory
 from remanent.testing.leaks.town import NAMES, PLACES, PROJECT, TEAM_NAME, Town
 
@@ -121,8 +121,8 @@ def _items(r: Request) -> Any:
     shelf = r.me.shelf()
     return (
         shelf.get(("notes",), "one"),
-        shelf.search(Asked(limit=20)),
-        shelf.namespaces(Places()),
+        shelf.search(ItemQuery(limit=20)),
+        shelf.namespaces(NamespaceQuery()),
     )
 
 

@@ -42,7 +42,7 @@ class Plan:
 
 
 @dataclass(slots=True, kw_only=True)
-class Hunted:
+class HuntReport:
     """What the hunt saw. `told` counts the answers that held at least one secret of the caller's own or
     their teams': a hunt in which nobody is told anything proves nothing."""
 
@@ -80,12 +80,12 @@ def hunt(
     ways: Sequence[Way] = (),
     tell: Tell = lambda _: None,
     progress: Progress | None = None,
-) -> Hunted:
+) -> HuntReport:
     """Settle a town in an empty memory and ask; the same dice ask the same."""
     dice = random.Random(plan.seed)  # noqa: S311 - dice, not secrets: the run is to be repeatable
     town = Town(memory=memory, clock=clock, dice=dice, secrets=Secrets(dice))
     town.settle(plan.users, plan.teams, tell)
-    found, asks = Hunted(plan=plan), dict(ASKS)
+    found, asks = HuntReport(plan=plan), dict(ASKS)
     try:
         for way in ways:
             asks |= way.open(town)
@@ -111,7 +111,7 @@ def _failed_jobs(town: Town) -> list[str]:
     return [f"{job.user_id}, {job.kind.value}: {job.error}"[:500] for job in jobs if job.error]
 
 
-def _ask(town: Town, asks: Mapping[str, tuple[int, Ask]], number: int, found: Hunted) -> None:
+def _ask(town: Town, asks: Mapping[str, tuple[int, Ask]], number: int, found: HuntReport) -> None:
     names = list(asks)
     (path,) = town.dice.choices(names, weights=[asks[name][0] for name in names])
     request = Request(town=town, user=town.dice.choice(town.users))

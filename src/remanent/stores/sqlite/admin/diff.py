@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from remanent.backup.rules.diff import differing
-from remanent.core.records.rebuild import Comparison, Difference, How, Tally
+from remanent.core.records.rebuild import Comparison, Difference, DifferenceKind, Tally
 from remanent.stores.sqlite.connection import Row, Seat
 
 # All that a graph holds, sort by sort, as `sort`, `key`, `name`, `body` and `more`, which has no
@@ -122,7 +122,7 @@ def _sample(row: Row) -> Difference:
     sort, how, key, name, fields = row
     return Difference(
         sort=sort,
-        how=How(how),
+        how=DifferenceKind(how),
         key=key,
         name=" ".join(str(name).split())[:_LONGEST_NAME],
         fields=tuple(fields.split()),

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from remanent.core.model.node import Kind
-from remanent.core.records.export import EntryKept, Kept, Sort
+from remanent.core.records.export import EntryRecord, ExportRecord, RecordKind
 from remanent.errors import InvalidInput
 from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
@@ -61,10 +61,10 @@ _ENDINGS: Final = (
 )
 
 
-def record_of(row: Row) -> Kept:
+def record_of(row: Row) -> ExportRecord:
     """The record in a row of `SELECT`."""
     key, kind, owner_key, team, words, marks, day, vector, parts, readers, user_id, _ = row
-    entry = EntryKept(
+    entry = EntryRecord(
         key=key,
         kind=Kind(kind),
         owner_key=owner_key,
@@ -76,7 +76,7 @@ def record_of(row: Row) -> Kept:
         vector=_text_of(vector),
         parts=_text_of(parts),
     )
-    return Kept(sort=Sort.ENTRY, user_id=user_id, value=entry)
+    return ExportRecord(sort=RecordKind.ENTRY, user_id=user_id, value=entry)
 
 
 @lru_cache(maxsize=100_000)
@@ -95,9 +95,9 @@ class EntryRows:
         self._mark = json.dumps({"name": embedder, "dimensions": dimensions})
         self._versions: dict[str, int] = {}
 
-    def take(self, one: Kept, teams: frozenset[str]) -> bool:
+    def take(self, one: ExportRecord, teams: frozenset[str]) -> bool:
         """Make this findable; False if its key is there already. `teams` are those of the file."""
-        entry: EntryKept = one.value
+        entry: EntryRecord = one.value
         self._insist_readers(one, teams)
         vector, parts = self._vector(entry), self._parts(entry)
         self._database.touch(_TOPIC)
@@ -116,9 +116,9 @@ class EntryRows:
         self._database.execute(_TEXT, (number, told, text))
         return True
 
-    def _insist_readers(self, one: Kept, teams: frozenset[str]) -> None:
+    def _insist_readers(self, one: ExportRecord, teams: frozenset[str]) -> None:
         """Nobody is made to find what they may not read."""
-        entry: EntryKept = one.value
+        entry: EntryRecord = one.value
         owner = self._database.one(_OWNER, (entry.owner_key,))
         if owner is not None and owner[1] != one.user_id:
             raise InvalidInput("owner_key", f"{entry.owner_key!r} is another user's")
@@ -141,13 +141,13 @@ class EntryRows:
         elif row[0] != self._mark:
             raise InvalidInput("vector", "is of another embedder than this memory's")
 
-    def _vector(self, entry: EntryKept) -> bytes | None:
+    def _vector(self, entry: EntryRecord) -> bytes | None:
         blob = _bytes_of("vector", entry.vector)
         if blob is not None and len(blob) != _FLOAT * self._width(blob):
             raise InvalidInput("vector", f"has {len(blob)} bytes, not those of one vector")
         return blob if self._takes_vectors else None
 
-    def _parts(self, entry: EntryKept) -> bytes | None:
+    def _parts(self, entry: EntryRecord) -> bytes | None:
         blob = _bytes_of("parts", entry.parts)
         if blob is not None and len(blob) % (_FLOAT * self._width(blob)):
             raise InvalidInput("parts", f"have {len(blob)} bytes, not those of whole vectors")

@@ -12,7 +12,7 @@ from typing import Final
 
 from remanent.core.model import event as told
 from remanent.core.model.scope import Scope
-from remanent.core.records.erasure import Dates
+from remanent.core.records.erasure import ErasureDates
 from remanent.errors import BusyMemory
 from remanent.stores.sqlite.columns import from_micros, to_micros
 from remanent.stores.sqlite.connect import MEMORY
@@ -233,10 +233,10 @@ class SqliteErasing:
         """The keys of all nodes and relationships that the caller owns, with what each is."""
         return dict(self._database.execute(_KEYS, {"user": scope.user_id}))
 
-    def dates(self, scope: Scope) -> Dates:
+    def dates(self, scope: Scope) -> ErasureDates:
         """When the caller's nodes, relationships and links came to be, and last changed."""
         values = {"user": scope.user_id}
-        return Dates(
+        return ErasureDates(
             things={
                 key: (from_micros(born), from_micros(changed))
                 for key, born, changed in self._database.execute(_THINGS, values)
@@ -247,7 +247,7 @@ class SqliteErasing:
             },
         )
 
-    def redate(self, scope: Scope, dates: Dates) -> None:
+    def redate(self, scope: Scope, dates: ErasureDates) -> None:
         """Give those of these that are still there these dates."""
         user, run = scope.user_id, self._database.execute_many
         rows = [(to_micros(b), to_micros(c), key, user) for key, (b, c) in dates.things.items()]

@@ -15,7 +15,7 @@ from remanent.core.model.job import JobKind, JobState
 from remanent.core.model.node import Node
 from remanent.core.model.scope import Scope
 from remanent.core.ports.export import Numbered
-from remanent.core.records.export import EntryKept, JobKept, Kept, Restored, Sort
+from remanent.core.records.export import EntryRecord, ExportRecord, JobRecord, RecordKind, Restored
 from remanent.core.records.team import User
 from remanent.errors import InvalidInput
 from remanent.stores.sqlite.admin import entry_rows, graph_rows
@@ -26,16 +26,16 @@ from remanent.stores.sqlite.plain_rows import PLAIN
 from remanent.stores.sqlite.scope import asking, scoped
 
 # Every table of the schema stands in one of these; a test compares.
-CARRIED: Final[Mapping[str, Sort]] = {
+CARRIED: Final[Mapping[str, RecordKind]] = {
     **{one.table: sort for sort, one in PLAIN.items()},
-    "nodes": Sort.NODE,
-    "relationships": Sort.RELATIONSHIP,
-    "links": Sort.LINK,
-    "assertions": Sort.ASSERTION,
-    "notes": Sort.NOTE,
-    "extractions": Sort.EXTRACTION,
-    "passages": Sort.PASSAGE,
-    "entries": Sort.ENTRY,
+    "nodes": RecordKind.NODE,
+    "relationships": RecordKind.RELATIONSHIP,
+    "links": RecordKind.LINK,
+    "assertions": RecordKind.ASSERTION,
+    "notes": RecordKind.NOTE,
+    "extractions": RecordKind.EXTRACTION,
+    "passages": RecordKind.PASSAGE,
+    "entries": RecordKind.ENTRY,
 }
 MADE_AGAIN: Final[Mapping[str, str]] = {
     "node_readers": "from the nodes",
@@ -54,12 +54,15 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "replays": "answers to requests that may come again, for a day",
     "reembedded": "vectors on the way to another embedder: it begins again",
 }
-_MONEY: Final = frozenset({Sort.ANSWER, Sort.SPENT})
-_IN_TEAMS: Final = frozenset({Sort.MEMBERSHIP, Sort.STAY, Sort.INVITATION})
-_OF_USERS: Final = frozenset({Sort.MEMBERSHIP, Sort.STAY})
+_MONEY: Final = frozenset({RecordKind.ANSWER, RecordKind.SPENT})
+_IN_TEAMS: Final = frozenset({RecordKind.MEMBERSHIP, RecordKind.STAY, RecordKind.INVITATION})
+_OF_USERS: Final = frozenset({RecordKind.MEMBERSHIP, RecordKind.STAY})
 _PAGE: Final = 500
 # Of what may be long there are few in memory at once.
-_PAGES: Final = dict.fromkeys((Sort.EVENT, Sort.RAW, Sort.EXTRACTION, Sort.ANSWER, Sort.ITEM), 16)
+_PAGES: Final = dict.fromkeys(
+    (RecordKind.EVENT, RecordKind.RAW, RecordKind.EXTRACTION, RecordKind.ANSWER, RecordKind.ITEM),
+    16,
+)
 
 _SEEN: Final = "(@.user_id = :user OR VISIBLE(@))"
 _LEDGER = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'events'"
@@ -75,12 +78,12 @@ class SqliteCarrying:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def dump(self, scope: Scope, *, answers: bool = True) -> Iterator[Kept]:
+    def dump(self, scope: Scope, *, answers: bool = True) -> Iterator[ExportRecord]:
         """All that the caller owns. What hangs on another's source is `elsewhere`, and not there at all
         where the caller may not see that source. Without `answers`, no answers and no spending."""
         return self._dumped(asking(scope), answers=answers)
 
-    def dump_all(self, *, answers: bool = True) -> Iterator[Kept]:
+    def dump_all(self, *, answers: bool = True) -> Iterator[ExportRecord]:
         """All that everyone owns, with the teams and who is in them."""
         return self._dumped({"user": None}, answers=answers)
 
@@ -111,10 +114,10 @@ class SqliteCarrying:
 
     # -- out ----------------------------------------------------------------------------------
 
-    def _dumped(self, values: Mapping[str, Any], *, answers: bool) -> Iterator[Kept]:
+    def _dumped(self, values: Mapping[str, Any], *, answers: bool) -> Iterator[ExportRecord]:
         everyone = values["user"] is None
         with self._database.read():
-            for sort in Sort:
+            for sort in RecordKind:
                 if not answers and sort in _MONEY:
                     continue
                 sql, first, record = _reading(sort, everyone=everyone)
@@ -152,9 +155,9 @@ class SqliteCarrying:
         return taking.restored()
 
 
-def _reading(sort: Sort, *, everyone: bool) -> tuple[str, Any, Callable[[Row], Kept]]:
+def _reading(sort: RecordKind, *, everyone: bool) -> tuple[str, Any, Callable[[Row], ExportRecord]]:
     """The statement that reads a page of a sort, where it begins, and how a row is read."""
-    if sort is Sort.ENTRY:
+    if sort is RecordKind.ENTRY:
         return entry_rows.SELECT, 0, entry_rows.record_of
     if sort in PLAIN:
         table = PLAIN[sort]
@@ -173,7 +176,7 @@ def _reading(sort: Sort, *, everyone: bool) -> tuple[str, Any, Callable[[Row], K
 
 def _at_rest(value: Any) -> Any:
     """A job that somebody is at is one that waits: whoever it is, is not where the file goes."""
-    if isinstance(value, JobKept):
+    if isinstance(value, JobRecord):
         running = value.state is JobState.RUNNING
         state = JobState.READY if running else value.state
         return replace(value, state=state, worker=None, lease_until=None)
@@ -198,10 +201,10 @@ class _Taking:
         """What was taken in."""
         return Restored(counts=self._counts, left_out=self._left_out, shifted=self._shift)
 
-    def take(self, sort: Sort, batch: Sequence[Numbered]) -> None:
+    def take(self, sort: RecordKind, batch: Sequence[Numbered]) -> None:
         """Take in some records of one sort."""
         ready = [(number, self._checked(number, one)) for number, one in batch]
-        if sort is Sort.ENTRY:
+        if sort is RecordKind.ENTRY:
             taken = [self._one_entry(number, one) for number, one in ready]
         elif sort in PLAIN:
             rows = [(number, PLAIN[sort].row(one), False) for number, one in ready]
@@ -218,7 +221,7 @@ class _Taking:
         if not all(taken):
             self._left_out[sort.value] = self._left_out.get(sort.value, 0) + taken.count(False)
 
-    def _checked(self, number: int, one: Kept) -> Kept:
+    def _checked(self, number: int, one: ExportRecord) -> ExportRecord:
         """The record as it fits in here; a stranger's team is refused, whatever it is named in."""
         for team in _teams_in(one.value):
             if team in self._strangers:
@@ -227,15 +230,15 @@ class _Taking:
             raise _refused(number, "team_id", f"{one.value.team_id!r} is no team of the file")
         if one.sort in _OF_USERS and one.user_id not in self._users:
             raise _refused(number, "user_id", f"{one.user_id!r} is no user of the file")
-        if one.sort is Sort.TEAM:
+        if one.sort is RecordKind.TEAM:
             self._teams.add(one.value.team_id)
         if isinstance(one.value, User):
             self._users.append(one.value.user_id)
-        if isinstance(one.value, JobKept):
+        if isinstance(one.value, JobRecord):
             _insist_waiting(number, one.value)
         return shifted(one, self._shift) if self._shift else one
 
-    def _one_entry(self, number: int, one: Kept) -> bool:
+    def _one_entry(self, number: int, one: ExportRecord) -> bool:
         try:
             added = self._entries.take(one, frozenset(self._teams))
         except InvalidInput as problem:
@@ -263,10 +266,10 @@ class _Taking:
             number, "key", "is there already, or what it hangs on is not there or not its user's"
         )
 
-    def _look_ups(self, records: Iterable[Kept]) -> None:
+    def _look_ups(self, records: Iterable[ExportRecord]) -> None:
         found: dict[str, list[tuple[Any, ...]]] = {}
         for one in records:
-            if one.sort in (Sort.NODE, Sort.EXTRACTION):
+            if one.sort in (RecordKind.NODE, RecordKind.EXTRACTION):
                 for sql, row in graph_rows.looked_up_by(one):
                     found.setdefault(sql, []).append(row)
         for sql, rows in found.items():
@@ -281,7 +284,7 @@ def _refused(number: int, field: str, problem: str) -> InvalidInput:
     return InvalidInput(f"line {number}: {field}", problem)
 
 
-def _insist_waiting(number: int, job: JobKept) -> None:
+def _insist_waiting(number: int, job: JobRecord) -> None:
     if job.state not in (JobState.READY, JobState.PARKED):
         raise _refused(number, "state", f"{job.state.value!r} is not ready or parked")
     if job.kind is JobKind.REEMBED:
@@ -292,7 +295,7 @@ def _teams_in(value: Any) -> Iterator[str]:
     """Every team that a record names."""
     if isinstance(value, Node):
         named: Iterable[str | None] = (value.team, *_of_readers(value.readers))
-    elif isinstance(value, EntryKept):
+    elif isinstance(value, EntryRecord):
         named = (value.team, *_of_readers(value.readers))
     elif isinstance(value, User):
         named = (value.primary_team, value.active_team)

@@ -12,7 +12,7 @@ from remanent.core.model.mind_types import Extraction
 from remanent.core.model.node import Node
 from remanent.core.model.relationship import Assertion, Link, Relationship
 from remanent.core.model.source import Passage
-from remanent.core.records.export import Kept, Sort
+from remanent.core.records.export import ExportRecord, RecordKind
 from remanent.stores.sqlite.columns import (
     digest_of,
     from_json,
@@ -30,20 +30,20 @@ from remanent.stores.sqlite.graph_store.notes import note_of
 
 # In each, MINE(t) tells rows of one user, SEEN(n) whether what it hangs on is theirs or visible to
 # them; the owner, whether it hangs on another's, and the place of the row come last.
-SELECTS: Final[Mapping[Sort, str]] = {
-    Sort.NODE: """
+SELECTS: Final[Mapping[RecordKind, str]] = {
+    RecordKind.NODE: """
 SELECT n.kind, n.salience, n.state, n.ttl_policy, n.access_count, n.recall_frequency,
        n.last_recall_interval, n.decay_gradient, n.last_accessed_at, n.decayed_at, n.confidence,
        n.created_at, n.updated_at, n.body, n.user_id, 0, n.id
 FROM nodes AS n WHERE n.id > :after AND MINE(n) ORDER BY n.id LIMIT :page
 """,
-    Sort.RELATIONSHIP: """
+    RecordKind.RELATIONSHIP: """
 SELECT r.salience, r.state, r.ttl_policy, r.access_count, r.recall_frequency,
        r.last_recall_interval, r.decay_gradient, r.last_accessed_at, r.decayed_at, r.confidence,
        r.created_at, r.updated_at, r.body, r.user_id, 0, r.id
 FROM relationships AS r WHERE r.id > :after AND MINE(r) ORDER BY r.id LIMIT :page
 """,
-    Sort.LINK: """
+    RecordKind.LINK: """
 SELECT l.kind, s.key, d.key, l.detail, l.user_id, l.weight, l.created_at, l.user_id,
        s.user_id <> l.user_id OR d.user_id <> l.user_id,
        json_array(l.kind, l.src_id, l.dst_id, l.detail)
@@ -53,7 +53,7 @@ WHERE MINE(l) AND SEEN(s) AND SEEN(d) AND (
     (l.src_id, l.dst_id, l.detail) > (:after ->> 1, :after ->> 2, :after ->> 3)))
 ORDER BY l.kind, l.src_id, l.dst_id, l.detail LIMIT :page
 """,
-    Sort.ASSERTION: """
+    RecordKind.ASSERTION: """
 SELECT a.user_id, o.key, s.key, d.key, a.kind, a.relationship_type, a.at, a.recorded_at,
        a.description, a.attitude, a.proximity, a.confidence, a.ended, a.single,
        a.user_id, o.user_id <> a.user_id, a.id
@@ -63,7 +63,7 @@ CROSS JOIN nodes AS d ON d.id = a.dst_id
 CROSS JOIN nodes AS o ON o.id = a.source_id
 WHERE a.id > :after AND MINE(a) AND SEEN(o) ORDER BY a.id LIMIT :page
 """,
-    Sort.NOTE: """
+    RecordKind.NOTE: """
 SELECT coalesce(n.key, r.key), t.content, t.added_by, t.date_added, s.key, t.expires_at,
        t.user_id, coalesce(s.user_id <> t.user_id, 0), t.id
 FROM notes AS t
@@ -72,18 +72,18 @@ LEFT JOIN relationships AS r ON r.id = t.relationship_id
 LEFT JOIN nodes AS s ON s.id = t.source_id
 WHERE t.id > :after AND MINE(t) AND (s.id IS NULL OR SEEN(s)) ORDER BY t.id LIMIT :page
 """,
-    Sort.EXTRACTION: """
+    RecordKind.EXTRACTION: """
 SELECT e.body, e.user_id, s.user_id <> e.user_id, e.id
 FROM extractions AS e CROSS JOIN nodes AS s ON s.id = e.source_id
 WHERE e.id > :after AND MINE(e) AND SEEN(s) ORDER BY e.id LIMIT :page
 """,
-    Sort.PASSAGE: """
+    RecordKind.PASSAGE: """
 SELECT p.body, n.user_id, 0, p.rowid
 FROM passages AS p CROSS JOIN nodes AS n ON n.id = p.source_id
 WHERE p.rowid > :after AND MINE(n) ORDER BY p.rowid LIMIT :page
 """,
 }
-FIRST: Final[Mapping[Sort, Any]] = {Sort.LINK: '["",0,0,""]'}
+FIRST: Final[Mapping[RecordKind, Any]] = {RecordKind.LINK: '["",0,0,""]'}
 
 _NODE = """
 INSERT INTO nodes (
@@ -173,14 +173,14 @@ def _opened(statement: str) -> str:
     return statement
 
 
-INSERTS: Final[Mapping[Sort, str]] = {
-    Sort.NODE: _NODE,
-    Sort.RELATIONSHIP: _RELATIONSHIP,
-    Sort.LINK: _opened(_LINK),
-    Sort.ASSERTION: _opened(_ASSERTION),
-    Sort.NOTE: _opened(_NOTE),
-    Sort.EXTRACTION: _opened(_EXTRACTION),
-    Sort.PASSAGE: _PASSAGE,
+INSERTS: Final[Mapping[RecordKind, str]] = {
+    RecordKind.NODE: _NODE,
+    RecordKind.RELATIONSHIP: _RELATIONSHIP,
+    RecordKind.LINK: _opened(_LINK),
+    RecordKind.ASSERTION: _opened(_ASSERTION),
+    RecordKind.NOTE: _opened(_NOTE),
+    RecordKind.EXTRACTION: _opened(_EXTRACTION),
+    RecordKind.PASSAGE: _PASSAGE,
 }
 # What a node or an extraction is looked up by comes with it: statements, and the rows of each.
 READERS = """
@@ -198,38 +198,40 @@ WHERE e.user_id = ? AND n.key = ? ON CONFLICT DO NOTHING
 """
 
 
-def record_of(sort: Sort, row: Row) -> Kept:
+def record_of(sort: RecordKind, row: Row) -> ExportRecord:
     """The record in a row of its select."""
     *told, user_id, elsewhere, _ = row
     plain: Mapping[str, Any] | None = None
     value: Any
     match sort:
-        case Sort.NODE:
+        case RecordKind.NODE:
             value = node_of(tuple(told))
-        case Sort.RELATIONSHIP:
+        case RecordKind.RELATIONSHIP:
             value = relationship_of(tuple(told))
-        case Sort.LINK:
+        case RecordKind.LINK:
             value = link_of(tuple(told))
-        case Sort.ASSERTION:
+        case RecordKind.ASSERTION:
             value = assertion_of(tuple(told))
-        case Sort.NOTE:
+        case RecordKind.NOTE:
             value = note_of(tuple(told))
-        case Sort.EXTRACTION:
+        case RecordKind.EXTRACTION:
             plain = from_json(told[0])
             value = from_record(Extraction, plain)
         case _:
             plain = from_json(told[0])
             value = from_record(Passage, plain)
-    return Kept(sort=sort, user_id=user_id, value=value, elsewhere=bool(elsewhere), plain=plain)
+    return ExportRecord(
+        sort=sort, user_id=user_id, value=value, elsewhere=bool(elsewhere), plain=plain
+    )
 
 
-def values_of(one: Kept) -> dict[str, Any]:
+def values_of(one: ExportRecord) -> dict[str, Any]:
     """What its insert takes."""
     values = {"user_id": one.user_id, **_VALUES[one.sort](one.value)}
     return values if one.plain is None else {**values, "body": to_json(one.plain, "value")}
 
 
-def looked_up_by(one: Kept) -> list[tuple[str, tuple[Any, ...]]]:
+def looked_up_by(one: ExportRecord) -> list[tuple[str, tuple[Any, ...]]]:
     """The statements and rows by which it is looked up."""
     value = one.value
     found: list[tuple[str, tuple[Any, ...]]] = []
@@ -322,12 +324,12 @@ def _passage(one: Passage) -> dict[str, Any]:
     return {"key": one.key, "source_key": one.source_key, "ordinal": one.ordinal, "body": body}
 
 
-_VALUES: Final[Mapping[Sort, Any]] = {
-    Sort.NODE: _node,
-    Sort.RELATIONSHIP: _relationship,
-    Sort.LINK: _link,
-    Sort.ASSERTION: _assertion,
-    Sort.NOTE: _note,
-    Sort.EXTRACTION: _extraction,
-    Sort.PASSAGE: _passage,
+_VALUES: Final[Mapping[RecordKind, Any]] = {
+    RecordKind.NODE: _node,
+    RecordKind.RELATIONSHIP: _relationship,
+    RecordKind.LINK: _link,
+    RecordKind.ASSERTION: _assertion,
+    RecordKind.NOTE: _note,
+    RecordKind.EXTRACTION: _extraction,
+    RecordKind.PASSAGE: _passage,
 }

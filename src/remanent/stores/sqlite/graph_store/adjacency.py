@@ -27,7 +27,7 @@ from remanent.stores.sqlite.columns import from_micros, micros_or_none, to_micro
 from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.graph_store import as_of as known
-from remanent.stores.sqlite.graph_store.as_of import Drawn
+from remanent.stores.sqlite.graph_store.as_of import KnownRelationship
 from remanent.stores.sqlite.graph_store.lifecycle_columns import life_of
 from remanent.stores.sqlite.scope import asking, scoped
 
@@ -356,7 +356,7 @@ def _supported(linked: Sequence[Row], nodes: Iterable[Row], told: Told) -> list[
     return [*there, *((src, dst, LinkKind.SUPPORTS.value, 1.0) for src, dst in missing)]
 
 
-def _row(number: int, one: Drawn) -> Row:
+def _row(number: int, one: KnownRelationship) -> Row:
     """A relationship as it was known, in the shape of those that are."""
     told = one.relationship
     type_, life = told.relationship_type, told.life

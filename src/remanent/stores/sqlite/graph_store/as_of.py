@@ -52,7 +52,7 @@ Pair = tuple[int, int]  # the rows of a link's two ends
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drawn:
+class KnownRelationship:
     """A relationship as it was known, from which words, and between which rows."""
 
     relationship: Relationship
@@ -63,7 +63,7 @@ class Drawn:
 
 def drawn(
     database: Database, user_id: str, known_at: datetime, as_of: datetime | None
-) -> list[Drawn]:
+) -> list[KnownRelationship]:
     """The relationships that were open, or held at `as_of`, by what was asserted by `known_at`; in
     order of key. Their lives are today's, where they are still there."""
     rows = database.execute(_TOLD, {"user": user_id, "known_at": to_micros(known_at)})
@@ -76,7 +76,9 @@ def drawn(
                 user_id, group, span, created_at=min(told), updated_at=max(told)
             )
             found.append(
-                Drawn(relationship=one, span=span, src_id=ids[one.src], dst_id=ids[one.dst])
+                KnownRelationship(
+                    relationship=one, span=span, src_id=ids[one.src], dst_id=ids[one.dst]
+                )
             )
     lives = _lives(database, user_id, [one.relationship.key for one in found])
     return sorted(
@@ -90,7 +92,7 @@ def _lives(database: Database, user_id: str, keys: Sequence[str]) -> dict[str, L
     return {row[-1]: life_of(row) for row in rows}
 
 
-def _living(one: Drawn, life: Lifecycle | None) -> Drawn:
+def _living(one: KnownRelationship, life: Lifecycle | None) -> KnownRelationship:
     return one if life is None else replace(one, relationship=replace(one.relationship, life=life))
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.scope import Scope
-from remanent.core.model.worn_sources import Wear, Worn
+from remanent.core.model.worn_sources import WornSource, WornSourceQuery
 from remanent.stores.sqlite.columns import from_micros, micros_or_none, to_micros
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.graph_store.nodes import node_of
@@ -131,7 +131,9 @@ class SqliteConsolidating:
         with self._database.transaction():
             return len(self._database.execute(_EXPIRE, values))
 
-    def worn(self, scope: Scope, wear: Wear, *, limit: int = 1000) -> tuple[list[Worn], int]:
+    def worn(
+        self, scope: Scope, wear: WornSourceQuery, *, limit: int = 1000
+    ) -> tuple[list[WornSource], int]:
         """Extracted sources in order of time, then key, that are neither archived nor kept forever nor
         part of an open storyline, as far as `wear` asks for them; and how many worn ones there are."""
         values = {
@@ -146,7 +148,7 @@ class SqliteConsolidating:
         }
         rows = self._database.execute(_WORN, values)
         found = [
-            Worn(
+            WornSource(
                 key=key,
                 at=from_micros(started * _SECOND),
                 salience=salience,

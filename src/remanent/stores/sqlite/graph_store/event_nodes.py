@@ -7,7 +7,12 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from remanent.core.model.event import EventNode
-from remanent.core.model.event_tiers import Bygone, EventFacts, Shared, Untold
+from remanent.core.model.event_tiers import (
+    EventFacts,
+    ForgottenEvent,
+    SharedReferences,
+    UnsummarizedSession,
+)
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.stores.sqlite.columns import from_micros, to_micros
@@ -140,14 +145,16 @@ class SqliteEpisodes:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def untold_sessions(self, scope: Scope, *, at: datetime, limit: int = 1000) -> list[Untold]:
+    def untold_sessions(
+        self, scope: Scope, *, at: datetime, limit: int = 1000
+    ) -> list[UnsummarizedSession]:
         """Sessions with events that no Summary stands for yet, the most important first."""
         values = {"user": scope.user_id, **_by(at), "limit": max(limit, 0)}
         rows = self._database.execute(_SESSIONS, values)
-        return [Untold(agent_id=a, session_id=s, count=n) for a, s, n in rows]
+        return [UnsummarizedSession(agent_id=a, session_id=s, count=n) for a, s, n in rows]
 
     def untold_events(
-        self, scope: Scope, session: Untold, *, at: datetime, limit: int = 1000
+        self, scope: Scope, session: UnsummarizedSession, *, at: datetime, limit: int = 1000
     ) -> list[EventNode]:
         """The first of those events of one session, in order of time, then id."""
         values = {
@@ -173,12 +180,12 @@ class SqliteEpisodes:
 
     def shared_references(
         self, scope: Scope, keys: Sequence[str], *, most: int, rare: int
-    ) -> list[Shared]:
+    ) -> list[SharedReferences]:
         """Pairs of events of different sessions that reference the same anchors."""
         wanted = json.dumps(list(dict.fromkeys(keys)))
         values = {"user": scope.user_id, "keys": wanted, "most": most, "rare": rare}
         rows = self._database.execute(_SHARED, values)
-        return [Shared(key=k, other=o, count=n, rarest=least) for k, o, n, least in rows]
+        return [SharedReferences(key=k, other=o, count=n, rarest=least) for k, o, n, least in rows]
 
     def weak_links(
         self, scope: Scope, kind: LinkKind, *, below: float, born_by: datetime, limit: int = 1000
@@ -220,11 +227,11 @@ class SqliteEpisodes:
             self._database.execute(_REMOVE, {"user": scope.user_id, "keys": json.dumps(gone)})
         return len(gone)
 
-    def bygones(self, scope: Scope, prefix: str, *, limit: int = 10) -> list[Bygone]:
+    def bygones(self, scope: Scope, prefix: str, *, limit: int = 10) -> list[ForgottenEvent]:
         """Events that were let go whose keys begin so, in order of key."""
         values = {"user": scope.user_id, "prefix": prefix, "limit": max(limit, 0)}
         rows = self._database.execute(_BYGONES, values)
-        return [Bygone(key=k, event_id=e, summary_key=s) for k, e, s in rows]
+        return [ForgottenEvent(key=k, event_id=e, summary_key=s) for k, e, s in rows]
 
 
 def _by(moment: datetime) -> dict[str, int | str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from remanent.core.model.event import EventNode
-from remanent.core.model.event_queries import Wanted
+from remanent.core.model.event_queries import EventQuery
 from remanent.core.model.scope import Scope
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.graph_store.nodes import node_of
@@ -30,7 +30,7 @@ class SqliteHappened:
 
     _database: Database
 
-    def happened(self, scope: Scope, wanted: Wanted, *, limit: int) -> list[EventNode]:
+    def happened(self, scope: Scope, wanted: EventQuery, *, limit: int) -> list[EventNode]:
         """The newest of the caller's own events that fit, newest first, then in order of key; archived
         ones are none of them."""
         values = {

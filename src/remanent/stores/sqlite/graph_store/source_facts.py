@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
 
-from remanent.core.model.lifecycle_reports import Sort, Telling, Told
+from remanent.core.model.lifecycle_reports import SourceFact, SourceFactKind, SourceFacts
 from remanent.core.model.scope import Scope
-from remanent.core.ports.decay import Kept
+from remanent.core.ports.decay import KeptSources
 from remanent.lifecycle.rules.cooccurrence import hints
 from remanent.stores.sqlite.columns import to_micros
 from remanent.stores.sqlite.connection import Row
@@ -75,19 +75,19 @@ class SqliteTellings:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def kept(self, scope: Scope) -> Kept:
+    def kept(self, scope: Scope) -> KeptSources:
         """How many of the caller's own sources are unarchived, and how many there are; a team's
         sources are no part of either."""
         ((kept, every),) = self._database.execute(_KEPT, (scope.user_id,))
-        return Kept(kept=kept, all=every)
+        return KeptSources(kept=kept, all=every)
 
-    def tellings(self, scope: Scope, now: datetime) -> Iterator[Telling]:
+    def tellings(self, scope: Scope, now: datetime) -> Iterator[SourceFacts]:
         """Those unarchived sources in order of key, each with what it tells: active beliefs it
         supports, open relationships it asserts, notes unexpired at `now`, unarchived anchors it
         mentions, names its sentences bring together. Read page by page; what others write meanwhile may be in it or not."""
         wanted = {"user": scope.user_id, "after": "", "page": _PAGE}
         while rows := self._database.execute(_SOURCES, wanted):
-            told: dict[int, dict[str, Told]] = {row[0]: {} for row in rows}
+            told: dict[int, dict[str, SourceFact]] = {row[0]: {} for row in rows}
             fallen: dict[int, set[str]] = {row[0]: set() for row in rows}
             asked = {
                 "ids": json.dumps(list(told)),
@@ -98,20 +98,22 @@ class SqliteTellings:
                 _TOLD, asked
             ):
                 if holds:
-                    told[source][thing] = Told(thing, Sort(sort), confidence, float(importance))
+                    told[source][thing] = SourceFact(
+                        thing, SourceFactKind(sort), confidence, float(importance)
+                    )
                 else:
                     fallen[source].add(thing or f"?{len(fallen[source])}")
             for source, text in self._database.execute(_SAID, {"ids": asked["ids"]}):
                 for hint in hints(text):
-                    told[source].setdefault(f"h{hint}", Told(f"h{hint}", Sort.HINT))
+                    told[source].setdefault(f"h{hint}", SourceFact(f"h{hint}", SourceFactKind.HINT))
             for row in rows:
                 yield _telling(row, tuple(told[row[0]].values()), len(fallen[row[0]]))
             wanted["after"] = rows[-1][1]
 
 
-def _telling(row: Row, told: tuple[Told, ...], fallen: int) -> Telling:
+def _telling(row: Row, told: tuple[SourceFact, ...], fallen: int) -> SourceFacts:
     _, key, salience, access_count, is_pinned, is_settled, started_at = row
-    return Telling(
+    return SourceFacts(
         key=key,
         started_at=datetime.fromisoformat(started_at),
         salience=salience,

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from remanent.core.model.scope import Scope
-from remanent.core.model.story import AgentTold, SummariesAsked, Summary
+from remanent.core.model.story import AgentActivity, Summary, SummaryQuery
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.graph_store.lifecycle_columns import whole
 
@@ -47,7 +47,7 @@ class SqliteSummaries:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def summaries(self, scope: Scope, asked: SummariesAsked, *, limit: int = 1000) -> list[Summary]:
+    def summaries(self, scope: Scope, asked: SummaryQuery, *, limit: int = 1000) -> list[Summary]:
         """The summaries that are asked for, those that reach furthest first, then in order of key."""
         given = {
             "level": None if asked.level is None else asked.level.value,
@@ -67,11 +67,11 @@ class SqliteSummaries:
         found = [whole(Summary, row) for row in rows]
         return sorted(found, key=lambda one: (-one.covers_to.timestamp(), one.key))
 
-    def agents_told(self, scope: Scope) -> list[AgentTold]:
+    def agents_told(self, scope: Scope) -> list[AgentActivity]:
         """Every agent of whose sessions there is a summary, in order of id."""
         rows = self._database.execute(_AGENTS, {"user": scope.user_id})
         return [
-            AgentTold(
+            AgentActivity(
                 agent_id=agent,
                 event_count=count,
                 covers_from=datetime.fromisoformat(first),

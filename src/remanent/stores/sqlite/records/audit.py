@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from remanent.core.model.scope import Scope
-from remanent.core.records.audit import Deed
+from remanent.core.records.audit import AuditEntry
 from remanent.stores.sqlite.columns import from_json, from_micros, to_json, to_micros
 from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
@@ -34,7 +34,7 @@ class SqliteAudit:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def put_deed(self, deed: Deed) -> Deed:
+    def put_deed(self, deed: AuditEntry) -> AuditEntry:
         """Write the deed down; it comes back with its number, whatever number it had."""
         values = (
             to_micros(deed.at),
@@ -50,7 +50,7 @@ class SqliteAudit:
 
     def deeds(
         self, scope: Scope, *, team_id: str | None = None, after: int = 0, limit: int = 100
-    ) -> list[Deed]:
+    ) -> list[AuditEntry]:
         """What the caller did, or what was done in that team of theirs, from beyond the number `after`,
         oldest first. A narrowed caller sees no deeds in other teams."""
         if team_id is not None and team_id not in scope.teams:
@@ -65,14 +65,14 @@ class SqliteAudit:
         wanted = _OWN if team_id is None else _IN_TEAM
         return [_deed(row) for row in self._database.execute(wanted, values)]
 
-    def all_deeds(self, *, after: int = 0, limit: int = 100) -> list[Deed]:
+    def all_deeds(self, *, after: int = 0, limit: int = 100) -> list[AuditEntry]:
         """The same of everybody, for whoever runs the memory."""
         values = {"after": after, "limit": max(limit, 0)}
         return [_deed(row) for row in self._database.execute(_ALL, values)]
 
 
-def _deed(row: Row) -> Deed:
-    return Deed(
+def _deed(row: Row) -> AuditEntry:
+    return AuditEntry(
         seq=row[0],
         at=from_micros(row[1]),
         actor=row[2],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from remanent.core.model.scope import Scope
-from remanent.core.records.idempotency import Replay
+from remanent.core.records.idempotency import IdempotentRequest
 from remanent.stores.sqlite.columns import from_micros, to_micros
 from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
@@ -38,7 +38,9 @@ class SqliteReplays:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def begin(self, scope: Scope, replay: Replay, *, stale: datetime) -> Replay:
+    def begin(
+        self, scope: Scope, replay: IdempotentRequest, *, stale: datetime
+    ) -> IdempotentRequest:
         """Put it there, on the disk, unless one of its name is; what is there then."""
         place = (scope.user_id, replay.asker, replay.name)
         room = (*place, to_micros(replay.begun_at), to_micros(stale))
@@ -58,13 +60,13 @@ class SqliteReplays:
             (row,) = self._database.execute(_FIND, place)
         return _replay(row)
 
-    def finish(self, replay: Replay) -> bool:
+    def finish(self, replay: IdempotentRequest) -> bool:
         """Keep the answer, on the disk; False if another has it in hand by now."""
         values = (replay.status, replay.media, replay.body, *_claim(replay))
         with self._database.transaction(durable=True):
             return bool(self._database.execute(_FINISH, values))
 
-    def drop(self, replay: Replay) -> None:
+    def drop(self, replay: IdempotentRequest) -> None:
         """Take back a claim that came to nothing."""
         with self._database.transaction():
             self._database.execute(_DROP, _claim(replay))
@@ -80,12 +82,12 @@ class SqliteReplays:
             return len(self._database.execute(_UNLEARN, (scope.user_id,)))
 
 
-def _claim(replay: Replay) -> tuple[str, str, str, str]:
+def _claim(replay: IdempotentRequest) -> tuple[str, str, str, str]:
     return replay.user_id, replay.asker, replay.name, replay.claim
 
 
-def _replay(row: Row) -> Replay:
-    return Replay(
+def _replay(row: Row) -> IdempotentRequest:
+    return IdempotentRequest(
         user_id=row[0],
         asker=row[1],
         name=row[2],

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from remanent.backup.rebuild_api import Rebuilt
 from remanent.core.records.export import Exported, Imported
-from remanent.core.records.rebuild import Difference, How
+from remanent.core.records.rebuild import Difference, DifferenceKind
 from remanent.surfaces.cli.views.basics import clean
 
 _TOLD = ("event", "raw", "node", "relationship", "passage", "entry", "job")
@@ -86,7 +86,11 @@ def _counted(counts: Mapping[str, int]) -> str:
 
 
 _SHOWN = 5  # of each sort and way, by name
-_MARKS = {How.ADDED: ("+", "green"), How.REMOVED: ("-", "red"), How.CHANGED: ("~", "yellow")}
+_MARKS = {
+    DifferenceKind.ADDED: ("+", "green"),
+    DifferenceKind.REMOVED: ("-", "red"),
+    DifferenceKind.CHANGED: ("~", "yellow"),
+}
 _WIDTH = 80
 
 

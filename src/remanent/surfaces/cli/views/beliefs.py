@@ -13,21 +13,21 @@ from remanent.beliefs.model import (
     Assignment,
     BeliefsExported,
     BeliefsImported,
-    Clash,
     Cluster,
     Consolidation,
+    ConsolidationOutcome,
+    ContradictingPair,
     Contradictions,
-    Drawn,
-    Faded,
+    FadedBelief,
     Forgetting,
-    Kept,
+    MergedBeliefs,
+    MergeReport,
+    Principle,
     Pruning,
     Reflection,
-    Restating,
+    Restatement,
     Settlement,
     Synthesis,
-    Union,
-    Unions,
     Verdict,
 )
 from remanent.core.model.belief import Belief, BeliefStatus
@@ -42,10 +42,10 @@ _VERDICTS = {
     Verdict.DISPUTED: "Only an inference speaks against it: both stand",
 }
 _KEPT = {
-    Kept.KEPT: "Kept as an episode",
-    Kept.KNOWN: "Consolidated before; nothing changed",
-    Kept.TOO_SHORT: "Too short to leave anything behind",
-    Kept.NOTHING: "Nothing in it is worth keeping",
+    ConsolidationOutcome.KEPT: "Kept as an episode",
+    ConsolidationOutcome.KNOWN: "Consolidated before; nothing changed",
+    ConsolidationOutcome.TOO_SHORT: "Too short to leave anything behind",
+    ConsolidationOutcome.NOTHING: "Nothing in it is worth keeping",
 }
 
 
@@ -81,7 +81,7 @@ def reflection(report: Reflection, zone: ZoneInfo) -> RenderableType:
     rows = [
         *_section("Believed twice", (_cluster(one, zone) for one in report.duplicates)),
         *_section("Contradictions", (_clash(one, zone) for one in report.contradictions)),
-        *_section("Faded", (_faded(one, zone) for one in report.stale)),
+        *_section("FadedBelief", (_faded(one, zone) for one in report.stale)),
     ]
     if not rows:
         return Group(Text("All is in order."), _compared(report.compared, report.unseen))
@@ -98,7 +98,7 @@ def reflection(report: Reflection, zone: ZoneInfo) -> RenderableType:
     return Group(*rows, Text(), _compared(report.compared, report.unseen), *hints)
 
 
-def unions(report: Unions, zone: ZoneInfo) -> RenderableType:
+def unions(report: MergeReport, zone: ZoneInfo) -> RenderableType:
     if not report.merged:
         return Group(Text("Nothing is believed twice."), _compared(report.compared))
     rows = numbered(_union(one, zone) for one in report.merged)
@@ -109,7 +109,7 @@ def synthesis(report: Synthesis, zone: ZoneInfo) -> RenderableType:
     if not report.drawn:
         return Group(Text("No new principle."), _compared(report.compared))
     rows = numbered(_drawn(one, zone) for one in report.drawn)
-    return _report("Drawn", report.dry_run, [rows], (), zone)
+    return _report("Principle", report.dry_run, [rows], (), zone)
 
 
 def pruning(report: Pruning, zone: ZoneInfo) -> RenderableType:
@@ -128,7 +128,7 @@ def forgetting(report: Forgetting, zone: ZoneInfo) -> RenderableType:
     return _report("Forgotten", report.dry_run, [*rows, *reasons], report.changed, zone)
 
 
-def restating(report: Restating, zone: ZoneInfo) -> RenderableType:
+def restating(report: Restatement, zone: ZoneInfo) -> RenderableType:
     if not report.changed:
         return Group(Text("It says just that; nothing changed."), _belief(report.belief, zone))
     rows: list[RenderableType] = [
@@ -166,9 +166,9 @@ def assignment(report: Assignment, zone: ZoneInfo) -> RenderableType:
 
 
 def consolidation(report: Consolidation) -> RenderableType:
-    style = "bold green" if report.outcome is Kept.KEPT else ""
+    style = "bold green" if report.outcome is ConsolidationOutcome.KEPT else ""
     rows: list[RenderableType] = [Text(_KEPT[report.outcome], style=style)]
-    if report.dry_run and report.outcome is Kept.KEPT:
+    if report.dry_run and report.outcome is ConsolidationOutcome.KEPT:
         rows = [Text(_DRY, style="yellow")]
     if report.gist:
         rows += [Text(clean(report.gist)), line((short(report.key or ""), "not dim cyan"))]
@@ -221,7 +221,7 @@ def _cluster(one: Cluster, zone: ZoneInfo) -> Group:
     return Group(*(_belief(belief, zone) for belief in one.beliefs), alike)
 
 
-def _clash(one: Clash, zone: ZoneInfo) -> Group:
+def _clash(one: ContradictingPair, zone: ZoneInfo) -> Group:
     return Group(
         _belief(one.newer, zone),
         Text("against the older", style="dim"),
@@ -234,17 +234,17 @@ def _settlement(one: Settlement, zone: ZoneInfo) -> Group:
     return Group(_clash(one.clash, zone), Text(_VERDICTS[one.verdict], style="yellow"))
 
 
-def _faded(one: Faded, zone: ZoneInfo) -> Group:
+def _faded(one: FadedBelief, zone: ZoneInfo) -> Group:
     left = f"{one.effective_confidence:.3f} left of {one.belief.confidence:.2f}"
     return Group(_belief(one.belief, zone), line((left, "yellow")))
 
 
-def _union(one: Union, zone: ZoneInfo) -> Group:
+def _union(one: MergedBeliefs, zone: ZoneInfo) -> Group:
     took = (Group(Text("took in", style="dim"), _belief(loser, zone)) for loser in one.losers)
     return Group(_belief(one.winner, zone), *took)
 
 
-def _drawn(one: Drawn, zone: ZoneInfo) -> Group:
+def _drawn(one: Principle, zone: ZoneInfo) -> Group:
     disputed = (
         [Text("It speaks against what was asserted, and is flagged.", style="yellow")]
         if one.outcome is Outcome.DISPUTED

@@ -8,15 +8,25 @@ from zoneinfo import ZoneInfo
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from remanent.core.model.event_queries import Behind, EndedSession, Ending, EventHit, Lag, Recorded
+from remanent.core.model.event_queries import (
+    Behind,
+    EndedSession,
+    EventHit,
+    Lag,
+    Recorded,
+    SessionOutcome,
+)
 from remanent.core.model.page import Worked
 from remanent.core.model.story import Summary
 from remanent.surfaces.cli.views.basics import clean, excerpt, line, numbered, short, when
 
 _ENDINGS = {
-    Ending.KEPT: ("Ended; what was said is a source now", "bold green"),
-    Ending.KNOWN: ("Ended before; nothing changed", "dim"),
-    Ending.SILENT: ("Ended; nobody said anything in it, so there is no source", "bold yellow"),
+    SessionOutcome.KEPT: ("Ended; what was said is a source now", "bold green"),
+    SessionOutcome.KNOWN: ("Ended before; nothing changed", "dim"),
+    SessionOutcome.SILENT: (
+        "Ended; nobody said anything in it, so there is no source",
+        "bold yellow",
+    ),
 }
 
 

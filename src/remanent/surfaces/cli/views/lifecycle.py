@@ -12,7 +12,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.text import Text
 
 from remanent.core.model.lifecycle import State, TtlPolicy
-from remanent.core.model.lifecycle_reports import Curve, Forgettable, Living, Point
+from remanent.core.model.lifecycle_reports import Curve, Forgettable, LifecycleReport, Point
 from remanent.surfaces.cli.views.basics import clean, line, numbered, short, when
 
 _HEIGHT = 8
@@ -22,11 +22,11 @@ _EIGHTHS = " ▁▂▃▄▅▆▇█"
 _PLAIN = "  ....:##"  # for a terminal that has no such characters
 
 
-def changed(lives: Sequence[Living], done: str) -> RenderableType:
+def changed(lives: Sequence[LifecycleReport], done: str) -> RenderableType:
     return Group(*(_living(one, done) for one in lives))
 
 
-def _living(one: Living, done: str) -> Group:
+def _living(one: LifecycleReport, done: str) -> Group:
     word = done if one.changed else "Nothing to do"
     return Group(
         Text.assemble((f"{word}: ", "green" if one.changed else "dim"), (clean(one.name), "bold")),

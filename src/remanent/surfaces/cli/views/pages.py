@@ -11,7 +11,7 @@ from rich.text import Text
 
 from remanent.core.model.anchor import Anchor, Entity, Note, Person
 from remanent.core.model.belief import Belief, BeliefStatus
-from remanent.core.model.page import Covered, Evidence, Page, title_of
+from remanent.core.model.page import CoveredEvent, Evidence, Page, title_of
 from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.source import Passage, Source
 from remanent.core.model.story import Macro, Storyline, Summary
@@ -154,7 +154,7 @@ def _summary(summary: Summary, opened: Page, zone: ZoneInfo) -> list[RenderableT
     ]
 
 
-def _covered(one: Covered, zone: ZoneInfo) -> Text:
+def _covered(one: CoveredEvent, zone: ZoneInfo) -> Text:
     about = line((when(one.at, zone), ""), (one.event_id, "cyan"), ("let go" * one.is_gone, ""))
     return Text.assemble(clean(one.text), "  ", about)
 

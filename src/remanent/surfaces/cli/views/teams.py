@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from remanent.core.records.api_key import ApiKey, NewKey
-from remanent.core.records.audit import Deed
+from remanent.core.records.audit import AuditEntry
 from remanent.core.records.team import Invitation, Membership, Place, Team, User
 from remanent.surfaces.cli.views.basics import clean, line, when
 
@@ -151,14 +151,14 @@ def _key(key: ApiKey, zone: ZoneInfo) -> RenderableType:
 # -- deeds ------------------------------------------------------------------------------------
 
 
-def deeds(found: Sequence[Deed], zone: ZoneInfo) -> RenderableType:
+def deeds(found: Sequence[AuditEntry], zone: ZoneInfo) -> RenderableType:
     """One line for each, oldest first."""
     if not found:
         return Text("Nothing was done.")
     return Group(*(_deed(one, zone) for one in found))
 
 
-def _deed(one: Deed, zone: ZoneInfo) -> RenderableType:
+def _deed(one: AuditEntry, zone: ZoneInfo) -> RenderableType:
     return line(
         (f"{one.seq}", ""),
         (when(one.at, zone), ""),

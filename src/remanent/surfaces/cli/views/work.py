@@ -14,8 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from remanent.core.model.job import Job, JobState
-from remanent.core.model.sleep import Because, Change, Round, Skipped, Slept
-from remanent.ingest.model import Carried
+from remanent.core.model.sleep import Change, Round, Skipped, SkipReason, Slept
+from remanent.ingest.model import ImportReport
 from remanent.surfaces.cli.views.basics import clean, job_name, line, when
 
 _MOST_SHOWN = 5
@@ -26,12 +26,12 @@ _WEEK = timedelta(days=7)
 _TOLD = ("promoted", "refreshed", "described", "faded", "archived", "merged", "forgotten", "pruned", "expired")  # fmt: skip
 _LOSSES = {"faded", "archived", "forgotten", "pruned", "expired", "closed", "weakened"}
 _WHY = {
-    Because.OFF: "switched off in the settings",
-    Because.HELD: "another worker has it in hand",
-    Because.DONE: "another worker has just done it",
-    Because.WAITS: "comes after what another worker has in hand",
-    Because.STOPPED: "stopped before it",
-    Because.FAILED: "failed before",
+    SkipReason.OFF: "switched off in the settings",
+    SkipReason.HELD: "another worker has it in hand",
+    SkipReason.DONE: "another worker has just done it",
+    SkipReason.WAITS: "comes after what another worker has in hand",
+    SkipReason.STOPPED: "stopped before it",
+    SkipReason.FAILED: "failed before",
 }
 
 
@@ -51,7 +51,7 @@ def night(slept: Slept, zone: ZoneInfo) -> RenderableType:
     """What was done, grouped; or that there was nothing to do."""
     rows = [*_before(slept), *_groups(slept), *_left(slept), *_skipped(slept, zone)]
     if not any(sum(one.counts.values()) for one in slept.rests):
-        skipped = any(one.because is not Because.OFF for one in slept.skipped)
+        skipped = any(one.because is not SkipReason.OFF for one in slept.skipped)
         rows.insert(0, Text("Nothing was done." if skipped else _idle(slept, zone)))
         return Group(*rows)
     if slept.next is not None and not slept.dry_run:
@@ -159,7 +159,7 @@ def _skipped(slept: Slept, zone: ZoneInfo) -> list[RenderableType]:
 def _why(one: Skipped, now: datetime, zone: ZoneInfo) -> Text:
     told = clean(one.error) or _WHY[one.because]
     when = f" ({soon(one.at, now, zone)})" if one.at is not None else ""
-    return Text(f"{told}{when}", style="red" if one.because is Because.FAILED else "dim")
+    return Text(f"{told}{when}", style="red" if one.because is SkipReason.FAILED else "dim")
 
 
 def timetable(rounds: Sequence[Round], zone: ZoneInfo, now: datetime) -> RenderableType:
@@ -186,7 +186,7 @@ _MOST_LISTED = 20
 _STYLES = {JobState.PARKED: "red", JobState.RUNNING: "green", JobState.DONE: "dim"}
 
 
-def record(carried: Carried) -> dict[str, Any]:
+def record(carried: ImportReport) -> dict[str, Any]:
     """What an import did, as programs read it."""
     skipped = [{"where": one.where, "why": one.why} for one in carried.skipped]
     return {
@@ -198,7 +198,7 @@ def record(carried: Carried) -> dict[str, Any]:
     }
 
 
-def carried(done: Carried, *, dry_run: bool, worked: bool) -> RenderableType:
+def carried(done: ImportReport, *, dry_run: bool, worked: bool) -> RenderableType:
     """How much came in, and what did not."""
     new = done.added + done.grown + done.changed
     if not new and not done.known and not done.skipped:
@@ -216,7 +216,7 @@ def carried(done: Carried, *, dry_run: bool, worked: bool) -> RenderableType:
     return Group(*rows)
 
 
-def _counts(done: Carried) -> Table:
+def _counts(done: ImportReport) -> Table:
     told = (
         (done.added, "added", "new sources"),
         (done.grown, "grown", "went on; only what is new came in"),
@@ -234,7 +234,7 @@ def _counts(done: Carried) -> Table:
     return table
 
 
-def _left_out(done: Carried) -> Table:
+def _left_out(done: ImportReport) -> Table:
     table = Table.grid(padding=(0, 2))
     table.add_column(overflow="fold", ratio=1)
     table.add_column(style="yellow", overflow="fold", ratio=1)

@@ -18,9 +18,9 @@ from langgraph.store.base import (
 from remanent.core.ports.index import Vector
 from remanent.core.records.item import FoundItem, Put
 from remanent.core.records.item import Item as Kept
-from remanent.items.api import Shelf
-from remanent.items.read import Asked
-from remanent.items.rules import Places, check_filter
+from remanent.items.api import ItemStore
+from remanent.items.read import ItemQuery
+from remanent.items.rules import NamespaceQuery, check_filter
 from remanent.surfaces.compat.langgraph.sight import Sight
 
 
@@ -32,7 +32,7 @@ class Plan:
     """
 
     def __init__(
-        self, shelf: Shelf, sight: Sight, ops: Iterable[Op], *, omit_expired: bool
+        self, shelf: ItemStore, sight: Sight, ops: Iterable[Op], *, omit_expired: bool
     ) -> None:
         self._shelf = shelf
         self._sight = sight
@@ -103,7 +103,7 @@ class Plan:
 
     def _search(self, op: SearchOp, asked: dict[str, Vector]) -> list[SearchItem]:
         found = self._shelf.search(
-            Asked(
+            ItemQuery(
                 prefix=tuple(op.namespace_prefix),
                 filter=op.filter,
                 limit=op.limit,
@@ -119,7 +119,7 @@ class Plan:
 
     def _namespaces(self, op: ListNamespacesOp) -> list[tuple[str, ...]]:
         conditions = op.match_conditions or ()
-        places = Places(
+        places = NamespaceQuery(
             prefixes=[tuple(c.path) for c in conditions if c.match_type == "prefix"],
             suffixes=[tuple(c.path) for c in conditions if c.match_type == "suffix"],
             max_depth=op.max_depth,

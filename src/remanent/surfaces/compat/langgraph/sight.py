@@ -10,7 +10,7 @@ import numpy as np
 
 from langgraph.store.base import Embeddings, IndexConfig, ensure_embeddings, get_text_at_path
 from remanent.core.ports.index import Vector
-from remanent.items.api import Shelf
+from remanent.items.api import ItemStore
 from remanent.items.read import MEASURES
 from remanent.items.rules import words
 
@@ -46,7 +46,7 @@ class OwnSight:
 
     measure = "cosine"
 
-    def __init__(self, shelf: Shelf) -> None:
+    def __init__(self, shelf: ItemStore) -> None:
         self._shelf = shelf
 
     @property

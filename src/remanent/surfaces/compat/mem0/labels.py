@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from remanent.core.model.belief import Belief
 from remanent.core.records.item import LABELS, Put
-from remanent.items.read import Asked
+from remanent.items.read import ItemQuery
 from remanent.items.rules import checked
 from remanent.memory import UserMemory
 
@@ -41,7 +41,7 @@ class Labels:
 
 def labels_of(user: UserMemory) -> Labels:
     """What was said about this user's memories."""
-    found = [one.item for one in user.shelf(ROOM).search(Asked(limit=_ALL))]
+    found = [one.item for one in user.shelf(ROOM).search(ItemQuery(limit=_ALL))]
     return Labels(
         told={one.key: one.value for one in found if one.namespace == TOLD},
         said={one.key: one.value for one in found if one.namespace == SAID},
