@@ -41,7 +41,7 @@ from remanent.core.model.page import Outcome
 from remanent.embedders.builtin import GraniteEmbedder
 from remanent.minds.offline import OfflineMind
 from remanent.minds.offline.parser import Parser
-from remanent.minds.offline.said import is_statement
+from remanent.minds.offline.voice import is_statement
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 STRANGERS = 1000

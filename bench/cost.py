@@ -37,7 +37,7 @@ from remanent.minds.llm.chat import PydanticChat
 from remanent.minds.llm.mind import LlmMind
 from remanent.minds.llm.prompts import NAMES, prompt
 from remanent.minds.offline import OfflineMind
-from remanent.spending.rules.prices import LISTED, LISTED_ON, usd
+from remanent.spending.rules import LISTED, LISTED_ON, usd
 
 WORDS = 10_000
 MOST_CALLS, MOST_TOKENS, MOST_USD = 5, 30_000, 0.05
@@ -185,7 +185,7 @@ def run(setting: Setting) -> Report:
         notes=(
             "The model is a stand-in that answers from the text it was sent; no provider was asked.",
             "Tokens are those of the built-in embedder's tokenizer, in what is sent and what comes back.",
-            f"Prices: list prices of {LISTED_ON} (`remanent.spending.rules.prices`), all tasks with one model.",
+            f"Prices: list prices of {LISTED_ON} (`remanent.spending.rules`), all tasks with one model.",
         ),
         details=details,
     )

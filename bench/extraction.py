@@ -31,7 +31,7 @@ from remanent.minds.offline import lexicon
 from remanent.minds.offline.extract import extract
 from remanent.minds.offline.names import find_names
 from remanent.minds.offline.parser import Parser
-from remanent.minds.offline.said import Said, sentences
+from remanent.minds.offline.voice import Said, sentences
 
 OWNER = "Reader"
 MOMENT = datetime(2024, 1, 1, tzinfo=UTC)

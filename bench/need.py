@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from bench.frame import Report, Row, Setting
 from bench.need_messages import ABBREVIATIONS, HELD_OUT, KNOWN, TUNED_ON, Labelled, Message
-from remanent.core.model.anchor_names import Name
+from remanent.core.model.anchor import Name
 from remanent.core.model.source import Turn
 from remanent.retrieval.rules.need import need
 

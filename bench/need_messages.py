@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from remanent.core.model.anchor_names import Name
+from remanent.core.model.anchor import Name
 from remanent.core.model.node import Kind
 
 

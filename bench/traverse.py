@@ -12,8 +12,8 @@ import numpy as np
 
 from bench.frame import Report, Row, Setting, timed
 from remanent import Memory, UserMemory
-from remanent.core.ports.adjacency import Edges, around
-from remanent.retrieval.pagerank import walked
+from remanent.core.ports.graph_queries import Edges, around
+from remanent.retrieval.traverse import walked
 from remanent.testing.builders import a_person, a_relationship, a_scope
 
 SIZES = ((1_000, 4_000), (10_000, 40_000))

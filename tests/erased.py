@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from remanent import Memory, UserMemory
-from remanent.backup.rules.diff import CIRCUMSTANCES, LIVED, stripped
+from remanent.backup.rules import CIRCUMSTANCES, LIVED, stripped
 from remanent.core.model.codec import to_record
 from remanent.testing.digest import digest
 

@@ -12,10 +12,9 @@ from typing import Any
 import rebuilt as lives
 
 from remanent import Memory, SteppedClock
-from remanent.core.records.answer import Answer
 from remanent.core.records.export import RecordKind
 from remanent.core.records.item import Put
-from remanent.core.records.spending import Spent
+from remanent.core.records.spending import Answer, Spent
 from remanent.testing import HashEmbedder
 from remanent.testing.digest import digest
 

@@ -22,8 +22,7 @@ from remanent.core.model.event import event_key
 from remanent.core.model.mind_types import Judgement, StoryText
 from remanent.core.model.sleep import Rest, SleepJob
 from remanent.events.rules.episodes import EpisodeRules
-from remanent.sleep.rules.clusters import DistilRules
-from remanent.sleep.rules.descriptions import NightlyRules
+from remanent.sleep.rules import DistilRules, NightlyRules
 from remanent.stories.rules import StoryRules
 from remanent.testing import HashEmbedder, a_note, a_person
 from remanent.testing.digest import CIRCUMSTANCES, digest

@@ -15,8 +15,8 @@ from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.model.belief import OWNER
 from remanent.core.model.keys import key_for
 from remanent.core.model.mind_types import BeliefDraft, Judgement, Reading
+from remanent.core.records.access import Role, Team
 from remanent.core.records.item import Put
-from remanent.core.records.team import Role, Team
 from remanent.testing import HashEmbedder
 
 START = datetime(2026, 3, 2, 8, tzinfo=UTC)

@@ -9,7 +9,7 @@ from datetime import datetime
 from remanent.core.env import Env, NightJob, Share
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, Rest, SleepJob
-from remanent.jobs.rules.timetable import TimetableRules
+from remanent.jobs.rules import TimetableRules
 from remanent.memory import Memory
 from remanent.testing import a_concept
 from remanent.testing.digest import CIRCUMSTANCES, digest

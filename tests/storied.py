@@ -15,7 +15,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.sleep import Rest, SleepJob
 from remanent.core.model.source import Source
 from remanent.core.model.story import Macro, Storyline
-from remanent.core.records.team import Role, Team
+from remanent.core.records.access import Role, Team
 from remanent.memory import Memory, UserMemory
 from remanent.stories.sources import sources_of
 from remanent.testing import ScriptedMind

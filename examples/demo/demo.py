@@ -29,7 +29,7 @@ from rich.text import Text
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.model.anchor import Anchor, Entity, Person
 from remanent.core.model.belief import Belief
-from remanent.core.model.hit import Hit
+from remanent.core.model.search import Hit
 
 LIFE = Path(__file__).parent / "life"
 SHOWN = {"person": 6, "entity": 6, "concept": 4}

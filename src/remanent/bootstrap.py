@@ -32,17 +32,16 @@ from remanent.core.model.event import Event
 from remanent.core.model.job import JobKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import SleepJob
+from remanent.core.ports.admin import Shadow
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.mind import Mind
-from remanent.core.ports.shadow import Shadow
 from remanent.embedders.by_name import BUILT_IN, embedder_of
 from remanent.erasure import undo
 from remanent.errors import ConfigError, EmbedderMismatch, StoreError
 from remanent.events import enrich, reconsolidate
-from remanent.events.backfill_references import backfill_references
-from remanent.events.enrich import enrich_events
+from remanent.events.enrich import backfill_references, enrich_events
 from remanent.events.project import project_events
-from remanent.events.trigger import trigger_reconsolidation
+from remanent.events.reconsolidate import trigger_reconsolidation
 from remanent.ingest import add, artifacts, consolidate, extract, merge_anchors, process
 from remanent.ingest.extract import extract_source
 from remanent.ingest.process import process_source

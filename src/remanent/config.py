@@ -16,30 +16,23 @@ from remanent.anchors.rules.resolution import ResolutionRules
 from remanent.beliefs.rules.belief import BeliefRules
 from remanent.beliefs.rules.maintenance import UpkeepRules
 from remanent.core.checks import IntakeRules
-from remanent.core.embedder_settings import EmbeddingRules
 from remanent.core.lifecycle import LifecycleRules
-from remanent.core.mind_settings import MindRules
+from remanent.core.settings import EmbeddingRules, MindRules
 from remanent.cypher.language import CypherRules
 from remanent.errors import ConfigError
-from remanent.events.rules.episodes import EpisodeRules
+from remanent.events.rules.episodes import EpisodeRules, TierRules
 from remanent.events.rules.importance import ImportanceRules
 from remanent.events.rules.ranking import EventRules
-from remanent.events.rules.tiers import TierRules
 from remanent.ingest.rules.passages import PassageRules
-from remanent.jobs.rules.retries import JobRules
-from remanent.jobs.rules.server_limits import ServerRules
-from remanent.jobs.rules.timetable import TimetableRules
-from remanent.lifecycle.rules.value import WorthRules
+from remanent.jobs.rules import JobRules, ServerRules, TimetableRules
+from remanent.lifecycle.rules import WorthRules
 from remanent.retrieval.rules.explore import ExploringRules
 from remanent.retrieval.rules.packing import ContextRules
-from remanent.retrieval.rules.pagerank import PagerankRules
-from remanent.retrieval.rules.ranking import RankingRules
-from remanent.sleep.rules.clusters import DistilRules
-from remanent.sleep.rules.descriptions import NightlyRules
-from remanent.spending.rules.budget import BudgetRules
-from remanent.spending.rules.prices import Price
+from remanent.retrieval.rules.ranking import PagerankRules, RankingRules
+from remanent.sleep.rules import DistilRules, NightlyRules
+from remanent.spending.rules import BudgetRules, Price
 from remanent.stories.rules import StoryRules
-from remanent.teams.rules.roles import TeamRules
+from remanent.teams.rules import TeamRules
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -15,8 +15,7 @@ from remanent.backup.rebuild import Replay
 from remanent.backup.rebuild_api import Progress as Replaying
 from remanent.backup.rebuild_api import Rebuilt
 from remanent.backup.reembed_api import ReembedApi
-from remanent.beliefs.api import BeliefsApi
-from remanent.beliefs.maintenance_api import BeliefMaintenanceApi
+from remanent.beliefs.api import BeliefMaintenanceApi, BeliefsApi
 from remanent.bootstrap import build, make_place
 from remanent.clock import Clock, SystemClock
 from remanent.config import Config, load_config
@@ -27,14 +26,12 @@ from remanent.core.model.page import Status, Step, Worked
 from remanent.core.model.sleep import Scheduled, Slept
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.mind import Mind
-from remanent.core.records.health import Diagnosis
+from remanent.core.records.access import User
+from remanent.core.records.admin import Diagnosis
 from remanent.core.records.spending import Account
-from remanent.core.records.team import User
-from remanent.erasure.api import ErasureApi, UserErasureApi
-from remanent.erasure.undo_api import UndoApi
+from remanent.erasure.api import ErasureApi, UndoApi, UserErasureApi
 from remanent.errors import UnknownUser
-from remanent.events.api import EventsApi
-from remanent.events.summaries_api import SummariesApi
+from remanent.events.api import EventsApi, SummariesApi
 from remanent.health.doctor import run_doctor
 from remanent.health.metrics import measure_memory
 from remanent.ingest.api import IngestApi
@@ -43,8 +40,7 @@ from remanent.jobs.api import JobsApi, ServerApi
 from remanent.jobs.work import work_jobs
 from remanent.lifecycle.api import LifecycleApi
 from remanent.metrics import exposition
-from remanent.retrieval.api import RetrievalApi
-from remanent.retrieval.context_api import ContextApi
+from remanent.retrieval.api import ContextApi, RetrievalApi
 from remanent.sleep import night
 from remanent.sleep.api import Jobs, Night, SleepApi, checked_request
 from remanent.sleep.night import sleep_nights

@@ -12,7 +12,7 @@ from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.source import Artifact
-from remanent.core.records.team import Role, Team
+from remanent.core.records.access import Role, Team
 from remanent.errors import Forbidden, InvalidInput, UnknownKey
 from remanent.testing import HashEmbedder, ScriptedMind
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from remanent.backup.rules.export import FORMAT, VERSION
+from remanent.backup.rules import FORMAT, VERSION
 from remanent.core.model.belief import Change, Support
 from remanent.core.model.codec import NODE_TYPES
 from remanent.core.model.lifecycle import Lifecycle

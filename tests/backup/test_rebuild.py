@@ -19,14 +19,14 @@ from night_life import night as night_of
 from numpy.typing import NDArray
 
 from remanent import Memory, SteppedClock, UserMemory
-from remanent.backup.rules.diff import CIRCUMSTANCES
+from remanent.backup.rules import CIRCUMSTANCES
 from remanent.clock import ReplayClock
 from remanent.core.model import event as told
 from remanent.core.model.event import RESERVED
 from remanent.core.model.lifecycle import State, TtlPolicy
 from remanent.core.model.mind_types import Judgement
 from remanent.core.model.sleep import SleepJob
-from remanent.core.records.rebuild import DifferenceKind, Replayed
+from remanent.core.records.admin import DifferenceKind, Replayed
 from remanent.errors import BusyMemory, EmbedderError, InvalidInput, RebuiltMemory, StoreError
 from remanent.minds.offline import OfflineMind
 from remanent.stores.sqlite.admin.adopt_rebuild import KEPT, MINDFUL, TAKEN

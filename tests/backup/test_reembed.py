@@ -16,12 +16,12 @@ import pytest
 from numpy.typing import NDArray
 
 from remanent import Memory, SteppedClock, UserMemory
-from remanent.backup.index_texts import index_texts
+from remanent.backup.reembed import index_texts
 from remanent.config import Config
 from remanent.core.model.mind_types import BeliefDraft, Judgement, Reading
 from remanent.core.model.node import Kind
 from remanent.errors import EmbedderError, EmbedderMismatch, InvalidInput, RebuiltMemory
-from remanent.stores.sqlite.index_store.words import stems
+from remanent.stores.sqlite.index_store.index import stems
 from remanent.testing import HashEmbedder
 
 sys.path.insert(0, str(Path(__file__).parents[1]))

@@ -11,7 +11,7 @@ import pytest
 from remanent import SteppedClock, UserMemory
 from remanent.anchors.write import write_extraction
 from remanent.beliefs.believe import infer
-from remanent.beliefs.end_beliefs import outdate_beliefs
+from remanent.beliefs.truth_maintenance import outdate_beliefs
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.mind_types import (
     BeliefDraft,

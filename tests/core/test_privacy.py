@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 import remanent
 from remanent import Memory, SteppedClock, UserMemory
-from remanent.core.model.mind_types import BeliefDraft, Judgement, Reading, StoryText
+from remanent.core.model.mind_types import BeliefDraft, Judgement, OnBehalf, Reading, StoryText
 from remanent.core.model.node import Kind
-from remanent.core.model.on_behalf import OnBehalf
 from remanent.minds.offline import OfflineMind
 from remanent.testing import HashEmbedder
 

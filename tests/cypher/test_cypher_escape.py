@@ -19,7 +19,7 @@ from remanent.clock import SteppedClock
 from remanent.config import Config
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Sensitivity
-from remanent.core.records.team import Role, Team
+from remanent.core.records.access import Role, Team
 from remanent.cypher.language import CypherRules
 from remanent.errors import BadQuery, CypherError, ForbiddenQuery, QueryLimit, RemanentError
 from remanent.memory import Memory, UserMemory

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from remanent.config import Config, load_config
-from remanent.core.embedder_settings import EmbeddingRules
+from remanent.core.settings import EmbeddingRules
 from remanent.embedders.by_name import embedder_of
 from remanent.embedders.extras import fastembed, sentence_transformers
 from remanent.errors import ConfigError, EmbedderError

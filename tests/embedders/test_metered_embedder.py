@@ -14,18 +14,17 @@ import numpy as np
 import pytest
 
 from remanent.config import Config, load_config
-from remanent.core.embedder_settings import EmbeddingRules
-from remanent.core.model.on_behalf import OnBehalf
+from remanent.core.model.mind_types import OnBehalf
 from remanent.core.model.scope import Scope
 from remanent.core.ports.embedder import Paid
 from remanent.core.records.spending import Spent
+from remanent.core.settings import EmbeddingRules
 from remanent.embedders.metered import MeteredEmbedder
 from remanent.embedders.remote import OpenAiEmbedder
 from remanent.errors import BudgetSpent, EmbedderBudgetSpent, EmbedderError, EmbedderMismatch
 from remanent.memory import Memory
 from remanent.minds.meter import Meter
-from remanent.spending.rules.budget import BudgetRules
-from remanent.spending.rules.prices import Price
+from remanent.spending.rules import BudgetRules, Price
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.testing import HashEmbedder, SteppedClock
 from remanent.testing.mind import ScriptedMind

@@ -13,8 +13,7 @@ import pytest
 
 from remanent.config import Config
 from remanent.embedders.builtin import GraniteEmbedder
-from remanent.embedders.extras import fastembed, sentence_transformers
-from remanent.embedders.folders import _pooling
+from remanent.embedders.extras import _pooling, fastembed, sentence_transformers
 from remanent.errors import EmbedderError, EmbedderMismatch
 from remanent.memory import Memory
 from remanent.testing import HashEmbedder

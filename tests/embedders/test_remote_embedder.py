@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from remanent.core.embedder_settings import EmbeddingRules
+from remanent.core.settings import EmbeddingRules
 from remanent.embedders.remote import OpenAiEmbedder
 from remanent.errors import ConfigError, EmbedderError
 from remanent.memory import Memory

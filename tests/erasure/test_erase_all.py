@@ -16,9 +16,9 @@ from remanent import Memory, SteppedClock
 from remanent.core.model.codec import to_record
 from remanent.core.model.event import SOURCE_ERASED
 from remanent.core.model.job import Job, JobKind
-from remanent.core.records.answer import Answer
-from remanent.core.records.erasure import Erasable
-from remanent.core.records.team import Role, Team
+from remanent.core.records.access import Role, Team
+from remanent.core.records.admin import Erasable
+from remanent.core.records.spending import Answer
 from remanent.errors import Forbidden, InvalidInput, UnknownKey, UnknownUser
 from remanent.stores.sqlite.admin.erasure import WAYS, Way
 from remanent.testing import HashEmbedder

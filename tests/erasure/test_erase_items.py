@@ -10,7 +10,7 @@ from test_undo import OSLO
 
 from remanent.core.model.event import BELIEF_RESTATED, ITEM_DELETED, ITEM_PUT, Event
 from remanent.core.records.item import Put
-from remanent.surfaces.compat.mem0 import labels
+from remanent.surfaces.compat.mem0 import shapes
 
 __all__ = ["world"]
 
@@ -36,15 +36,15 @@ def test_labels_go_with_their_source_and_what_was_learned_from_it(world: World) 
     other = world.ada.add("Tom Vance: rows", title="other")
     world.memory.work()
     (belief,) = world.ada.beliefs()
-    labels.tell(world.ada, source, {"mood": f"{CANARY}told"})
-    labels.tell(world.ada, other, {"mood": "calm"})
-    labels.say(world.ada, belief.key, {"mood": f"{CANARY}said"})
-    labels.say(world.ada, belief.key, {"mood": f"{CANARY}anew"})
+    shapes.tell(world.ada, source, {"mood": f"{CANARY}told"})
+    shapes.tell(world.ada, other, {"mood": "calm"})
+    shapes.say(world.ada, belief.key, {"mood": f"{CANARY}said"})
+    shapes.say(world.ada, belief.key, {"mood": f"{CANARY}anew"})
     assert is_in_file(world, CANARY)
     done = world.ada.erase(source)
     assert {(one.store, one.what): one.count for one in done.removed}["items", "item"] == 2
     assert not is_in_file(world, CANARY)
-    found = labels.labels_of(world.ada)
+    found = shapes.labels_of(world.ada)
     assert (dict(found.told), dict(found.said)) == ({other: {"mood": "calm"}}, {})
     assert [one.payload["key"] for one in events(world, ITEM_PUT)] == [other]
 
@@ -53,8 +53,8 @@ def test_labels_go_with_what_was_remembered(world: World) -> None:
     world.ada.remember(OSLO, event_id="1")
     world.memory.work()
     (belief,) = world.ada.beliefs()
-    labels.tell(world.ada, "1", {"mood": f"{CANARY}told"})
-    labels.say(world.ada, belief.key, {"mood": f"{CANARY}said"})
+    shapes.tell(world.ada, "1", {"mood": f"{CANARY}told"})
+    shapes.say(world.ada, belief.key, {"mood": f"{CANARY}said"})
     put(world, "1", {"colour": "1"})  # a made-up id that somebody else made up as well
     world.ada.erase(belief.key)
     assert not is_in_file(world, CANARY)

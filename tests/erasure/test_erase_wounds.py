@@ -18,7 +18,7 @@ from remanent.core.model.mind_types import Candidate, Reading
 from remanent.core.model.node import Kind
 from remanent.core.model.sleep import SleepJob
 from remanent.core.read import every
-from remanent.core.records.erasure import Erasable
+from remanent.core.records.admin import Erasable
 from remanent.errors import InvalidInput, StoreError, UnknownKey
 from remanent.sleep.episodes_to_notes import BY_SLEEP
 from remanent.testing import HashEmbedder

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from plain_mind import PlainMind
 
 from remanent import Memory, SteppedClock
-from remanent.backup.rules.diff import CIRCUMSTANCES, LIVED, stripped
+from remanent.backup.rules import CIRCUMSTANCES, LIVED, stripped
 from remanent.beliefs.believe import infer
 from remanent.beliefs.believe import infer as _infer
 from remanent.core.model.belief import Belief, BeliefStatus

@@ -17,8 +17,14 @@ from hypothesis import strategies as st
 from remanent import Memory, UserMemory
 from remanent.clock import SteppedClock
 from remanent.config import Config
-from remanent.core.model.event import SESSION_ENDED, EventNode, event_key
-from remanent.core.model.event_queries import Behind, Lag, SessionOutcome
+from remanent.core.model.event import (
+    SESSION_ENDED,
+    Behind,
+    EventNode,
+    Lag,
+    SessionOutcome,
+    event_key,
+)
 from remanent.core.model.job import JobKind, JobState
 from remanent.core.model.lifecycle import State
 from remanent.core.model.mind_types import Candidate

@@ -10,7 +10,7 @@ from remanent.core.model.event import EVENTS_RECONSOLIDATED
 from remanent.core.model.job import JobKind, JobState
 from remanent.events.enrich import enrich_events
 from remanent.events.project import project_events
-from remanent.events.trigger import trigger_reconsolidation
+from remanent.events.reconsolidate import trigger_reconsolidation
 from remanent.testing import HashEmbedder, ScriptedMind
 
 MINUTE = timedelta(minutes=1)

@@ -10,7 +10,7 @@ from remanent import Memory, SteppedClock
 from remanent.config import Config
 from remanent.ingest.rules.dedupe import ImportedSource
 from remanent.ingest.rules.request import AddRequest
-from remanent.spending.estimate import estimate
+from remanent.spending.report import estimate
 from remanent.testing import HashEmbedder, ScriptedMind
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -24,7 +24,7 @@ from remanent.core.model.source import Source
 from remanent.core.read import every
 from remanent.errors import InvalidInput
 from remanent.ingest import formats
-from remanent.ingest.model import ImportOutcome, ImportProgress, ImportReport
+from remanent.ingest.rules.dedupe import ImportOutcome, ImportProgress, ImportReport
 from remanent.testing import HashEmbedder, ScriptedMind
 
 SOURCES = 120

@@ -14,7 +14,7 @@ import rebuilt as lives
 from effort import times
 
 from remanent import Memory, SteppedClock
-from remanent.backup.rules.diff import CIRCUMSTANCES
+from remanent.backup.rules import CIRCUMSTANCES
 from remanent.core.model.node import Kind
 from remanent.core.read import every
 from remanent.errors import UnknownKey

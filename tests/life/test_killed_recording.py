@@ -12,7 +12,7 @@ import pytest
 
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.config import Config
-from remanent.core.model.event_queries import Lag
+from remanent.core.model.event import Lag
 from remanent.events.rules.ranking import EventRules
 from remanent.testing import HashEmbedder, ScriptedMind
 from remanent.testing.digest import digest

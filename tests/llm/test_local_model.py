@@ -17,7 +17,7 @@ import pytest
 from conftest import Served
 
 from remanent import Memory, SteppedClock, UserMemory
-from remanent.backup.rules.diff import CIRCUMSTANCES, LIVED
+from remanent.backup.rules import CIRCUMSTANCES, LIVED
 from remanent.config import Config, load_config
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.source import Source

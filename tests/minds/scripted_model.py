@@ -16,10 +16,9 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
-from remanent.core.mind_settings import MindRules
-from remanent.core.model.mind_types import Reading
-from remanent.core.model.on_behalf import OnBehalf
+from remanent.core.model.mind_types import OnBehalf, Reading
 from remanent.core.model.source import ContentType
+from remanent.core.settings import MindRules
 from remanent.minds.llm.chat import PydanticChat
 from remanent.minds.llm.mind import LlmMind
 from remanent.minds.llm.prompts import NAMES, prompt

@@ -16,9 +16,9 @@ from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from scripted_model import ERRAND, Script, a_chat, a_mind, a_reading
 from test_llm_mind import READING, a_box, thing
 
-from remanent.core.mind_settings import MindRules, pause_before
+from remanent.core.model.mind_types import OnBehalf
 from remanent.core.model.node import Kind
-from remanent.core.model.on_behalf import OnBehalf
+from remanent.core.settings import MindRules, pause_before
 from remanent.errors import (
     BadMindKey,
     MindBusy,

@@ -13,8 +13,8 @@ from pydantic_ai.models.function import AgentInfo
 from scripted_model import an_unbound_mind, prompt_of
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.core.model.mind_types import OnBehalf
 from remanent.core.model.node import Kind
-from remanent.core.model.on_behalf import OnBehalf
 from remanent.ingest.extract import extract_source
 from remanent.ingest.process import process_source
 from remanent.minds.llm.mind import LlmMind

@@ -10,12 +10,11 @@ import pytest
 from scripted_model import ERRAND, Script, a_mind, a_reading, an_unbound_mind
 
 from remanent.core.model.belief import BeliefType
-from remanent.core.model.mind_types import BeliefDraft, Chapter, Judgement, StoryText
+from remanent.core.model.mind_types import BeliefDraft, Chapter, Judgement, OnBehalf, StoryText
 from remanent.core.model.node import Kind
-from remanent.core.model.on_behalf import OnBehalf
-from remanent.core.model.query_types import Need
+from remanent.core.model.search import Need
 from remanent.core.model.source import ContentType, Turn
-from remanent.ingest.toolbox import Toolbox
+from remanent.ingest.extract import Toolbox
 from remanent.minds.llm.mind import LlmMind
 from remanent.minds.offline import OfflineMind
 from remanent.testing import MOMENT, a_concept, a_person, an_entity

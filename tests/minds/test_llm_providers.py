@@ -18,10 +18,10 @@ from test_llm_mind import READING
 
 from remanent import Config, Memory, SteppedClock
 from remanent.config import load_config
-from remanent.core.mind_settings import MindRules
 from remanent.core.model.job import JobState
-from remanent.core.model.on_behalf import OnBehalf
+from remanent.core.model.mind_types import OnBehalf
 from remanent.core.model.source import ProcessingStatus, Source
+from remanent.core.settings import MindRules
 from remanent.errors import (
     BadMindKey,
     ConfigError,

@@ -13,11 +13,9 @@ from told import ANN, BOB, MODEL, Told, asks, stores
 from remanent.core.model.scope import Scope
 from remanent.core.records.spending import Spent, total
 from remanent.errors import BudgetSpent, MindBusy, MindUnreadable
-from remanent.ingest.toolbox import Toolbox
-from remanent.minds.meter import Meter
-from remanent.minds.metered import MeteredChat
-from remanent.spending.rules.budget import BudgetRules
-from remanent.spending.rules.prices import Price
+from remanent.ingest.extract import Toolbox
+from remanent.minds.meter import Meter, MeteredChat
+from remanent.spending.rules import BudgetRules, Price
 from remanent.stores.sqlite import SqliteStores
 from remanent.testing import MOMENT, SteppedClock
 

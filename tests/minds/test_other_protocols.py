@@ -14,8 +14,8 @@ from test_llm_mind import READING
 
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.config import load_config
+from remanent.core.model.mind_types import OnBehalf
 from remanent.core.model.node import Kind
-from remanent.core.model.on_behalf import OnBehalf
 from remanent.errors import BadMindKey, MindBusy, UnknownModel
 from remanent.minds.llm.mind import LlmMind
 from remanent.testing import HashEmbedder

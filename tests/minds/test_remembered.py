@@ -13,10 +13,9 @@ from remanent.core.model.mind_types import NoteDraft
 from remanent.core.model.scope import Scope
 from remanent.core.records.spending import total
 from remanent.errors import MindUnreadable
-from remanent.ingest.toolbox import Toolbox
+from remanent.ingest.extract import Toolbox
 from remanent.minds.llm.asking import Chat, Reply
-from remanent.minds.meter import Meter
-from remanent.minds.metered import MeteredChat
+from remanent.minds.meter import Meter, MeteredChat
 from remanent.minds.remembered import RememberedChat
 from remanent.stores.sqlite import SqliteStores
 from remanent.testing import MOMENT, SteppedClock, a_person

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from scripted_model import Script, an_unbound_mind
 
-from remanent.core.model.mind_types import Judgement
-from remanent.core.model.on_behalf import SETTLING, OnBehalf
+from remanent.core.model.mind_types import SETTLING, Judgement, OnBehalf
 from remanent.minds.llm.tasks import judge
 
 

@@ -18,10 +18,10 @@ from obedient_model import Reader
 from scripted_model import an_unbound_mind
 
 from remanent import Memory, SteppedClock, UserMemory
-from remanent.core.mind_settings import MindRules
 from remanent.core.model.job import JobState
 from remanent.core.model.keys import key_for
-from remanent.core.model.on_behalf import OnBehalf
+from remanent.core.model.mind_types import OnBehalf
+from remanent.core.settings import MindRules
 from remanent.testing import MOMENT, HashEmbedder
 
 INNOCENT = (

@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from remanent.core.model.on_behalf import OnBehalf
-from remanent.core.ports.tools import Tools
+from remanent.core.model.mind_types import OnBehalf
+from remanent.core.ports.mind import Tools
 from remanent.minds.llm.asking import Ask, Reply, replayed
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.testing import MOMENT

@@ -23,18 +23,18 @@ from remanent.core.model.anchor import Anchor
 from remanent.core.model.keys import key_for
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.node import Kind, Node
-from remanent.core.model.query_types import Mode, Rephrased
 from remanent.core.model.relationship import LinkKind, Relationship, RelationshipKind
 from remanent.core.model.scope import Scope
+from remanent.core.model.search import Mode, Rephrased
 from remanent.core.model.source import Artifact, ProcessingStatus, Source, Turn
 from remanent.core.model.story import Macro, Storyline
-from remanent.core.records.team import Role, Team
+from remanent.core.records.access import Role, Team
 from remanent.errors import EmbedderError, InvalidInput
 from remanent.memory import Memory, UserMemory
 from remanent.retrieval.candidates import NO_EMBEDDING
 from remanent.retrieval.explore import NO_STORYLINES, explore_memory
 from remanent.retrieval.model.exploration import Explored, NodeType
-from remanent.retrieval.rules.explore_request import Inquiry
+from remanent.retrieval.rules.explore import Inquiry
 from remanent.testing import HashEmbedder, ScriptedMind
 from remanent.testing.builders import (
     a_concept,

@@ -3,7 +3,7 @@
 import pytest
 
 from remanent import Memory, UserMemory
-from remanent.core.model.query_types import Abbreviation, Need
+from remanent.core.model.search import Abbreviation, Need
 from remanent.errors import InvalidInput, MindError
 from remanent.testing import ScriptedMind, a_person
 

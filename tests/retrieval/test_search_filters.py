@@ -8,10 +8,10 @@ import pytest
 from plain_mind import PlainMind
 
 from remanent import Memory, SteppedClock, UserMemory
-from remanent.core.model.hit import Hit
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
-from remanent.core.records.team import Role, Team
+from remanent.core.model.search import Hit
+from remanent.core.records.access import Role, Team
 from remanent.errors import EmbedderError, InvalidInput
 from remanent.testing import HashEmbedder, ScriptedMind
 

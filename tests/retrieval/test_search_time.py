@@ -7,9 +7,9 @@ import pytest
 from plain_mind import PlainMind
 
 from remanent import SteppedClock, UserMemory
-from remanent.core.model.hit import Hit, Hits
 from remanent.core.model.mind_types import Judgement
 from remanent.core.model.node import Kind
+from remanent.core.model.search import Hit, Hits
 from remanent.testing import ScriptedMind
 
 START = datetime(2026, 5, 4, 9, tzinfo=UTC)

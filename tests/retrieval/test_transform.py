@@ -4,7 +4,7 @@ import pytest
 
 from remanent import Memory, UserMemory
 from remanent.core.model.node import Kind
-from remanent.core.model.query_types import Rephrased, Way
+from remanent.core.model.search import Rephrased, Way
 from remanent.errors import InvalidInput
 from remanent.minds.offline import OfflineMind
 from remanent.testing import ScriptedMind, an_entity

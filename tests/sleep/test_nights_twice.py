@@ -13,8 +13,8 @@ from long_life import FINDS, LIMITED, START, SUNDAY, UNLIMITED, night, opened, t
 
 from remanent import SteppedClock
 from remanent.core.model.sleep import SleepJob
-from remanent.jobs.quota import quota_of
-from remanent.jobs.rules.timetable import TimetableRules
+from remanent.jobs.rules import TimetableRules
+from remanent.jobs.schedule import quota_of
 
 DAY = timedelta(days=1)
 DONE = {  # what one night does, where a limit says how much

@@ -14,7 +14,7 @@ from remanent import Memory, SteppedClock
 from remanent.core.model.job import JobKind, JobState
 from remanent.core.model.sleep import Phase, SkipReason, SleepJob
 from remanent.errors import InvalidInput
-from remanent.jobs.rules.timetable import TimetableRules
+from remanent.jobs.rules import TimetableRules
 from remanent.memory import UserMemory
 from remanent.sleep.night import due, job_for
 from remanent.testing import HashEmbedder, ScriptedMind

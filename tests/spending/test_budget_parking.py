@@ -10,7 +10,7 @@ from remanent.core.model.job import JobState
 from remanent.core.model.page import Worked
 from remanent.core.model.source import ContentType
 from remanent.errors import BudgetSpent
-from remanent.spending.rules.budget import next_day
+from remanent.spending.rules import next_day
 from remanent.testing import HashEmbedder, ScriptedMind
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)

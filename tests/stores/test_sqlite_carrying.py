@@ -12,7 +12,7 @@ from remanent.core.records.export import TYPES, RecordKind
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.stores.sqlite.admin.entry_rows import said
 from remanent.stores.sqlite.admin.export import CARRIED, LEFT_OUT, MADE_AGAIN
-from remanent.stores.sqlite.index_store.words import stems
+from remanent.stores.sqlite.index_store.index import stems
 from remanent.stores.sqlite.plain_rows import PLAIN
 from remanent.testing import MOMENT
 from remanent_conformance import CarryingContract

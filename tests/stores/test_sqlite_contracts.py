@@ -8,17 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from remanent.core.ports.answers import Answers
-from remanent.core.ports.api_keys import ApiKeys
-from remanent.core.ports.audit import AuditLog
 from remanent.core.ports.graph import Graph
-from remanent.core.ports.idempotency import IdempotencyKeys
 from remanent.core.ports.index import Index
-from remanent.core.ports.items import Items
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.queue import Queue
-from remanent.core.ports.registry import Registry
-from remanent.core.ports.spending import Spending
+from remanent.core.ports.records import (
+    Answers,
+    ApiKeys,
+    AuditLog,
+    IdempotencyKeys,
+    Items,
+    Registry,
+    Spending,
+)
 from remanent.stores.sqlite import SqliteStores, open_stores, with_embedder
 from remanent.testing import MOMENT
 from remanent_conformance import (

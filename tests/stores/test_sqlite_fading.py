@@ -15,8 +15,8 @@ import pytest
 from remanent.core.lifecycle import LifecycleRules
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
-from remanent.core.model.search_request import SearchRequest
-from remanent.retrieval.rules import pagerank
+from remanent.core.model.search import SearchRequest
+from remanent.retrieval.rules import ranking
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.testing import MOMENT
 from remanent.testing.builders import a_concept, a_person, a_relationship, a_scope, a_source
@@ -74,13 +74,13 @@ def test_others_see_what_faded(stores: SqliteStores, beside: SqliteStores) -> No
         faded = relationship.life.salience
         assert weighs(beside) == pytest.approx(
             {
-                FRIEND.key: pagerank.strength(faded, 0.5, 3),
-                SIBLING.key: pagerank.strength(0.5, 0.9, 3),
+                FRIEND.key: ranking.strength(faded, 0.5, 3),
+                SIBLING.key: ranking.strength(0.5, 0.9, 3),
             }
         )
         assert weighs(beside) == weighs(stores)
     assert beside.graph.sources_like(ANN, sought) == []
-    assert math.isclose(weighs(stores)[SIBLING.key], pagerank.strength(0.5, 0.9, 3))
+    assert math.isclose(weighs(stores)[SIBLING.key], ranking.strength(0.5, 0.9, 3))
 
 
 def test_a_step_that_changes_no_weight_leaves_the_kept_edges_alone(stores: SqliteStores) -> None:

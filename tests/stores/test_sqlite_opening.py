@@ -24,7 +24,7 @@ from remanent.errors import (
     StoreError,
 )
 from remanent.stores.sqlite import SqliteStores, open_stores
-from remanent.stores.sqlite.connect import check_library
+from remanent.stores.sqlite.connection import check_library
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.migrations import NEWEST, STEPS
 from remanent.testing import MOMENT, a_person, a_scope, an_entry, an_event

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from remanent.core.model.scope import Scope
-from remanent.core.records.team import Role, Team
+from remanent.core.records.access import Role, Team
 from remanent.errors import Conflict, NotFound, RemanentError
 from remanent.memory import Memory
 from remanent.stores.sqlite import open_stores
-from remanent.stores.sqlite.columns import to_micros
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.migrations import STEPS
+from remanent.stores.sqlite.plain_rows import to_micros
 from remanent.testing import MOMENT, HashEmbedder, ScriptedMind
 from remanent.testing.builders import a_user
 

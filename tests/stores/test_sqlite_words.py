@@ -10,10 +10,10 @@ import pytest
 from remanent.core.model.node import Kind
 from remanent.core.ports.index import Question
 from remanent.stores.sqlite import open_stores
-from remanent.stores.sqlite.columns import to_micros
 from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.index_store.words import stems
+from remanent.stores.sqlite.index_store.index import stems
 from remanent.stores.sqlite.migrations import STEPS
+from remanent.stores.sqlite.plain_rows import to_micros
 from remanent.stores.sqlite.scope import text_scope
 from remanent.testing import MOMENT, a_scope
 

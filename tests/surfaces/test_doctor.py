@@ -12,10 +12,10 @@ from model_server import serving
 
 from remanent import Memory, SteppedClock
 from remanent.config import Config
-from remanent.core.records.health import Level
+from remanent.core.records.admin import Level
 from remanent.errors import MindError
-from remanent.jobs.rules.retries import JobRules
-from remanent.spending.rules.budget import BudgetRules
+from remanent.jobs.rules import JobRules
+from remanent.spending.rules import BudgetRules
 from remanent.testing import HashEmbedder, ScriptedMind
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -22,7 +22,7 @@ from remanent.core.model.job import JobState
 from remanent.core.model.sleep import SleepJob
 from remanent.core.model.source import ContentType, ProcessingStatus
 from remanent.errors import MindError
-from remanent.jobs.rules.retries import JobRules
+from remanent.jobs.rules import JobRules
 from remanent.surfaces.cli.crew import shared
 from remanent.testing import ScriptedMind
 

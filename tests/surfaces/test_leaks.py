@@ -15,10 +15,8 @@ from telltale import Telltale
 from remanent import Memory
 from remanent.clock import SteppedClock
 from remanent.testing import HashEmbedder
-from remanent.testing.leaks.asking import ASKS, Ask, Request
-from remanent.testing.leaks.hunt import HuntReport, Plan, Way, hunt
-from remanent.testing.leaks.secrets import Secrets
-from remanent.testing.leaks.town import Town
+from remanent.testing.leaks.hunt import ASKS, Ask, HuntReport, Plan, Request, Way, hunt
+from remanent.testing.leaks.town import Secrets, Town
 from remanent.testing.leaks.web import Web
 
 

@@ -21,7 +21,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.server.mcpserver import MCPServer
 
 from remanent import Memory
-from remanent.core.records.api_key import Power
+from remanent.core.records.access import Power
 from remanent.errors import Forbidden
 from remanent.surfaces.http.app import create_app
 from remanent.surfaces.mcp.clients import CLIENTS, Started, snippets

@@ -439,14 +439,14 @@ def test_older_clients_get_lists(host: str, service: str, who: str) -> None:
 
 
 def test_a_rebuild_keeps_ids_words_and_labels(tmp_path: Path, host: str) -> None:
-    from remanent.surfaces.compat.mem0 import labels
+    from remanent.surfaces.compat.mem0 import shapes
 
     with Memory.open(tmp_path / "m.db") as memory:
         ada = memory.user("ada")
         key = ada.remember("I like tea").belief.key
         ada.restate(key, "I like milk")
-        labels.say(ada, key, {"metadata": {"a": 1}})
+        shapes.say(ada, key, {"metadata": {"a": 1}})
         memory.rebuild().switch()
         (belief,) = ada.beliefs()
         assert (belief.key, belief.statement) == (key, "I like milk")
-        assert labels.labels_of(ada).of(belief) == {"metadata": {"a": 1}}
+        assert shapes.labels_of(ada).of(belief) == {"metadata": {"a": 1}}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from command_line import Done, remanent
 
-from remanent.core.model.event_queries import Behind, Lag
+from remanent.core.model.event import Behind, Lag
 from remanent.core.model.job import JobKind
 from remanent.surfaces.cli.views import events
 

@@ -14,7 +14,7 @@ from remanent import Memory, SteppedClock
 from remanent.config import Config
 from remanent.core.model.page import Worked
 from remanent.core.model.sleep import SleepJob
-from remanent.spending.rules.budget import BudgetRules
+from remanent.spending.rules import BudgetRules
 from remanent.testing import HashEmbedder
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)

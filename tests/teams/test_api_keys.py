@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from remanent.clock import SteppedClock
-from remanent.core.records.api_key import ApiKey, Power
+from remanent.core.records.access import ApiKey, Power
 from remanent.errors import InvalidInput, NotFound, Unauthorized, UnknownUser
 from remanent.memory import Memory
 from remanent.testing import HashEmbedder, ScriptedMind

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from remanent.clock import SteppedClock
-from remanent.core.records.team import Role
+from remanent.core.records.access import Role
 from remanent.errors import Conflict, Forbidden, NotFound
 from remanent.memory import Memory, UserMemory
 from remanent.testing import HashEmbedder, ScriptedMind

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from remanent.clock import SteppedClock
-from remanent.core.records.team import InvitationState, Role, Team
+from remanent.core.records.access import InvitationState, Role, Team
 from remanent.errors import Conflict, Forbidden, InvalidInput, NotFound, UnknownKey
 from remanent.memory import Memory, UserMemory
 from remanent.testing import HashEmbedder, ScriptedMind

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from remanent.core.ports.answers import Answers
+from remanent.core.ports.records import Answers
 from remanent.testing.builders import MOMENT, a_scope, an_answer
 
 ANN, BOB = a_scope("ann"), a_scope("bob")

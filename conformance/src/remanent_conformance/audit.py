@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from remanent.core.model.scope import Scope
-from remanent.core.ports.audit import AuditLog
-from remanent.core.records.audit import AuditAction, AuditEntry
+from remanent.core.ports.records import AuditLog
+from remanent.core.records.access import AuditAction, AuditEntry
 from remanent.testing.builders import MOMENT
 
 

@@ -14,14 +14,14 @@ from remanent.core.model.job import JobState
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.source import Source
-from remanent.core.ports.export import ExportStore, Numbered
+from remanent.core.ports.admin import ExportStore, Numbered
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Entry, Index
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.queue import Queue
-from remanent.core.ports.registry import Registry
+from remanent.core.ports.records import Registry
+from remanent.core.records.access import Role, Team
 from remanent.core.records.export import ExportRecord, RecordKind
-from remanent.core.records.team import Role, Team
 from remanent.errors import InvalidInput
 from remanent.testing.builders import (
     MOMENT,

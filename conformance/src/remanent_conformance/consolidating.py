@@ -12,8 +12,8 @@ from remanent.core.model.anchor import Anchor
 from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
+from remanent.core.model.sleep import WornSourceQuery
 from remanent.core.model.source import ProcessingStatus, Source
-from remanent.core.model.worn_sources import WornSourceQuery
 from remanent.core.ports.graph import Graph
 from remanent.testing.builders import (
     MOMENT,

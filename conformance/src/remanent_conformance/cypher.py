@@ -11,8 +11,8 @@ import pytest
 
 from remanent.core.model.belief import BeliefStatus, Change, ChangeKind
 from remanent.core.model.lifecycle import Lifecycle, State
-from remanent.core.model.query_result import Rows
 from remanent.core.model.scope import Scope
+from remanent.core.model.search import Rows
 from remanent.core.model.source import Sensitivity
 from remanent.core.ports.cypher import Bounds, Cypher, Question
 from remanent.core.ports.graph import Graph

@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from remanent.core.model.event import EventNode, event_key
-from remanent.core.model.event_tiers import (
+from remanent.core.model.event import (
     EventFacts,
+    EventNode,
     ForgottenEvent,
     SharedReferences,
     UnsummarizedSession,
+    event_key,
 )
 from remanent.core.model.lifecycle import Lifecycle, TtlPolicy
 from remanent.core.model.relationship import LinkKind

@@ -11,12 +11,12 @@ import pytest
 
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.source import RawSource
-from remanent.core.ports.erasure import ErasureStore
+from remanent.core.ports.admin import ErasureStore
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.queue import Queue
-from remanent.core.ports.registry import Registry
+from remanent.core.ports.records import Registry
 from remanent.testing.builders import (
     MOMENT,
     a_job,

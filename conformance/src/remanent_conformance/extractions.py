@@ -7,8 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from remanent.core.model.anchor import Lifetime
-from remanent.core.model.anchor_names import Bearer
+from remanent.core.model.anchor import Bearer, Lifetime
 from remanent.core.model.belief import BeliefType
 from remanent.core.model.mind_types import (
     BeliefDraft,

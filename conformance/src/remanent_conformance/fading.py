@@ -20,11 +20,11 @@ from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
 from remanent.core.model.lifecycle_reports import SourceFactKind, SourceFacts
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import LinkKind, Relationship
-from remanent.core.model.search_request import SearchRequest
+from remanent.core.model.search import SearchRequest
 from remanent.core.model.source import ProcessingStatus
-from remanent.core.ports.decay import KeptSources
 from remanent.core.ports.graph import Graph
-from remanent.retrieval.rules import pagerank
+from remanent.core.ports.graph_queries import KeptSources
+from remanent.retrieval.rules import ranking
 from remanent.testing.builders import (
     MOMENT,
     a_belief,
@@ -236,8 +236,8 @@ class FadingContract(GraphPart):
             faded = 0.5 * math.exp(-0.04 * days)
             assert found == pytest.approx(
                 {
-                    certain.key: pagerank.strength(0.5, 0.9, 3),
-                    friend.key: pagerank.strength(faded, 0.5, 3),
+                    certain.key: ranking.strength(0.5, 0.9, 3),
+                    friend.key: ranking.strength(faded, 0.5, 3),
                 }
             )
 
@@ -266,7 +266,7 @@ class FadingContract(GraphPart):
         graph.put(BOB, theirs)
         core = Lifecycle(state=State.CORE, salience=0.9, last_accessed_at=later(1))
         gone = Lifecycle(state=State.ARCHIVED, salience=0.25, decayed_at=later(2))
-        weight = pagerank.strength(0.25, 1.0, 3)
+        weight = ranking.strength(0.25, 1.0, 3)
         graph.edges(ANN)
         lives_ = {SARAH.key: core, friend.key: gone, theirs.key: core, "nobody": core}
         assert graph.relive(ANN, lives_) == 2

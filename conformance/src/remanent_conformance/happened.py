@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from remanent.core.model.event import EventNode
-from remanent.core.model.event_queries import EventQuery
+from remanent.core.model.event import EventNode, EventQuery
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.ports.graph import Graph
 from remanent.testing.builders import MOMENT, a_person, a_scope

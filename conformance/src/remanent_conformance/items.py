@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from remanent.core.ports.items import Items
+from remanent.core.ports.records import Items
 from remanent.core.records.item import Item
 from remanent.errors import Forbidden
 from remanent.testing.builders import MOMENT, a_scope

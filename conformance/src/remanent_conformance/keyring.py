@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from remanent.core.ports.api_keys import ApiKeys
-from remanent.core.records.api_key import ApiKey, Power
+from remanent.core.ports.records import ApiKeys
+from remanent.core.records.access import ApiKey, Power
 from remanent.testing.builders import MOMENT
 
 HOUR = timedelta(hours=1)

@@ -10,7 +10,7 @@ from remanent.core.model.belief import BeliefStatus, Change, ChangeKind, Support
 from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.relationship import LinkKind
 from remanent.core.ports.graph import Graph
-from remanent.retrieval.rules import pagerank
+from remanent.retrieval.rules import ranking
 from remanent.testing.builders import (
     MOMENT,
     a_belief,
@@ -77,11 +77,11 @@ class KnownContract(Acquainted):
         def weighed() -> list[float]:
             return [float(one) for one in acquainted.edges(ANN, known_at=MOMENT).strength]
 
-        assert weighed() == pytest.approx([pagerank.strength(0.5, 0.5, 2)])
+        assert weighed() == pytest.approx([ranking.strength(0.5, 0.5, 2)])
         key = acquainted.edges(ANN, known_at=MOMENT).edge_keys[0]
         life = Lifecycle(salience=0.75)
         acquainted.relate(ANN, a_relationship(SARAH.key, TOM.key, key=key, life=life))
-        assert weighed() == pytest.approx([pagerank.strength(0.75, 0.5, 2)])
+        assert weighed() == pytest.approx([ranking.strength(0.75, 0.5, 2)])
 
     def test_nodes_and_links_that_came_later_were_not_known(self, acquainted: Graph) -> None:
         early, late = a_source("one"), a_source("two", created_at=MOMENT + 2 * DAY)

@@ -12,9 +12,9 @@ from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Sensitivity
-from remanent.core.ports.adjacency import Edges
 from remanent.core.ports.graph import Graph
-from remanent.retrieval.rules import pagerank
+from remanent.core.ports.graph_queries import Edges
+from remanent.retrieval.rules import ranking
 from remanent.testing.builders import (
     MOMENT,
     a_belief,
@@ -98,7 +98,7 @@ class LiveContract(Acquainted):
             (SARAH.key, "friend", TOM.key),
             (source.key, "mentions", SARAH.key),
         }
-        wanted = pagerank.strength(0.5, 0.5, 2)
+        wanted = ranking.strength(0.5, 0.5, 2)
         assert strengths(acquainted) == pytest.approx({friend.key: wanted, "mentions": 0.25})
 
     def test_several_edges_between_two_nodes_are_several(self, acquainted: Graph) -> None:

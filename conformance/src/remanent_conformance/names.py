@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from remanent.core.model.anchor_names import Name
+from remanent.core.model.anchor import Name
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
 from remanent.core.ports.graph import Graph

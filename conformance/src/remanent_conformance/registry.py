@@ -9,8 +9,8 @@ from datetime import timedelta
 import pytest
 
 from remanent.core.model.scope import Scope
-from remanent.core.ports.registry import Registry
-from remanent.core.records.team import Invitation, InvitationState, Membership, Role, Team
+from remanent.core.ports.records import Registry
+from remanent.core.records.access import Invitation, InvitationState, Membership, Role, Team
 from remanent.errors import Conflict, NotFound, UnknownUser
 from remanent.testing.builders import MOMENT, a_user
 

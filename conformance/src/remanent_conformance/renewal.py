@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from remanent.core.model.node import Kind
+from remanent.core.ports.admin import ReembeddingStore
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index, Vector
-from remanent.core.ports.reembedding import ReembeddingStore
-from remanent.core.records.embedding import Due
+from remanent.core.records.admin import Due
 from remanent.errors import EmbedderError, RemanentError
 from remanent.testing.builders import a_belief, a_scope, an_entry
 from remanent_conformance.index import EAST, NORTH

@@ -9,7 +9,7 @@ from datetime import timedelta
 
 import pytest
 
-from remanent.core.ports.idempotency import IdempotencyKeys
+from remanent.core.ports.records import IdempotencyKeys
 from remanent.core.records.idempotency import IdempotentRequest
 from remanent.testing.builders import MOMENT, a_scope
 

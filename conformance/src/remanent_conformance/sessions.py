@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from remanent.core.model.event import Event
-from remanent.core.model.event_queries import PendingEvents
+from remanent.core.model.event import Event, PendingEvents
 from remanent.core.ports.ledger import Ledger
 from remanent.testing.builders import MOMENT, a_scope, an_event
 

@@ -13,8 +13,8 @@ import pytest
 from remanent.core.model.event import SOURCE_ADDED
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.source import RawSource
-from remanent.core.ports.shadow import Shadow
-from remanent.core.records.rebuild import DifferenceKind
+from remanent.core.ports.admin import Shadow
+from remanent.core.records.admin import DifferenceKind
 from remanent.testing.builders import (
     MOMENT,
     a_link,

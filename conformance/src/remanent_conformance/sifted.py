@@ -11,7 +11,7 @@ from remanent.core.model.belief import Support
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.relationship import LinkKind
-from remanent.core.model.search_request import SearchRequest
+from remanent.core.model.search import SearchRequest
 from remanent.core.model.source import ContentType, Sensitivity, SourceType
 from remanent.core.ports.graph import Graph
 from remanent.retrieval.rules.filters import SEARCHED

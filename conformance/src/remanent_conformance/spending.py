@@ -9,7 +9,7 @@ from datetime import date
 
 import pytest
 
-from remanent.core.ports.spending import Spending
+from remanent.core.ports.records import Spending
 from remanent.core.records.spending import Cost, Spent, total
 from remanent.testing.builders import a_scope
 

@@ -17,7 +17,7 @@ from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import new_event
-from remanent.core.records.team import User
+from remanent.core.records.access import User
 
 
 def register_user(env: Env, user_id: str, *, name: str | None, timezone: str | None) -> User:

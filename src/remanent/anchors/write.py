@@ -30,8 +30,7 @@ from remanent.anchors.resolve import (
 from remanent.anchors.rules import identity, resolution
 from remanent.core.env import Env
 from remanent.core.index_entries import NOTES_SUFFIX
-from remanent.core.model.anchor import Anchor, Concept, Entity, Note, Person
-from remanent.core.model.anchor_names import Bearer
+from remanent.core.model.anchor import Anchor, Bearer, Concept, Entity, Note, Person
 from remanent.core.model.keys import canonical_name, key_for
 from remanent.core.model.mind_types import Candidate, Extraction
 from remanent.core.model.node import Kind

@@ -12,11 +12,11 @@ from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
-from remanent.backup.rules import export as exporting
+from remanent.backup import rules as exporting
 from remanent.core.env import Env
 from remanent.core.jsonl import Place, writing
 from remanent.core.model.scope import Scope
-from remanent.core.records.audit import OPERATOR, AuditAction
+from remanent.core.records.access import OPERATOR, AuditAction
 from remanent.core.records.export import Ending, Exported, ExportRecord, Header, MoveProgress
 from remanent.errors import Forbidden
 from remanent.teams.audit import write_audit

@@ -15,15 +15,15 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from remanent.backup import reembed
+from remanent.backup import rules as exporting
 from remanent.backup.export import Progress, content_of
 from remanent.backup.reembed import reembed_job
-from remanent.backup.rules import export as exporting
 from remanent.core.dry_run import transaction
 from remanent.core.env import Env
 from remanent.core.jsonl import JsonLines, Place, reading
-from remanent.core.ports.export import Numbered
-from remanent.core.ports.registry import Registry
-from remanent.core.records.audit import OPERATOR, AuditAction
+from remanent.core.ports.admin import Numbered
+from remanent.core.ports.records import Registry
+from remanent.core.records.access import OPERATOR, AuditAction
 from remanent.core.records.export import (
     Ending,
     ExportRecord,

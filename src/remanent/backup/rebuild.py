@@ -19,13 +19,13 @@ from remanent.core.model.event import (
 )
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import new_event
-from remanent.core.ports.registry import Registry
-from remanent.core.ports.shadow import Shadow
-from remanent.core.records.rebuild import Pending, Replayed
+from remanent.core.ports.admin import Shadow
+from remanent.core.ports.records import Registry
+from remanent.core.records.admin import Pending, Replayed
 from remanent.errors import StoreError
 from remanent.events import enrich, project
 from remanent.ingest import extract
-from remanent.teams.rules import roles
+from remanent.teams import rules
 
 Progress = Callable[[Replayed], None]
 
@@ -112,4 +112,4 @@ class Replay:
 
 def scope_at(registry: Registry, user_id: str, at: datetime) -> Scope:
     """The user's scope as it was: a team left since then was not left yet, nor one joined later."""
-    return roles.scope_then(user_id, registry.stays(user_id), at)
+    return rules.scope_then(user_id, registry.stays(user_id), at)

@@ -8,7 +8,7 @@ from types import TracebackType
 from remanent.backup.rebuild import Replay
 from remanent.clock import stopwatch
 from remanent.core.env import Env
-from remanent.core.records.rebuild import Comparison, Replayed
+from remanent.core.records.admin import Comparison, Replayed
 from remanent.errors import StoreError
 
 Progress = Callable[[Replayed], None]

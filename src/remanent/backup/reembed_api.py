@@ -7,7 +7,7 @@ from dataclasses import replace
 from remanent.backup.reembed import Progress, reembed_and_switch, reembed_job
 from remanent.core.env import Env
 from remanent.core.ports.embedder import Embedder
-from remanent.core.records.embedding import Embedding
+from remanent.core.records.admin import Embedding
 from remanent.errors import ConfigError, InvalidInput
 
 

@@ -29,9 +29,8 @@ from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.belief import OWNER, Belief, BeliefStatus
 from remanent.core.model.keys import canonical_name
-from remanent.core.model.mind_types import Judgement
+from remanent.core.model.mind_types import SETTLING, Judgement
 from remanent.core.model.node import Kind
-from remanent.core.model.on_behalf import SETTLING
 from remanent.core.model.page import Outcome, Settled
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope

@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from remanent.beliefs.compare import Night, Progress
+from remanent.beliefs.compare import Night, Progress, belief_report
 from remanent.beliefs.model import Cluster, MergedBeliefs, MergeReport
-from remanent.beliefs.report import belief_report
 from remanent.beliefs.rules import maintenance
 from remanent.beliefs.truth_maintenance import retract_dependents
 from remanent.core.dry_run import transaction

@@ -30,7 +30,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, Rest, SleepJob
 from remanent.core.ports.ledger import Ledger
-from remanent.jobs.quota import Quota, quota_of
+from remanent.jobs.schedule import Quota, quota_of
 
 # Where the last night stopped: which events it had read, and up to which moment of change; and how far
 # what is in hand reaches, which whoever was killed over it takes up again as it was.

@@ -15,11 +15,11 @@ from remanent.beliefs.rules.belief import RecallParts
 from remanent.core import checks, normalise
 from remanent.core.env import Env
 from remanent.core.model.belief import OWNER, Belief, BeliefStatus, BeliefType
-from remanent.core.model.hit import RecallPart, Recollection
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
+from remanent.core.model.search import RecallPart, Recollection
 from remanent.core.on_behalf import embedder_for, withheld_from
 from remanent.core.ports.index import Entry, Vector
 from remanent.errors import EmbedderError

@@ -29,7 +29,7 @@ from remanent.core.new_event import effective_at, new_event
 from remanent.core.on_behalf import mind_for_words_of
 from remanent.core.read import every
 from remanent.errors import InvalidInput
-from remanent.jobs.quota import Quota
+from remanent.jobs.schedule import Quota
 
 
 def synthesize_beliefs(

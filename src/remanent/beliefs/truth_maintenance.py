@@ -1,6 +1,16 @@
-"""Uphold: when beliefs have ended, everything that hung on them is put right.
+"""Closing: a belief about a relationship and the edge itself end together (SPEC 12.8).
+
+From beliefs to edges. What took the place of a belief is the assertion that closes the edge:
+drawing a source again does not open it.
+
+Uphold: when beliefs have ended, everything that hung on them is put right.
 
 Called inside the transaction in which beliefs stopped being active, after they were put.
+
+Outdate: when a relationship has ended, beliefs that tell of it are no longer true (SPEC 12.8).
+
+From edges to beliefs. It ends beliefs in the name of the edge, not of another belief, and
+so closes no edge in turn.
 """
 
 from __future__ import annotations
@@ -8,16 +18,105 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from remanent.beliefs.end_edges import close_edges
+from remanent.anchors import relationships
+from remanent.anchors.owner import owner_key
+from remanent.anchors.rules import timeline
 from remanent.beliefs.redact_summaries import redact_summaries
-from remanent.beliefs.rules import truth
+from remanent.beliefs.rules import belief as rule
+from remanent.beliefs.rules import edge_match, truth
+from remanent.beliefs.rules.edge_match import Edge, End, Statement
 from remanent.core.env import Env
-from remanent.core.model.belief import Belief, BeliefStatus
+from remanent.core.model.anchor import Anchor, Name, Person
+from remanent.core.model.belief import OWNER, Authority, Belief, BeliefStatus
 from remanent.core.model.event import EventNode
+from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
-from remanent.core.model.relationship import LinkKind
+from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.scope import Scope
+from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Entry
+
+ANCHORS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
+WORDINGS = 20  # the newest notes of a relationship, to compare a statement's words with
+
+
+def close_edges(env: Env, scope: Scope, ended: Sequence[Belief]) -> set[str]:
+    """Close the open relationships that these contradicted beliefs told of; their keys."""
+    closed: set[str] = set()
+    for belief in ended:
+        by = _contradicted_by(env, scope, belief)
+        if by is None or belief.until is None:
+            continue
+        for one in _told_of(env, scope, belief):
+            edge = edge_of(scope, env.graph, one)
+            if (
+                edge is not None
+                and one.valid_from < belief.until
+                and edge_match.closes(statement_of(belief), statement_of(by), edge)
+            ):
+                closed |= relationships.close(env, scope, one, by, at=belief.until)
+    return closed
+
+
+def _contradicted_by(env: Env, scope: Scope, belief: Belief) -> Belief | None:
+    """What was asserted against it; a duplicate or a fading one was not wrong."""
+    if belief.status is not BeliefStatus.INVALIDATED or belief.superseded_by is None:
+        return None
+    by = env.graph.get(scope, belief.superseded_by)
+    if not isinstance(by, Belief) or truth.was_merged(belief, by):
+        return None
+    return None if by.authority is Authority.INFERENCE else by
+
+
+def _told_of(env: Env, scope: Scope, belief: Belief) -> list[Relationship]:
+    """Open relationships between whom the belief is about and whoever else it names."""
+    words = set(canonical_name(belief.statement).split("-"))
+    words |= set(canonical_name(belief.subject).split("-"))
+    named = [one for kind in ANCHORS for one in env.graph.named(scope, kind, words)]
+    about = {one.key for one in named if _is_about(belief, one)}
+    others = {
+        one.key for one in named if edge_match.is_named(belief.statement, (one.name, *one.aliases))
+    } | {owner_key(scope.user_id)}
+    if belief.subject == OWNER:
+        about.add(owner_key(scope.user_id))
+    found = {
+        one.key: one
+        for key in about
+        for other in others - {key}
+        for one in env.graph.relationships(scope, key, other=other)
+    }
+    return [found[key] for key in sorted(found)]
+
+
+def edge_of(scope: Scope, graph: Graph, one: Relationship) -> Edge | None:
+    """The relationship with what its ends are called and the words it was drawn from."""
+    ends = graph.get_many(scope, [one.src, one.dst])
+    src, dst = ends.get(one.src), ends.get(one.dst)
+    if not isinstance(src, Anchor) or not isinstance(dst, Anchor):
+        return None
+    notes = graph.notes(scope, one.key, limit=WORDINGS)
+    return Edge(
+        relationship_type=one.relationship_type,
+        src=_end(src),
+        dst=_end(dst),
+        wordings=tuple(note.content for note in notes),
+    )
+
+
+def statement_of(belief: Belief) -> Statement:
+    return Statement(text=belief.statement, subject=belief.subject)
+
+
+def _end(anchor: Anchor) -> End:
+    names = (anchor.name, *anchor.aliases)
+    if isinstance(anchor, Person) and anchor.is_owner:  # there is but one: a first name will do
+        return End(names=(*names, anchor.name.split()[0]), is_owner=True)
+    return End(names=names)
+
+
+def _is_about(belief: Belief, name: Name) -> bool:
+    subject = canonical_name(belief.subject)
+    return any(canonical_name(one) == subject for one in (name.name, *name.aliases))
 
 
 def retract_dependents(
@@ -114,3 +213,66 @@ def _grounds(env: Env, scope: Scope, keys: Iterable[str]) -> dict[str, Belief]:
         below |= {one.superseded_by for one in fresh.values() if one.superseded_by is not None}
         pending = below - seen
     return found
+
+
+LOOKED_AT = 200  # beliefs that share a word with the far end's name
+
+
+def outdate_beliefs(env: Env, scope: Scope, keys: Iterable[str]) -> list[Belief]:
+    """End, or weaken once, the beliefs that tell of those of these relationships that are over;
+    the beliefs that changed."""
+    changed: list[Belief] = []
+    with env.atomic():
+        for key in sorted(keys):
+            one = env.graph.relationship(scope, key)
+            if one is not None and one.valid_to is not None:
+                changed += _outdated(env, scope, one, one.valid_to)
+    return changed
+
+
+def _outdated(env: Env, scope: Scope, one: Relationship, ended: datetime) -> list[Belief]:
+    edge = edge_of(scope, env.graph, one)
+    if edge is None or _holds_again(env, scope, one):
+        return []
+    (told, said), changed = _told(env, scope, one, ended), list[Belief]()
+    for belief in _telling(env, scope, edge):
+        if belief.since < ended and all(support.at < said for support in belief.supports):
+            now = env.clock.now()
+            over = rule.outdated(
+                belief, one.key, told, until=ended, now=now, rules=env.config.belief
+            )
+            if over is not belief:
+                env.graph.put(scope, over)
+                changed.append(over)
+    fallen = [belief for belief in changed if belief.status is not BeliefStatus.ACTIVE]
+    return [*changed, *retract_dependents(env, scope, fallen)]
+
+
+def _holds_again(env: Env, scope: Scope, one: Relationship) -> bool:
+    return bool(
+        env.graph.relationships(
+            scope, one.src, other=one.dst, relationship_type=one.relationship_type
+        )
+    )
+
+
+def _telling(env: Env, scope: Scope, edge: Edge) -> list[Belief]:
+    far = edge.src if edge.dst.is_owner else edge.dst
+    matches = env.index.match(scope, " ".join(far.names), kinds=(Kind.BELIEF,), limit=LOOKED_AT)
+    nodes = env.graph.get_many(scope, [match.key for match in matches])
+    return [
+        node
+        for _, node in sorted(nodes.items())
+        if isinstance(node, Belief)
+        and node.status is BeliefStatus.ACTIVE
+        and node.supports
+        and edge_match.tells(statement_of(node), edge)
+    ]
+
+
+def _told(env: Env, scope: Scope, one: Relationship, ended: datetime) -> tuple[str, datetime]:
+    """The words by which it ended, of the end itself or of what took its place, and when they were
+    said."""
+    told = env.graph.assertions(scope, one.src, one.kind, one.relationship_type)
+    by = next((each for each in told if each.at == ended), None)
+    return ("", ended) if by is None else (by.description, timeline.said(told)[timeline.voice(by)])

@@ -18,25 +18,29 @@ from remanent.core.model.event import Event
 from remanent.core.model.job import JobKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Rest, SleepJob
-from remanent.core.ports.answers import Answers
-from remanent.core.ports.api_keys import ApiKeys
-from remanent.core.ports.audit import AuditLog
+from remanent.core.ports.admin import (
+    ErasureStore,
+    ExportStore,
+    HealthStore,
+    ReembeddingStore,
+    Shadow,
+)
 from remanent.core.ports.cypher import Cypher
 from remanent.core.ports.embedder import Embedder
-from remanent.core.ports.erasure import ErasureStore
-from remanent.core.ports.export import ExportStore
 from remanent.core.ports.graph import Graph
-from remanent.core.ports.health import HealthStore
-from remanent.core.ports.idempotency import IdempotencyKeys
 from remanent.core.ports.index import Index
-from remanent.core.ports.items import Items
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.mind import Mind
 from remanent.core.ports.queue import Queue
-from remanent.core.ports.reembedding import ReembeddingStore
-from remanent.core.ports.registry import Registry
-from remanent.core.ports.shadow import Shadow
-from remanent.core.ports.spending import Spending
+from remanent.core.ports.records import (
+    Answers,
+    ApiKeys,
+    AuditLog,
+    IdempotencyKeys,
+    Items,
+    Registry,
+    Spending,
+)
 from remanent.core.ports.transaction import Atomic
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from remanent.core import event_text
 from remanent.core.env import Env
-from remanent.core.model.event import Event, EventNode, event_key
-from remanent.core.model.event_tiers import ForgottenEvent
+from remanent.core.model.event import Event, EventNode, ForgottenEvent, event_key
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.page import CoveredEvent, Page, title_of
 from remanent.core.model.relationship import Link, LinkKind

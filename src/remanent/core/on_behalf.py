@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from remanent.core.model.on_behalf import OnBehalf
+from remanent.core.model.mind_types import OnBehalf
 from remanent.core.model.scope import Scope
 from remanent.core.ports.embedder import Embedder, Paid
 from remanent.core.ports.graph import Graph

@@ -8,7 +8,7 @@ from weakref import WeakSet
 
 from remanent.core.env import Env
 from remanent.core.model.scope import Scope
-from remanent.core.records.team import User
+from remanent.core.records.access import User
 from remanent.errors import UnknownUser
 
 

@@ -24,8 +24,8 @@ sys.path.insert(0, sys.argv[1])
 from remanent.clock import stopwatch
 from remanent.cypher.language.checking import Checker, notices
 from remanent.cypher.language.evaluating import World
-from remanent.cypher.language.needing import needs
 from remanent.cypher.language.picture import Picture
+from remanent.cypher.language.planning import needs
 from remanent.cypher.language.reader import read
 from remanent.cypher.language.running import run
 from remanent.errors import BadQuery, CypherError, QueryLimit

@@ -8,8 +8,8 @@ from datetime import date, datetime
 from typing import Any
 
 from remanent.core.env import Env
-from remanent.core.model.query_result import Rows
 from remanent.core.model.scope import Scope
+from remanent.core.model.search import Rows
 from remanent.core.ports.cypher import Bounds, Question
 from remanent.errors import BadQuery, InvalidInput, QueryLimit
 

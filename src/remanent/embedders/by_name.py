@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable, Mapping
 
 from remanent.config import Config
-from remanent.core.embedder_settings import points
 from remanent.core.ports.embedder import Embedder
+from remanent.core.settings import points
 from remanent.errors import ConfigError
 
 Make = Callable[[str, Config, Mapping[str, str]], Embedder]

@@ -11,12 +11,12 @@ from typing import Protocol, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from remanent.core.model.on_behalf import OnBehalf
+from remanent.core.model.mind_types import OnBehalf
 from remanent.core.ports.embedder import Embedder
 from remanent.core.records.spending import Cost, Spent
 from remanent.errors import BudgetSpent, EmbedderBudgetSpent, EmbedderError
-from remanent.spending.rules import budget
-from remanent.spending.rules.estimate import EMBEDDING
+from remanent.spending import rules
+from remanent.spending.rules import EMBEDDING
 
 _NOBODY = OnBehalf(user_id="")
 
@@ -84,7 +84,7 @@ class MeteredEmbedder:
         if not texts:
             return self.embedder.embed(texts)
         meter, name = self.meter, self.embedder.name
-        expected = meter.cost(name, budget.tokens(sum(len(one) for one in texts)), 0)
+        expected = meter.cost(name, rules.tokens(sum(len(one) for one in texts)), 0)
         row = Spent(
             user_id=self.errand.user_id,
             day=meter.today(),

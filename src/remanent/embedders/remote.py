@@ -15,11 +15,10 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from remanent.core.embedder_settings import EmbeddingRules, batches, points
-from remanent.core.mind_settings import MindRules, pause_before
-from remanent.embedders.shape import Length, readable, shaped
+from remanent.core.settings import EmbeddingRules, MindRules, batches, pause_before, points
+from remanent.embedders.extras import Length, readable, shaped
 from remanent.errors import ConfigError, EmbedderError
-from remanent.spending.rules import budget
+from remanent.spending import rules as budget
 
 OPENAI_URL = "https://api.openai.com/v1"
 

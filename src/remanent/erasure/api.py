@@ -1,4 +1,7 @@
-"""Erasing: what goes for good, from every store, and the paper about it."""
+"""Erasing: what goes for good, from every store, and the paper about it.
+
+Undoing: what one source caused is taken back, or read once more.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,17 @@ from remanent.backup.rebuild_api import Rebuilt
 from remanent.core.checks import identifier
 from remanent.core.env import Env
 from remanent.core.model.codec import from_record
-from remanent.core.records.erasure import Erased, Stage
+from remanent.core.read import resolve
+from remanent.core.records.admin import Erased, Stage
 from remanent.core.user_handle import UserHandle
 from remanent.erasure import erase
+from remanent.erasure import rules as rule
 from remanent.erasure.erase import erase_key
-from remanent.erasure.rules import redaction as rule
+from remanent.erasure.model import Undone
+from remanent.erasure.undo import undo_source
 from remanent.erasure.user import erase_user
+from remanent.events.enrich import backfill_references
+from remanent.ingest.extract import extract_source
 
 Progress = Callable[[Stage], None]
 
@@ -71,3 +79,19 @@ class UserErasureApi:
         env = self.env
         if env.stores.erasing.owed() is not None:
             erase.catch_up(env)
+
+
+class UndoApi(UserHandle):
+    """The verbs that take a source's traces away and bring them back."""
+
+    def undo(self, source_key: str, *, dry_run: bool = False) -> Undone:
+        """Take back all that one source caused here, and what depended on it. The source stays,
+        readable, and is not read again unless asked; `source_key` may be the beginning of one."""
+        key = resolve(self.env, self.scope, source_key)
+        return undo_source(self.env, self._whole, key, dry_run=dry_run)
+
+    def redo(self, source_key: str) -> None:
+        """Read a source again, as if it had just come in: one that was undone, or any other."""
+        key = resolve(self.env, self.scope, source_key)
+        extract_source(self.env, self._whole, key, again=True)
+        backfill_references(self.env, self._whole, key)

@@ -25,18 +25,17 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
 from remanent.core.new_event import new_event
 from remanent.core.read import every, resolve
-from remanent.core.records.audit import AuditAction, AuditEntry
-from remanent.core.records.erasure import Erasable, Erased, Probe, Stage
-from remanent.core.records.team import Role
+from remanent.core.records.access import AuditAction, AuditEntry, Role
+from remanent.core.records.admin import Erasable, Erased, Probe, Stage
+from remanent.erasure import rules as rule
 from remanent.erasure import verify
 from remanent.erasure.events import erase_events
-from remanent.erasure.past_nights import all_events
 from remanent.erasure.person import EPISODES, mentions_of, productions, take_back
-from remanent.erasure.rules import redaction as rule
-from remanent.erasure.rules.redaction import Needles
+from remanent.erasure.redo_stories import all_events
+from remanent.erasure.rules import Needles
 from remanent.erasure.source import ErasureTally, erase_source, strike, strike_items
 from remanent.errors import Forbidden, InvalidInput, NotFound, UnknownKey
-from remanent.retrieval import transform
+from remanent.retrieval import phrasings
 
 Progress = Callable[[Stage], None]
 LARGE_BYTES = 1 << 30  # from here on a file is not written anew for one source unless asked
@@ -135,7 +134,7 @@ def finish(
     env: Env, erased: Erased, needles: Needles, *, compact: bool | None, tell: Progress
 ) -> Erased:
     """Write the files anew unless they are large, look at their bytes, and sign."""
-    transform.forget(env)
+    phrasings.forget(env)
     forget_texts(env.mind)
     done = False
     if compact or (compact is None and env.stores.erasing.size() < LARGE_BYTES):

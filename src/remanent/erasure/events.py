@@ -15,8 +15,8 @@ from remanent.core.model.event import EVENTS_RECONSOLIDATED, REMEMBERED, Event, 
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.story import Level, Summary, SummaryQuery
-from remanent.erasure.past_nights import all_events
 from remanent.erasure.redo_beliefs import rederive_beliefs
+from remanent.erasure.redo_stories import all_events
 from remanent.erasure.source import ErasureTally, reword, strike
 from remanent.errors import MindError
 from remanent.events import summaries

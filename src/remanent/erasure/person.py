@@ -22,9 +22,9 @@ from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
 from remanent.core.read import every
+from remanent.erasure import rules as rule
 from remanent.erasure import source as erased_source
-from remanent.erasure.past_nights import all_events
-from remanent.erasure.rules import redaction as rule
+from remanent.erasure.redo_stories import all_events
 from remanent.erasure.source import ErasureTally
 
 EPISODES: Final = frozenset({REMEMBERED, CONSOLIDATED, BELIEF_IMPORTED})

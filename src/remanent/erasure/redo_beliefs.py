@@ -18,10 +18,10 @@ from remanent.anchors import relationships
 from remanent.anchors.rules import dates
 from remanent.beliefs import contradictions, forget, jsonl, merge, prune, restate, subjects
 from remanent.beliefs.believe import believe
-from remanent.beliefs.end_beliefs import outdate_beliefs
 from remanent.beliefs.remember import draft_belief
 from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.statement import Claim
+from remanent.beliefs.truth_maintenance import outdate_beliefs
 from remanent.clock import ReplayClock
 from remanent.core import privacy
 from remanent.core.env import Apply, Env
@@ -44,10 +44,9 @@ from remanent.core.model.relationship import Link
 from remanent.core.model.scope import Scope
 from remanent.core.on_behalf import embedder_for, withheld_from
 from remanent.core.read import every
-from remanent.erasure.index_as_of import IndexAsOf
+from remanent.erasure import rules
 from remanent.erasure.model import Rederived
-from remanent.erasure.rejoin_beliefs import rejoin_links
-from remanent.erasure.rules import affected
+from remanent.erasure.rejoin_beliefs import IndexAsOf, rejoin_links
 
 # How events of upkeep are done again.
 _UPKEEP: Final[Mapping[str, Apply]] = {
@@ -102,11 +101,11 @@ def rederive_beliefs(
     held = {
         one.key: one for one in nodes if isinstance(one, Belief) and one.user_id == scope.user_id
     }
-    seeds = affected.rest_on(held.values(), source_key) | _by_edges(env, scope, held, redrawn)
+    seeds = rules.rest_on(held.values(), source_key) | _by_edges(env, scope, held, redrawn)
     if not seeds:
         outdate_beliefs(env, scope, redrawn)
         return Rederived()
-    keys = affected.tangled(held, seeds, lambda one: _alike(env, scope, one))
+    keys = rules.tangled(held, seeds, lambda one: _alike(env, scope, one))
     before = {key: held.pop(key) for key in sorted(keys)}
     links = [link for key in before for link in env.graph.links(scope, key)]
     steps, fresh = _again(env, scope, source_key, before, held)
@@ -129,7 +128,7 @@ def _by_edges(
     return {
         one.key
         for one in held.values()
-        for change in affected.outdated_by(one)
+        for change in rules.outdated_by(one)
         if change.by in changed or env.graph.relationship(scope, change.by or "") is None
     }
 
@@ -183,7 +182,7 @@ def _again(
     for number, (support, belief) in enumerate(_supports(before.values(), source_key)):
         at, place, order, claim = _said(env, scope, support, belief, before, past)
         steps.append(_Step(at, place, order * _SUPPORTS + number, claimed(at, claim)))
-    for change in (one for each in before.values() for one in affected.outdated_by(each)):
+    for change in (one for each in before.values() for one in rules.outdated_by(each)):
         at = change.recorded_at
         steps.append(_Step(at, _LAST, 0, ended(at, change.by or "")))
     for event in past.upkeep:
@@ -201,9 +200,9 @@ def _said(
     past: _Past,
 ) -> tuple[datetime, int, int, Claim]:
     """When an episode spoke, its place in the ledger, which of its words, and what it claims."""
-    episode = affected.episode_of(scope.user_id, support)
+    episode = rules.episode_of(scope.user_id, support)
     event = env.ledger.event(scope, support.event_id)
-    at = affected.heard_at(before.values(), episode, support.statement) or (
+    at = rules.heard_at(before.values(), episode, support.statement) or (
         belief.created_at if event is None else event.recorded_at
     )
     place = past.episodes.get(support.source_key or support.event_id, 0)
@@ -229,7 +228,7 @@ def _claim(
     env: Env, scope: Scope, support: Support, belief: Belief, event: Event | None
 ) -> tuple[Claim, int]:
     """What the episode asked to be believed, and which of its statements that was."""
-    episode = affected.episode_of(scope.user_id, support)
+    episode = rules.episode_of(scope.user_id, support)
     draft, order = _as_held(belief, support), 0
     if support.source_key is not None:
         found = env.graph.extraction(scope, support.source_key)
@@ -314,7 +313,7 @@ def _supports(beliefs: Collection[Belief], source_key: str) -> Iterator[tuple[Su
     seen: set[tuple[str, str]] = set()
     for belief in beliefs:
         for one in belief.supports:
-            if not affected.is_of(one, source_key) and (one.event_id, one.statement) not in seen:
+            if not rules.is_of(one, source_key) and (one.event_id, one.statement) not in seen:
                 seen.add((one.event_id, one.statement))
                 yield one, belief
 

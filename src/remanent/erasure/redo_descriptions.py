@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from remanent.anchors.owner import owner_key
-from remanent.anchors.rules import edge_dates, identity, resolution
+from remanent.anchors.rules import dates, identity, resolution
 from remanent.core.env import Env
 from remanent.core.index_entries import ALL_NOTES
 from remanent.core.model.anchor import Anchor, Note, Person
@@ -22,7 +22,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import SleepJob
 from remanent.core.model.source import Source
 from remanent.core.new_event import effective_at, new_event
-from remanent.erasure.past_nights import PastNights
+from remanent.erasure.redo_stories import PastNights
 from remanent.errors import MindError
 from remanent.jobs import schedule
 from remanent.sleep import descriptions
@@ -210,7 +210,7 @@ def drawn_at(
         for one in told
     }
     arrivals = [(max(one.recorded_at, since[one.dst]), one) for one in told]
-    return edge_dates.drawn_at(arrivals).get(edge.key)
+    return dates.drawn_at(arrivals).get(edge.key)
 
 
 def named_first(

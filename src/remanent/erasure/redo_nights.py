@@ -11,9 +11,9 @@ from datetime import datetime
 
 from remanent.anchors.owner import owner_key
 from remanent.anchors.write import Changed
-from remanent.core import lifecycle, lookup
+from remanent.core import lifecycle
+from remanent.core import read as lookup
 from remanent.core.env import Env
-from remanent.core.lookup import Lived, confidence_of, is_episodic
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.event import SOURCES_DISTILLED, Event
 from remanent.core.model.lifecycle import Lifecycle, TtlPolicy
@@ -21,11 +21,11 @@ from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import SleepJob
 from remanent.core.model.story import Storyline
-from remanent.core.records.erasure import ErasureDates
-from remanent.erasure.past_nights import PastNights, past_of
+from remanent.core.read import Lived, confidence_of, is_episodic
+from remanent.core.records.admin import ErasureDates
+from remanent.erasure import rules as rule
 from remanent.erasure.redo_descriptions import drawn_at, named_first, redo_descriptions
-from remanent.erasure.redo_stories import redo_stories, touched
-from remanent.erasure.rules import redaction as rule
+from remanent.erasure.redo_stories import PastNights, past_of, redo_stories, touched
 from remanent.ingest import extract
 from remanent.jobs import schedule
 from remanent.sleep import descriptions

@@ -1,4 +1,6 @@
-"""Rejoin: beliefs that were derived anew take their place again among all that hangs on them.
+"""The index as it was: what came later than the moment a clock shows is not near to anything.
+
+Rejoin: beliefs that were derived anew take their place again among all that hangs on them.
 
 Works inside the caller's transaction. `before` are the beliefs that were taken out, as they
 were; `others` all that were not; `links` those that the first had.
@@ -7,23 +9,80 @@ were; `others` all that were not; `links` those that the first had.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.rules.belief import Similar
 from remanent.beliefs.truth_maintenance import retract_dependents
-from remanent.clock import ReplayClock
+from remanent.clock import Clock, ReplayClock
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.ports.index import Entry
+from remanent.core.ports.index import Entry, Index, Match, Question, Vector, Weighed, Within
 from remanent.core.read import every
-from remanent.erasure.index_as_of import IndexAsOf
-from remanent.erasure.rules import affected
+from remanent.erasure import rules
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexAsOf:
+    """An index in whose `near` some entries are not there yet: `born` says since when they are."""
+
+    index: Index
+    born: Mapping[str, datetime]
+    clock: Clock
+
+    def put(self, entries: Sequence[Entry]) -> None:
+        self.index.put(entries)
+
+    def remove(self, keys: Sequence[str]) -> None:
+        self.index.remove(keys)
+
+    def near(
+        self,
+        scope: Scope,
+        vector: Vector,
+        *,
+        kinds: Sequence[Kind],
+        limit: int,
+        within: Within | None = None,
+    ) -> list[Match]:
+        now, asked = self.clock.now(), limit
+        while True:
+            found = self.index.near(scope, vector, kinds=kinds, limit=asked, within=within)
+            there = [one for one in found if self.born.get(one.key, now) <= now]
+            if len(there) >= limit or len(found) < asked:
+                return there[:limit]
+            asked *= 2
+
+    def match(
+        self,
+        scope: Scope,
+        text: str,
+        *,
+        kinds: Sequence[Kind],
+        limit: int,
+        within: Within | None = None,
+    ) -> list[Match]:
+        return self.index.match(scope, text, kinds=kinds, limit=limit, within=within)
+
+    def weigh(
+        self,
+        scope: Scope,
+        question: Question,
+        *,
+        kinds: Sequence[Kind],
+        limit: int,
+        within: Within | None = None,
+    ) -> list[Weighed]:
+        return self.index.weigh(scope, question, kinds=kinds, limit=limit, within=within)
+
+    def vectors(self, scope: Scope, keys: Sequence[str]) -> dict[str, Vector]:
+        return self.index.vectors(scope, keys)
+
 
 _MADE_ANEW = (LinkKind.SUPPORTS, LinkKind.ABOUT)
 
@@ -109,7 +168,7 @@ def _inferences(
     """Inferences from what is gone go with it; those from what stands again, or no longer, follow."""
     now = env.graph.get_many(scope, list(before))
     gone = before.keys() - now.keys()
-    lost = affected.lost(others.values(), gone)
+    lost = rules.lost(others.values(), gone)
     for key in sorted(lost):
         env.graph.remove(scope, key)
     env.index.remove(sorted(lost))
@@ -129,9 +188,9 @@ def _inferences(
 def _without(
     env: Env, scope: Scope, belief: Belief, gone: Collection[str], revived: Collection[str]
 ) -> None:
-    fresh = affected.without_word_of(belief, gone)
+    fresh = rules.without_word_of(belief, gone)
     if not belief.supports and set(revived) & set(belief.derived_from):
-        fresh = affected.upheld_again(fresh, revived)
+        fresh = rules.upheld_again(fresh, revived)
     if fresh == belief:
         return
     env.graph.put(scope, fresh)

@@ -16,12 +16,12 @@ from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
 from remanent.core.read import every
-from remanent.core.records.audit import OPERATOR, AuditAction, AuditEntry
-from remanent.core.records.erasure import Erasable, Erased, Probe, Stage
+from remanent.core.records.access import OPERATOR, AuditAction, AuditEntry
+from remanent.core.records.admin import Erasable, Erased, Probe, Stage
 from remanent.erasure import erase, verify
 from remanent.erasure.erase import Plan, Progress
-from remanent.erasure.past_nights import all_events
-from remanent.erasure.rules.redaction import Needles
+from remanent.erasure.redo_stories import all_events
+from remanent.erasure.rules import Needles
 from remanent.erasure.source import ErasureTally, erase_source
 from remanent.errors import UnknownUser
 

@@ -11,9 +11,9 @@ from dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
-from remanent.core.records.erasure import Probe
-from remanent.erasure.rules import redaction as rule
-from remanent.erasure.rules.redaction import Needles
+from remanent.core.records.admin import Probe
+from remanent.erasure import rules as rule
+from remanent.erasure.rules import Needles
 from remanent.errors import ErasureFailed
 
 _KEYS = 48  # that are looked for

@@ -1,4 +1,7 @@
-"""Recording: what agents live through, and what of it matters now."""
+"""Recording: what agents live through, and what of it matters now.
+
+Summarizing: what remains of events that have been gone over.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from remanent.core.checks import limited
-from remanent.core.model.event_queries import (
+from remanent.core.checks import choice, identifier, limited
+from remanent.core.model.event import (
     EndedSession,
     EventHit,
     EventQuery,
@@ -15,6 +18,7 @@ from remanent.core.model.event_queries import (
     Lag,
     Recorded,
 )
+from remanent.core.model.story import Level, Summary, SummaryQuery
 from remanent.core.user_handle import UserHandle
 from remanent.errors import InvalidInput
 from remanent.events import project
@@ -121,3 +125,21 @@ def _fields(event: object, said: Mapping[str, Any]) -> dict[str, Any]:
     if twice:
         raise InvalidInput(twice[0], "is said twice: in the record and beside it")
     return {**event, **given}
+
+
+class SummariesApi(UserHandle):
+    """The verbs about summaries of events."""
+
+    def summaries(
+        self, level: str | Level | None = None, session_id: str | None = None, limit: int = 50
+    ) -> list[Summary]:
+        """Summaries of events, those that reach furthest first.
+
+        `level` is episode, session or agent; `session_id` narrows it to one session. `read` of a
+        summary's key shows what it stands for.
+        """
+        asked = SummaryQuery(
+            level=None if level is None else choice("level", Level, level),
+            session_id=None if session_id is None else identifier("session_id", session_id),
+        )
+        return self.env.graph.summaries(self.scope, asked, limit=limited(limit))

@@ -11,14 +11,13 @@ from datetime import datetime
 from typing import Any, Final
 
 from remanent.core.env import Env
-from remanent.core.model.event import Event, event_key
-from remanent.core.model.event_tiers import Tier
+from remanent.core.model.event import Event, Tier, event_key
 from remanent.core.model.page import title_of
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change
 from remanent.core.model.story import Summary
-from remanent.events import centrality, summaries, tiers
+from remanent.events import links, summaries, tiers
 from remanent.events.links import CROSS_SESSION, Knot
 
 # What an entry of the ledger decided.
@@ -56,9 +55,9 @@ def _plain(env: Env, scope: Scope, told: Mapping[str, Any], now: datetime) -> Ta
     counts: Tally = Counter()
     match str(told["what"]):
         case "raised":
-            counts["raised"] = centrality.raise_(env, scope, told["events"])
+            counts["raised"] = links.raise_(env, scope, told["events"])
         case "shortened":
-            counts["shortened"] = centrality.shorten(env, scope, told["pairs"], now)
+            counts["shortened"] = links.shorten(env, scope, told["pairs"], now)
         case "links_let_go":
             counts["links_let_go"] = tiers.unlink(env, scope, told["links"], now)
         case _:  # a reflection: the entry itself is all there is to it

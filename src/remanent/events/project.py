@@ -14,8 +14,15 @@ from datetime import datetime
 
 from remanent.core import event_text as telling
 from remanent.core.env import Env
-from remanent.core.model.event import RESERVED, Event, EventNode, event_key
-from remanent.core.model.event_queries import Behind, Lag, PendingEvents
+from remanent.core.model.event import (
+    RESERVED,
+    Behind,
+    Event,
+    EventNode,
+    Lag,
+    PendingEvents,
+    event_key,
+)
 from remanent.core.model.job import Job, JobKind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope

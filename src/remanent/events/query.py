@@ -15,8 +15,7 @@ from remanent.beliefs.rules import belief as believing
 from remanent.core import checks, lifecycle
 from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus
-from remanent.core.model.event import EventNode
-from remanent.core.model.event_queries import EventHit, EventQuery, EventRequest
+from remanent.core.model.event import EventHit, EventNode, EventQuery, EventRequest
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind

@@ -1,4 +1,6 @@
-"""Reconsolidate: what happened is gone over again, told in short, and let go (SPEC 2, stage 3).
+"""Reflecting: when much has happened since the last time, it is gone over at once (SPEC 7).
+
+Reconsolidate: what happened is gone over again, told in short, and let go (SPEC 2, stage 3).
 
 Every item is decided, appended and carried out in one transaction; `apply` only carries out.
 """
@@ -13,19 +15,27 @@ from typing import Any
 
 from remanent.beliefs.redact_summaries import among
 from remanent.core.env import Env, Share
-from remanent.core.model.event import EVENTS_RECONSOLIDATED, Event, EventNode
-from remanent.core.model.event_tiers import Tier, UnsummarizedSession
+from remanent.core.model.event import (
+    EVENTS_RECONSOLIDATED,
+    Event,
+    EventNode,
+    Tier,
+    UnsummarizedSession,
+)
+from remanent.core.model.job import Job, JobKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, Rest, SleepJob
 from remanent.core.model.story import Level, Summary, SummaryQuery
 from remanent.core.new_event import new_event
 from remanent.errors import MindError
-from remanent.events import centrality, summaries, tiers
+from remanent.events import links as centrality
+from remanent.events import summaries, tiers
 from remanent.events.apply import (
     AGENT_TOLD,
     EVENTS_LET_GO,
     LINKS_LET_GO,
     RAISED,
+    REFLECTION,
     SHORTENED,
     TOLD,
     Tally,
@@ -34,7 +44,47 @@ from remanent.events.apply import (
 from remanent.events.links import link_sessions
 from remanent.events.rules import episodes
 from remanent.events.summaries import agent_key, episode_key, parts_digest
-from remanent.jobs.quota import Quota, quota_of
+from remanent.jobs.schedule import Quota, quota_of
+
+CONSUMER = "reflection"  # its position in the ledger is the entry of the last reflection
+
+
+def trigger_reconsolidation(env: Env, scope: Scope) -> bool:
+    """Promise a re-consolidation if the importance since the last one sums past the threshold.
+
+    Asked after events were enriched. The trigger is an entry of the ledger, and the sum begins
+    anew with it.
+    """
+    now = env.clock.now()
+    with env.atomic(durable=True):
+        total = env.graph.importance_since(scope, last(env, scope))
+        if total <= env.config.episodes.reflect_above:
+            return False
+        told = {"what": REFLECTION, "at": now.isoformat(), "importance": round(total, 3)}
+        event, _ = env.ledger.append(new_event(scope.user_id, EVENTS_RECONSOLIDATED, told, now=now))
+        env.ledger.advance(scope, CONSUMER, event.seq)
+        env.queue.enqueue(reflection_job(scope, now))
+    return True
+
+
+def last(env: Env, scope: Scope) -> datetime | None:
+    """When the importance was last summed up, or None."""
+    seq = env.ledger.position(scope, CONSUMER)
+    found = env.ledger.replay(scope, after=seq - 1, limit=1) if seq else ()
+    return next((event.recorded_at for event in found), None)
+
+
+def reflection_job(scope: Scope, now: datetime) -> Job:
+    """The promise to go over what happened up to now; one at a time is enough."""
+    return Job(
+        key=f"reconsolidate:{scope.user_id}",
+        kind=JobKind.RECONSOLIDATE,
+        user_id=scope.user_id,
+        payload={"at": now.isoformat()},
+        created_at=now,
+        run_at=now,
+    )
+
 
 TELLING = "reconsolidate.telling"  # its position is the entry that told of a session last
 _SESSIONS = 250  # looked at together

@@ -12,8 +12,7 @@ from typing import Any
 
 from remanent.core import visibility
 from remanent.core.env import Env
-from remanent.core.model.event import Event
-from remanent.core.model.event_queries import Recorded
+from remanent.core.model.event import Event, Recorded
 from remanent.core.model.job import Job, JobKind
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import new_event

@@ -14,7 +14,7 @@ from remanent.core.model.source import ContentType, Passage
 from remanent.core.model.story import Summary
 from remanent.core.on_behalf import mind_for
 from remanent.events.rules import episodes
-from remanent.events.rules.centrality import MOST
+from remanent.events.rules.episodes import MOST
 from remanent.events.rules.importance import importance
 
 

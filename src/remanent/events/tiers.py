@@ -7,11 +7,10 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from remanent.core.env import Env
-from remanent.core.model.event import event_key
-from remanent.core.model.event_tiers import Tier
+from remanent.core.model.event import Tier, event_key
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
-from remanent.events.rules import tiers
+from remanent.events.rules import episodes
 
 PAGE = 1000
 BATCH = 500  # of events or links in one entry of the ledger
@@ -28,7 +27,7 @@ def weak_links(env: Env, scope: Scope, at: datetime) -> list[Ends]:
         scope,
         LinkKind.SIMILAR_TO,
         below=env.config.tiers.weak_below,
-        born_by=tiers.begins(Tier.WARM, at, env.config.tiers),
+        born_by=episodes.begins(Tier.WARM, at, env.config.tiers),
         limit=BATCH,
     )
     return [(one.src, one.dst, one.detail) for one in found]
@@ -57,12 +56,12 @@ def unlink(env: Env, scope: Scope, links: Sequence[Ends], now: datetime) -> int:
 def due(env: Env, scope: Scope, at: datetime) -> Iterator[dict[Tier, list[str]]]:
     """Batches of the ids of events that have to go, by their tier."""
     after, batch = "", _empty()
-    born_by = tiers.begins(Tier.COLD, at, env.config.tiers)
+    born_by = episodes.begins(Tier.COLD, at, env.config.tiers)
     while page := env.graph.event_facts(scope, born_by=born_by, limit=PAGE, after=after):
         after = page[-1].key
         for one in page:
-            tier = tiers.tier_of(at - one.born, env.config.tiers)
-            if not tiers.stays(one, tier, env.config.tiers):
+            tier = episodes.tier_of(at - one.born, env.config.tiers)
+            if not episodes.stays(one, tier, env.config.tiers):
                 batch[tier].append(one.event_id)
             if sum(map(len, batch.values())) >= BATCH:
                 yield batch

@@ -11,14 +11,14 @@ from typing import Final
 
 from remanent.core.chat import chat_of
 from remanent.core.env import Env
-from remanent.core.mind_settings import TASKS
 from remanent.core.model.job import JobState
 from remanent.core.model.scope import Scope
 from remanent.core.ports.embedder import Paid
-from remanent.core.records.health import Diagnosis, Finding, Health, Level
+from remanent.core.records.admin import Diagnosis, Finding, Health, Level
+from remanent.core.settings import TASKS
 from remanent.errors import ConfigError, EmbedderError, MindError, RemanentError
 from remanent.jobs import schedule
-from remanent.spending.rules.prices import price_of
+from remanent.spending.rules import price_of
 
 _MEGABYTE: Final = 1024 * 1024
 _BIG_WAL: Final = 256 * _MEGABYTE

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from remanent.core.env import Env
-from remanent.core.model.event_tiers import Tier
+from remanent.core.model.event import Tier
 from remanent.core.model.node import Kind
 from remanent.core.model.sleep import SleepJob
-from remanent.core.records.health import Census
+from remanent.core.records.admin import Census
 from remanent.core.records.spending import Spent
 from remanent.events import project
-from remanent.events.rules.tiers import begins
+from remanent.events.rules.episodes import begins
 from remanent.metrics import Family, Labels, counter, gauge, of_this_process
 
 _MIND = (

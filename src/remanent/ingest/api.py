@@ -18,10 +18,10 @@ from remanent.core.user_handle import UserHandle
 from remanent.ingest.add import add_source
 from remanent.ingest.artifacts import Product, store_artifact
 from remanent.ingest.consolidate import consolidate_talk
-from remanent.ingest.extract_shared import adopt_team
+from remanent.ingest.extract import adopt_team
 from remanent.ingest.import_files import found_in, import_items
 from remanent.ingest.merge_anchors import merge_anchors, split_anchor
-from remanent.ingest.model import ImportProgress, ImportReport
+from remanent.ingest.rules.dedupe import ImportProgress, ImportReport
 from remanent.ingest.rules.request import AddRequest, Content
 from remanent.teams import audit
 

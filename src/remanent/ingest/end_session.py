@@ -12,8 +12,7 @@ from typing import Any, Final
 from remanent.core import checks
 from remanent.core import event_text as telling
 from remanent.core.env import Env
-from remanent.core.model.event import RESERVED, SESSION_ENDED, Event
-from remanent.core.model.event_queries import EndedSession, SessionOutcome
+from remanent.core.model.event import RESERVED, SESSION_ENDED, EndedSession, Event, SessionOutcome
 from remanent.core.model.keys import content_hash, key_for
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import new_event

@@ -1,14 +1,20 @@
-"""Extract: one source as one user understands it (SPEC 4, phase 2).
+"""Toolbox: collects what an agent writes about one source, checked, to be drawn later.
+
+Extract: one source as one user understands it (SPEC 4, phase 2).
 
 Reads once and keeps what was read; then draws, makes findable, believes, and is done. Each
 step does nothing the second time: a crash between two of them costs only repetition.
+
+Adopt: a member of a team makes a shared source part of their own graph, when they first need it.
+
+Extraction is per user and source, and never assumed: one graph per member (SPEC 4).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -16,25 +22,133 @@ from remanent.anchors.owner import owner_key
 from remanent.anchors.rules import dates, identity, resolution
 from remanent.anchors.write import Changed, forget_names, local_anchors, write_extraction
 from remanent.beliefs.believe import Claim, believe
-from remanent.beliefs.end_beliefs import outdate_beliefs
-from remanent.core import index_entries
+from remanent.beliefs.truth_maintenance import outdate_beliefs
+from remanent.core import checks, index_entries, relation
 from remanent.core.env import Env
-from remanent.core.model.anchor import Anchor
+from remanent.core.model.anchor import Anchor, Lifetime
 from remanent.core.model.belief import Support
 from remanent.core.model.event import SOURCE_EXTRACTED, Event
 from remanent.core.model.keys import canonical_name
-from remanent.core.model.mind_types import BeliefDraft, Extraction, Findings, Reading
+from remanent.core.model.mind_types import (
+    BeliefDraft,
+    Extraction,
+    Findings,
+    NoteDraft,
+    Reading,
+    RelationDraft,
+)
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
+from remanent.core.model.search import Hit
 from remanent.core.model.source import Passage, ProcessingStatus, Source
 from remanent.core.new_event import new_event
 from remanent.core.on_behalf import mind_for
 from remanent.core.ports.mind import Mind
 from remanent.core.privacy import is_private
-from remanent.errors import UnknownKey
-from remanent.ingest.process import reading_of
-from remanent.ingest.toolbox import Toolbox
+from remanent.core.read import every
+from remanent.errors import Forbidden, InvalidInput, UnknownKey
+from remanent.ingest.process import extract_job, reading_of
 from remanent.stories.sources import attach_source
+
+MOST_CHARACTERS = 2000
+MOST_WRITES = 500  # of one agent on one source: one that runs wild is stopped
+
+
+@dataclass(slots=True)
+class Toolbox:
+    """The `Tools` of one agent. It holds names of one source's anchors and no store: nothing an agent
+    says can reach further."""
+
+    anchors: Sequence[Anchor]
+    _notes: list[NoteDraft] = field(default_factory=list)
+    _relations: list[RelationDraft] = field(default_factory=list)
+
+    @property
+    def findings(self) -> Findings:
+        """All that was written, each thing once, in order."""
+        return Findings(
+            notes=tuple(dict.fromkeys(self._notes)),
+            relations=tuple(dict.fromkeys(self._relations)),
+        )
+
+    def add_note_to_person(self, name: str, content: str, lifetime: Lifetime) -> None:
+        self._note(Kind.PERSON, name, content, lifetime)
+
+    def add_note_to_concept(self, name: str, content: str, lifetime: Lifetime) -> None:
+        self._note(Kind.CONCEPT, name, content, lifetime)
+
+    def add_note_to_entity(self, name: str, content: str, lifetime: Lifetime) -> None:
+        self._note(Kind.ENTITY, name, content, lifetime)
+
+    def create_relationship(  # noqa: PLR0913 - the fields of a relationship (SPEC 3)
+        self,
+        src: str,
+        dst: str,
+        relationship_type: str,
+        description: str,
+        *,
+        attitude: int = 3,
+        proximity: int = 3,
+        confidence: float = 0.7,
+        ended: bool = False,
+        single: bool = False,
+    ) -> None:
+        self._anchor("src", src)
+        self._anchor("dst", dst)
+        self._count()
+        self._relations.append(
+            RelationDraft(
+                src=src,
+                dst=dst,
+                relationship_type=_word("relationship_type", relationship_type),
+                description=_text("description", description),
+                attitude=relation.clamped(attitude),
+                proximity=relation.clamped(proximity),
+                confidence=min(1.0, max(0.0, confidence)),
+                ended=ended,
+                single=single,
+            )
+        )
+
+    def add_note_to_relationship(
+        self, src: str, dst: str, relationship_type: str, content: str
+    ) -> None:
+        wanted = (src, dst, _word("relationship_type", relationship_type))
+        for one in self._relations:
+            if (one.src, one.dst, one.relationship_type) == wanted:
+                self._count()
+                self._relations.append(replace(one, description=_text("content", content)))
+                return
+        raise InvalidInput(
+            "relationship_type", f"no {wanted[2]!r} from {src!r} to {dst!r} was created"
+        )
+
+    def _note(self, kind: Kind, name: str, content: str, lifetime: Lifetime) -> None:
+        self._anchor("name", name, kind)
+        self._count()
+        self._notes.append(
+            NoteDraft(anchor=name, content=_text("content", content), lifetime=Lifetime(lifetime))
+        )
+
+    def _anchor(self, argument: str, name: str, kind: Kind | None = None) -> None:
+        for one in self.anchors:
+            if one.name == name and (kind is None or one.kind is kind):
+                return
+        known = ", ".join(one.name for one in self.anchors if kind is None or one.kind is kind)
+        raise InvalidInput(argument, f"{name!r} is not one of: {known or 'nobody'}")
+
+    def _count(self) -> None:
+        if len(self._notes) + len(self._relations) >= MOST_WRITES:
+            raise InvalidInput("content", f"an agent may write {MOST_WRITES} times about a source")
+
+
+def _text(argument: str, text: str) -> str:
+    return checks.statement(argument, text, MOST_CHARACTERS).strip()
+
+
+def _word(argument: str, text: str) -> str:
+    words = checks.identifier(argument, text.strip()).casefold().split()
+    return "_".join(words)
 
 
 def extract_source(env: Env, scope: Scope, source_key: str, *, again: bool = False) -> None:
@@ -216,3 +330,36 @@ def _by_owner(scope: Scope, source: Source, passage: Passage | None, reading: Re
 def _linked(source: Source) -> tuple[str, ...]:
     """The names that the source's author linked on purpose, as wikilinks."""
     return tuple(str(name) for name in source.provenance.get("mentions", ()))
+
+
+def extract_shared(env: Env, scope: Scope, sources: Iterable[Source]) -> int:
+    """Promise the extraction of those of others' sources that this user has none of yet."""
+    promised = 0
+    for source in sources:
+        others = source.user_id != scope.user_id and _is_ready(source)
+        if others and env.graph.extraction(scope, source.key) is None:
+            job = extract_job(scope.user_id, source.key, env.clock.now())
+            promised += env.queue.enqueue(job)
+    return promised
+
+
+def found(env: Env, scope: Scope, hits: Iterable[Hit]) -> int:
+    """Promise the extraction of the team's sources that these hits lead to."""
+    if not scope.teams:  # most people, most of the time
+        return 0
+    keys = sorted({hit.source_key for hit in hits if hit.source_key is not None})
+    nodes = env.graph.get_many(scope, keys)
+    return extract_shared(env, scope, [one for one in nodes.values() if isinstance(one, Source)])
+
+
+def adopt_team(env: Env, scope: Scope, team_id: str) -> int:
+    """Promise the extraction of all the team's sources at once."""
+    if team_id not in scope.teams:
+        raise Forbidden(f"team: {scope.user_id!r} is not a member of {team_id!r}")
+    nodes = every(env.graph, scope, Kind.SOURCE)
+    shared = [one for one in nodes if isinstance(one, Source) and one.team_id == team_id]
+    return extract_shared(env, scope, shared)
+
+
+def _is_ready(source: Source) -> bool:
+    return source.processing_status is not ProcessingStatus.RAW

@@ -22,9 +22,18 @@ from remanent.core.model.scope import Scope
 from remanent.errors import Forbidden, InvalidInput
 from remanent.ingest import add
 from remanent.ingest.add import add_source
-from remanent.ingest.model import ImportOutcome, ImportProgress, ImportReport, Skipped
 from remanent.ingest.rules import dedupe
-from remanent.ingest.rules.dedupe import ImportedSource, Item, KnownSource, Leave, Take
+from remanent.ingest.rules.dedupe import (
+    ImportedSource,
+    ImportOutcome,
+    ImportProgress,
+    ImportReport,
+    Item,
+    KnownSource,
+    Leave,
+    Skipped,
+    Take,
+)
 from remanent.ingest.rules.request import CheckedSource
 
 Progress = Callable[[ImportProgress], None]

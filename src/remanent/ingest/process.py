@@ -21,7 +21,7 @@ from remanent.core.new_event import new_event
 from remanent.core.on_behalf import mind_for
 from remanent.core.ports.mind import Mind
 from remanent.core.privacy import is_private
-from remanent.core.records.team import User
+from remanent.core.records.access import User
 from remanent.errors import UnknownKey
 from remanent.ingest.rules import passages as cutting
 

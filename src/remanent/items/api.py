@@ -9,7 +9,7 @@ from remanent.core.env import Env
 from remanent.core.model.scope import Scope
 from remanent.core.on_behalf import embedder_for
 from remanent.core.ports.index import Vector
-from remanent.core.ports.items import Vectors
+from remanent.core.ports.records import Vectors
 from remanent.core.records.item import FoundItem, Item, Namespace, Put
 from remanent.core.user_handle import UserHandle
 from remanent.items import read as look_up

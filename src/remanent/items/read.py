@@ -12,7 +12,7 @@ import numpy as np
 from remanent.core.env import Env
 from remanent.core.model.scope import Scope
 from remanent.core.ports.index import Vector
-from remanent.core.ports.items import Vectors
+from remanent.core.ports.records import Vectors
 from remanent.core.records.item import FoundItem, Item, Namespace
 from remanent.errors import EmbedderError, InvalidInput
 from remanent.items import rules as rule

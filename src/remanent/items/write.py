@@ -10,7 +10,7 @@ from remanent.core.env import Env
 from remanent.core.model.event import ITEM_DELETED, ITEM_PUT, Event
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import new_event
-from remanent.core.ports.items import Vectors
+from remanent.core.ports.records import Vectors
 from remanent.core.records.item import Item, Put
 from remanent.items import rules as rule
 

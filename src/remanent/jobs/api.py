@@ -8,10 +8,10 @@ from remanent.core.chat import chat_of
 from remanent.core.checks import choice
 from remanent.core.env import Env
 from remanent.core.model.job import Job, JobState
-from remanent.core.records.health import Diagnosis, Finding, Level
+from remanent.core.records.admin import Diagnosis, Finding, Level
 from remanent.core.user_handle import UserHandle
 from remanent.errors import EmbedderError
-from remanent.jobs import manage
+from remanent.jobs import work
 from remanent.jobs.idempotency import Once
 
 
@@ -64,8 +64,8 @@ class JobsApi(UserHandle):
 
     def retry_job(self, key: str) -> Job:
         """Give a parked job all its attempts again; `key` may be the beginning of one."""
-        return manage.retry(self.env, self.scope, key)
+        return work.retry(self.env, self.scope, key)
 
     def drop_job(self, key: str) -> Job:
         """Take a parked or ready job away for good; what it worked on stays as it is."""
-        return manage.drop(self.env, self.scope, key)
+        return work.drop(self.env, self.scope, key)

@@ -1,24 +1,58 @@
-"""Work: what was promised is done, by whoever comes first, as often as it takes.
+"""Lease: whoever works on a job holds it, for as long as there are signs of life.
+
+Work: what was promised is done, by whoever comes first, as often as it takes.
 
 Does the kinds of jobs that it has a handler for, and leaves others alone.
+
+Tend: what somebody does by hand about work that failed.
+
+Only the caller's own jobs, named by key, by what they work on, or by the beginning of either.
 """
 
 from __future__ import annotations
 
 import logging
 import random
+import threading
 import uuid
-from collections.abc import Callable
-from typing import assert_never
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import timedelta
+from typing import Final, assert_never
 
 from remanent import metrics
 from remanent.clock import stopwatch
 from remanent.core.env import Env
 from remanent.core.model.job import Job, JobState
 from remanent.core.model.page import Step, Worked
-from remanent.errors import BudgetSpent
-from remanent.jobs.lease import kept, length
-from remanent.jobs.rules.retries import Park, Retry, after_failure
+from remanent.core.model.scope import Scope
+from remanent.errors import BudgetSpent, BusyMemory, InvalidInput, UnknownKey
+from remanent.jobs.rules import Park, Retry, after_failure
+
+
+def length(env: Env) -> timedelta:
+    """How long a job stays with a worker that gives no sign of life."""
+    return timedelta(seconds=env.config.jobs.lease_seconds)
+
+
+@contextmanager
+def kept(env: Env, job: Job, worker: str) -> Iterator[None]:
+    """Renew the lease while the work goes on, so that nobody takes it over half-way."""
+    stop = threading.Event()
+
+    def renew() -> None:
+        while not stop.wait(env.config.jobs.lease_seconds / 3):
+            with suppress(BusyMemory):  # somebody writes at length; the next try may get through
+                env.queue.renew(job.key, worker, until=env.clock.now() + length(env))
+
+    keeper = threading.Thread(target=renew, name=f"lease {job.key}", daemon=True)
+    keeper.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        keeper.join()
+
 
 Progress = Callable[[Step], None]
 
@@ -111,3 +145,40 @@ def _step(env: Env, job: Job, error: str | None, user_id: str | None) -> Step:
 
 def _told(problem: Exception) -> str:
     return f"{type(problem).__name__}: {problem}"
+
+
+_ALL: Final = 1_000_000
+
+
+def retry(env: Env, scope: Scope, named: str) -> Job:
+    """Make a parked job ready again with all its attempts; the job as it was."""
+    job = _one(env, scope, named, JobState.PARKED)
+    if not env.queue.revive(job.key, now=env.clock.now()):
+        raise UnknownKey(named)
+    return job
+
+
+def drop(env: Env, scope: Scope, named: str) -> Job:
+    """Take a parked or ready job away for good; the job as it was."""
+    job = _one(env, scope, named, JobState.PARKED, JobState.READY)
+    if not env.queue.drop(job.key):
+        raise UnknownKey(named)
+    return job
+
+
+def _one(env: Env, scope: Scope, named: str, *states: JobState) -> Job:
+    jobs = env.queue.jobs(user_id=scope.user_id, states=states, limit=_ALL)
+    exact = [job for job in jobs if job.key == named]
+    found = exact or [job for job in jobs if named and _goes_by(job, named)]
+    if not found:
+        raise UnknownKey(named)
+    if len(found) > 1:
+        keys = ", ".join(job.key for job in found[:5])
+        raise InvalidInput("key", f"{named!r} could be any of {len(found)} jobs: {keys}")
+    return found[0]
+
+
+def _goes_by(job: Job, named: str) -> bool:
+    """`extract:ada:8f3a...` answers to its beginning, to `8f3a` and to `extract:8f3a`."""
+    about = job.key.rpartition(":")[2]
+    return any(name.startswith(named) for name in (job.key, about, f"{job.kind.value}:{about}"))

@@ -6,10 +6,8 @@ from remanent.core.checks import limited
 from remanent.core.model.lifecycle_reports import Curve, Forgettable, LifecycleReport
 from remanent.core.user_handle import UserHandle
 from remanent.lifecycle import archive
-from remanent.lifecycle.forecast import forecast
-from remanent.lifecycle.pin import pin_memory
-from remanent.lifecycle.touch import touch_memory
-from remanent.lifecycle.value import least_valuable
+from remanent.lifecycle.pin import pin_memory, touch_memory
+from remanent.lifecycle.value import forecast, least_valuable
 
 
 class LifecycleApi(UserHandle):

@@ -7,9 +7,8 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
-from remanent.core import checks, lifecycle, lookup
+from remanent.core import checks, lifecycle, read
 from remanent.core.env import Env
-from remanent.core.lookup import Lived, confidence_of, is_episodic, kind_of, look_up_own
 from remanent.core.model.anchor import Person
 from remanent.core.model.event import MEMORY_ARCHIVED, MEMORY_RESTORED, Event
 from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
@@ -18,6 +17,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import new_event
+from remanent.core.read import Lived, confidence_of, is_episodic, kind_of, look_up_own
 from remanent.errors import InvalidInput
 
 _LONGEST_REASON = 1000
@@ -33,9 +33,9 @@ def archive(env: Env, scope: Scope, key: str, *, reason: str = "") -> LifecycleR
         thing = look_up_own(env, scope, key)
         _insist_archivable(thing)
         if thing.life.state is State.ARCHIVED:
-            return lookup.live(env, scope, thing, thing.life)
+            return read.live(env, scope, thing, thing.life)
         _tell(env, scope, [thing.key], now, why or "archived on request")
-        return lookup.live(env, scope, thing, _archived(env, thing, now))
+        return read.live(env, scope, thing, _archived(env, thing, now))
 
 
 def put_away(env: Env, scope: Scope, keys: Sequence[str], at: datetime, reason: str) -> None:
@@ -51,10 +51,10 @@ def restore(env: Env, scope: Scope, key: str) -> LifecycleReport:
         thing = look_up_own(env, scope, key)
         _insist_restorable(env, scope, thing)
         if thing.life.state is not State.ARCHIVED:
-            return lookup.live(env, scope, thing, thing.life)
+            return read.live(env, scope, thing, thing.life)
         told = {"key": thing.key, "at": now.isoformat()}
         env.ledger.append(new_event(scope.user_id, MEMORY_RESTORED, told, now=now))
-        return lookup.live(env, scope, thing, _restored(env, thing, now))
+        return read.live(env, scope, thing, _restored(env, thing, now))
 
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
@@ -65,7 +65,7 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
     lived = partial(_restored, env) if restores else partial(_archived, env)
     lives = {
         thing.key: lived(thing, at)
-        for thing in lookup.these(env, scope, keys)
+        for thing in read.these(env, scope, keys)
         if (thing.life.state is State.ARCHIVED) is restores
     }
     env.graph.relive(scope, lives)
@@ -86,7 +86,7 @@ def _faded(env: Env, thing: Lived, at: datetime) -> Lifecycle:
         created_at=thing.created_at,
         now=at,
         episodic=is_episodic(thing),
-        rules=lookup.rules_of(env, thing),
+        rules=read.rules_of(env, thing),
     )
 
 

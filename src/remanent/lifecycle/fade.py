@@ -6,17 +6,17 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
-from remanent.core import lookup
+from remanent.core import read
 from remanent.core.env import Env, Share
-from remanent.core.lookup import Lived, kind_of
 from remanent.core.model.lifecycle import TtlPolicy
 from remanent.core.model.lifecycle_reports import Faded
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, Rest, SleepJob
-from remanent.jobs.quota import quota_of
+from remanent.core.read import Lived, kind_of
+from remanent.jobs.schedule import quota_of
 from remanent.lifecycle import archive
-from remanent.lifecycle.rules import value as worth
-from remanent.lifecycle.rules.value import SourceValue
+from remanent.lifecycle import rules as worth
+from remanent.lifecycle.rules import SourceValue
 from remanent.lifecycle.value import surplus
 
 _BATCH: Final = 500  # sources archived in one event and one transaction
@@ -67,16 +67,16 @@ def _faded(env: Env, scope: Scope, at: datetime, share: Share | None) -> Faded:
 
 def _archived(env: Env, scope: Scope, keys: Sequence[str]) -> Iterator[Change]:
     for key in keys:
-        thing = lookup.at(env, scope, key)
+        thing = read.at(env, scope, key)
         if thing is not None:
-            name = lookup.name(env, scope, thing)
+            name = read.name(env, scope, thing)
             yield Change(what="archived", key=key, name=name, why=_why_faded(thing))
 
 
 def _put_away(env: Env, scope: Scope, over: Sequence[SourceValue]) -> Iterator[Change]:
     for one in over:
-        thing = lookup.at(env, scope, one.key)
-        name = one.key[:8] if thing is None else lookup.name(env, scope, thing)
+        thing = read.at(env, scope, one.key)
+        name = one.key[:8] if thing is None else read.name(env, scope, thing)
         why = f"over the limit of sources: {worth.why(one)}"
         yield Change(what="archived", key=one.key, name=name, why=why)
 

@@ -1,12 +1,16 @@
-"""Pin: what must stay, stays, until somebody says otherwise (SPEC 7)."""
+"""Pin: what must stay, stays, until somebody says otherwise (SPEC 7).
+
+Touch: what was returned was called on, and lives on the stronger (SPEC 7).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
-from remanent.core import lifecycle, lookup
+from remanent.core import lifecycle, read
 from remanent.core.env import Env
-from remanent.core.lookup import Lived, kind_of, look_up_own
 from remanent.core.model.anchor import Person
 from remanent.core.model.event import MEMORY_PINNED, Event
 from remanent.core.model.lifecycle import Lifecycle, TtlPolicy
@@ -14,6 +18,7 @@ from remanent.core.model.lifecycle_reports import LifecycleReport
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import new_event
+from remanent.core.read import Lived, kind_of, look_up_own
 from remanent.errors import InvalidInput
 
 
@@ -24,21 +29,21 @@ def pin_memory(env: Env, scope: Scope, key: str, *, forever: bool = True) -> Lif
         thing = look_up_own(env, scope, key)
         _insist_pinnable(thing, forever=forever)
         if (thing.life.ttl_policy is TtlPolicy.KEEP_FOREVER) is forever:
-            return lookup.live(env, scope, thing, thing.life)
+            return read.live(env, scope, thing, thing.life)
         told = {"key": thing.key, "forever": forever, "at": now.isoformat()}
         event = new_event(scope.user_id, MEMORY_PINNED, told, now=now)
         env.ledger.append(event)
-        return lookup.live(env, scope, thing, _life(env, thing, now, forever=forever))
+        return read.live(env, scope, thing, _life(env, thing, now, forever=forever))
 
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
     """Do again what such an event tells, where what it is about is there."""
-    thing = lookup.at(env, scope, event.payload["key"])
+    thing = read.at(env, scope, event.payload["key"])
     forever = bool(event.payload["forever"])
     if thing is None or (thing.life.ttl_policy is TtlPolicy.KEEP_FOREVER) is forever:
         return
     at = datetime.fromisoformat(event.payload["at"])
-    lookup.live(env, scope, thing, _life(env, thing, at, forever=forever))
+    read.live(env, scope, thing, _life(env, thing, at, forever=forever))
 
 
 def _life(env: Env, thing: Lived, at: datetime, *, forever: bool) -> Lifecycle:
@@ -54,3 +59,24 @@ def _insist_pinnable(thing: Lived, *, forever: bool) -> None:
         )
     if isinstance(thing, Person) and thing.is_owner and not forever:
         raise InvalidInput("key", "the owner of this memory is always kept")
+
+
+def record_access(env: Env, scope: Scope, keys: Sequence[str]) -> int:
+    """Record one access to each of these nodes and relationships, all in one batch; how many.
+
+    Another's memory fades by its owner's use alone, and is left as it is.
+    """
+    now = env.clock.now()
+
+    def lived(life: Lifecycle) -> Lifecycle:
+        return lifecycle.accessed(life, now, env.config.lifecycle)
+
+    return env.graph.touch(scope, keys, lived) if keys else 0
+
+
+def touch_memory(env: Env, scope: Scope, key: str) -> LifecycleReport:
+    """One access to one memory of the caller's own, as if it had been asked for now."""
+    with env.atomic():
+        thing = read.look_up_own(env, scope, key)
+        life = lifecycle.accessed(thing.life, env.clock.now(), env.config.lifecycle)
+        return replace(read.live(env, scope, thing, life), changed=True)

@@ -1,16 +1,23 @@
-"""Appraise: which sources would be missed least, and which have to go where there are too many."""
+"""Appraise: which sources would be missed least, and which have to go where there are too many.
+
+Foresee: what becomes of a memory if nobody asks for it, and if somebody does today.
+"""
 
 from __future__ import annotations
 
 from collections import deque
-from datetime import datetime
+from datetime import datetime, timedelta
 
+from remanent.core import lifecycle, read
 from remanent.core.env import Env
-from remanent.core.model.lifecycle_reports import Forgettable
+from remanent.core.model.lifecycle import Lifecycle, State
+from remanent.core.model.lifecycle_reports import Curve, Forgettable, Point
 from remanent.core.model.page import title_of
 from remanent.core.model.scope import Scope
-from remanent.lifecycle.rules import value as worth
-from remanent.lifecycle.rules.value import SourceValue
+from remanent.core.read import Lived, confidence_of, is_episodic, kind_of, look_up_own
+from remanent.errors import InvalidInput
+from remanent.lifecycle import rules as worth
+from remanent.lifecycle.rules import SourceValue
 
 
 def least_valuable(env: Env, scope: Scope, *, limit: int = 20) -> list[Forgettable]:
@@ -48,3 +55,73 @@ def surplus(env: Env, scope: Scope, at: datetime) -> list[SourceValue]:
         if place >= most and not one.is_kept:
             over.append(one)
     return over[::-1]
+
+
+MOST_DAYS = 36_500
+MOST_POINTS = 366
+_DAY = timedelta(days=1)
+
+
+def forecast(env: Env, scope: Scope, key: str, *, days: int = 365) -> Curve:
+    """The salience of one memory over the next `days`. Looking ahead is no access."""
+    days = _count(days)
+    thing, now = look_up_own(env, scope, key), env.clock.now()
+    today = _at(env, thing, thing.life, now)
+    touched = lifecycle.accessed(thing.life, now, env.config.lifecycle)
+    return Curve(
+        key=thing.key,
+        kind=kind_of(thing),
+        name=read.name(env, scope, thing),
+        life=today,
+        now=now,
+        points=_points(env, thing, today, now, days),
+        half_life=_half_life(env, thing, today),
+        archived_at=_archived_at(env, thing, today),
+        if_accessed=_points(env, thing, touched, now, days),
+        half_life_if_accessed=_half_life(env, thing, touched),
+        archived_if_accessed=_archived_at(env, thing, touched),
+    )
+
+
+def _at(env: Env, thing: Lived, life: Lifecycle, moment: datetime) -> Lifecycle:
+    return lifecycle.faded(
+        life,
+        confidence=confidence_of(thing),
+        created_at=thing.created_at,
+        now=moment,
+        episodic=is_episodic(thing),
+        rules=read.rules_of(env, thing),
+    )
+
+
+def _points(env: Env, thing: Lived, life: Lifecycle, now: datetime, days: int) -> tuple[Point, ...]:
+    count = min(days, MOST_POINTS - 1)
+    moments = [now + _DAY * days * place / count for place in range(count + 1)]
+    return tuple(Point(at, _at(env, thing, life, at).salience) for at in moments)
+
+
+def _half_life(env: Env, thing: Lived, life: Lifecycle) -> float | None:
+    rate = lifecycle.decay_rate(life, confidence_of(thing), read.rules_of(env, thing))
+    return lifecycle.half_life(rate)
+
+
+def _archived_at(env: Env, thing: Lived, life: Lifecycle) -> datetime | None:
+    if life.state is State.ARCHIVED:
+        return None
+    days = lifecycle.archives_after(
+        life,
+        confidence=confidence_of(thing),
+        created_at=thing.created_at,
+        episodic=is_episodic(thing),
+        rules=read.rules_of(env, thing),
+    )
+    start = lifecycle.fades_from(life, thing.created_at)
+    if days is None or days > (datetime.max.replace(tzinfo=start.tzinfo) - start) / _DAY:
+        return None
+    return start + days * _DAY
+
+
+def _count(days: object) -> int:
+    if not isinstance(days, int) or isinstance(days, bool) or not 1 <= days <= MOST_DAYS:
+        raise InvalidInput("days", f"{days!r} is not a whole number from 1 to {MOST_DAYS:,}")
+    return days

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from remanent.config import Config
-from remanent.core.mind_settings import OUTPUTS, TASKS
-from remanent.core.ports.answers import Answers
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.mind import Mind
+from remanent.core.ports.records import Answers
+from remanent.core.settings import OUTPUTS, TASKS
 from remanent.errors import ConfigError
 from remanent.minds.llm.providers import builder, key_for, split_name
 
@@ -68,7 +68,7 @@ def _chat(name: str, config: Config, env: Mapping[str, str]) -> Chat:
 
 def _economical(chat: Chat, answers: Answers, meter: Meter) -> Chat:
     """The chat behind its meter, and that behind the answers that are remembered."""
-    from remanent.minds.metered import MeteredChat
+    from remanent.minds.meter import MeteredChat
     from remanent.minds.remembered import RememberedChat
 
     metered = MeteredChat(chat=chat, meter=meter)

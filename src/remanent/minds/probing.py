@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from remanent.core.model.on_behalf import OnBehalf
+from remanent.core.model.mind_types import OnBehalf
 from remanent.minds.llm.asking import Ask, Chat, Reply
 
 _NOBODY = OnBehalf(user_id="", job="doctor")

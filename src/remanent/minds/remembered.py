@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from remanent.clock import Clock
-from remanent.core.model.on_behalf import OnBehalf
+from remanent.core.model.mind_types import OnBehalf
 from remanent.core.model.scope import Scope
-from remanent.core.ports.answers import Answers
-from remanent.core.ports.tools import Tools
-from remanent.core.records.answer import Answer
+from remanent.core.ports.mind import Tools
+from remanent.core.ports.records import Answers
+from remanent.core.records.spending import Answer
 from remanent.minds.llm.asking import Ask, Chat, Reply, replayed
 
 

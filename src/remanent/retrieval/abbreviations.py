@@ -15,8 +15,8 @@ from remanent.core.env import Env
 from remanent.core.model.event import ABBREVIATION_DEFINED, ABBREVIATION_REMOVED, Event
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
-from remanent.core.model.query_types import Abbreviation
 from remanent.core.model.scope import Scope
+from remanent.core.model.search import Abbreviation
 from remanent.core.new_event import new_event
 from remanent.core.read import every
 from remanent.errors import InvalidInput

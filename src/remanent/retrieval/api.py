@@ -1,35 +1,51 @@
-"""Retrieving: the right piece of a user's memory, at the right level of detail."""
+"""Retrieving: the right piece of a user's memory, at the right level of detail.
+
+Minding: what a message asks of a user's memory, and what an agent should know to answer it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from remanent.core.checks import choice, limited, point
-from remanent.core.model.hit import Explanation, Hits
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
 from remanent.core.model.page import Page
-from remanent.core.model.query_result import Rows
-from remanent.core.model.query_types import Mode
 from remanent.core.model.scope import Scope
-from remanent.core.model.search_request import RawSearchRequest
+from remanent.core.model.search import (
+    Abbreviation,
+    Explanation,
+    Hits,
+    Mode,
+    Need,
+    Phrasings,
+    RawSearchRequest,
+    Rows,
+)
 from remanent.core.model.source import Sensitivity, Source
 from remanent.core.read import read_key
 from remanent.core.user_handle import UserHandle
 from remanent.cypher.query import run_cypher
 from remanent.errors import InvalidInput
-from remanent.ingest.extract_shared import extract_shared, found
+from remanent.ingest.extract import extract_shared, found
+from remanent.retrieval import abbreviations
+from remanent.retrieval.context import prepare_context
 from remanent.retrieval.explore import explore_memory
-from remanent.retrieval.model.exploration import Explored, RelationshipFilters
-from remanent.retrieval.model.traversal import Traversal
-from remanent.retrieval.multi_query import search_phrasings
-from remanent.retrieval.rules import pagerank
-from remanent.retrieval.rules.explore_request import Inquiry, Queries
+from remanent.retrieval.model.exploration import (
+    Context,
+    Explored,
+    Occasion,
+    RelationshipFilters,
+    Traversal,
+)
+from remanent.retrieval.need import needs_memory
+from remanent.retrieval.phrasings import rephrase, search_phrasings
+from remanent.retrieval.rules import ranking
+from remanent.retrieval.rules.explore import Inquiry, Queries
 from remanent.retrieval.search import search_hits
-from remanent.retrieval.transform import rephrase
 from remanent.retrieval.traverse import traverse_graph
 from remanent.retrieval.why_not import why_not
 
@@ -211,7 +227,7 @@ class RetrievalApi(UserHandle):
             self.env,
             self.scope,
             seeds,
-            pagerank.checked(max_depth, damping, top_k, self.env.config.pagerank),
+            ranking.checked(max_depth, damping, top_k, self.env.config.pagerank),
             as_of=point("as_of", as_of),
             known_at=point("known_at", known_at),
             touch=touch,
@@ -254,3 +270,60 @@ class RetrievalApi(UserHandle):
         if isinstance(page.node, Source):
             extract_shared(self.env, scope, [page.node])
         return page
+
+
+Before = Sequence[str | Mapping[str, Any]]
+
+
+class ContextApi(UserHandle):
+    """The verbs for an agent that holds a conversation."""
+
+    def needs_memory(self, message: str, before: Before = ()) -> Need:
+        """Whether the message can only be answered well out of memory, and why.
+
+        `before` is the conversation so far: texts, or turns `{speaker, text}`.
+        """
+        return needs_memory(self.env, self.scope, message, before)
+
+    def phrasings(self, query: str, before: Before = ()) -> Phrasings:
+        """The question in full, then in other words: what a deep search goes by."""
+        return rephrase(self.env, self.scope, query, before)
+
+    def context(
+        self,
+        message: str,
+        budget: int = 1500,
+        *,
+        before: Before = (),
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        touch: bool = True,
+        count: Callable[[str], int] | None = None,
+    ) -> Context:
+        """What to know before answering `message`, ready for a prompt, in at most `budget` tokens.
+
+        `count` counts tokens as your model does; ours rather overcounts. What is recalled for it is
+        strengthened, unless `touch` is False.
+        """
+        occasion = Occasion(
+            message=message,
+            budget=budget,
+            before=before,
+            as_of=as_of,
+            known_at=known_at,
+            touch=touch,
+            count=count,
+        )
+        return prepare_context(self.env, self.scope, occasion)
+
+    def define(self, short: str, long: str) -> Abbreviation:
+        """Let a short form stand for a long one in this user's questions."""
+        return abbreviations.define(self.env, self.scope, short, long)
+
+    def undefine(self, short: str) -> bool:
+        """Take a short form as it stands again, whatever was set or a source says; whether that is news."""
+        return abbreviations.undefine(self.env, self.scope, short)
+
+    def abbreviations(self) -> list[Abbreviation]:
+        """All short forms that are set, and all that this user's sources explain."""
+        return abbreviations.listed(self.env, self.scope)

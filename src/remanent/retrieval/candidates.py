@@ -9,7 +9,7 @@ from remanent.anchors.relationships import relationships_of
 from remanent.beliefs.rules.belief import similarity
 from remanent.core.env import Env
 from remanent.core.index_entries import NOTES_SUFFIX
-from remanent.core.model.anchor_names import Name
+from remanent.core.model.anchor import Name
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import Relationship

@@ -19,25 +19,23 @@ from remanent.core.checks import point
 from remanent.core.env import Env
 from remanent.core.model.belief import OWNER, Belief, BeliefStatus
 from remanent.core.model.event import EventNode, event_key
-from remanent.core.model.hit import Hit
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
-from remanent.core.model.query_types import Need
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.model.search_request import RawSearchRequest, SearchRequest
+from remanent.core.model.search import Hit, Need, RawSearchRequest, SearchRequest
 from remanent.core.model.source import Source
 from remanent.core.model.story import Storyline
 from remanent.core.on_behalf import embedder_for
 from remanent.core.read import every
 from remanent.errors import EmbedderError, UnknownUser
-from remanent.ingest.extract_shared import found as _found
-from remanent.retrieval.model.context import Context, Occasion, Section
+from remanent.ingest.extract import found as _found
+from remanent.retrieval.model.exploration import Context, Occasion, Section
 from remanent.retrieval.need import needs_memory
+from remanent.retrieval.phrasings import rephrase
 from remanent.retrieval.rules import packing
 from remanent.retrieval.rules.packing import Piece
 from remanent.retrieval.search import search_hits
-from remanent.retrieval.transform import rephrase
 from remanent.stories import rules as story
 
 SHORTEST_MARK = 8

@@ -11,12 +11,12 @@ from remanent.anchors.relationships import relationships_of
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor, Person
 from remanent.core.model.node import Node
-from remanent.core.model.query_types import Mode, Phrasings
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
+from remanent.core.model.search import Mode, Phrasings
 from remanent.core.model.source import Artifact, Source
 from remanent.core.model.story import Macro, Storyline
-from remanent.lifecycle.touch import record_access
+from remanent.lifecycle.pin import record_access
 from remanent.retrieval import candidates, present
 from remanent.retrieval.candidates import Gathered, gather_candidates, may_be
 from remanent.retrieval.model.exploration import (
@@ -32,11 +32,11 @@ from remanent.retrieval.model.exploration import (
     SourceHit,
     StorylineHit,
 )
+from remanent.retrieval.phrasings import rephrase
 from remanent.retrieval.present import Seen
-from remanent.retrieval.rules import explore, explore_request
-from remanent.retrieval.rules.explore import Limits
-from remanent.retrieval.rules.explore_request import Inquiry
-from remanent.retrieval.transform import rephrase
+from remanent.retrieval.rules import explore
+from remanent.retrieval.rules import explore as explore_request
+from remanent.retrieval.rules.explore import Inquiry, Limits
 
 MOST_PHRASINGS = 12  # queries in all, once each was put in other words
 NO_STORYLINES = "no storyline fits: the sources are those that fit best by themselves"

@@ -23,7 +23,7 @@ from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.model.search_request import RawSearchRequest, SearchRequest
+from remanent.core.model.search import RawSearchRequest, SearchRequest
 from remanent.core.model.source import Passage, Source
 from remanent.core.ports.index import Within
 from remanent.core.read import resolve

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from remanent.anchors import mentions
-from remanent.anchors.mentions import names_in
+from remanent.anchors import resolve
+from remanent.anchors.resolve import names_in
 from remanent.anchors.rules import query
 from remanent.core import checks
 from remanent.core.env import Env
-from remanent.core.model.query_types import Need
 from remanent.core.model.scope import Scope
+from remanent.core.model.search import Need
 from remanent.core.model.source import Turn
 from remanent.core.on_behalf import mind_for
 from remanent.errors import MindError
@@ -42,5 +42,5 @@ def _ruled(env: Env, scope: Scope, text: str, turns: Sequence[Turn]) -> Need:
         before=turns,
         names=names,
         abbreviations=list(abbreviations.known(env, scope, text)),
-        mentioned=mentions.mentioned(env, scope, said, names),
+        mentioned=resolve.mentioned(env, scope, said, names),
     )

@@ -17,14 +17,13 @@ from remanent.core.model.anchor import Anchor, Note
 from remanent.core.model.belief import Belief
 from remanent.core.model.codec import to_record
 from remanent.core.model.event import EventNode
-from remanent.core.model.hit import Hit, Hits
 from remanent.core.model.keys import content_hash
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.page import title_of
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
-from remanent.core.model.search_request import RawSearchRequest, SearchRequest
+from remanent.core.model.search import Hit, Hits, RawSearchRequest, SearchRequest
 from remanent.core.model.source import Source
 from remanent.errors import InvalidInput
 from remanent.retrieval import filter as filter_

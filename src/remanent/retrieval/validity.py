@@ -16,7 +16,7 @@ from remanent.core.model.belief import Belief
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
-from remanent.core.model.search_request import SearchRequest
+from remanent.core.model.search import SearchRequest
 from remanent.core.model.source import Source
 from remanent.retrieval.model.candidate import UNKNOWN, Candidate, Validity
 from remanent.retrieval.rules import validity

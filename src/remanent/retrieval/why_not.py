@@ -10,10 +10,9 @@ from typing import Final
 
 from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus
-from remanent.core.model.hit import Explanation
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.scope import Scope
-from remanent.core.model.search_request import RawSearchRequest, SearchRequest
+from remanent.core.model.search import Explanation, RawSearchRequest, SearchRequest
 from remanent.core.model.source import Passage
 from remanent.core.read import resolve
 from remanent.retrieval import search

@@ -23,8 +23,8 @@ from remanent.core.new_event import effective_at, new_event
 from remanent.core.on_behalf import mind_for_words_of
 from remanent.core.ports.index import Entry
 from remanent.errors import MindError
-from remanent.jobs.quota import Quota, quota_of
-from remanent.sleep.rules import descriptions
+from remanent.jobs.schedule import Quota, quota_of
+from remanent.sleep import rules
 
 _BATCH = 25  # described and embedded together, in one transaction
 _LONGEST = 400  # characters of a note that has to do for a description
@@ -51,7 +51,7 @@ class Description:
 
 def describe_things(env: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
     """Describe what has new notes, what has most of them first."""
-    since = descriptions.accessed_since(at, env.config.nightly)
+    since = rules.accessed_since(at, env.config.nightly)
     quota = quota_of(env, scope, SleepJob.DESCRIBE, at, env.config.nightly.describe_most)
     keys, total = env.graph.dirty(scope, limit=quota.left, accessed_since=since)
     counts: Counter[str] = Counter()
@@ -130,7 +130,7 @@ def described_text(
     at: datetime,
 ) -> str:
     """What the mind makes of these notes at `at`, knowing what was said `before`."""
-    read = [one.content for one in descriptions.to_read(notes, at)]
+    read = [one.content for one in rules.to_read(notes, at)]
     if not read:
         return ""
     mind = mind_for_words_of(env.mind, scope, "describe", env.graph, _named(scope, thing))
@@ -153,7 +153,7 @@ def _notes(
     if sources is None:
         return tuple(env.graph.notes(scope, key, limit=most))
     every = env.graph.notes(scope, key, limit=ALL_NOTES)
-    return tuple(descriptions.said_by(every, sources)[-most:])
+    return tuple(rules.said_by(every, sources)[-most:])
 
 
 def _name(env: Env, scope: Scope, thing: Anchor | Relationship) -> str:

@@ -22,17 +22,16 @@ from remanent.core.model.event import SOURCES_DISTILLED, Event
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.page import title_of
 from remanent.core.model.scope import Scope
-from remanent.core.model.sleep import Change, Rest, SleepJob
+from remanent.core.model.sleep import Change, Rest, SleepJob, WornSource
 from remanent.core.model.source import Passage, Source
-from remanent.core.model.worn_sources import WornSource
 from remanent.core.new_event import effective_at, new_event
 from remanent.core.on_behalf import mind_for
 from remanent.errors import MindError
 from remanent.ingest.process import reading_of
-from remanent.jobs.quota import Quota, quota_of
+from remanent.jobs.schedule import Quota, quota_of
+from remanent.sleep import rules
 from remanent.sleep.descriptions import MOST_TOLD
-from remanent.sleep.rules import clusters
-from remanent.sleep.rules.clusters import Alike, Cluster
+from remanent.sleep.rules import Alike, Cluster
 
 BY_SLEEP = "sleep"  # who added a note that a night distilled: drawing its source again keeps it
 _LOOKED_AT = 3000  # sources of which clusters are made in one night
@@ -65,9 +64,9 @@ def _go_over(
     env: Env, scope: Scope, at: datetime, done: _Done, quota: Quota, share: Share | None
 ) -> bool:
     """As many as are looked at together; whether there may be more to do."""
-    worn, total = env.graph.worn(scope, clusters.wear(at, env.config.distil), limit=_LOOKED_AT)
+    worn, total = env.graph.worn(scope, rules.wear(at, env.config.distil), limit=_LOOKED_AT)
     alike, owner = _alike(env, scope, worn), owner_key(scope.user_id)
-    found = list(clusters.clusters(worn, alike, env.config.distil, without=owner))
+    found = list(rules.clusters(worn, alike, env.config.distil, without=owner))
     before, done.left = done.sources, total - sum(one.is_worn for one in worn)
     for number, cluster in enumerate(found, start=1):
         notes = _distil(env, scope, at, cluster, quota) if quota.left else None
@@ -103,7 +102,7 @@ def _distil(env: Env, scope: Scope, at: datetime, cluster: Cluster, quota: Quota
     parts = [
         {
             "sources": [one.key for one in part],
-            "anchors": clusters.shared(part, owner) or [owner],
+            "anchors": rules.shared(part, owner) or [owner],
         }
         for part in cluster.parts(env.config.distil.together_most)
     ]
@@ -149,8 +148,8 @@ def _notes(env: Env, scope: Scope, at: datetime, part: Mapping[str, Any]) -> lis
     notes: list[Note] = []
     private = any(privacy.is_private(one) for one in sources)
     mind = mind_for(env.mind, scope, "distil", private=private)
-    for insight in clusters.insights(mind.gist(reading)):
-        source_key = clusters.came_from(insight, told)
+    for insight in rules.insights(mind.gist(reading)):
+        source_key = rules.came_from(insight, told)
         note = Note(
             on="",
             content=insight,
@@ -159,7 +158,7 @@ def _notes(env: Env, scope: Scope, at: datetime, part: Mapping[str, Any]) -> lis
             source_key=source_key,
             expires_at=resolution.expires(at, Lifetime.YEAR, env.config.resolution),
         )
-        places = clusters.noted_on(insight, list(shared), shared.__getitem__, env.config.distil)
+        places = rules.noted_on(insight, list(shared), shared.__getitem__, env.config.distil)
         notes += [replace(note, on=key) for key in places]
     return notes
 
@@ -183,7 +182,7 @@ def _anchors(env: Env, scope: Scope, part: Mapping[str, Any]) -> dict[str, tuple
 def _is_untouched(env: Env, scope: Scope, at: datetime, cluster: Cluster) -> bool:
     """Whether nobody called on any of them, or put it away, while the mind thought."""
     nodes = env.graph.get_many(scope, [one.key for one in cluster.sources])
-    asked = clusters.wear(at, env.config.distil)
+    asked = rules.wear(at, env.config.distil)
     return len(nodes) == len(cluster.sources) and all(
         one.life.state is not State.ARCHIVED
         and (one.life.last_accessed_at is None or one.life.last_accessed_at < asked.untouched)

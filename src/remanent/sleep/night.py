@@ -20,8 +20,8 @@ from remanent.core.model.page import Worked
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Phase, Rest, Scheduled, Skipped, SkipReason, SleepJob, Slept
 from remanent.errors import BudgetSpent, InvalidInput
-from remanent.jobs import lease
 from remanent.jobs import schedule as timetable
+from remanent.jobs import work
 from remanent.jobs.schedule import DueJob
 from remanent.jobs.work import work_jobs
 
@@ -250,11 +250,11 @@ class Night:
         job = job_for(self.scope, due_job, now)
         queue.drop(job.key)  # what waits or was given up begins anew
         queue.enqueue(job)
-        if queue.claim_key(job.key, worker, now=now, lease=lease.length(env)) is None:
+        if queue.claim_key(job.key, worker, now=now, lease=work.length(env)) is None:
             return _skipped(due_job, SkipReason.HELD)
         try:
             rest: Rest | None = None
-            with lease.kept(env, job, worker):
+            with work.kept(env, job, worker):
                 if self.request.is_now or not is_done(env, self.scope, due_job):
                     rest = self._do(due_job, share)
                     queue.mark_done(self.scope.user_id, due_job.job, due_job.tick)

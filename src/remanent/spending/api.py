@@ -8,8 +8,7 @@ from pathlib import Path
 from remanent.core.records.spending import Account, Estimate
 from remanent.core.user_handle import UserHandle
 from remanent.ingest.import_files import found_in
-from remanent.spending.estimate import estimate
-from remanent.spending.report import spending_report
+from remanent.spending.report import estimate, spending_report
 
 
 class SpendingApi(UserHandle):

@@ -1,17 +1,42 @@
 """Account: what a user's paid mind has cost, and what is left of the day's budget.
 
 Days are those of UTC.
+
+Estimate: what taking in a file would cost, before a word of it is sent anywhere.
+
+Counts sources and words, and reckons what mind and embedder would be asked. Writes nothing, asks
+nobody.
+
+`model` says who is asked for a task; None: the mind asks nobody. `embedder` is one that is paid for.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from remanent.core import checks
+from remanent.core.chat import chat_of
 from remanent.core.env import Env
 from remanent.core.model.scope import Scope
-from remanent.core.records.spending import Account, total
-from remanent.spending.rules import budget
+from remanent.core.model.source import Sensitivity
+from remanent.core.ports.embedder import Paid
+from remanent.core.records.spending import Account, Estimate, Line, total
+from remanent.core.settings import MindRules
+from remanent.ingest import formats
+from remanent.ingest.import_files import import_items
+from remanent.ingest.rules.dedupe import Item
+from remanent.ingest.rules.request import CheckedSource
+from remanent.spending import rules as budget
+from remanent.spending.rules import (
+    EMBEDDING,
+    TokenEstimate,
+    price_of,
+    reckoned,
+    reckoned_embedding,
+    usd,
+)
 
 
 def spending_report(env: Env, scope: Scope, since: date | datetime | None = None) -> Account:
@@ -33,3 +58,66 @@ def _day(since: date | datetime | None) -> date | None:
         moment = checks.aware("since", since)
         return None if moment is None else budget.day_of(moment)
     return since
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What was counted so far."""
+
+    rules: MindRules
+    sources: int = 0
+    private: int = 0
+    words: int = 0
+    tasks: dict[str, TokenEstimate] = field(default_factory=dict)
+
+    def take(self, draft: CheckedSource) -> None:
+        """One more source. What is private is read on this machine, and asks nobody."""
+        words = _words(draft)
+        self.sources += 1
+        self.words += words
+        if draft.sensitivity is Sensitivity.HIGH:
+            self.private += 1
+            return
+        for one in (*reckoned(words, self.rules), reckoned_embedding(words)):
+            known = self.tasks.get(one.task)
+            self.tasks[one.task] = one if known is None else known.plus(one)
+
+
+def estimate(env: Env, scope: Scope, found: Iterable[Item]) -> Estimate:
+    """What the sources that would come in would cost; what is known already costs nothing again."""
+    tally = _Tally(env.config.minds)
+    carried = import_items(env, scope, found, dry_run=True, taken=tally.take)
+    lines = [line for one in tally.tasks.values() if (line := _line(env, one)) is not None]
+    return Estimate(
+        mind=env.mind.name,
+        sources=tally.sources,
+        private=tally.private,
+        known=carried.known,
+        skipped=len(carried.skipped),
+        words=tally.words,
+        lines=tuple(lines),
+    )
+
+
+def _line(env: Env, one: TokenEstimate) -> Line | None:
+    """None where nobody is paid for the task."""
+    if one.task == EMBEDDING:
+        model = env.embedder.name if isinstance(env.embedder, Paid) else None
+    else:
+        chat = chat_of(env.mind)
+        model = None if chat is None else chat.model(one.task)
+    if model is None:
+        return None
+    return Line(
+        task=one.task,
+        model=model,
+        calls=one.calls,
+        tokens_in=one.tokens_in,
+        tokens_out=one.tokens_out,
+        usd=usd(price_of(model, env.config.prices), one.tokens_in, one.tokens_out),
+    )
+
+
+def _words(draft: CheckedSource) -> int:
+    parsed = formats.read(draft.raw, is_json=draft.is_json, content_type=draft.content_type)
+    return sum(len(one.text.split()) for one in parsed.pieces)

@@ -24,8 +24,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Rest, SleepJob
 from remanent.core.model.source import Source
 from remanent.core.model.story import Storyline
-from remanent.jobs.quota import Quota
-from remanent.jobs.run import JobRun, run_of
+from remanent.jobs.schedule import JobRun, Quota, run_of
 from remanent.stories import rules as rule
 from remanent.stories.rules import Mention
 from remanent.stories.sources import (

@@ -18,8 +18,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Rest, SleepJob
 from remanent.core.model.story import Storyline
-from remanent.jobs.quota import Quota
-from remanent.jobs.run import run_of
+from remanent.jobs.schedule import Quota, run_of
 from remanent.stories import rules as rule
 from remanent.stories.promote import PAGE
 from remanent.stories.rules import OPEN_STATES

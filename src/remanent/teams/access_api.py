@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from remanent.core.env import Env
-from remanent.core.records.api_key import ApiKey, NewKey, Power
-from remanent.core.records.audit import AuditEntry
-from remanent.teams.audit_log import audit_log_of_all
+from remanent.core.records.access import ApiKey, AuditEntry, NewKey, Power
+from remanent.teams.audit import audit_log_of_all
 from remanent.teams.keys import authenticate, create, listed, revoke
 
 

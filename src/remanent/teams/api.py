@@ -6,17 +6,14 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 from remanent.core.checks import choice
-from remanent.core.records.audit import AuditEntry
-from remanent.core.records.team import Invitation, Membership, Place, Role, Team, User
+from remanent.core.records.access import AuditEntry, Invitation, Membership, Place, Role, Team, User
 from remanent.core.user_handle import UserHandle
 from remanent.errors import Forbidden
 from remanent.teams import invitations, members
 from remanent.teams import teams as teams_
-from remanent.teams.audit import audited
-from remanent.teams.audit_log import audit_log
+from remanent.teams.audit import audit_log, audited, require_role
 from remanent.teams.invitations import invite_member
-from remanent.teams.permissions import require_role
-from remanent.teams.rules.roles import Right
+from remanent.teams.rules import Right
 from remanent.teams.teams import change, create, delete, look_at, places, prefer
 
 

@@ -14,14 +14,11 @@ from remanent.core import checks
 from remanent.core.env import Env
 from remanent.core.model.keys import time_ordered
 from remanent.core.model.scope import Scope
-from remanent.core.records.audit import AuditAction
-from remanent.core.records.team import Invitation, InvitationState, Membership, Role
+from remanent.core.records.access import AuditAction, Invitation, InvitationState, Membership, Role
 from remanent.errors import Conflict, Forbidden, NotFound
-from remanent.teams import audit
-from remanent.teams.audit import write_audit
-from remanent.teams.permissions import TeamMember, denied, require_role
-from remanent.teams.rules import roles
-from remanent.teams.rules.roles import Right
+from remanent.teams import audit, rules
+from remanent.teams.audit import TeamMember, denied, require_role, write_audit
+from remanent.teams.rules import Right
 from remanent.teams.teams import prefer_first
 
 
@@ -33,7 +30,7 @@ def invite_member(env: Env, scope: Scope, team_id: str, user_id: str, role: Role
     )
     with watched, env.atomic(durable=True):
         found = require_role(env, scope, team_id, Right.INVITE)
-        if not roles.may_invite(found.role, role):
+        if not rules.may_invite(found.role, role):
             raise denied(scope, found, f"invite an {role.value}")
         if any(one.user_id == user_id for one in found.members):
             raise Conflict("user_id", f"{user_id!r} is in team {team_id!r} already")
@@ -52,7 +49,7 @@ def _written(env: Env, scope: Scope, team_id: str, user_id: str, role: Role) -> 
         role=role,
         invited_by=scope.user_id,
         at=now,
-        expires_at=roles.good_until(now, env.config.teams),
+        expires_at=rules.good_until(now, env.config.teams),
     )
     env.registry.put_invitation(invitation)
     _note(env, scope, AuditAction.MEMBER_INVITED, invitation)
@@ -66,7 +63,7 @@ def pending(env: Env, scope: Scope, team_id: str | None = None) -> list[Invitati
             require_role(env, scope, team_id, Right.INVITE)
     now = env.clock.now()
     found = env.registry.invitations(scope, team_id=team_id)
-    return [one for one in found if roles.is_open(one, now)]
+    return [one for one in found if rules.is_open(one, now)]
 
 
 def accept(env: Env, scope: Scope, invitation_id: str) -> Membership:
@@ -104,7 +101,7 @@ def revoke(env: Env, scope: Scope, invitation_id: str) -> Invitation:
         if found.team_id not in scope.teams:
             raise Forbidden("invitation: it is yours to accept or decline, not to revoke")
         standing = require_role(env, scope, found.team_id, Right.INVITE)
-        if not roles.may_invite(standing.role, found.role):
+        if not rules.may_invite(standing.role, found.role):
             raise denied(scope, standing, f"revoke the invitation of an {found.role.value}")
         if found.state is InvitationState.REVOKED:
             return found
@@ -116,7 +113,7 @@ def revoke(env: Env, scope: Scope, invitation_id: str) -> Invitation:
 def withdraw(env: Env, scope: Scope, standing: TeamMember, user_id: str, role: Role | None) -> None:
     """Revoke, inside somebody's transaction, what `user_id` could no longer offer as `role`."""
     for one in env.registry.invitations(scope, team_id=standing.team.team_id):
-        if one.invited_by == user_id and not roles.may_invite(role, one.role):
+        if one.invited_by == user_id and not rules.may_invite(role, one.role):
             _settle(env, scope, one, InvitationState.REVOKED, AuditAction.INVITATION_REVOKED)
 
 
@@ -149,14 +146,14 @@ def _to_me(env: Env, scope: Scope, invitation_id: str) -> Invitation:
 def _insist_open(env: Env, found: Invitation) -> None:
     if found.state is not InvitationState.PENDING:
         raise Conflict("invitation", f"it was {found.state.value}")
-    if not roles.is_open(found, env.clock.now()):
+    if not rules.is_open(found, env.clock.now()):
         raise Conflict("invitation", f"it ran out on {found.expires_at:%Y-%m-%d %H:%M} UTC")
 
 
 def _pending(env: Env, scope: Scope, team_id: str, user_id: str) -> Invitation | None:
     now = env.clock.now()
     found = env.registry.invitations(scope, team_id=team_id)
-    mine = [one for one in found if one.user_id == user_id and roles.is_open(one, now)]
+    mine = [one for one in found if one.user_id == user_id and rules.is_open(one, now)]
     return mine[0] if mine else None
 
 

@@ -12,11 +12,10 @@ from datetime import UTC, datetime
 
 from remanent.core import checks
 from remanent.core.env import Env
-from remanent.core.records.api_key import ApiKey, NewKey, Power
-from remanent.core.records.audit import OPERATOR, AuditAction
+from remanent.core.records.access import OPERATOR, ApiKey, AuditAction, NewKey, Power
 from remanent.errors import InvalidInput, NotFound, Unauthorized, UnknownUser
+from remanent.teams import rules
 from remanent.teams.audit import write_audit
-from remanent.teams.rules import secrets as rules
 
 
 def create(

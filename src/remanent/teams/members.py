@@ -10,14 +10,12 @@ from dataclasses import replace
 from remanent.core import checks
 from remanent.core.env import Env
 from remanent.core.model.scope import Scope
-from remanent.core.records.audit import AuditAction
-from remanent.core.records.team import Membership, Role
+from remanent.core.records.access import AuditAction, Membership, Role
 from remanent.errors import Conflict
 from remanent.teams import audit, invitations
-from remanent.teams.audit import write_audit
-from remanent.teams.permissions import TeamMember, denied, require_role
-from remanent.teams.rules import roles as teams
-from remanent.teams.rules.roles import Right
+from remanent.teams import rules as teams
+from remanent.teams.audit import TeamMember, denied, require_role, write_audit
+from remanent.teams.rules import Right
 from remanent.teams.teams import end
 
 

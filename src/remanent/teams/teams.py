@@ -15,15 +15,12 @@ from remanent.core import checks
 from remanent.core.env import Env
 from remanent.core.model.keys import time_ordered
 from remanent.core.model.scope import Scope
-from remanent.core.ports.registry import Registry
-from remanent.core.records.audit import AuditAction
-from remanent.core.records.team import Membership, Place, Role, Team, User
+from remanent.core.ports.records import Registry
+from remanent.core.records.access import AuditAction, Membership, Place, Role, Team, User
 from remanent.errors import Conflict, UnknownUser
-from remanent.teams import audit
-from remanent.teams.audit import write_audit
-from remanent.teams.permissions import insist_wide, require_role
-from remanent.teams.rules import roles
-from remanent.teams.rules.roles import Right
+from remanent.teams import audit, rules
+from remanent.teams.audit import insist_wide, require_role, write_audit
+from remanent.teams.rules import Right
 
 
 def create(
@@ -38,7 +35,7 @@ def create(
         name=checks.identifier("name", name),
         created_at=now,
         created_by=scope.user_id,
-        settings=roles.checked_settings(settings or {}),
+        settings=rules.checked_settings(settings or {}),
     )
     watched = audit.audited(env, scope, AuditAction.TEAM_CREATED, subject=team.team_id)
     with watched, env.atomic(durable=True):
@@ -91,7 +88,7 @@ def change(
         if name is not None:
             new = replace(new, name=checks.identifier("name", name))
         if settings is not None:
-            new = replace(new, settings=roles.checked_settings(settings))
+            new = replace(new, settings=rules.checked_settings(settings))
         if new == old:
             return old
         env.registry.put_team(new)

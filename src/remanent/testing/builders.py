@@ -23,8 +23,8 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import ContentType, ContextType, Passage, Source, SourceType
 from remanent.core.model.story import Storyline
 from remanent.core.ports.index import Entry, Vector
-from remanent.core.records.answer import Answer
-from remanent.core.records.team import User
+from remanent.core.records.access import User
+from remanent.core.records.spending import Answer
 
 MOMENT: Final = datetime(2026, 3, 14, 9, 26, 53, 589793, tzinfo=UTC)
 USER: Final = "ann"

@@ -7,7 +7,7 @@ import json
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from remanent.backup.rules.diff import CIRCUMSTANCES, stripped
+from remanent.backup.rules import CIRCUMSTANCES, stripped
 
 __all__ = ["CIRCUMSTANCES", "digest"]
 

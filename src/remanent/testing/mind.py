@@ -15,15 +15,15 @@ from remanent.core.model.mind_types import (
     Candidate,
     Findings,
     Judgement,
+    OnBehalf,
     Reading,
     StoryText,
     Topics,
 )
 from remanent.core.model.node import Kind
-from remanent.core.model.on_behalf import OnBehalf
-from remanent.core.model.query_types import Need, Rephrased
+from remanent.core.model.search import Need, Rephrased
 from remanent.core.model.source import ContentType, Turn
-from remanent.core.ports.tools import Tools
+from remanent.core.ports.mind import Tools
 from remanent.errors import MindError
 
 T = TypeVar("T")

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.anchors.rules import edge_dates, timeline
+from remanent.anchors.rules import dates as edge_dates
+from remanent.anchors.rules import timeline
 from remanent.core.model.relationship import Assertion, RelationshipKind
 
 pytestmark = pytest.mark.quick

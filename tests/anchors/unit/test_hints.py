@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.lifecycle.rules.cooccurrence import hints
+from remanent.lifecycle.rules import hints
 
 pytestmark = pytest.mark.quick
 

@@ -16,7 +16,7 @@ from remanent.anchors.rules.identity import (
     passed_over,
     untitled,
 )
-from remanent.core.model.anchor_names import Bearer
+from remanent.core.model.anchor import Bearer
 from remanent.core.model.mind_types import Candidate
 from remanent.core.model.node import Kind
 from remanent.testing.builders import an_extraction

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.anchors.rules import query
-from remanent.core.model.anchor_names import Name
+from remanent.core.model.anchor import Name
 from remanent.core.model.node import Kind
 from remanent.core.model.source import Turn
 from remanent.errors import InvalidInput

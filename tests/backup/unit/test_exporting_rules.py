@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.backup.rules import export as exporting
+from remanent.backup import rules as exporting
 from remanent.core.decode import revived
 from remanent.core.jsonl import JsonLines
 from remanent.core.model.codec import to_record

@@ -40,8 +40,8 @@ from remanent.beliefs.rules.belief import (
 )
 from remanent.core.model.belief import Authority, Belief, BeliefStatus, ChangeKind, Support
 from remanent.core.model.event import event_key
-from remanent.core.model.hit import Recollection
 from remanent.core.model.mind_types import Judgement
+from remanent.core.model.search import Recollection
 
 pytestmark = pytest.mark.quick
 

@@ -6,7 +6,7 @@ import pytest
 
 from remanent.config import Config, load_config
 from remanent.errors import ConfigError
-from remanent.spending.rules.prices import Price
+from remanent.spending.rules import Price
 
 pytestmark = pytest.mark.quick
 

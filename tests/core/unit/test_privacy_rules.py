@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from remanent.beliefs.rules.belief import similarity
 from remanent.core import privacy
-from remanent.core.embedder_settings import AS_IT_SAYS, EmbeddingRules, batches, points
 from remanent.core.model.belief import Belief, Support
 from remanent.core.model.source import Sensitivity
+from remanent.core.settings import AS_IT_SAYS, EmbeddingRules, batches, points
 from remanent.testing.builders import MOMENT, a_belief, a_person, a_source
 
 pytestmark = pytest.mark.quick

@@ -16,8 +16,7 @@ from effort import times
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remanent.core.model.anchor import Concept, Entity, Note, Person
-from remanent.core.model.anchor_names import Name
+from remanent.core.model.anchor import Concept, Entity, Name, Note, Person
 from remanent.core.model.belief import Belief
 from remanent.core.model.codec import NODE_TYPES, from_record, to_record
 from remanent.core.model.event import Event
@@ -27,8 +26,8 @@ from remanent.core.model.node import INDEX_ONLY, Kind, Node
 from remanent.core.model.page import title_of
 from remanent.core.model.relationship import Assertion, Link, LinkKind, Relationship
 from remanent.core.model.source import Passage, RawSource
-from remanent.core.records.answer import Answer
-from remanent.core.records.team import Membership, Team, User
+from remanent.core.records.access import Membership, Team, User
+from remanent.core.records.spending import Answer
 
 pytestmark = pytest.mark.quick
 

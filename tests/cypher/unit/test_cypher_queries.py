@@ -12,8 +12,8 @@ from remanent.core.ports.cypher import Question
 from remanent.cypher.jail import Wanted
 from remanent.cypher.language.checking import Checker
 from remanent.cypher.language.evaluating import World
-from remanent.cypher.language.needing import needs
 from remanent.cypher.language.picture import Picture
+from remanent.cypher.language.planning import needs
 from remanent.cypher.language.reader import read
 from remanent.cypher.language.running import run
 from remanent.errors import BadQuery

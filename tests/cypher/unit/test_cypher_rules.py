@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from remanent.cypher.language.checking import Checker, notices
 from remanent.cypher.language.evaluating import World
 from remanent.cypher.language.moments import Duration, between, duration, shifted
-from remanent.cypher.language.needing import needs
 from remanent.cypher.language.picture import Picture
+from remanent.cypher.language.planning import needs
 from remanent.cypher.language.reader import read
 from remanent.cypher.language.running import run
 from remanent.cypher.language.schema import LABELS, TYPES

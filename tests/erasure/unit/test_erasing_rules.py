@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from remanent.core import tombstones
 from remanent.core.model import event as told
 from remanent.core.model.event import Event
-from remanent.core.records.erasure import Erasable, Erased, Removed
-from remanent.erasure.rules import redaction
+from remanent.core.records.admin import Erasable, Erased, Removed
+from remanent.erasure import rules
 
 pytestmark = pytest.mark.quick
 
@@ -83,26 +83,26 @@ def an_event(kind: str, **payload: object) -> Event:
     ],
 )
 def test_no_word_is_left_of_what_is_gone(event: Event, left: dict[str, object] | None) -> None:
-    fresh = redaction.without(event, {"x"})
+    fresh = rules.without(event, {"x"})
     assert (None if fresh is None else fresh.payload) == left
 
 
 def test_what_names_nothing_of_it_is_the_very_same() -> None:
     event = an_event(told.STORYLINE_CLOSED, key="s")
-    assert redaction.without(event, {"x"}) is event
+    assert rules.without(event, {"x"}) is event
 
 
 @given(st.text())
 def test_phrases_stand_in_the_text_word_for_word(text: str) -> None:
-    found = redaction.phrases(text)
-    assert len(found) <= redaction.MOST_PHRASES
+    found = rules.phrases(text)
+    assert len(found) <= rules.MOST_PHRASES
     assert all(one in text for one in found)
 
 
 def test_phrases_come_from_all_over_a_text() -> None:
     text = " ".join(f"word{number}" for number in range(400))
-    found = redaction.phrases(text)
-    assert len(found) == redaction.MOST_PHRASES
+    found = rules.phrases(text)
+    assert len(found) == rules.MOST_PHRASES
     assert any("word3" in one for one in found[-1:])
 
 
@@ -117,13 +117,13 @@ PAPER = Erased(
 
 
 def test_a_paper_is_known_again_and_any_change_is_noticed() -> None:
-    paper = redaction.signed(PAPER, SECRET)
-    assert redaction.is_genuine(paper, SECRET)
-    assert not redaction.is_genuine(paper, b"o" * 32)
-    assert not redaction.is_genuine(replace(paper, by="bob"), SECRET)
-    assert not redaction.is_genuine(replace(paper, removed=()), SECRET)
-    assert not redaction.is_genuine(replace(paper, signature=""), SECRET)
-    assert not redaction.is_genuine(PAPER, SECRET)
+    paper = rules.signed(PAPER, SECRET)
+    assert rules.is_genuine(paper, SECRET)
+    assert not rules.is_genuine(paper, b"o" * 32)
+    assert not rules.is_genuine(replace(paper, by="bob"), SECRET)
+    assert not rules.is_genuine(replace(paper, removed=()), SECRET)
+    assert not rules.is_genuine(replace(paper, signature=""), SECRET)
+    assert not rules.is_genuine(PAPER, SECRET)
 
 
 def test_marks_differ_by_user_word_and_memory() -> None:
@@ -155,15 +155,15 @@ def test_records_that_name_what_is_gone_go() -> None:
         "value": {"x": [{"y": f"see {key}"}]},
     }
     event = an_event(told.ITEM_PUT, **put)
-    assert redaction.without(event, [key]) is None
-    assert redaction.without(event, ["see", "b", "x"]) is event
+    assert rules.without(event, [key]) is None
+    assert rules.without(event, ["see", "b", "x"]) is event
     label = an_event(told.ITEM_PUT, **{**put, "room": "mem0", "value": {}})
-    assert redaction.without(label, ["b"]) is None
-    assert redaction.without(label, ["c"]) is label
+    assert rules.without(label, ["b"]) is None
+    assert rules.without(label, ["c"]) is label
 
 
 def test_lines_of_one_sort_are_one_line() -> None:
-    lines = redaction.listed(
+    lines = rules.listed(
         [
             Removed(store="graph", what="note", count=2),
             Removed(store="graph", what="note", count=1, keys=("b",)),
@@ -185,4 +185,4 @@ def test_lines_of_one_sort_are_one_line() -> None:
     ],
 )
 def test_a_name_is_found_as_words_of_its_own(text: str, said: bool) -> None:
-    assert redaction.names_person(text, ["Maria Berg", ""]) is said
+    assert rules.names_person(text, ["Maria Berg", ""]) is said

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.core.model.event_tiers import EventFacts, Tier
-from remanent.events.rules import centrality
-from remanent.events.rules.tiers import TierRules, begins, stays, tier_of
+from remanent.core.model.event import EventFacts, Tier
+from remanent.events.rules import episodes
+from remanent.events.rules.episodes import TierRules, begins, stays, tier_of
 from remanent.testing import MOMENT
 
 pytestmark = pytest.mark.quick
@@ -125,25 +125,25 @@ def test_the_protected_never_go_in_the_cold(event: EventFacts, given_rules: Tier
 
 
 def test_what_much_hangs_on_matters_more() -> None:
-    assert centrality.raised(DULL) == 0.0
-    assert centrality.raised(replace(DULL, children=1)) == 1.0
-    assert centrality.raised(replace(DULL, children=7)) == 3.0
-    assert centrality.raised(replace(DULL, references=4, similar=4)) == 2.0
+    assert episodes.raised(DULL) == 0.0
+    assert episodes.raised(replace(DULL, children=1)) == 1.0
+    assert episodes.raised(replace(DULL, children=7)) == 3.0
+    assert episodes.raised(replace(DULL, references=4, similar=4)) == 2.0
 
 
 @given(events)
 def test_a_raise_is_bounded_and_made_once(event: EventFacts) -> None:
-    raised = centrality.raised(event)
+    raised = episodes.raised(event)
     after = replace(event, importance=event.importance + raised, raised=raised)
 
     assert 0.0 <= raised <= 3.0
     assert after.importance <= 10.0 + 1e-9
-    assert centrality.raised(after) == raised
+    assert episodes.raised(after) == raised
 
 
 @given(events, st.integers(0, 9))
 def test_losing_links_takes_nothing_back(event: EventFacts, fewer: int) -> None:
-    raised = centrality.raised(event)
+    raised = episodes.raised(event)
     after = replace(event, importance=event.importance + raised, raised=raised)
 
-    assert centrality.raised(replace(after, children=0, similar=0, references=fewer)) >= raised
+    assert episodes.raised(replace(after, children=0, similar=0, references=fewer)) >= raised

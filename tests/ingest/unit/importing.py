@@ -10,8 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from remanent.ingest.importers import read
-from remanent.ingest.model import Skipped
-from remanent.ingest.rules.dedupe import ImportedSource, Item
+from remanent.ingest.rules.dedupe import ImportedSource, Item, Skipped
 from remanent.ingest.rules.request import AddRequest
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)

@@ -11,8 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.core.checks import IntakeRules
-from remanent.ingest.model import ImportOutcome
-from remanent.ingest.rules.dedupe import ImportedSource, Leave, Take, decide, kept, next_origin
+from remanent.ingest.rules.dedupe import (
+    ImportedSource,
+    ImportOutcome,
+    Leave,
+    Take,
+    decide,
+    kept,
+    next_origin,
+)
 from remanent.ingest.rules.request import AddRequest, checked
 
 pytestmark = pytest.mark.quick

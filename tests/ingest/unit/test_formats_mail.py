@@ -11,7 +11,7 @@ import pytest
 from remanent.core.model.source import ContentType
 from remanent.errors import InvalidInput
 from remanent.ingest import formats
-from remanent.ingest.formats import Parsed, markup
+from remanent.ingest.formats import Parsed, markdown
 from remanent.ingest.rules.passages import PassageRules, cut
 
 pytestmark = pytest.mark.quick
@@ -251,7 +251,7 @@ def test_html_becomes_text() -> None:
 
 
 def test_lines_of_html_know_their_place() -> None:
-    for line in markup.lines_in(HTML):
+    for line in markdown.lines_in(HTML):
         for word in line.text.split():
             if word.isalpha():
                 assert word in HTML[line.start : line.end]

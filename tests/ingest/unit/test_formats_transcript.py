@@ -9,7 +9,7 @@ from remanent.core.model.source import ContentType
 from remanent.errors import InvalidInput
 from remanent.ingest import formats
 from remanent.ingest.formats import Parsed, Piece
-from remanent.ingest.formats.times import moment, since_start
+from remanent.ingest.formats.shape import moment, since_start
 from remanent.ingest.rules.passages import PassageRules, cut
 
 pytestmark = pytest.mark.quick

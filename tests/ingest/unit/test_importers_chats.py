@@ -10,8 +10,8 @@ import pytest
 from importing import chatgpt, claude, items, node, offers, skipped, unzipped, written, zipped
 
 from remanent.ingest.importers import detect
-from remanent.ingest.importers.lists import _CHUNK_BYTES
-from remanent.ingest.model import Skipped
+from remanent.ingest.importers.fields import _CHUNK_BYTES
+from remanent.ingest.rules.dedupe import Skipped
 
 pytestmark = pytest.mark.quick
 

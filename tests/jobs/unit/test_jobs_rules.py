@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.jobs.rules.retries import JobRules, Park, Retry, after_failure
+from remanent.jobs.rules import JobRules, Park, Retry, after_failure
 
 pytestmark = pytest.mark.quick
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.jobs.rules.server_limits import Bucket, ServerRules, taken
+from remanent.jobs.rules import Bucket, ServerRules, taken
 
 pytestmark = pytest.mark.quick
 

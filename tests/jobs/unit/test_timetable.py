@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from remanent.config import load_config
 from remanent.core.model.sleep import SleepJob
 from remanent.errors import ConfigError
-from remanent.jobs.rules.timetable import (
+from remanent.jobs.rules import (
     Cron,
     TimetableRules,
     last_tick,

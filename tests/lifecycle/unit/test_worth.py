@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.core.model.lifecycle_reports import SourceFact, SourceFactKind, SourceFacts
-from remanent.lifecycle.rules.value import SourceValue, WorthRules, allowed, ordered, why
+from remanent.lifecycle.rules import SourceValue, WorthRules, allowed, ordered, why
 
 pytestmark = pytest.mark.quick
 

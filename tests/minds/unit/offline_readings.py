@@ -11,7 +11,7 @@ from remanent.core.model.mind_types import Candidate, Findings, Reading
 from remanent.core.model.node import Kind
 from remanent.core.model.source import ContentType, Passage
 from remanent.core.ports.mind import Mind
-from remanent.ingest.toolbox import Toolbox
+from remanent.ingest.extract import Toolbox
 
 MOMENT = datetime(2026, 3, 4, 12, tzinfo=UTC)
 

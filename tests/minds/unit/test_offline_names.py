@@ -8,7 +8,7 @@ from offline_readings import conversation, notes
 from remanent.core.model.mind_types import Reading
 from remanent.minds.offline.names import Names, find_names
 from remanent.minds.offline.parser import Parser
-from remanent.minds.offline.said import sentences
+from remanent.minds.offline.voice import sentences
 
 PARSER = Parser()
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from remanent.core.model.mind_types import Judgement
 from remanent.minds.offline import OfflineMind
-from remanent.minds.offline.preface import what_remains, without_preface
+from remanent.minds.offline.voice import what_remains, without_preface
 
 MIND = OfflineMind()
 

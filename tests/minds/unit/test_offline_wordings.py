@@ -4,8 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.minds.offline.moments import figure, same_time, with_plain_moments
-from remanent.minds.offline.opposites import are_opposite, gerund_base, opposite_of, plain
+from remanent.minds.offline.moments import (
+    are_opposite,
+    figure,
+    gerund_base,
+    opposite_of,
+    plain,
+    same_time,
+    with_plain_moments,
+)
 from remanent.minds.offline.wordings import plain_wording, taken_back
 
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.core.model.hit import Hit
 from remanent.core.model.node import Kind
+from remanent.core.model.search import Hit
 from remanent.retrieval.rules import explain
 from remanent.testing import MOMENT
 

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from remanent.core.checks import IntakeRules
 from remanent.core.model.lifecycle import Lifecycle, State
-from remanent.core.model.query_types import Mode
+from remanent.core.model.search import Mode
 from remanent.errors import InvalidInput
 from remanent.retrieval.model.exploration import Granularity, Query, RelationshipFilters, Weights
-from remanent.retrieval.rules import explore, explore_request
-from remanent.retrieval.rules.explore import ExploringRules, Speller
-from remanent.retrieval.rules.explore_request import Inquiry
+from remanent.retrieval.rules import explore
+from remanent.retrieval.rules import explore as explore_request
+from remanent.retrieval.rules.explore import ExploringRules, Inquiry, Speller
 from remanent.retrieval.rules.ranking import RankingRules
 from remanent.testing.builders import (
     MOMENT,

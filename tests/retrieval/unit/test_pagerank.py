@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.core.ports.adjacency import Edges, around
+from remanent.core.ports.graph_queries import Edges, around
 from remanent.errors import InvalidInput
-from remanent.retrieval.pagerank import PageRanks, walked
-from remanent.retrieval.rules import pagerank
-from remanent.retrieval.rules.pagerank import PagerankRules, Walk
+from remanent.retrieval.rules import ranking
+from remanent.retrieval.rules.ranking import PagerankRules, Walk
+from remanent.retrieval.traverse import PageRanks, walked
 
 pytestmark = pytest.mark.quick
 
@@ -185,14 +185,14 @@ def test_depth_ends_the_walk() -> None:
 
 @given(floats, floats, st.integers(1, 5))
 def test_strength_lies_between_nought_and_one(a: float, b: float, near: int) -> None:
-    assert 0 < pagerank.strength(a, b, float(near)) <= 1
-    assert pagerank.strength(a, b, 5.0) == pytest.approx(a * b)
+    assert 0 < ranking.strength(a, b, float(near)) <= 1
+    assert ranking.strength(a, b, 5.0) == pytest.approx(a * b)
 
 
 def test_walks_have_defaults() -> None:
-    assert pagerank.checked() == Walk(max_depth=3, damping=0.85, top_k=20)
-    assert pagerank.checked(rules=PagerankRules(top_k=7)).top_k == 7
-    assert pagerank.checked(1, 0, 5) == Walk(max_depth=1, damping=0.0, top_k=5)
+    assert ranking.checked() == Walk(max_depth=3, damping=0.85, top_k=20)
+    assert ranking.checked(rules=PagerankRules(top_k=7)).top_k == 7
+    assert ranking.checked(1, 0, 5) == Walk(max_depth=1, damping=0.0, top_k=5)
 
 
 @pytest.mark.parametrize(
@@ -212,6 +212,6 @@ def test_walks_have_defaults() -> None:
 )
 def test_what_is_off_is_named(given: dict[str, Any], field: str) -> None:
     with pytest.raises(InvalidInput) as caught:
-        pagerank.checked(**given)
+        ranking.checked(**given)
 
     assert caught.value.field == field

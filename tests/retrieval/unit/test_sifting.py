@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from remanent.core.model.belief import Belief, BeliefStatus, BeliefType, Support
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.node import Kind
-from remanent.core.model.search_request import RawSearchRequest, SearchRequest
+from remanent.core.model.search import RawSearchRequest, SearchRequest
 from remanent.core.model.source import Sensitivity, SourceType
 from remanent.errors import InvalidInput
 from remanent.retrieval.rules import filters as sifting

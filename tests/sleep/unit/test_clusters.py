@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.core.model.worn_sources import WornSource
-from remanent.sleep.rules import clusters
-from remanent.sleep.rules.clusters import Cluster, DistilRules
+from remanent.core.model.sleep import WornSource
+from remanent.sleep import rules as clusters
+from remanent.sleep.rules import Cluster, DistilRules
 
 pytestmark = pytest.mark.quick
 

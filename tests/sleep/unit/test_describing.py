@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from remanent.core.model.mind_types import Judgement
 from remanent.minds.offline import OfflineMind
-from remanent.minds.offline.describe import describe
-from remanent.sleep.rules import descriptions
-from remanent.sleep.rules.descriptions import NightlyRules
+from remanent.minds.offline.stories import describe
+from remanent.sleep import rules
+from remanent.sleep.rules import NightlyRules
 from remanent.testing import MOMENT, a_note
 
 DAY = timedelta(days=1)
@@ -32,8 +32,8 @@ def by_city(new: str, old: Sequence[str]) -> list[Judgement]:
 def test_what_has_expired_is_read_before_what_holds() -> None:
     old = a_note("x", "For ever.", date_added=MOMENT)
     gone = a_note("x", "For a day.", date_added=MOMENT + DAY, expires_at=MOMENT + 2 * DAY)
-    assert descriptions.to_read([old, gone], MOMENT + DAY) == [old, gone]
-    assert descriptions.to_read([old, gone], MOMENT + 2 * DAY) == [gone, old]
+    assert rules.to_read([old, gone], MOMENT + DAY) == [old, gone]
+    assert rules.to_read([old, gone], MOMENT + 2 * DAY) == [gone, old]
 
 
 def test_notes_of_some_sources() -> None:
@@ -42,12 +42,12 @@ def test_notes_of_some_sources() -> None:
         a_note("x", "B."),
         a_note("x", "C.", source_key="t"),
     ]
-    assert descriptions.said_by(notes, {"s", ""}) == notes[:2]
+    assert rules.said_by(notes, {"s", ""}) == notes[:2]
 
 
 def test_only_what_was_called_on_is_a_matter_of_days() -> None:
-    assert descriptions.accessed_since(MOMENT, NightlyRules()) is None
-    assert descriptions.accessed_since(MOMENT, NightlyRules(only_accessed=7)) == MOMENT - 7 * DAY
+    assert rules.accessed_since(MOMENT, NightlyRules()) is None
+    assert rules.accessed_since(MOMENT, NightlyRules(only_accessed=7)) == MOMENT - 7 * DAY
 
 
 def test_the_newest_three_in_their_own_words() -> None:

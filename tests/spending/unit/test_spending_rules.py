@@ -8,12 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.core.mind_settings import TASKS, MindRules
 from remanent.core.records.spending import Cost
-from remanent.spending.rules import budget
-from remanent.spending.rules.budget import BudgetRules
-from remanent.spending.rules.estimate import reckoned
-from remanent.spending.rules.prices import LISTED, Price, price_of, usd
+from remanent.core.settings import TASKS, MindRules
+from remanent.spending import rules as budget
+from remanent.spending.rules import LISTED, BudgetRules, Price, price_of, reckoned, usd
 
 pytestmark = pytest.mark.quick
 

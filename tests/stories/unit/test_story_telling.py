@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from remanent.core.model.mind_types import Chapter, StoryText
 from remanent.core.model.node import Kind
-from remanent.minds.offline.tell import MOST_CHARACTERS, tell
+from remanent.minds.offline.stories import MOST_CHARACTERS, tell
 
 pytestmark = pytest.mark.quick
 

@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from remanent.clock import SteppedClock
-from remanent.jobs.rules.server_limits import ServerRules
+from remanent.jobs.rules import ServerRules
 from remanent.memory import Memory, UserMemory
 from remanent.surfaces.http.app import create_app
 from remanent.testing.digest import digest

@@ -17,7 +17,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from remanent.clock import SteppedClock
-from remanent.jobs.rules.server_limits import ServerRules
+from remanent.jobs.rules import ServerRules
 from remanent.memory import Memory
 from remanent.surfaces.http.app import create_app
 from remanent.testing import HashEmbedder, ScriptedMind

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.teams.rules import secrets
+from remanent.teams import rules
 from remanent_conformance.keyring import a_key
 
 pytestmark = pytest.mark.quick
@@ -20,14 +20,14 @@ TOKEN = "abc-DEF_123" * 3 + "0123456789"  # 43 characters
 
 
 def test_a_secret_names_its_key_and_is_kept_as_a_hash() -> None:
-    secret = secrets.secret_of("0123456789abcdef", TOKEN)
+    secret = rules.secret_of("0123456789abcdef", TOKEN)
     assert secret == f"rmn_0123456789abcdef_{TOKEN}"
-    assert secrets.key_id_in(secret) == "0123456789abcdef"
-    digest = secrets.digest_of(secret)
+    assert rules.key_id_in(secret) == "0123456789abcdef"
+    digest = rules.digest_of(secret)
     assert digest == hashlib.sha256(secret.encode()).hexdigest()
-    assert secrets.fits(secret, digest)
-    assert not secrets.fits(f"{secret[:-1]}x", digest)
-    assert not secrets.fits(secret, secrets.NO_DIGEST)
+    assert rules.fits(secret, digest)
+    assert not rules.fits(f"{secret[:-1]}x", digest)
+    assert not rules.fits(secret, rules.NO_DIGEST)
 
 
 @pytest.mark.parametrize(
@@ -48,23 +48,23 @@ def test_a_secret_names_its_key_and_is_kept_as_a_hash() -> None:
     ],
 )
 def test_other_things_are_no_secrets(other: object) -> None:
-    assert secrets.key_id_in(other) is None
+    assert rules.key_id_in(other) is None
 
 
 @given(st.text() | st.binary() | st.none())
 def test_anything_may_be_shown_at_the_door(anything: object) -> None:
-    assert secrets.key_id_in(anything) is None
+    assert rules.key_id_in(anything) is None
 
 
 def test_a_key_is_good_until_it_is_revoked_or_runs_out() -> None:
-    assert secrets.is_good(a_key(), NOW)
-    assert secrets.is_good(a_key(expires_at=NOW + SECOND), NOW)
-    assert not secrets.is_good(a_key(expires_at=NOW), NOW)
-    assert not secrets.is_good(a_key(revoked_at=NOW), NOW)
-    assert not secrets.is_good(a_key(revoked_at=NOW, expires_at=NOW + SECOND), NOW)
+    assert rules.is_good(a_key(), NOW)
+    assert rules.is_good(a_key(expires_at=NOW + SECOND), NOW)
+    assert not rules.is_good(a_key(expires_at=NOW), NOW)
+    assert not rules.is_good(a_key(revoked_at=NOW), NOW)
+    assert not rules.is_good(a_key(revoked_at=NOW, expires_at=NOW + SECOND), NOW)
 
 
 def test_uses_are_noted_a_minute_apart() -> None:
-    assert not secrets.is_noted(a_key(), NOW)
-    assert secrets.is_noted(a_key(last_used_at=NOW), NOW + 59 * SECOND)
-    assert not secrets.is_noted(a_key(last_used_at=NOW), NOW + 60 * SECOND)
+    assert not rules.is_noted(a_key(), NOW)
+    assert rules.is_noted(a_key(last_used_at=NOW), NOW + 59 * SECOND)
+    assert not rules.is_noted(a_key(last_used_at=NOW), NOW + 60 * SECOND)

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.core.records.team import Invitation, InvitationState, Membership, Role
+from remanent.core.records.access import Invitation, InvitationState, Membership, Role
 from remanent.errors import InvalidInput
-from remanent.teams.rules import roles as teams
-from remanent.teams.rules.roles import RIGHTS, Right
+from remanent.teams import rules as teams
+from remanent.teams.rules import RIGHTS, Right
 
 pytestmark = pytest.mark.quick
 

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from remanent.anchors.rules.nicknames import is_short_for, long_forms, short_forms
-from remanent.core.model.anchor_names import Bearer
+from remanent.core.model.anchor import Bearer
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.mind_types import Candidate, Extraction
 from remanent.core.model.node import Kind

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from remanent.core.checks import plain
-from remanent.core.model.anchor_names import Name
+from remanent.core.model.anchor import Name
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
 from remanent.core.model.source import Turn

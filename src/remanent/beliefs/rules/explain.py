@@ -7,7 +7,7 @@ from datetime import datetime
 
 from remanent.beliefs.rules.belief import BeliefRules, RecallParts, recall_signals
 from remanent.core.model.belief import Belief
-from remanent.core.model.hit import RecallPart
+from remanent.core.model.search import RecallPart
 
 _DEFAULTS = BeliefRules()
 _DAY_ONE = 1.0

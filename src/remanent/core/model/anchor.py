@@ -1,4 +1,7 @@
-"""Semantic nodes: the people, concepts and entities of one user's world."""
+"""Semantic nodes: the people, concepts and entities of one user's world.
+
+Names: what an anchor is called, without the anchor.
+"""
 
 from __future__ import annotations
 
@@ -98,3 +101,28 @@ class Entity(Anchor):
     @property
     def natural(self) -> str | None:
         return f"{canonical_name(self.name)}|{self.type}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Name:
+    """An anchor reduced to what it is called."""
+
+    key: str
+    kind: Kind
+    name: str
+    type: str = ""
+    aliases: tuple[str, ...] = ()
+    is_owner: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bearer:
+    """A person as a source named them, whether or not they have a node; names as they were written.
+
+    An alias that is another full name was said outright to be theirs: "Eva Lund, née Berg". `sources`
+    tells how many named them just so.
+    """
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    sources: int = 1

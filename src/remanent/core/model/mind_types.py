@@ -1,10 +1,14 @@
-"""What a mind is given to read, and what it says it found there."""
+"""What a mind is given to read, and what it says it found there.
+
+Errands: on whose behalf a mind is asked, and for what.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 
 from remanent.core.model.anchor import Lifetime
 from remanent.core.model.belief import OWNER, BeliefType
@@ -156,3 +160,21 @@ class Judgement(StrEnum):
     SAME = "same"
     CONTRADICTS = "contradicts"
     DIFFERENT = "different"
+
+
+SETTLING: Final = "settle"  # the job of settling what a source says, many statements at a time
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnBehalf:
+    """One piece of work for one user. What a mind says on it is counted there and remembered there.
+
+    `private` says that the words to be read come from a source of high sensitivity: they never leave
+    this machine. `job` is what it is done for ("process", "extract", "refresh" ...), and `source_key`
+    the source it is about, if one.
+    """
+
+    user_id: str
+    job: str = ""
+    source_key: str | None = None
+    private: bool = False

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from remanent.core.model.anchor import Note
 from remanent.core.model.belief import Belief, BeliefStatus, Change, Support
-from remanent.core.model.event_queries import Lag
+from remanent.core.model.event import Lag
 from remanent.core.model.mind_types import Extraction
 from remanent.core.model.node import Node
 from remanent.core.model.relationship import Link, Relationship

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
-from remanent.core.model.query_result import Rows
 from remanent.core.model.scope import Scope
+from remanent.core.model.search import Rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

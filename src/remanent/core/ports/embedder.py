@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from remanent.core.model.on_behalf import OnBehalf
+from remanent.core.model.mind_types import OnBehalf
 
 
 class Embedder(Protocol):

@@ -6,11 +6,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
-from remanent.core.model.anchor import Note
-from remanent.core.model.anchor_names import Bearer, Name
+from remanent.core.model.anchor import Bearer, Name, Note
 from remanent.core.model.belief import Belief
-from remanent.core.model.event import EventNode
-from remanent.core.model.event_queries import EventQuery
+from remanent.core.model.event import EventNode, EventQuery
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.mind_types import Extraction
 from remanent.core.model.node import Kind, Node
@@ -22,14 +20,16 @@ from remanent.core.model.relationship import (
     RelationshipKind,
 )
 from remanent.core.model.scope import Scope
-from remanent.core.model.search_request import SearchRequest
+from remanent.core.model.search import SearchRequest
 from remanent.core.model.source import Passage, Source
-from remanent.core.ports.adjacency import Edges
-from remanent.core.ports.busy_anchors import BusyAnchors
-from remanent.core.ports.consolidation import ConsolidationQueries
-from remanent.core.ports.decay import Decay
-from remanent.core.ports.event_nodes import EventNodes
-from remanent.core.ports.sensitivity import SensitivityQueries
+from remanent.core.ports.graph_queries import (
+    BusyAnchors,
+    ConsolidationQueries,
+    Decay,
+    Edges,
+    EventNodes,
+    SensitivityQueries,
+)
 
 
 class Graph(Decay, EventNodes, BusyAnchors, ConsolidationQueries, SensitivityQueries, Protocol):

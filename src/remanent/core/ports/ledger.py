@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Protocol
 
-from remanent.core.model.event import Event
-from remanent.core.model.event_queries import PendingEvents
+from remanent.core.model.event import Event, PendingEvents
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import RawSource
 

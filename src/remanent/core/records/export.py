@@ -9,18 +9,16 @@ from enum import StrEnum
 from typing import Any, Final
 
 from remanent.core.model.anchor import Note
-from remanent.core.model.event import Event
-from remanent.core.model.event_tiers import ForgottenEvent
+from remanent.core.model.event import Event, ForgottenEvent
 from remanent.core.model.job import Job
 from remanent.core.model.mind_types import Extraction
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import Assertion, Link, Relationship
 from remanent.core.model.sleep import SleepJob
 from remanent.core.model.source import Passage, RawSource
-from remanent.core.records.answer import Answer
+from remanent.core.records.access import Invitation, Membership, Team, User
 from remanent.core.records.item import Item
-from remanent.core.records.spending import Spent
-from remanent.core.records.team import Invitation, Membership, Team, User
+from remanent.core.records.spending import Answer, Spent
 
 
 class RecordKind(StrEnum):

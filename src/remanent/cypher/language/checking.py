@@ -6,8 +6,8 @@ import difflib
 from collections.abc import Iterable
 from typing import Any
 
-from remanent.cypher.language.aggregates import AGGREGATES
 from remanent.cypher.language.evaluating import checked_call
+from remanent.cypher.language.functions import AGGREGATES
 from remanent.cypher.language.projecting import aggregates_in
 from remanent.cypher.language.schema import LABELS, TYPES
 from remanent.cypher.language.tree import (

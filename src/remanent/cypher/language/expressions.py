@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from remanent.cypher.language.patterns import PatternReader
+from remanent.cypher.language.matching import PatternReader
 from remanent.cypher.language.tokens import Token
 from remanent.cypher.language.tree import (
     Binary,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from remanent.cypher.language.aggregates import AGGREGATES, Gathering
 from remanent.cypher.language.evaluating import Evaluator
+from remanent.cypher.language.functions import AGGREGATES, Gathering
 from remanent.cypher.language.tree import (
     Call,
     Expr,

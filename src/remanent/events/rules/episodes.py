@@ -1,12 +1,19 @@
-"""How events become episodes, and what in the past of other sessions belongs to them (SPEC 2)."""
+"""How events become episodes, and what in the past of other sessions belongs to them (SPEC 2).
+
+How much an event's place in the graph adds to its importance (SPEC 2).
+
+Which event nodes stay and which have to go, by age and by what they mean (SPEC 7).
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol, TypeVar
 
+from remanent.core.model.event import EventFacts, Tier
 from remanent.core.model.story import Summary
 
 
@@ -92,3 +99,81 @@ def tie(
     """
     count = shared + (shared > 0 and rarest is not None and rarest <= rules.rare_within)
     return max(min(1.0, similarity), 1.0 - 0.5**count)
+
+
+MOST = 10.0  # SPEC 7: importance runs to ten
+_CHILD, _SIMILAR, _REFERENCE = 1.0, 0.5, 0.25
+_MOST_RAISE = 3.0
+_LEAST = 2.0**-7  # a smaller difference is none; a power of two adds without loss
+_STEP = 0.5  # a raise in steps: not every new link is worth a write
+
+
+def raised(event: EventFacts) -> float:
+    """What centrality adds to the importance that the event has of itself; never less than before.
+
+    It never falls, so that forgetting what an event led to does not make the event itself less.
+    """
+    base = event.importance - event.raised
+    children = max(event.children, event.known_children)
+    degree = _CHILD * children + _SIMILAR * event.similar + _REFERENCE * event.references
+    steps = math.floor(math.log2(1.0 + degree) / _STEP)
+    added = min(_MOST_RAISE, steps * _STEP, max(0.0, MOST - base))
+    return event.raised if added - event.raised < _LEAST else math.floor(added / _LEAST) * _LEAST
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TierRules:
+    """Where the tiers end, and what stays in the cold one."""
+
+    hot_hours: float = 24.0
+    warm_days: float = 7.0
+    cold_days: float = 30.0
+    weak_below: float = 0.7  # a similarity of less is let go after the hot tier
+    keep_importance: float = 5.0
+    keep_accesses: int = 3
+    keep_children: int = 3  # so many events caused by it protect it in the cold tier
+
+
+_DEFAULTS_of_tiers = TierRules()
+
+
+def tier_of(age: timedelta, rules: TierRules = _DEFAULTS_of_tiers) -> Tier:
+    """The tier of an event so old; each ends before the moment its time is up.
+
+    Tiers that the settings put in the wrong order are empty: none begins before another ends.
+    """
+    warm_from, cold_from, gone_from = _starts(rules)
+    if age < warm_from:
+        return Tier.HOT
+    if age < cold_from:
+        return Tier.WARM
+    return Tier.COLD if age < gone_from else Tier.GONE
+
+
+def begins(tier: Tier, at: datetime, rules: TierRules = _DEFAULTS_of_tiers) -> datetime:
+    """What was born at or before this moment is, at `at`, in that tier or beyond it."""
+    starts = dict(zip((Tier.WARM, Tier.COLD, Tier.GONE), _starts(rules), strict=True))
+    return at - starts.get(tier, timedelta())
+
+
+def stays(event: EventFacts, tier: Tier, rules: TierRules = _DEFAULTS_of_tiers) -> bool:
+    """Whether the node stays in the graph. What no Summary stands for, and what is pinned, always does."""
+    if event.is_pinned or not event.is_told:
+        return True
+    if tier is Tier.COLD:
+        return _is_kept_when_cold(event, rules)
+    return tier is not Tier.GONE
+
+
+def _is_kept_when_cold(event: EventFacts, rules: TierRules) -> bool:
+    return (
+        event.importance >= rules.keep_importance
+        or event.access_count >= rules.keep_accesses
+        or max(event.children, event.known_children) >= rules.keep_children
+    )
+
+
+def _starts(rules: TierRules) -> tuple[timedelta, timedelta, timedelta]:
+    hot = timedelta(hours=rules.hot_hours)
+    warm = max(hot, timedelta(days=rules.warm_days))
+    return hot, warm, max(warm, timedelta(days=rules.cold_days))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from remanent.core.model.event import EventNode
-from remanent.core.model.hit import RecallPart
+from remanent.core.model.search import RecallPart
 
 _HOUR = timedelta(hours=1)
 _DAY = timedelta(days=1)

@@ -8,8 +8,17 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from remanent.errors import InvalidInput
-from remanent.ingest.formats.shape import Line, Parsed, Piece, distinct, laid, lines_of, unescaped
-from remanent.ingest.formats.times import elapsed, later
+from remanent.ingest.formats.shape import (
+    Line,
+    Parsed,
+    Piece,
+    distinct,
+    elapsed,
+    laid,
+    later,
+    lines_of,
+    unescaped,
+)
 from remanent.ingest.formats.transcript import speaker_in
 
 _CLOCK = r"(?:\d{1,4}:)?\d{1,3}:\d{1,2}(?:[.,]\d{1,3})?"

@@ -15,11 +15,19 @@ from email.message import Message
 from typing import Any
 
 from remanent.errors import InvalidInput
-from remanent.ingest.formats import markup
-from remanent.ingest.formats.people import Correspondent, characters, decoded, people_in
+from remanent.ingest.formats import markdown
 from remanent.ingest.formats.replies import voices
-from remanent.ingest.formats.shape import Line, Parsed, Piece, distinct, laid, lines_of, storable
-from remanent.ingest.formats.times import moment
+from remanent.ingest.formats.shape import (
+    Line,
+    Parsed,
+    Piece,
+    distinct,
+    laid,
+    lines_of,
+    moment,
+    storable,
+)
+from remanent.ingest.formats.thread import Correspondent, characters, decoded, people_in
 from remanent.ingest.formats.turns import name_of
 
 _HEADER = re.compile(r"(?:From [^\n]{1,200}\n)?[!-9;-~]{1,76}:[ \t\r\n]", re.ASCII)
@@ -70,7 +78,7 @@ def read_records(records: Sequence[Mapping[str, Any]], about: Mapping[str, Any])
     position = 0
     for record in records:
         body, is_html = _body(record)
-        lines = markup.lines_in(body, position) if is_html else _lines(body, position)
+        lines = markdown.lines_in(body, position) if is_html else _lines(body, position)
         letters.append(_letter(record, lines))
         position += len(body)
     if not any(_has_body(record) for record in records):
@@ -117,7 +125,9 @@ def _pieces(letter: _Letter) -> Iterator[Piece]:
 
 def _lines(body: str, base: int) -> list[Line]:
     """Lines of plain text, or of HTML that was not called so."""
-    return markup.lines_in(body, base) if markup.looks_like(body) else list(lines_of(body, base))
+    return (
+        markdown.lines_in(body, base) if markdown.looks_like(body) else list(lines_of(body, base))
+    )
 
 
 # --- text --------------------------------------------------------------------------------------
@@ -216,8 +226,8 @@ def _part_lines(part: Message, places: _Places) -> list[Line]:
         return []
     start, end = places.of(payload)
     text = _decoded(part)
-    is_html = part.get_content_type() == _HTML or markup.looks_like(text)
-    lines = markup.lines_in(text, start) if is_html else list(lines_of(text, start))
+    is_html = part.get_content_type() == _HTML or markdown.looks_like(text)
+    lines = markdown.lines_in(text, start) if is_html else list(lines_of(text, start))
     if text == payload and end - start == len(payload):
         return lines
     return [Line(one.text, start, end) for one in lines]  # somewhere in what was encoded
@@ -258,7 +268,7 @@ def _body(record: Mapping[str, Any]) -> tuple[str, bool]:
                 (one for key in ("text", "content", "html") if (one := value.get(key))), ""
             )
         if isinstance(value, str) and value.strip():
-            return value, name == "html" or markup.looks_like(value)
+            return value, name == "html" or markdown.looks_like(value)
     return "", False
 
 

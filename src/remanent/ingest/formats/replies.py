@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from remanent.ingest.formats.people import person_in
-from remanent.ingest.formats.shape import Line, trimmed
-from remanent.ingest.formats.times import moment
+from remanent.ingest.formats.shape import Line, moment, trimmed
+from remanent.ingest.formats.thread import person_in
 
 _QUOTED = re.compile(r"[ \t]{0,3}>")
 _QUOTE_MARKS = re.compile(r"[ \t]{0,3}>[ \t]?")

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from remanent.ingest.formats.shape import Line, Parsed, Piece, distinct
-from remanent.ingest.formats.times import STAMP, later, since_start
+from remanent.ingest.formats.shape import STAMP, Line, Parsed, Piece, distinct, later, since_start
 
 _NAME = r"[^\W\d_][\w.'’-]{0,40}(?: [\w.'’-]{1,40}){0,3}"
 _BEFORE = rf"[\[(]?(?P<before>{STAMP})[\])]?"

@@ -9,8 +9,17 @@ from itertools import groupby
 from typing import Any
 
 from remanent.errors import InvalidInput
-from remanent.ingest.formats.shape import Line, Parsed, Piece, distinct, laid, lines_of, storable
-from remanent.ingest.formats.times import gap_of, within
+from remanent.ingest.formats.shape import (
+    Line,
+    Parsed,
+    Piece,
+    distinct,
+    gap_of,
+    laid,
+    lines_of,
+    storable,
+    within,
+)
 
 _LISTS = ("messages", "turns", "utterances", "segments", "entries", "transcript")
 _TEXTS = ("text", "body", "content", "message", "transcript")

@@ -10,8 +10,7 @@ from pathlib import Path
 from remanent.errors import InvalidInput
 from remanent.ingest.importers import chatgpt, claude, jsonl, mail, markdown, slack, transcripts
 from remanent.ingest.importers.box import Box, Unreadable, opened
-from remanent.ingest.importers.dates import Dates
-from remanent.ingest.importers.lists import first_object
+from remanent.ingest.importers.fields import Dates, first_object
 from remanent.ingest.rules.dedupe import Item
 
 Reader = Callable[[Box, Dates], Iterator[Item]]

@@ -8,9 +8,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from remanent.ingest.importers.box import Box, Member, Unreadable
-from remanent.ingest.importers.lists import elements
-from remanent.ingest.model import Skipped
-from remanent.ingest.rules.dedupe import ImportedSource, Item
+from remanent.ingest.importers.fields import elements
+from remanent.ingest.rules.dedupe import ImportedSource, Item, Skipped
 from remanent.ingest.rules.request import AddRequest
 
 Turn = dict[str, Any]

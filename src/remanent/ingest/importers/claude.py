@@ -8,7 +8,7 @@ from typing import Any, Final
 from remanent.ingest.importers import chats
 from remanent.ingest.importers.box import Box
 from remanent.ingest.importers.chats import Turn, mapping, sequence, text_of
-from remanent.ingest.importers.dates import Dates
+from remanent.ingest.importers.fields import Dates
 from remanent.ingest.rules.dedupe import Item
 from remanent.ingest.rules.request import AddRequest
 

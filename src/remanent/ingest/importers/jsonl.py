@@ -8,9 +8,8 @@ from dataclasses import fields
 from typing import Any, Final
 
 from remanent.ingest.importers.box import Box, Member, Stream, Unreadable, decoded
-from remanent.ingest.importers.dates import Dates
-from remanent.ingest.model import Skipped
-from remanent.ingest.rules.dedupe import ImportedSource, Item
+from remanent.ingest.importers.fields import Dates
+from remanent.ingest.rules.dedupe import ImportedSource, Item, Skipped
 from remanent.ingest.rules.request import AddRequest
 
 _SUFFIXES: Final = (".jsonl", ".ndjson")

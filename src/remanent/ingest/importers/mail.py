@@ -16,9 +16,8 @@ from typing import Final
 from remanent.core.model.keys import content_hash
 from remanent.ingest.importers.box import Box, Member, Stream, Unreadable
 from remanent.ingest.importers.chats import text_of
-from remanent.ingest.importers.dates import Dates
-from remanent.ingest.model import Skipped
-from remanent.ingest.rules.dedupe import ImportedSource, Item
+from remanent.ingest.importers.fields import Dates
+from remanent.ingest.rules.dedupe import ImportedSource, Item, Skipped
 from remanent.ingest.rules.request import AddRequest
 
 # "From ada@example.org Mon Mar  2 10:00:00 2026", or a bare "From " as Thunderbird writes it.

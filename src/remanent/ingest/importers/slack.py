@@ -10,10 +10,8 @@ from typing import Any, Final
 
 from remanent.ingest.importers.box import Box, Member, Unreadable
 from remanent.ingest.importers.chats import mapping, sequence, text_of
-from remanent.ingest.importers.dates import Dates
-from remanent.ingest.importers.lists import elements
-from remanent.ingest.model import Skipped
-from remanent.ingest.rules.dedupe import ImportedSource, Item
+from remanent.ingest.importers.fields import Dates, elements
+from remanent.ingest.rules.dedupe import ImportedSource, Item, Skipped
 from remanent.ingest.rules.request import AddRequest
 
 _USERS: Final = "users.json"

@@ -8,9 +8,8 @@ from typing import Final
 
 from remanent.core.model.keys import content_hash
 from remanent.ingest.importers.box import Box, Member, Unreadable
-from remanent.ingest.importers.dates import Dates
-from remanent.ingest.model import Skipped
-from remanent.ingest.rules.dedupe import ImportedSource, Item
+from remanent.ingest.importers.fields import Dates
+from remanent.ingest.rules.dedupe import ImportedSource, Item, Skipped
 from remanent.ingest.rules.request import AddRequest
 
 SRT_HEAD: Final = re.compile(rb"\d+\r?\n\d\d:\d\d:\d\d[,.]\d{3} --> ")

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-from remanent.core.model.on_behalf import OnBehalf
-from remanent.core.ports.tools import Tools
+from remanent.core.model.mind_types import OnBehalf
+from remanent.core.ports.mind import Tools
 from remanent.errors import InvalidInput
 
 

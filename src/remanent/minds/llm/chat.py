@@ -1,10 +1,14 @@
-"""The real chat: any provider that pydantic-ai knows, asked for answers by schema or as an agent."""
+"""The last answers, for intents that ask the same question: summary and topics, candidates and beliefs.
+
+The real chat: any provider that pydantic-ai knows, asked for answers by schema or as an agent.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import random
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -17,15 +21,53 @@ from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RunUsage
 
-from remanent.core.mind_settings import MindRules
-from remanent.core.model.on_behalf import OnBehalf
-from remanent.core.ports.tools import Tools
+from remanent.core.model.mind_types import OnBehalf
+from remanent.core.ports.mind import Tools
+from remanent.core.settings import MindRules
 from remanent.errors import MindError, MindUnreadable
-from remanent.minds.llm import loop
+from remanent.minds.llm import retries
 from remanent.minds.llm.asking import Ask, Reply
-from remanent.minds.llm.hands import FINISH, Hands
-from remanent.minds.llm.patient import Patient, Pause
-from remanent.minds.llm.trouble import as_mind_error
+from remanent.minds.llm.retries import Patient, Pause, as_mind_error
+from remanent.minds.llm.tools import FINISH, Hands
+
+MOST = 32
+
+Place = tuple[str, str]  # the user and the question's digest
+
+
+class Kept:
+    """Whoever asks what is being asked waits for that answer; different questions do not wait."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._asking: dict[Place, threading.Lock] = {}
+        self._answers: OrderedDict[Place, object] = OrderedDict()
+
+    def forget(self) -> None:
+        """Keep none any more."""
+        with self._lock:
+            self._answers.clear()
+
+    def get(self, place: Place, ask: Callable[[], object]) -> object:
+        """The answer kept there, or else what `ask` gives, kept from now on; a failure is not kept."""
+        with self._lock:
+            one_at_a_time = self._asking.setdefault(place, threading.Lock())
+        try:
+            with one_at_a_time:
+                with self._lock:
+                    if place in self._answers:
+                        self._answers.move_to_end(place)
+                        return self._answers[place]
+                answer = ask()
+                with self._lock:
+                    self._answers[place] = answer
+                    while len(self._answers) > MOST:
+                        self._answers.popitem(last=False)
+                return answer
+        finally:
+            with self._lock:
+                self._asking.pop(place, None)
+
 
 T = TypeVar("T")
 
@@ -85,7 +127,7 @@ class PydanticChat:
         with self._making:
             models, self._models = self._models, {}
         for model in models.values():
-            loop.run(_left(model.wrapped))
+            retries.run(_left(model.wrapped))
 
     def __call__(self, ask: Ask, errand: OnBehalf) -> Reply:
         """One answer by schema; what does not fit goes back once with what is wrong."""
@@ -204,7 +246,7 @@ def _is_refused(request: ModelRequest) -> bool:
 
 def _run(work: Coroutine[Any, Any, T], name: str, spent: RunUsage) -> T:
     try:
-        return loop.run(work)
+        return retries.run(work)
     except MindError as problem:
         raise _spent(problem, spent) from None
     except (foreign.AgentRunError, foreign.UserError, OSError, ValueError) as problem:

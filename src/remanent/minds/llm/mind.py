@@ -9,28 +9,29 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from remanent.core.mind_settings import TASKS, MindRules
 from remanent.core.model.mind_types import (
+    SETTLING,
     BeliefDraft,
     Candidate,
     Judgement,
+    OnBehalf,
     Reading,
     StoryText,
     Topics,
 )
 from remanent.core.model.node import Kind
-from remanent.core.model.on_behalf import SETTLING, OnBehalf
-from remanent.core.model.query_types import Need, Rephrased
+from remanent.core.model.search import Need, Rephrased
 from remanent.core.model.source import ContentType, Turn
-from remanent.core.ports.mind import Mind
-from remanent.core.ports.tools import Tools
+from remanent.core.ports.mind import Mind, Tools
+from remanent.core.settings import TASKS, MindRules
 from remanent.errors import BudgetSpent, MindError, MindRefused, MindTooLong, MindUnreadable
-from remanent.minds.llm import agents, shapes, tasks
+from remanent.minds.llm import grounding, tasks
+from remanent.minds.llm import tools as agents
 from remanent.minds.llm.asking import Ask, Chat
-from remanent.minds.llm.desk import Desk
+from remanent.minds.llm.chat import Kept
 from remanent.minds.llm.grounding import Grounds, belief, is_borne_out, sentences
-from remanent.minds.llm.kept import Kept
 from remanent.minds.llm.prompts import prompts_digest
+from remanent.minds.llm.tools import Desk
 
 log = logging.getLogger(__name__)
 log.addHandler(logging.NullHandler())
@@ -98,7 +99,7 @@ class LlmMind:
         plain = self._offline.clean(pieces, content_type)
         if not self._rules.clean or content_type in _SPOKEN or not pieces:
             return plain
-        found = self._answer(tasks.clean(pieces), shapes.Pieces)
+        found = self._answer(tasks.clean(pieces), grounding.Pieces)
         return plain if found is None else tasks.tidied(pieces, plain, found)
 
     def summarize(self, reading: Reading) -> str:
@@ -141,7 +142,7 @@ class LlmMind:
     def believe(self, text: str, *, owner_names: Sequence[str]) -> BeliefDraft:
         """The one belief in it. Somebody waits: a provider that fails is not waited for here."""
         try:
-            found = self._answer(tasks.believe(text, owner_names), shapes.Statement)
+            found = self._answer(tasks.believe(text, owner_names), grounding.Statement)
         except MindError as problem:
             self._instead("believe", problem)
             found = None
@@ -157,7 +158,7 @@ class LlmMind:
         plain = self._offline.judge(statement, believed)
         if not tasks.is_plain(statement, believed) or self._may_wait(plain):
             return plain
-        found = self._answer(tasks.judge(statement, believed), shapes.Verdicts)
+        found = self._answer(tasks.judge(statement, believed), grounding.Verdicts)
         said = None if found is None else tasks.judged(found, statement, believed, plain)
         return plain if said is None else said
 
@@ -167,7 +168,7 @@ class LlmMind:
 
     def principle(self, statements: Sequence[str], subject: str) -> str:
         """What the statements have in common; "" if nothing."""
-        found = self._answer(tasks.principle(statements, subject), shapes.Sentence)
+        found = self._answer(tasks.principle(statements, subject), grounding.Sentence)
         text = None if found is None else sentences(found.sentence, 1, 300)
         if text is None or not is_borne_out(text, [subject, *statements]):
             return self._offline.principle(statements, subject)
@@ -175,12 +176,12 @@ class LlmMind:
 
     def gist(self, reading: Reading) -> str:
         """What a conversation leaves behind; "" if nothing."""
-        found = self._answer(tasks.gist(reading, self._rules.digest_tokens), shapes.MaybeText)
+        found = self._answer(tasks.gist(reading, self._rules.digest_tokens), grounding.MaybeText)
         return self._offline.gist(reading) if found is None else sentences(found.text, 3, 600)
 
     def need(self, message: str, before: Sequence[Turn]) -> Need | None:
         """Whether memory is called for; None where the answer is unsure."""
-        found = self._answer(tasks.need(message, before), shapes.Needed)
+        found = self._answer(tasks.need(message, before), grounding.Needed)
         if found is None:
             return self._offline.need(message, before)
         reason = sentences(found.reason, 1, 120)
@@ -192,14 +193,14 @@ class LlmMind:
 
     def rephrase(self, question: str, before: Sequence[Turn]) -> Rephrased:
         """Other words for the question, and a wider one."""
-        found = self._answer(tasks.rephrase(question, before), shapes.Wordings)
+        found = self._answer(tasks.rephrase(question, before), grounding.Wordings)
         if found is None:
             return self._offline.rephrase(question, before)
         return tasks.reworded(question, found)
 
     def tell(self, tale: StoryText) -> str:
         """The story anew, in as many sentences as it asks for at most."""
-        found = self._answer(tasks.tell(tale), shapes.Text)
+        found = self._answer(tasks.tell(tale), grounding.Text)
         text = "" if found is None else sentences(found.text, tale.most, 1200)
         given = [tale.name, tale.told, *(one.text for one in tale.chapters)]
         return text if text and is_borne_out(text, given) else self._offline.tell(tale)
@@ -208,21 +209,21 @@ class LlmMind:
         """The description, brought up to date by the notes; without any, as it is."""
         if not notes:
             return description
-        found = self._answer(tasks.describe(name, description, notes), shapes.Text)
+        found = self._answer(tasks.describe(name, description, notes), grounding.Text)
         text = "" if found is None else sentences(found.text, 3, 800)
         if text and is_borne_out(text, [name, description, *notes]):
             return text
         return self._offline.describe(name, description, notes)
 
-    def _digest(self, reading: Reading) -> shapes.Digest | None:
+    def _digest(self, reading: Reading) -> grounding.Digest | None:
         ask = tasks.digest(reading, self._rules.digest_tokens)
-        return self._answer(ask, shapes.Digest)
+        return self._answer(ask, grounding.Digest)
 
-    def _found(self, reading: Reading) -> shapes.Found | None:
+    def _found(self, reading: Reading) -> grounding.Found | None:
         """All that was found, window by window; None if any window could not be read."""
-        whole = shapes.Found()
+        whole = grounding.Found()
         for ask in tasks.extract(reading, self._rules.extract_tokens):
-            part = self._answer(ask, shapes.Found)
+            part = self._answer(ask, grounding.Found)
             if part is None:
                 return None
             whole.things += part.things

@@ -1,12 +1,19 @@
-"""Prompts: files beside the code, each with a version, put together with what holds for all."""
+"""Prompts: files beside the code, each with a version, put together with what holds for all.
+
+What a model is given to read: numbered lines inside a fence that no text can close.
+"""
 
 from __future__ import annotations
 
 import functools
 import hashlib
+import unicodedata
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
+from remanent.core.model.mind_types import Reading
+from remanent.core.model.source import Passage, Turn
 from remanent.errors import MindError
 
 NAMES = (
@@ -56,3 +63,134 @@ def prompts_digest() -> str:
     """Eight characters that change when any prompt does."""
     told = "\n".join(f"{name} {prompt(name).version} {prompt(name).text}" for name in NAMES)
     return hashlib.sha256(told.encode()).hexdigest()[:8]
+
+
+CHARACTERS_PER_TOKEN = 4
+GAP = "[...]"
+_SPEAKER_CHARACTERS = 60
+
+
+def fenced(text: str) -> str:
+    """The text as data. The code follows from the text: whoever writes one cannot know it."""
+    shown = visible(text)
+    code = hashlib.sha256(shown.encode("utf-8", "replace")).hexdigest()[:16]
+    return f"<data {code}>\n{shown}\n</data {code}>"
+
+
+def visible(text: str) -> str:
+    """Without what a reader would not see: control, format and tag characters, halves of characters."""
+    return "".join(
+        one
+        for one in text
+        if one in "\n\t" or unicodedata.category(one) not in {"Cc", "Cf", "Cs", "Co", "Cn"}
+    )
+
+
+def lines(reading: Reading) -> list[str]:
+    """One line a passage, numbered from 1; what follows a break within it is set in."""
+    return [line(number, one) for number, one in enumerate(reading.passages, 1)]
+
+
+def line(number: int, passage: Passage) -> str:
+    """A passage with its number and who said it. No text can look like another line's beginning."""
+    text = indented(passage.text)
+    speaker = on_one_line(passage.speaker or "")[:_SPEAKER_CHARACTERS]
+    return f"[{number}] {speaker}: {text}" if speaker else f"[{number}] {text}"
+
+
+def turns(before: Sequence[Turn], most: int = 10) -> list[str]:
+    """The last things said, one a line."""
+    return [
+        f"{on_one_line(one.speaker or 'somebody')[:_SPEAKER_CHARACTERS]}: {indented(one.text)}"
+        for one in before[-most:]
+    ]
+
+
+def numbered(texts: Sequence[str]) -> list[str]:
+    """Texts as lines, numbered from 1."""
+    return [f"[{number}] {indented(text)}" for number, text in enumerate(texts, 1)]
+
+
+def indented(text: str) -> str:
+    """The text with every line but the first one set in."""
+    return "\n    | ".join(text.strip().splitlines())
+
+
+def on_one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def tokens(text: str) -> int:
+    """About how many tokens it is."""
+    return len(text) // CHARACTERS_PER_TOKEN + 1
+
+
+def windows(written: Sequence[str], budget: int) -> list[list[str]]:
+    """The lines in parts of at most that many tokens, all of them, in order."""
+    parts: list[list[str]] = []
+    room = 0
+    for one in written:
+        for piece in _cut(one, budget):
+            cost = tokens(piece)
+            if not parts or cost > room:
+                parts.append([])
+                room = budget
+            parts[-1].append(piece)
+            room -= cost
+    return parts
+
+
+def skimmed(written: Sequence[str], budget: int) -> list[str]:
+    """Head, middle and end within that many tokens; gaps are marked."""
+    pieces = [piece for one in written for piece in _cut(one, max(1, budget // 3))]
+    if sum(map(tokens, pieces)) <= budget:
+        return pieces
+    third = budget // 3
+    head = _fitting(range(len(pieces)), pieces, third)
+    tail = _fitting(range(len(pieces) - 1, -1, -1), pieces, third)
+    middle = _fitting(range(len(pieces) // 2, len(pieces)), pieces, third)
+    return _with_gaps(sorted({*head, *middle, *tail}), pieces)
+
+
+def naming(written: Sequence[str], names: Iterable[str], budget: int) -> list[str]:
+    """The lines that hold one of the names, earliest first, within that many tokens; without any, a
+    skim."""
+    wanted = [name.casefold() for name in names if name.strip()]
+    found = [
+        number
+        for number, one in enumerate(written)
+        if any(name in one.casefold() for name in wanted)
+    ]
+    if not found:
+        return skimmed(written, budget)
+    shown = [_cut(one, budget)[0] for one in written]
+    return _with_gaps(sorted(_fitting(found, shown, budget)), shown)
+
+
+def _fitting(order: Iterable[int], pieces: Sequence[str], budget: int) -> list[int]:
+    taken: list[int] = []
+    for number in order:
+        budget -= tokens(pieces[number])
+        if budget < 0:
+            break
+        taken.append(number)
+    return taken
+
+
+def _with_gaps(kept: Sequence[int], pieces: Sequence[str]) -> list[str]:
+    shown: list[str] = []
+    before = -1
+    for number in kept:
+        if number != before + 1:
+            shown.append(GAP)
+        shown.append(pieces[number])
+        before = number
+    if before + 1 < len(pieces):
+        shown.append(GAP)
+    return shown
+
+
+def _cut(text: str, budget: int) -> list[str]:
+    """A line that is too long alone, in pieces."""
+    most = max(1, budget - 1) * CHARACTERS_PER_TOKEN
+    return [text[start : start + most] for start in range(0, len(text), most)] or [""]

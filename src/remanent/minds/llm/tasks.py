@@ -10,13 +10,12 @@ from collections.abc import Iterable, Sequence
 from pydantic import BaseModel
 
 from remanent.core.model.mind_types import Judgement, Reading, StoryText
-from remanent.core.model.query_types import Rephrased
+from remanent.core.model.search import Rephrased
 from remanent.core.model.source import Turn
-from remanent.minds.llm import pages, shapes
+from remanent.minds.llm import grounding, prompts
 from remanent.minds.llm.asking import Ask
 from remanent.minds.llm.grounding import sentences
-from remanent.minds.llm.pages import fenced, indented, numbered, on_one_line, visible
-from remanent.minds.llm.prompts import prompt
+from remanent.minds.llm.prompts import fenced, indented, numbered, on_one_line, prompt, visible
 
 _UNRELATED = "A triangle has three corners."
 _ORDERS = re.compile(
@@ -31,27 +30,27 @@ _NOTES = 60
 
 def digest(reading: Reading, budget: int) -> Ask:
     """Summary, keywords and tags of a text, of which a long one is skimmed."""
-    shown = pages.skimmed(pages.lines(reading), budget)
-    return _ask("digest", "digest", [*_about(reading), *shown], shapes.Digest)
+    shown = prompts.skimmed(prompts.lines(reading), budget)
+    return _ask("digest", "digest", [*_about(reading), *shown], grounding.Digest)
 
 
 def extract(reading: Reading, budget: int) -> list[Ask]:
     """Candidates and beliefs of the whole text; one question, unless it is longer than the budget."""
     return [
-        _ask("extract", "extract", [*_about(reading), *part], shapes.Found)
-        for part in pages.windows(pages.lines(reading), budget)
+        _ask("extract", "extract", [*_about(reading), *part], grounding.Found)
+        for part in prompts.windows(prompts.lines(reading), budget)
     ]
 
 
 def believe(text: str, owner_names: Sequence[str]) -> Ask:
     said = [f"owner: {_names(owner_names)}", f"to be remembered: {indented(text)}"]
-    return _ask("extract", "believe", said, shapes.Statement)
+    return _ask("extract", "believe", said, grounding.Statement)
 
 
 def judge(statement: str, believed: Sequence[str]) -> Ask:
     """All at once, in an order that nobody can foresee, with two among them whose verdict is known."""
     said = [f"new: {indented(statement)}", "believed:", *numbered(_shown(statement, believed))]
-    return _ask("judge", "judge", said, shapes.Verdicts)
+    return _ask("judge", "judge", said, grounding.Verdicts)
 
 
 def is_plain(statement: str, believed: Sequence[str]) -> bool:
@@ -61,7 +60,7 @@ def is_plain(statement: str, believed: Sequence[str]) -> bool:
 
 
 def judged(
-    found: shapes.Verdicts, statement: str, believed: Sequence[str], plain: Sequence[Judgement]
+    found: grounding.Verdicts, statement: str, believed: Sequence[str], plain: Sequence[Judgement]
 ) -> list[Judgement] | None:
     """One judgement for each; what the rules call the same is never a contradiction. None if the two
     known ones came out wrong: whoever misjudges them was talked into it, or cannot do it."""
@@ -88,25 +87,25 @@ def _shown(statement: str, believed: Sequence[str]) -> list[str]:
 
 def principle(statements: Sequence[str], subject: str) -> Ask:
     said = [f"subject: {on_one_line(subject)}", *numbered(statements)]
-    return _ask("stories", "principle", said, shapes.Sentence)
+    return _ask("stories", "principle", said, grounding.Sentence)
 
 
 def gist(reading: Reading, budget: int) -> Ask:
-    shown = pages.skimmed(pages.lines(reading), budget)
-    return _ask("digest", "gist", [*_about(reading), *shown], shapes.MaybeText)
+    shown = prompts.skimmed(prompts.lines(reading), budget)
+    return _ask("digest", "gist", [*_about(reading), *shown], grounding.MaybeText)
 
 
 def need(message: str, before: Sequence[Turn]) -> Ask:
-    said = ["before:", *pages.turns(before), f"message: {indented(message)}"]
-    return _ask("ask", "need", said, shapes.Needed)
+    said = ["before:", *prompts.turns(before), f"message: {indented(message)}"]
+    return _ask("ask", "need", said, grounding.Needed)
 
 
 def rephrase(question: str, before: Sequence[Turn]) -> Ask:
-    said = ["before:", *pages.turns(before), f"question: {indented(question)}"]
-    return _ask("ask", "rephrase", said, shapes.Wordings)
+    said = ["before:", *prompts.turns(before), f"question: {indented(question)}"]
+    return _ask("ask", "rephrase", said, grounding.Wordings)
 
 
-def reworded(question: str, found: shapes.Wordings) -> Rephrased:
+def reworded(question: str, found: grounding.Wordings) -> Rephrased:
     """Up to five, none of them the question itself or one another."""
     seen = {_same(question)}
     phrasings: list[str] = []
@@ -132,7 +131,7 @@ def tell(tale: StoryText) -> Ask:
         "chapters:",
         *chapters,
     ]
-    return _ask("stories", "tell", said, shapes.Text)
+    return _ask("stories", "tell", said, grounding.Text)
 
 
 def describe(name: str, description: str, notes: Sequence[str]) -> Ask:
@@ -142,14 +141,14 @@ def describe(name: str, description: str, notes: Sequence[str]) -> Ask:
         "notes:",
         *numbered(notes[-_NOTES:]),
     ]
-    return _ask("stories", "describe", said, shapes.Text)
+    return _ask("stories", "describe", said, grounding.Text)
 
 
 def clean(pieces: Sequence[str]) -> Ask:
-    return _ask("clean", "clean", numbered(pieces), shapes.Pieces)
+    return _ask("clean", "clean", numbered(pieces), grounding.Pieces)
 
 
-def tidied(pieces: Sequence[str], plain: Sequence[str], found: shapes.Pieces) -> list[str]:
+def tidied(pieces: Sequence[str], plain: Sequence[str], found: grounding.Pieces) -> list[str]:
     """Each piece as the model tidied it if it only took away; else as the rules did."""
     said = {one.number: one.text for one in found.pieces}
     return [

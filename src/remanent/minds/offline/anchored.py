@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from remanent.core.model.anchor import Anchor, Concept, Person
 from remanent.minds.offline.lexicon import FIRST_PERSON
 from remanent.minds.offline.names import Names
-from remanent.minds.offline.said import Role, Said
+from remanent.minds.offline.voice import Role, Said
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

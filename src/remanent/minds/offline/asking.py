@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from remanent.anchors.rules.query import keywords
-from remanent.core.model.query_types import Rephrased
+from remanent.core.model.search import Rephrased
 from remanent.minds.offline.parser import Parser
 
 if TYPE_CHECKING:

@@ -15,16 +15,18 @@ from remanent.minds.offline.mentions import PERSON
 from remanent.minds.offline.names import Named, Names
 from remanent.minds.offline.outright import outright
 from remanent.minds.offline.parser import Parser
-from remanent.minds.offline.said import (
+from remanent.minds.offline.voice import (
     Role,
     Said,
     is_question,
     is_statement,
     joined,
+    name_for,
     subject_of,
+    told_by_name,
     trimmed,
+    with_swaps,
 )
-from remanent.minds.offline.voice import name_for, told_by_name, with_swaps
 from remanent.minds.offline.worth import importance_of, root_of, type_of, will_hold
 
 if TYPE_CHECKING:

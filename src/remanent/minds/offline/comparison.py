@@ -5,8 +5,8 @@ from __future__ import annotations
 from remanent.core.model.mind_types import Judgement
 from remanent.minds.offline.exclusion import is_taste
 from remanent.minds.offline.frames import Frame, State
-from remanent.minds.offline.opposites import are_opposite, plain, plain_word, same_words
-from remanent.minds.offline.places import COUNTRIES
+from remanent.minds.offline.moments import are_opposite, plain, plain_word, same_words
+from remanent.minds.offline.names import COUNTRIES
 from remanent.minds.offline.slots import EXCLUSIVE, holds_one
 
 _SAME, _AGAINST, _APART = Judgement.SAME, Judgement.CONTRADICTS, Judgement.DIFFERENT

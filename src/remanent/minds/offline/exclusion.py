@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from remanent.minds.offline.frames import State
 from remanent.minds.offline.lexicon import words
-from remanent.minds.offline.opposites import (
+from remanent.minds.offline.moments import (
     are_opposite,
     are_opposite_prepositions,
     plain,
     plain_word,
     same_words,
 )
-from remanent.minds.offline.places import COUNTRIES
+from remanent.minds.offline.names import COUNTRIES
 from remanent.minds.offline.roles import TIMES, Told, Words
 
 

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from remanent.minds.offline import lexicon
-from remanent.minds.offline.said import is_negated, subject_of
+from remanent.minds.offline.voice import is_negated, subject_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -1,4 +1,6 @@
-"""Whether two statements say the same, exclude each other, or have nothing to do with each other.
+"""Two sentences word by word, whatever the parser makes of them.
+
+Whether two statements say the same, exclude each other, or have nothing to do with each other.
 
 Both are put in plain words first. Then they are compared by the slots of life that we know (a home,
 an employer), and where no slot decides, by who does what, where and when. In doubt they are
@@ -9,21 +11,110 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from remanent.core.model.mind_types import Judgement
-from remanent.minds.offline import exclusion, side_by_side
-from remanent.minds.offline.closing import Closing, closings, is_closed
+from remanent.minds.offline import exclusion
 from remanent.minds.offline.comparison import compare
+from remanent.minds.offline.exclusion import is_taste
 from remanent.minds.offline.frames import Frame, State, words_of
+from remanent.minds.offline.moments import (
+    Closing,
+    are_opposite,
+    are_opposite_prepositions,
+    closings,
+    figure,
+    is_closed,
+    plain,
+    plain_word,
+)
 from remanent.minds.offline.parser import Parser
-from remanent.minds.offline.preface import what_remains, without_preface
 from remanent.minds.offline.roles import Told, told
 from remanent.minds.offline.slots import frames_of
-from remanent.minds.offline.wordings import Wording, plain_wording, taken_back
+from remanent.minds.offline.voice import what_remains, without_preface
+from remanent.minds.offline.wordings import Wording, base_form, plain_wording, taken_back
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
+
+
+_SLIGHT = frozenset({"do", "does", "a", "an", "any", "the", "ever", "again"})
+_DENIALS = frozenset({"not", "never", "no"})
+
+
+def words(doc: Doc) -> list[str]:
+    """The words as written, in lower case."""
+    return [t.lower_ for t in doc if not t.is_punct and not t.is_space]
+
+
+def figure_differs(new: Doc, old: Doc, told: list[Told]) -> bool:
+    """One sentence twice, with another number or time in it, of something that is so now."""
+    mine, other = _changed(words(new), words(old))
+    if mine == other or not all((*mine, *other)):
+        return False
+    if not told or any(one.state is State.PAST or not one.positive for one in told):
+        return False
+    indefinite = any(not one.definite and one.verb in {"have", "get"} for one in told)
+    return not indefinite or any(word.isdigit() for word in mine)
+
+
+def _changed(left: list[str], right: list[str]) -> tuple[list[str], list[str]]:
+    """The figures by which two sentences differ in one place; nothing if they differ otherwise."""
+    parts = SequenceMatcher(a=left, b=right, autojunk=False).get_opcodes()
+    changed = [part for part in parts if part[0] != "equal"]
+    if len(changed) != 1 or changed[0][0] != "replace" or len(left) < 4 or changed[0][1] == 0:
+        return [], []
+    _, a, b, c, d = changed[0]
+    return [figure(word) for word in left[a:b]], [figure(word) for word in right[c:d]]
+
+
+def only_not_differs(new: Doc, old: Doc) -> bool:
+    """One sentence with "not" and without."""
+    left, right = (
+        [plain_word(base_form(word)) for word in words(doc) if word not in _SLIGHT]
+        for doc in (new, old)
+    )
+    denied = [any(word in _DENIALS for word in said) for said in (left, right)]
+    same = [[word for word in said if word not in _DENIALS] for said in (left, right)]
+    return denied[0] is not denied[1] and same[0] == same[1] and len(same[0]) > 2
+
+
+def is_turned_round(new: Doc, old: Doc) -> bool:
+    """The same words with two of them the other way round: "closer to Ann than to Ben"."""
+    left, right = words(new), words(old)
+    if sorted(left) != sorted(right) or left == right:
+        return False
+    return "than" in left or ("to" in left and "prefer" in {base_form(word) for word in left})
+
+
+def opposite_differs(new: Doc, old: Doc, told: list[Told]) -> bool:
+    """One sentence twice, with the opposite of one word in it: "I am on leave", "off leave"."""
+    left, right = words(new), words(old)
+    parts = SequenceMatcher(a=left, b=right, autojunk=False).get_opcodes()
+    changed = [part for part in parts if part[0] != "equal"]
+    if len(changed) != 1 or changed[0][0] != "replace" or len(left) != len(right):
+        return False
+    _, a, b, c, _ = changed[0]
+    if b - a != 1 or a < 2 or any(one.state is not State.NOW or not one.positive for one in told):
+        return False
+    if any(is_taste(one.verb) and not one.definite for one in told):
+        return False
+    one, other = left[a], right[c]
+    return are_opposite_prepositions(one, other) or are_opposite(
+        frozenset({one}), frozenset({other})
+    )
+
+
+def same_words(new: Doc, old: Doc) -> bool:
+    """The same words in another order, hanging together by the same prepositions."""
+    return plain(words_of(new)) == plain(words_of(old)) and _links(new) == _links(old)
+
+
+def _links(doc: Doc) -> frozenset[str]:
+    """The words that say how the others hang together: "up the hill", "down the hill"."""
+    return frozenset(t.lower_ for t in doc if t.pos_ in {"ADP", "SCONJ"} or t.dep_ == "prt")
+
 
 _SAME, _AGAINST, _APART = Judgement.SAME, Judgement.CONTRADICTS, Judgement.DIFFERENT
 
@@ -107,7 +198,7 @@ def _statement(doc: Doc, wording: Wording) -> _Statement:
 
 
 def _judge(new: _Statement, old: _Statement) -> Judgement:
-    if side_by_side.words(new.doc) == side_by_side.words(old.doc):
+    if words(new.doc) == words(old.doc):
         return _SAME if len(new.wording.aside - old.wording.aside) < 2 else _APART
     verdicts = [
         [compare(one, other, marked=new.wording.marked) for other in old.frames]
@@ -130,10 +221,10 @@ def _is_against(new: _Statement, old: _Statement) -> bool:
                 return True
     said = [*new.told, *old.told]
     return (
-        side_by_side.figure_differs(new.doc, old.doc, said)
-        or side_by_side.opposite_differs(new.doc, old.doc, said)
-        or side_by_side.only_not_differs(new.doc, old.doc)
-        or side_by_side.is_turned_round(new.doc, old.doc)
+        figure_differs(new.doc, old.doc, said)
+        or opposite_differs(new.doc, old.doc, said)
+        or only_not_differs(new.doc, old.doc)
+        or is_turned_round(new.doc, old.doc)
     )
 
 
@@ -148,4 +239,4 @@ def _is_repeated(new: _Statement, old: _Statement) -> bool:
         return False
     if mine.subject.split()[-1:] != other.subject.split()[-1:]:
         return False
-    return new.told[0].verb == old.told[0].verb and side_by_side.same_words(new.doc, old.doc)
+    return new.told[0].verb == old.told[0].verb and same_words(new.doc, old.doc)

@@ -18,7 +18,7 @@ from remanent.minds.offline.frames import (
     subject_key,
     value_of,
 )
-from remanent.minds.offline.opposites import opposite_of
+from remanent.minds.offline.moments import opposite_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

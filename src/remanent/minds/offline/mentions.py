@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from remanent.minds.offline import lexicon
-from remanent.minds.offline.said import Said
+from remanent.minds.offline.voice import Said
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token

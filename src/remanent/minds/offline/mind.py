@@ -13,31 +13,27 @@ from remanent.core.model.mind_types import (
     Candidate,
     Findings,
     Judgement,
+    OnBehalf,
     Reading,
     StoryText,
     Topics,
 )
 from remanent.core.model.node import Kind
-from remanent.core.model.on_behalf import OnBehalf
-from remanent.core.model.query_types import Need, Rephrased
+from remanent.core.model.search import Need, Rephrased
 from remanent.core.model.source import ContentType, Turn
 from remanent.core.ports.embedder import Embedder
-from remanent.core.ports.tools import Tools
+from remanent.core.ports.mind import Tools
 from remanent.minds.offline.asking import rephrase
 from remanent.minds.offline.believe import believe, find_beliefs
-from remanent.minds.offline.clean import clean_pieces
-from remanent.minds.offline.describe import describe
 from remanent.minds.offline.extract import extract
-from remanent.minds.offline.gist import gist
 from remanent.minds.offline.judge import judge
 from remanent.minds.offline.names import Names, find_names
 from remanent.minds.offline.parser import Parser
 from remanent.minds.offline.principle import principle
-from remanent.minds.offline.relate import relate, write_down
-from remanent.minds.offline.said import Said, sentences
-from remanent.minds.offline.summarize import summarize
-from remanent.minds.offline.tell import tell
-from remanent.minds.offline.topics import find_topics
+from remanent.minds.offline.relations import relate, write_down
+from remanent.minds.offline.stories import describe, gist, tell
+from remanent.minds.offline.summarize import clean_pieces, find_topics, summarize
+from remanent.minds.offline.voice import Said, sentences
 
 
 @dataclass(frozen=True, slots=True, eq=False)

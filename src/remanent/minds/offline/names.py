@@ -1,20 +1,40 @@
-"""Who and what is called by name in a source, and which words speak of them."""
+"""Regions that contain other places: to live in one of them and in a town is no contradiction.
+
+Who and what is called by name in a source, and which words speak of them.
+
+Where a source says outright that two names are one person's: "Eva Lund, née Berg".
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from remanent.core.model.mind_types import Reading
 from remanent.minds.offline import lexicon
 from remanent.minds.offline.kinds import introduced_by, is_titled, kinds_of
+from remanent.minds.offline.lexicon import words
 from remanent.minds.offline.mentions import PERSON, TYPES, Mention, find_mentions
-from remanent.minds.offline.renames import Renames, find_renames
-from remanent.minds.offline.said import Role, Said, is_question
+from remanent.minds.offline.voice import Role, Said, is_question
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
+
+
+COUNTRIES = words(
+    "norway sweden denmark finland iceland germany france spain portugal italy austria switzerland"
+    " netherlands holland belgium luxembourg ireland england scotland wales uk britain poland czechia"
+    " slovakia hungary romania bulgaria greece turkey ukraine russia estonia latvia lithuania croatia"
+    " serbia slovenia usa us u.s. states america canada mexico brazil argentina chile peru colombia"
+    " venezuela ecuador uruguay bolivia cuba jamaica china japan korea india pakistan bangladesh nepal"
+    " thailand vietnam indonesia malaysia philippines taiwan australia zealand egypt morocco nigeria"
+    " kenya ethiopia ghana africa asia europe scandinavia israel iran iraq lebanon jordan syria qatar"
+    " emirates arabia bavaria catalonia tuscany california texas florida oregon washington ohio"
+    " michigan illinois colorado arizona nevada utah virginia georgia massachusetts ontario quebec"
+    " alberta queensland victoria provence normandy andalusia tasmania hawaii alaska"
+)
 
 
 @dataclass(slots=True, eq=False)
@@ -202,3 +222,135 @@ def _tie_pronouns(told: Sequence[Said], names: Names) -> None:
         # A question in between does not change who is being spoken of.
         if here or not is_question(said.span):
             lately[said.speaker] = here
+
+
+_WORD = r"[^\W\d_a-z][\w'’-]*\w"
+_FULL = rf"{_WORD}(?: {_WORD}){{1,3}}"
+_WHOSE = ("'s", "’s")
+_OPEN = r"\s*(?:,|\(|-|–|—)?\s*"
+_USED_TO = r"used to be (?:called |known as |named )?"
+
+_OLD_THEN_NEW = (
+    rf"(?P<old>{_FULL}) is (?:called |known as )?(?P<new>{_FULL}),? (?:now|nowadays|these days)\b",
+    rf"(?P<old>{_FULL}) is now (?:called |known as )?(?P<new>{_FULL})",
+    rf"(?P<old>{_FULL}) \(\s*now (?P<new>{_FULL})\s*\)",
+)
+_CHANGED = (rf"(?P<old>{_FULL}) (?:has )?changed (?:her|his) name to (?P<new>{_FULL})",)
+_NEW_THEN_OLD = (
+    rf"(?P<new>{_FULL}){_OPEN}who {_USED_TO}(?P<old>{_FULL})",
+    rf"(?P<new>{_FULL}) {_USED_TO}(?P<old>{_FULL})",
+    rf"(?P<new>{_FULL}){_OPEN}(?:formerly|previously)(?: called| known as| named)? (?P<old>{_FULL})",
+    rf"(?P<new>{_FULL}){_OPEN}(?:also known as|a\.?k\.?a\.?) (?P<old>{_FULL})",
+)
+_MAIDEN = (
+    rf"(?P<new>{_FULL})(?:,\s*|\s*\(\s*|\s+)(?:née|nee) (?P<old>{_WORD}(?: {_WORD}){{0,2}})",
+    rf"(?P<new>{_FULL})\s*\(\s*born (?P<old>{_WORD}(?: {_WORD}){{0,2}})\s*\)",
+)
+_CALLS = (
+    r"\b(?i:everybody|everyone|(?:his|her|their|my|our) (?:friends|family)|friends|people|we)"
+    rf"(?: all)? calls? (?P<whole>(?P<name>{_WORD}(?: {_WORD})?)"
+    rf",? [\"'“‘]?(?P<other>{_WORD}))[\"'”’]?(?=[.,;!]|$| (?:and|but|now|though|because|since|for)\b)"
+)
+_MY_NAME = r"\b[Mm]y (?:last |family |sur|new |married )?name(?:['’]s| is)"
+_TAKEN = (
+    r"\bI(?:['’]ve| have)? (?:took|taken) my (?:husband|wife|partner|spouse)['’]s"
+    r" (?:last |family |sur)?name\b[^.]*?\b(?:it['’]s|it is|I['’]m|I am) (?:now )?"
+)
+_MINE = rf"(?P<new>{_WORD}(?: {_WORD})?)"
+_OWN = (
+    f"{_TAKEN}{_MINE}",
+    rf"{_MY_NAME} {_MINE} now\b",
+    rf"{_MY_NAME} now {_MINE}",
+    rf"\bI(?:['’]m| am) (?:now )?(?:called )?(?P<new>{_FULL}) now\b",
+)
+
+
+@dataclass(slots=True)
+class Renames:
+    """`filed` tells under which name a spelling belongs, `given` the other names of a name; a spelling
+    in `runs` is two names side by side and so nobody's name. Spellings in lower case."""
+
+    filed: dict[str, str] = field(default_factory=dict)
+    given: dict[str, set[str]] = field(default_factory=dict)
+    runs: set[str] = field(default_factory=set)
+
+    @property
+    def people(self) -> set[str]:
+        """All spellings that are names of people, by what is said of them."""
+        return {*self.filed, *(name.casefold() for name in self.filed.values())}
+
+    def name(self, text: str) -> str:
+        """The name under which this one belongs."""
+        seen = {text.casefold()}
+        while (more := self.filed.get(text.casefold())) and more.casefold() not in seen:
+            text = more
+            seen.add(text.casefold())
+        return text
+
+    def add(self, name: str, other: str) -> None:
+        if name.casefold() != other.casefold():
+            self.filed[other.casefold()] = name
+            self.given.setdefault(name.casefold(), set()).add(other)
+
+
+def find_renames(told: Sequence[Said], owners: Collection[str], people: Set[str]) -> Renames:
+    """All second names that the source gives somebody in so many words. The owner gets none; `people`
+    are spellings of names that look like a person's."""
+    found = Renames()
+    for said in told:
+        if said.role is Role.ASSISTANT or said.span.text.rstrip().endswith("?"):
+            continue
+        text = " ".join(said.span.text.split())
+        pairs = [*_pairs(text, people), *_own(said, text)]
+        for name, other in pairs:
+            if not {name.casefold(), other.casefold()} & set(owners):
+                found.add(name, other)
+        for match in re.finditer(_CALLS, text):
+            name, other = match["name"], match["other"]
+            if name.casefold() not in owners:
+                found.add(name, other)
+                run = " ".join(re.findall(r"[\w'’-]+", match["whole"])).casefold()
+                found.runs.add(run)
+                found.filed[run] = name
+    return found
+
+
+def _pairs(text: str, people: Set[str]) -> Iterator[tuple[str, str]]:
+    """The name somebody goes by, and the other one."""
+    for match in _matches((*_OLD_THEN_NEW, *_NEW_THEN_OLD), text):
+        if _are_of_a_person(match["new"], match["old"], people):
+            yield match["new"], match["old"]
+    for match in _matches(_CHANGED, text):
+        yield match["new"], match["old"]
+    for match in _matches(_MAIDEN, text):
+        old = match["old"]
+        yield match["new"], old if " " in old else f"{match['new'].split()[0]} {old}"
+
+
+def _own(said: Said, text: str) -> Iterator[tuple[str, str]]:
+    """What somebody says of the name they have themselves."""
+    speaker = said.speaker
+    if said.role is not Role.OTHER or speaker is None:
+        return
+    for match in _matches(_OWN, text):
+        new = match["new"] if " " in match["new"] else f"{speaker.split()[0]} {match['new']}"
+        if new.split()[0].casefold() == speaker.split()[0].casefold():
+            yield new, speaker
+
+
+def _matches(patterns: Sequence[str], text: str) -> Iterator[re.Match[str]]:
+    found = (match for pattern in patterns for match in re.finditer(pattern, text))
+    # "Eva Lund is now Tom Berg's boss"
+    return (one for one in found if not any(name.endswith(_WHOSE) for name in one.groups("")))
+
+
+def _are_of_a_person(new: str, old: str, people: Set[str]) -> bool:
+    """A person keeps one of their names; "Acme Labs is Acme Works now" is no matter of people."""
+    words, others = new.casefold().split(), old.casefold().split()
+    things = lexicon.ORGANIZATION_WORDS | lexicon.PLACE_WORDS
+    if not set(words) & set(others) or {words[-1], others[-1]} & things:
+        return False
+    known = bool({words[0], others[0]} & lexicon.FIRST_NAMES)
+    return known or (
+        words[0] == others[0] and not people.isdisjoint({new.casefold(), old.casefold()})
+    )

@@ -13,8 +13,8 @@ from remanent.core.model.belief import OWNER
 from remanent.minds.offline import lexicon
 from remanent.minds.offline.names import Names
 from remanent.minds.offline.qualities import ONE_OF
-from remanent.minds.offline.said import Role, Said
 from remanent.minds.offline.standing import STATUS
+from remanent.minds.offline.voice import Role, Said
 
 _NAME = r"(?:[A-Z][\w'’-]*[\w](?<!['’]s)(?: (?:[A-Z][\w'’-]*[\w]|\d+)(?<!['’]s))*)"
 _WHOSE = rf"(?P<who>[Mm]y|{_NAME}['’]s?)"

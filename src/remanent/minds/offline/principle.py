@@ -12,8 +12,8 @@ from remanent.core.model.belief import OWNER
 from remanent.minds.offline.domains import DOMAINS
 from remanent.minds.offline.lexicon import GENERIC, NEVER_NAMES, ROLES, words
 from remanent.minds.offline.parser import Parser
-from remanent.minds.offline.said import subject_of
-from remanent.minds.offline.topics import chunk_phrase
+from remanent.minds.offline.summarize import chunk_phrase
+from remanent.minds.offline.voice import subject_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

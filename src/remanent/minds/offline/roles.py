@@ -17,8 +17,14 @@ from remanent.minds.offline.frames import (
     subject_key,
     words_of,
 )
-from remanent.minds.offline.moments import is_month, is_time, is_weekday
-from remanent.minds.offline.opposites import opposite_words, plain, plain_word
+from remanent.minds.offline.moments import (
+    is_month,
+    is_time,
+    is_weekday,
+    opposite_words,
+    plain,
+    plain_word,
+)
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

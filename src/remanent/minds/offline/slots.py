@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from remanent.minds.offline import lexicon, life, qualities, standing
 from remanent.minds.offline.frames import Deed, Frame, deeds, with_extra
-from remanent.minds.offline.opposites import plain
+from remanent.minds.offline.moments import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from remanent.minds.offline import lexicon
 from remanent.minds.offline.frames import Deed, Frame, State, complement, is_proper, subject_key
-from remanent.minds.offline.said import subject_of
+from remanent.minds.offline.voice import subject_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

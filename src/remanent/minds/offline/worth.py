@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from remanent.core.model.belief import BeliefType
 from remanent.minds.offline import lexicon
-from remanent.minds.offline.said import is_negated, subject_of
 from remanent.minds.offline.standing import is_standing
+from remanent.minds.offline.voice import is_negated, subject_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

@@ -1,15 +1,21 @@
-"""What explore is asked and what it hands back, in one shape at every granularity (SPEC 8)."""
+"""What explore is asked and what it hands back, in one shape at every granularity (SPEC 8).
+
+What traverse hands back: whatever a walk from some memories reaches, and by which way.
+
+Context: what an agent should know now, ready for a prompt.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum, StrEnum
 
 from remanent.core.model.lifecycle import State
-from remanent.core.model.query_types import Mode
+from remanent.core.model.node import Kind
 from remanent.core.model.relationship import RelationshipKind
+from remanent.core.model.search import Mode, Need
 
 
 class Granularity(IntEnum):
@@ -293,3 +299,101 @@ class Explored:
             *(one.macro_id for one in self.episodic.macros),
             *(one.entity_key for one in self.episodic.artifacts),
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leg:
+    """One edge of a way: from one memory to the next.
+
+    `word` is a relationship's type or a link's kind; `backward` says that the edge points the other
+    way; `relationship_key` is None for a link.
+    """
+
+    from_key: str
+    to_key: str
+    word: str
+    backward: bool = False
+    relationship_key: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reached:
+    """One memory that was reached: its rank (all ranks sum to one), how many edges away it is, and
+    the way by which most of the rank came. A seed is no edge away."""
+
+    key: str
+    kind: Kind
+    title: str
+    score: float
+    distance: int
+    path: tuple[Leg, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traversal:
+    """The best of what was reached, best first; `titles` names every memory on the ways.
+
+    `within_reach` counts all that was reached, returned or not.
+    """
+
+    seeds: tuple[str, ...]
+    reached: tuple[Reached, ...]
+    within_reach: int
+    titles: dict[str, str]
+    as_of: datetime | None = None
+    known_at: datetime | None = None
+    reason: str = ""
+
+
+class Section(StrEnum):
+    """The parts of a context, in the order they stand in it."""
+
+    OWNER = "owner"
+    RECENT = "recent"
+    STORYLINES = "storylines"
+    BELIEFS = "beliefs"
+    CALLED_FOR = "called_for"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Occasion:
+    """What a context is wanted for, as the caller gave it, not checked yet.
+
+    `before` is the conversation so far; `count` counts tokens the caller's way (None: our way).
+    """
+
+    message: str
+    budget: int
+    before: Sequence[object] = ()
+    as_of: datetime | None = None
+    known_at: datetime | None = None
+    touch: bool = True
+    count: Callable[[str], int] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One line as it stands in the text. `mark`, in brackets at its end, is as much of the key as
+    `read` needs to find it; `is_cut` says that the line holds less than there is."""
+
+    section: Section
+    key: str
+    mark: str
+    text: str
+    tokens: int
+    is_cut: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """Lines by section, never more than `budget` tokens. `omitted` counts what found no room."""
+
+    text: str
+    tokens: int
+    budget: int
+    lines: tuple[Line, ...]
+    need: Need
+    omitted: Mapping[str, int] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from remanent.core.model.hit import Explanation, Hit, Part
+from remanent.core.model.search import Explanation, Hit, Part
 from remanent.retrieval.model.candidate import Signals
 
 NEWER: Final = "newer"

@@ -18,7 +18,7 @@ from remanent.core.model.keys import canonical_name
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import Relationship
-from remanent.core.model.search_request import RawSearchRequest, SearchRequest
+from remanent.core.model.search import RawSearchRequest, SearchRequest
 from remanent.core.model.source import (
     Artifact,
     ContentType,

@@ -7,10 +7,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from remanent.anchors.rules import query
-from remanent.core.model.anchor_names import Name
+from remanent.core.model.anchor import Name
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
-from remanent.core.model.query_types import Need
+from remanent.core.model.search import Need
 from remanent.core.model.source import Turn
 
 _FROM = 1.0  # signs that weigh this much together call for memory

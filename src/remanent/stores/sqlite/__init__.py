@@ -9,22 +9,21 @@ from datetime import datetime
 from pathlib import Path
 
 from remanent.core.env import Stores
-from remanent.core.ports.answers import Answers
-from remanent.core.ports.api_keys import ApiKeys
-from remanent.core.ports.audit import AuditLog
+from remanent.core.ports.admin import ErasureStore, ExportStore, HealthStore, ReembeddingStore
 from remanent.core.ports.cypher import Cypher
-from remanent.core.ports.erasure import ErasureStore
-from remanent.core.ports.export import ExportStore
 from remanent.core.ports.graph import Graph
-from remanent.core.ports.health import HealthStore
-from remanent.core.ports.idempotency import IdempotencyKeys
 from remanent.core.ports.index import Index
-from remanent.core.ports.items import Items
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.queue import Queue
-from remanent.core.ports.reembedding import ReembeddingStore
-from remanent.core.ports.registry import Registry
-from remanent.core.ports.spending import Spending
+from remanent.core.ports.records import (
+    Answers,
+    ApiKeys,
+    AuditLog,
+    IdempotencyKeys,
+    Items,
+    Registry,
+    Spending,
+)
 from remanent.core.ports.transaction import Atomic
 from remanent.stores.sqlite.admin.erasure import SqliteErasing
 from remanent.stores.sqlite.admin.export import SqliteCarrying
@@ -38,13 +37,10 @@ from remanent.stores.sqlite.index_store.index import SqliteIndex, known_dimensio
 from remanent.stores.sqlite.ledger import SqliteLedger
 from remanent.stores.sqlite.migrations import migrate
 from remanent.stores.sqlite.queue import SqliteQueue
-from remanent.stores.sqlite.records.answers import SqliteAnswers
-from remanent.stores.sqlite.records.api_keys import SqliteKeyring
-from remanent.stores.sqlite.records.audit import SqliteAudit
-from remanent.stores.sqlite.records.idempotency import SqliteReplays
+from remanent.stores.sqlite.records.access import SqliteAudit, SqliteKeyring
 from remanent.stores.sqlite.records.items import SqliteItems
 from remanent.stores.sqlite.records.registry import SqliteRegistry
-from remanent.stores.sqlite.records.spending import SqliteSpending
+from remanent.stores.sqlite.records.spending import SqliteAnswers, SqliteReplays, SqliteSpending
 
 __all__ = [
     "Answers",

@@ -18,18 +18,18 @@ from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.codec import NODE_TYPES
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
-from remanent.core.model.query_result import Rows
 from remanent.core.model.relationship import LinkKind, RelationshipKind
 from remanent.core.model.scope import Scope
+from remanent.core.model.search import Rows
 from remanent.core.ports.cypher import Bounds, Question
 from remanent.cypher.jail import Jail, Seen, Wanted
 from remanent.cypher.language.schema import HAS_PASSAGE, KINDS, PASSAGE
-from remanent.stores.sqlite.columns import micros_or_none, to_micros
 from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.graph_store import as_of as known
 from remanent.stores.sqlite.graph_store.as_of import KnownRelationship
-from remanent.stores.sqlite.graph_store.lifecycle_columns import life_values, whole
+from remanent.stores.sqlite.graph_store.nodes import life_values, whole
+from remanent.stores.sqlite.plain_rows import micros_or_none, to_micros
 from remanent.stores.sqlite.scope import asking, scoped
 
 _LIFE: Final = """@.salience, @.state, @.ttl_policy, @.access_count, @.recall_frequency,

@@ -14,8 +14,15 @@ import apsw
 
 from remanent.clock import stopwatch
 from remanent.errors import BusyMemory, StoreError
-from remanent.stores.sqlite.connect import MEMORY, check_library, check_place, connect
-from remanent.stores.sqlite.connection import Row, Seat, Values
+from remanent.stores.sqlite.connection import (
+    MEMORY,
+    Row,
+    Seat,
+    Values,
+    check_library,
+    check_place,
+    connect,
+)
 
 _OPEN: Final[weakref.WeakSet[Database]] = weakref.WeakSet()
 _FORK_WAITS_S: Final = 1.0

@@ -7,20 +7,19 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from remanent.core.model.codec import to_record
-from remanent.core.model.event import Event
-from remanent.core.model.event_queries import PendingEvents
+from remanent.core.model.event import Event, PendingEvents
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import RawSource
 from remanent.errors import Forbidden
-from remanent.stores.sqlite.columns import (
+from remanent.stores.sqlite.connection import Row
+from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.plain_rows import (
     from_json,
     from_micros,
     moment_or_none,
     to_json,
     to_micros,
 )
-from remanent.stores.sqlite.connection import Row
-from remanent.stores.sqlite.database import Database
 
 _APPEND = """
 INSERT INTO events (event_id, user_id, team_id, agent_id, session_id, event_type, payload,

@@ -10,7 +10,9 @@ from typing import Any
 from remanent.core.model.codec import to_record
 from remanent.core.model.job import Job, JobKind, JobState
 from remanent.core.model.sleep import SleepJob
-from remanent.stores.sqlite.columns import (
+from remanent.stores.sqlite.connection import Row
+from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.plain_rows import (
     from_json,
     from_micros,
     micros_or_none,
@@ -18,8 +20,6 @@ from remanent.stores.sqlite.columns import (
     to_json,
     to_micros,
 )
-from remanent.stores.sqlite.connection import Row
-from remanent.stores.sqlite.database import Database
 
 _CLEAR_DONE = "DELETE FROM jobs WHERE key = ? AND state = 'done'"
 _ENQUEUE = """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
     from remanent.backup.rebuild_api import Rebuilt
-    from remanent.core.records.health import Diagnosis, Finding
+    from remanent.core.records.admin import Diagnosis, Finding
     from remanent.errors import RemanentError
     from remanent.memory import Memory
 
@@ -64,7 +64,7 @@ def metrics(session: Session) -> None:
 
 def _examined(session: Session, *, offline: bool) -> Diagnosis:
     """What a doctor finds; a memory that cannot be opened as the settings say is a finding, too."""
-    from remanent.core.records.health import Diagnosis
+    from remanent.core.records.admin import Diagnosis
     from remanent.errors import ConfigError, RemanentError
     from remanent.surfaces.cli.errors import NoMemory
 
@@ -91,7 +91,7 @@ def _without_mind(session: Session) -> tuple[Finding, ...]:
 
 
 def _finding(problem: RemanentError) -> Finding:
-    from remanent.core.records.health import Finding, Level
+    from remanent.core.records.admin import Finding, Level
     from remanent.errors import ConfigError, EmbedderError, StoreError
     from remanent.surfaces.cli.errors import explain
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from remanent.core.model.page import Step, Worked
     from remanent.core.model.sleep import Phase
-    from remanent.ingest.model import ImportProgress
+    from remanent.ingest.rules.dedupe import ImportProgress
     from remanent.surfaces.cli.errors import Problem
 
 _DOING = {

@@ -13,7 +13,7 @@ from remanent.surfaces.cli.session import Session
 from remanent.surfaces.cli.work import Work, drain
 
 if TYPE_CHECKING:
-    from remanent.core.records.erasure import Erased
+    from remanent.core.records.admin import Erased
 
 
 @command("user", face="Memory", without=("user_id",))

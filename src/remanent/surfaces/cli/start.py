@@ -9,7 +9,7 @@ from rich.console import Group
 from rich.text import Text
 
 from remanent.core import checks
-from remanent.core.records.team import User
+from remanent.core.records.access import User
 from remanent.errors import ReadOnlyMemory
 from remanent.memory import Memory
 from remanent.surfaces.cli.errors import which_user

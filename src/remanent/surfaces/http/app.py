@@ -14,7 +14,7 @@ from starlette.types import ASGIApp
 
 from remanent import __version__
 from remanent.clock import Clock, SystemClock
-from remanent.jobs.rules.server_limits import ServerRules
+from remanent.jobs.rules import ServerRules
 from remanent.memory import Memory
 from remanent.surfaces.http.caller import TEAM_HEADER, USER_HEADER, Door
 from remanent.surfaces.http.guard import Guard, Traffic

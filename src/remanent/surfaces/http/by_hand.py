@@ -18,7 +18,7 @@ from pydantic import Field
 from remanent.core.model.job import Job, JobState
 from remanent.core.model.node import Kind
 from remanent.core.model.sleep import Scheduled
-from remanent.core.records.api_key import ApiKey
+from remanent.core.records.access import ApiKey
 from remanent.errors import Forbidden, InvalidInput, NotFound
 from remanent.memory import UserMemory
 from remanent.metrics import CONTENT_TYPE, exposition

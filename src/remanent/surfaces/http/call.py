@@ -7,7 +7,7 @@ from typing import Any
 
 from fastapi import Request
 
-from remanent.core.records.api_key import ApiKey
+from remanent.core.records.access import ApiKey
 from remanent.memory import Memory, UserMemory
 from remanent.surfaces.http.bounds import Ask
 from remanent.surfaces.http.caller import Caller, Keeper

@@ -13,9 +13,9 @@ from fastapi import Depends, Request
 from starlette.datastructures import Headers
 
 from remanent.clock import Clock
-from remanent.core.records.api_key import ApiKey, Power
+from remanent.core.records.access import ApiKey, Power
 from remanent.errors import Forbidden, InvalidInput, Unauthorized
-from remanent.jobs.rules.server_limits import Bucket, ServerRules, taken
+from remanent.jobs.rules import Bucket, ServerRules, taken
 from remanent.memory import Memory, UserMemory
 from remanent.surfaces.http.problems import TooMany
 

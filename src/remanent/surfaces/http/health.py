@@ -7,7 +7,7 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from remanent.core.records.health import Diagnosis, Level
+from remanent.core.records.admin import Diagnosis, Level
 from remanent.errors import RemanentError
 from remanent.surfaces.http.answers import said
 from remanent.surfaces.http.caller import door_of

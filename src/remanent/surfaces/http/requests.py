@@ -24,12 +24,11 @@ from pydantic import (
 from remanent.core.model.job import JobState
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
-from remanent.core.model.query_types import Mode
+from remanent.core.model.search import Mode
 from remanent.core.model.sleep import SleepJob
 from remanent.core.model.source import ContextType, Sensitivity
 from remanent.core.model.story import Level
-from remanent.core.records.api_key import Power
-from remanent.core.records.team import Role
+from remanent.core.records.access import Power, Role
 from remanent.surfaces.http.bounds import Ask, AtFirst, file_name, in_range, shallow
 from remanent.surfaces.operations.text import help_of
 from remanent.surfaces.operations.words import (

@@ -11,7 +11,7 @@ from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
-from remanent.core.records.api_key import Power
+from remanent.core.records.access import Power
 from remanent.errors import InvalidInput
 from remanent.surfaces.http.caller import Whom, caller_of, door_of, keeper_of
 from remanent.surfaces.http.once import IDEMPOTENCY_KEY, answered_once

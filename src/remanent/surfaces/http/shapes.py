@@ -14,15 +14,15 @@ from pydantic import BaseModel, Field, create_model
 from remanent.core.model.anchor import Anchor, Concept, Entity, Person
 from remanent.core.model.belief import Belief
 from remanent.core.model.event import EventNode
-from remanent.core.model.hit import Hit, Recollection
 from remanent.core.model.job import Job
 from remanent.core.model.node import Kind
 from remanent.core.model.page import Evidence, Page
+from remanent.core.model.search import Hit, Recollection
 from remanent.core.model.source import Artifact, Source
 from remanent.core.model.story import Macro, Storyline, Summary
-from remanent.core.records.health import Finding
+from remanent.core.records.access import User
+from remanent.core.records.admin import Finding
 from remanent.core.records.spending import Account
-from remanent.core.records.team import User
 
 T = TypeVar("T")
 Registered = User

@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from remanent.core.records.api_key import Power
+from remanent.core.records.access import Power
 from remanent.errors import Forbidden, RemanentError
 from remanent.memory import UserMemory
 from remanent.surfaces.http.app import Face

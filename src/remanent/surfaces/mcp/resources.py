@@ -14,7 +14,7 @@ from remanent.core.model.belief import Belief
 from remanent.core.model.codec import to_record
 from remanent.core.model.page import Page, title_of
 from remanent.core.model.source import Source
-from remanent.core.records.api_key import Power
+from remanent.core.records.access import Power
 from remanent.errors import UnknownKey
 from remanent.memory import UserMemory
 from remanent.surfaces.mcp.tools import Who

@@ -7,8 +7,8 @@ from datetime import datetime
 from pydantic import BaseModel, Field
 
 from remanent.core.model.belief import Belief
-from remanent.core.model.hit import Hit, Recollection
 from remanent.core.model.page import Settled
+from remanent.core.model.search import Hit, Recollection
 
 
 class Found(BaseModel):

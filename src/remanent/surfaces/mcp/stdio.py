@@ -6,7 +6,7 @@ import threading
 from typing import Any
 
 from remanent.core.model.page import Step
-from remanent.core.records.api_key import Power
+from remanent.core.records.access import Power
 from remanent.errors import Forbidden
 from remanent.memory import Memory, UserMemory
 from remanent.surfaces.cli.worker import rounds

@@ -18,7 +18,7 @@ from pydantic import AwareDatetime, BaseModel, Field
 
 from remanent.core.model.codec import to_record
 from remanent.core.model.source import Source
-from remanent.core.records.api_key import Power
+from remanent.core.records.access import Power
 from remanent.memory import UserMemory
 from remanent.surfaces.http.bounds import AtFirst
 from remanent.surfaces.mcp import shapes

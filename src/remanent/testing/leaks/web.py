@@ -15,13 +15,13 @@ from urllib.parse import quote, urlencode
 
 import uvicorn
 
-from remanent.core.records.api_key import Power
-from remanent.jobs.rules.server_limits import ServerRules
+from remanent.core.records.access import Power
+from remanent.jobs.rules import ServerRules
 from remanent.surfaces.http.app import create_app
 from remanent.surfaces.http.faces import faces
 from remanent.surfaces.http.routing import FOR, POWER
 from remanent.surfaces.mcp.mounted import PATH
-from remanent.testing.leaks.asking import Ask, Request
+from remanent.testing.leaks.hunt import Ask, Request
 from remanent.testing.leaks.town import Town
 
 _HOST: Final = "127.0.0.1"

@@ -16,7 +16,7 @@ from remanent.core.records.export import EntryRecord, ExportRecord, RecordKind
 from remanent.errors import InvalidInput
 from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.index_store.words import stems
+from remanent.stores.sqlite.index_store.index import stems
 from remanent.stores.sqlite.scope import text_scope
 
 # An entry is its node's user's; one whose node is gone, the user's who could find it.

@@ -12,11 +12,11 @@ from typing import Final
 
 from remanent.core.model import event as told
 from remanent.core.model.scope import Scope
-from remanent.core.records.erasure import ErasureDates
+from remanent.core.records.admin import ErasureDates
 from remanent.errors import BusyMemory
-from remanent.stores.sqlite.columns import from_micros, to_micros
-from remanent.stores.sqlite.connect import MEMORY
+from remanent.stores.sqlite.connection import MEMORY
 from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.plain_rows import from_micros, to_micros
 
 _SIGNED_WITH: Final = "erasure.secret"
 _OWED: Final = "erasure.owed"

@@ -9,14 +9,14 @@ from dataclasses import replace
 from itertools import groupby, islice
 from typing import Any, Final
 
-from remanent.backup.rules.export import shifted
+from remanent.backup.rules import shifted
 from remanent.core.model.event import Event
 from remanent.core.model.job import JobKind, JobState
 from remanent.core.model.node import Node
 from remanent.core.model.scope import Scope
-from remanent.core.ports.export import Numbered
+from remanent.core.ports.admin import Numbered
+from remanent.core.records.access import User
 from remanent.core.records.export import EntryRecord, ExportRecord, JobRecord, RecordKind, Restored
-from remanent.core.records.team import User
 from remanent.errors import InvalidInput
 from remanent.stores.sqlite.admin import entry_rows, graph_rows
 from remanent.stores.sqlite.admin.entry_rows import EntryRows

@@ -13,20 +13,17 @@ from remanent.core.model.node import Node
 from remanent.core.model.relationship import Assertion, Link, Relationship
 from remanent.core.model.source import Passage
 from remanent.core.records.export import ExportRecord, RecordKind
-from remanent.stores.sqlite.columns import (
+from remanent.stores.sqlite.connection import Row
+from remanent.stores.sqlite.graph_store.edges import link_of, relationship_of
+from remanent.stores.sqlite.graph_store.nodes import called, life_values, node_of, words_in
+from remanent.stores.sqlite.graph_store.notes import assertion_of, note_of
+from remanent.stores.sqlite.plain_rows import (
     digest_of,
     from_json,
     micros_or_none,
     to_json,
     to_micros,
 )
-from remanent.stores.sqlite.connection import Row
-from remanent.stores.sqlite.graph_store.anchor_words import called, words_in
-from remanent.stores.sqlite.graph_store.assertions import assertion_of
-from remanent.stores.sqlite.graph_store.edges import link_of, relationship_of
-from remanent.stores.sqlite.graph_store.lifecycle_columns import life_values
-from remanent.stores.sqlite.graph_store.nodes import node_of
-from remanent.stores.sqlite.graph_store.notes import note_of
 
 # In each, MINE(t) tells rows of one user, SEEN(n) whether what it hangs on is theirs or visible to
 # them; the owner, whether it hangs on another's, and the place of the row come last.

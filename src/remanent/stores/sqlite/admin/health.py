@@ -9,12 +9,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from remanent.core.records.health import Census, Health
+from remanent.core.records.admin import Census, Health
 from remanent.errors import DamagedMemory
-from remanent.stores.sqlite.columns import moment_or_none, to_micros
-from remanent.stores.sqlite.connect import MEMORY
+from remanent.stores.sqlite.connection import MEMORY
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.migrations import NEWEST
+from remanent.stores.sqlite.plain_rows import moment_or_none, to_micros
 
 _MOST_PROBLEMS: Final = 10
 _EMBEDDER = "SELECT value FROM meta WHERE name = 'embedder'"

@@ -9,9 +9,9 @@ from typing import Any, Final
 import numpy as np
 
 from remanent.core.model.node import Kind
+from remanent.core.ports.admin import Made
 from remanent.core.ports.index import Vector
-from remanent.core.ports.reembedding import Made
-from remanent.core.records.embedding import Due, Embedding
+from remanent.core.records.admin import Due, Embedding
 from remanent.errors import EmbedderError, StoreError
 from remanent.stores.sqlite.database import Database
 

@@ -21,17 +21,15 @@ from remanent.core.model.event import (
     Event,
 )
 from remanent.core.model.mind_types import Extraction
-from remanent.core.records.rebuild import Comparison, Pending
+from remanent.core.records.admin import Comparison, Pending
 from remanent.errors import BusyMemory, NotAMemory, StoreError
-from remanent.stores.sqlite.admin.adopt_rebuild import replace_graph
-from remanent.stores.sqlite.admin.diff import compared
+from remanent.stores.sqlite.admin.adopt_rebuild import compared, replace_graph
 from remanent.stores.sqlite.admin.erasure import ERASURES
-from remanent.stores.sqlite.columns import from_json, from_micros, to_micros
-from remanent.stores.sqlite.connect import MEMORY
-from remanent.stores.sqlite.connection import Seat
+from remanent.stores.sqlite.connection import MEMORY, Seat
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.ledger import EVENT_COLUMNS, event_of, event_values
 from remanent.stores.sqlite.migrations import NEWEST, migrate
+from remanent.stores.sqlite.plain_rows import from_json, from_micros, to_micros
 
 SUFFIX: Final = ".rebuild"
 _LOCK: Final = ".rebuild-lock"

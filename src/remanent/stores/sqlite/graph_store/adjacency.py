@@ -21,14 +21,14 @@ from remanent.core.model.belief import Belief
 from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.ports.adjacency import Edges, Numbers, around
-from remanent.retrieval.rules import pagerank
-from remanent.stores.sqlite.columns import from_micros, micros_or_none, to_micros
+from remanent.core.ports.graph_queries import Edges, Numbers, around
+from remanent.retrieval.rules import ranking
 from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.graph_store import as_of as known
 from remanent.stores.sqlite.graph_store.as_of import KnownRelationship
-from remanent.stores.sqlite.graph_store.lifecycle_columns import life_of
+from remanent.stores.sqlite.graph_store.nodes import life_of
+from remanent.stores.sqlite.plain_rows import from_micros, micros_or_none, to_micros
 from remanent.stores.sqlite.scope import asking, scoped
 
 _MOST_EDGES: Final = 2_000_000  # kept in memory for all users together: about 400 MB
@@ -284,7 +284,7 @@ def _edges(
         numbers={key: number for number, key in enumerate(keys)},
         src=src,
         dst=dst,
-        strength=np.concatenate([pagerank.strength(*weights.T), links]),
+        strength=np.concatenate([ranking.strength(*weights.T), links]),
         is_link=np.arange(len(ends)) >= len(related),
         edge_keys=[row[4] for row in related] + [""] * len(linked),
         words=[row[3] for row in related] + [row[2] for row in linked],
@@ -299,7 +299,7 @@ def _weighed(net: Net, version: int, rows: Sequence[Row]) -> Net:
     if known:
         places = [net.places[row[0]] for row in known]
         weights = np.array([row[1:] for row in known], dtype=np.float64)
-        strength[places] = pagerank.strength(*weights.T)
+        strength[places] = ranking.strength(*weights.T)
     return replace(net, version=version, edges=replace(net.edges, strength=strength))
 
 

@@ -19,10 +19,10 @@ from remanent.beliefs.rules.as_of import When
 from remanent.core.model.belief import Belief
 from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.relationship import LinkKind, Relationship
-from remanent.stores.sqlite.columns import to_micros
 from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.graph_store.assertions import assertion_of
-from remanent.stores.sqlite.graph_store.lifecycle_columns import life_of, whole
+from remanent.stores.sqlite.graph_store.nodes import life_of, whole
+from remanent.stores.sqlite.graph_store.notes import assertion_of
+from remanent.stores.sqlite.plain_rows import to_micros
 
 _TOLD = """
 SELECT a.user_id, o.key, s.key, d.key, a.kind, a.relationship_type, a.at, a.recorded_at,

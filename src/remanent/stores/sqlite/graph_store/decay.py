@@ -16,11 +16,11 @@ from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.lifecycle_reports import Faded
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
-from remanent.core.ports.decay import Share
-from remanent.stores.sqlite.columns import to_micros
+from remanent.core.ports.graph_queries import Share
 from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.graph_store.lifecycle_columns import life_columns
+from remanent.stores.sqlite.graph_store.nodes import life_columns
+from remanent.stores.sqlite.plain_rows import to_micros
 
 _STEP: Final = 2_000  # rows in one transaction: a few hundredths of a second
 _MICROSECOND: Final = timedelta(microseconds=1)

@@ -10,11 +10,10 @@ from typing import Final
 from remanent.core.model.relationship import Link, LinkKind, Relationship
 from remanent.core.model.scope import Scope
 from remanent.errors import Forbidden
-from remanent.stores.sqlite.columns import from_micros, micros_or_none, to_micros
 from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.graph_store.lifecycle_columns import life_values, whole
-from remanent.stores.sqlite.graph_store.node_ids import own_end, visible_end
+from remanent.stores.sqlite.graph_store.nodes import life_values, own_end, visible_end, whole
+from remanent.stores.sqlite.plain_rows import from_micros, micros_or_none, to_micros
 from remanent.stores.sqlite.scope import asking, insist_own, scoped
 
 _LINK = """

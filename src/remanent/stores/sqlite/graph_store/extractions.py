@@ -6,17 +6,16 @@ import json
 from collections.abc import Collection
 
 from remanent.anchors.rules.identity import bearers_in
-from remanent.core.model.anchor_names import Bearer
+from remanent.core.model.anchor import Bearer
 from remanent.core.model.codec import from_record, to_record
 from remanent.core.model.mind_types import Extraction
 from remanent.core.model.relationship import Assertion
 from remanent.core.model.scope import Scope
 from remanent.errors import UnknownKey
-from remanent.stores.sqlite.columns import from_json, to_json
 from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.graph_store.anchor_words import words_in
-from remanent.stores.sqlite.graph_store.assertions import assertion_of
-from remanent.stores.sqlite.graph_store.node_ids import visible_source
+from remanent.stores.sqlite.graph_store.nodes import visible_source, words_in
+from remanent.stores.sqlite.graph_store.notes import assertion_of
+from remanent.stores.sqlite.plain_rows import from_json, to_json
 from remanent.stores.sqlite.scope import asking, scoped
 
 _PUT = """

@@ -8,25 +8,28 @@ from typing import Any, Final
 from remanent.core.model.codec import NODE_TYPES, to_record
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
-from remanent.stores.sqlite.columns import from_json
 from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.graph_store.adjacency import SqliteLive
-from remanent.stores.sqlite.graph_store.assertions import SqliteAssertions, assertion_of
-from remanent.stores.sqlite.graph_store.busy_anchors import SqliteStoried
-from remanent.stores.sqlite.graph_store.consolidation import SqliteConsolidating
 from remanent.stores.sqlite.graph_store.decay import SqliteFading
 from remanent.stores.sqlite.graph_store.edges import SqliteEdges, link_of, relationship_of
-from remanent.stores.sqlite.graph_store.event_nodes import SqliteEpisodes
-from remanent.stores.sqlite.graph_store.events_by_time import SqliteHappened
+from remanent.stores.sqlite.graph_store.events import SqliteEpisodes, SqliteSummaries
 from remanent.stores.sqlite.graph_store.extractions import SqliteExtractions
-from remanent.stores.sqlite.graph_store.nodes import SqliteNodes, node_of
-from remanent.stores.sqlite.graph_store.notes import SqliteNotes, note_of
-from remanent.stores.sqlite.graph_store.passages import SqlitePassages
-from remanent.stores.sqlite.graph_store.search_queries import SqliteSifted
-from remanent.stores.sqlite.graph_store.sensitivity import SqliteDiscreet
-from remanent.stores.sqlite.graph_store.source_facts import SqliteTellings
-from remanent.stores.sqlite.graph_store.summaries import SqliteSummaries
-from remanent.stores.sqlite.graph_store.tags import SqliteTags
+from remanent.stores.sqlite.graph_store.nodes import SqliteNodes, SqliteTags, node_of
+from remanent.stores.sqlite.graph_store.notes import (
+    SqliteAssertions,
+    SqliteNotes,
+    SqlitePassages,
+    assertion_of,
+    note_of,
+)
+from remanent.stores.sqlite.graph_store.queries import (
+    SqliteConsolidating,
+    SqliteHappened,
+    SqliteStoried,
+    SqliteTellings,
+)
+from remanent.stores.sqlite.graph_store.search_queries import SqliteDiscreet, SqliteSifted
+from remanent.stores.sqlite.plain_rows import from_json
 
 _PAGE: Final = 500
 

@@ -1,20 +1,268 @@
-"""The nodes of the graph in SQLite."""
+"""What an edge, a note or an assertion hangs on: looked up by key, refused when it is not there.
+
+What nodes and relationships have in columns, beside the JSON of the rest.
+
+The keywords and tags of sources, in SQLite.
+
+What anchors are called, and the words by which they are looked up.
+
+The nodes of the graph in SQLite.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, Final, TypeVar
 
-from remanent.core.model.codec import NODE_TYPES
-from remanent.core.model.lifecycle import State
+from remanent.core.model.anchor import Anchor, Entity, Name, Person
+from remanent.core.model.codec import NODE_TYPES, from_record, to_record
+from remanent.core.model.keys import canonical_name
+from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
 from remanent.core.model.node import Kind, Node
+from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.errors import Forbidden, InvalidInput
 from remanent.stores.sqlite.connection import Row
-from remanent.stores.sqlite.graph_store.anchor_words import SqliteNames, called
-from remanent.stores.sqlite.graph_store.lifecycle_columns import life_values, whole
+from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.plain_rows import (
+    from_json,
+    from_micros,
+    micros_or_none,
+    moment_or_none,
+    to_json,
+    to_micros,
+)
 from remanent.stores.sqlite.scope import asking, insist_own, scoped
+
+_VISIBLE = scoped("SELECT n.id FROM nodes AS n WHERE n.key = :key AND VISIBLE(n)")
+_VISIBLE_SOURCE = scoped("""
+SELECT n.id FROM nodes AS n WHERE n.key = :key AND n.kind = 'source' AND VISIBLE(n)
+""")
+_VISIBLE_VOICE = scoped("""
+SELECT n.id FROM nodes AS n WHERE n.key = :key AND n.kind IN ('source', 'belief') AND VISIBLE(n)
+""")
+_OWN = "SELECT id FROM nodes WHERE key = ? AND user_id = ?"
+
+
+def visible_end(database: Database, scope: Scope, field: str, key: str) -> int:
+    """The row of a node that the caller may see. What is hidden is what is missing."""
+    row = database.one(_VISIBLE, asking(scope, key=key))
+    if row is None:
+        raise InvalidInput(field, f"nothing in this memory has the key {key!r}")
+    return int(row[0])
+
+
+def own_end(database: Database, scope: Scope, field: str, key: str) -> int:
+    """The row of a node of the caller's own."""
+    row = database.one(_OWN, (key, scope.user_id))
+    if row is None:
+        raise InvalidInput(field, f"the caller has nothing under the key {key!r}")
+    return int(row[0])
+
+
+def source_end(database: Database, scope: Scope, key: str) -> int:
+    """The row of the source that something was read in: visible, or lost since with its team."""
+    found = visible_source(database, scope.contributing, key)
+    if found is None:
+        raise InvalidInput("source_key", f"no source in this memory has the key {key!r}")
+    return found
+
+
+def voice_end(database: Database, scope: Scope, key: str) -> int:
+    """The row of the source or belief that asserts something: visible, or lost since with its team."""
+    row = database.one(_VISIBLE_VOICE, asking(scope.contributing, key=key))
+    if row is None:
+        raise InvalidInput("source_key", f"no source or belief here has the key {key!r}")
+    return int(row[0])
+
+
+def visible_source(database: Database, scope: Scope, key: str) -> int | None:
+    """The row of a source that the caller may see."""
+    row = database.one(_VISIBLE_SOURCE, asking(scope, key=key))
+    return None if row is None else int(row[0])
+
+
+Lived = TypeVar("Lived", bound=Node | Relationship)
+
+_STATES: Final = {one.value: one for one in State}
+_POLICIES: Final = {one.value: one for one in TtlPolicy}
+_IN_COLUMNS: Final = ("life", "confidence", "created_at", "updated_at")
+
+
+def life_values(thing: Node | Relationship) -> dict[str, Any]:
+    """The values of these columns by name; set-based steps may change all but `body` later."""
+    record = to_record(thing)
+    life = thing.life
+    return {
+        "salience": life.salience,
+        "state": life.state.value,
+        "ttl_policy": life.ttl_policy.value,
+        "access_count": life.access_count,
+        "recall_frequency": life.recall_frequency,
+        "last_recall_interval": life.last_recall_interval,
+        "decay_gradient": life.decay_gradient,
+        "last_accessed_at": micros_or_none(life.last_accessed_at),
+        "decayed_at": micros_or_none(life.decayed_at),
+        "confidence": record.get("confidence"),
+        "created_at": to_micros(thing.created_at),
+        "updated_at": to_micros(thing.updated_at),
+        "body": to_json({k: v for k, v in record.items() if k not in _IN_COLUMNS}, "node"),
+    }
+
+
+def life_columns(life: Lifecycle) -> tuple[object, ...]:
+    """The values of a life's own columns, in the order of the schema."""
+    return (
+        life.salience,
+        life.state.value,
+        life.ttl_policy.value,
+        life.access_count,
+        life.recall_frequency,
+        life.last_recall_interval,
+        life.decay_gradient,
+        micros_or_none(life.last_accessed_at),
+        micros_or_none(life.decayed_at),
+    )
+
+
+def whole(type_: type[Lived], row: Row) -> Lived:
+    """The thing that `life_values` took apart, from its columns in the order of the schema."""
+    ready: dict[str, Any] = {
+        "created_at": from_micros(row[10]),
+        "updated_at": from_micros(row[11]),
+        "life": life_of(row),
+    }
+    if row[9] is not None:
+        ready["confidence"] = row[9]
+    return from_record(type_, from_json(row[12]), ready=ready)
+
+
+def life_of(row: Row) -> Lifecycle:
+    """The life in the first columns of a row, in the order of the schema."""
+    return Lifecycle(
+        salience=row[0],
+        state=_STATES[row[1]],
+        ttl_policy=_POLICIES[row[2]],
+        access_count=row[3],
+        recall_frequency=row[4],
+        last_recall_interval=row[5],
+        decay_gradient=row[6],
+        last_accessed_at=moment_or_none(row[7]),
+        decayed_at=moment_or_none(row[8]),
+    )
+
+
+# Two ways to what a caller sees: the index of their own, and the index of what names them.
+_TAGGED = scoped("""
+WITH seen (id) AS (
+    SELECT n.id FROM nodes AS n WHERE n.user_id = :user AND n.kind = 'source' AND n.shared = 0
+    UNION
+    SELECT n.id
+    FROM json_each(:tokens) AS mine
+    CROSS JOIN node_readers AS r ON r.token = mine.value
+    CROSS JOIN nodes AS n ON n.id = r.node_id
+    WHERE n.kind = 'source' AND n.shared = 1
+)
+SELECT n.key, n.body -> 'keywords', n.body -> 'tags'
+FROM seen CROSS JOIN nodes AS n ON n.id = seen.id
+WHERE VISIBLE(n)
+ORDER BY n.key
+""")
+
+
+class SqliteTags:
+    """The part of the graph that is about keywords and tags."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def tagged(self, scope: Scope, words: Collection[str], *, limit: int = 1000) -> list[str]:
+        """Keys of visible sources that have one of these among their keywords or tags, in order;
+        capital letters make no difference."""
+        wanted = {word.casefold() for word in words}
+        if not wanted:
+            return []
+        # Compared here and not in SQL, which knows the capital letters of English alone.
+        rows = self._database.execute(_TAGGED, asking(scope))
+        found = (key for key, *lists in rows if not wanted.isdisjoint(_words(lists)))
+        return [key for _, key in zip(range(max(limit, 0)), found, strict=False)]
+
+
+def _words(lists: Collection[str | None]) -> set[str]:
+    return {str(one).casefold() for text in lists for one in json.loads(text or "[]")}
+
+
+_NAMES = """
+SELECT key, kind, called FROM nodes
+WHERE user_id = ? AND kind IN ('person', 'concept', 'entity')
+ORDER BY key
+"""
+# CROSS JOIN pins the order: from the few words to the few anchors that have them.
+_NAMED = """
+WITH found (id) AS (
+    SELECT DISTINCT w.node_id
+    FROM json_each(:words) AS wanted
+    CROSS JOIN anchor_words AS w
+        ON w.user_id = :user AND w.kind = :kind AND w.word = wanted.value
+)
+SELECT n.key, n.kind, n.called FROM found CROSS JOIN nodes AS n ON n.id = found.id
+ORDER BY n.key
+"""
+_FORGET_WORDS = "DELETE FROM anchor_words WHERE node_id = ?"
+_ADD_WORD = "INSERT INTO anchor_words (user_id, kind, word, node_id) VALUES (?, ?, ?, ?)"
+
+
+class SqliteNames:
+    """The part of the graph that is about names."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def named(self, scope: Scope, kind: Kind, words: Collection[str]) -> list[Name]:
+        """The caller's own anchors of a kind whose name or an alias has one of these words, in order
+        of key. Words are compared as `canonical_name` writes them; its cost does not grow with the
+        number of anchors that have none of them."""
+        # A canonical word is kept beside its own canonical form: of a few odd letters they differ.
+        wanted = sorted({*words, *words_in(words)})
+        values = {"user": scope.user_id, "kind": kind.value, "words": json.dumps(wanted)}
+        return [_name(row) for row in self._database.execute(_NAMED, values)]
+
+    def names(self, scope: Scope) -> list[Name]:
+        """What every anchor of the caller's own is called, in order of key."""
+        return [_name(row) for row in self._database.execute(_NAMES, (scope.user_id,))]
+
+    def _spell(self, node_id: int, node: Node) -> None:
+        """Make the node findable by the words it is called now."""
+        self._database.execute(_FORGET_WORDS, (node_id,))
+        if isinstance(node, Anchor):
+            words = sorted(words_in((node.name, *node.aliases)))
+            self._database.execute_many(
+                _ADD_WORD, [(node.user_id, node.kind.value, word, node_id) for word in words]
+            )
+
+
+def called(node: Node) -> str | None:
+    """Name, type, aliases and whether it is the owner, as JSON; None for what is no anchor."""
+    if not isinstance(node, Anchor):
+        return None
+    type_ = node.type if isinstance(node, Entity) else ""
+    is_owner = isinstance(node, Person) and node.is_owner
+    return to_json([node.name, type_, node.aliases, is_owner], "name")
+
+
+def _name(row: Row) -> Name:
+    key, kind, text = row
+    name, type_, aliases, is_owner = from_json(text)
+    return Name(
+        key=key, kind=Kind(kind), name=name, type=type_, aliases=tuple(aliases), is_owner=is_owner
+    )
+
+
+def words_in(names: Iterable[str]) -> set[str]:
+    """The words by which somebody of these names is looked up."""
+    return {word for name in names for word in canonical_name(name).split("-") if word}
+
 
 _STANDING = "SELECT user_id, kind, called FROM nodes WHERE key = ?"
 _NAMESAKE = """

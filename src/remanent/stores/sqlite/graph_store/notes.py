@@ -1,21 +1,34 @@
-"""The notes on anchors and relationships, in SQLite."""
+"""The notes on anchors and relationships, in SQLite.
+
+What sources asserted of two anchors, in SQLite.
+
+The passages of sources in SQLite.
+"""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
+
 from remanent.core.model.anchor import Note
+from remanent.core.model.codec import from_record, to_record
+from remanent.core.model.relationship import Assertion, RelationshipKind
 from remanent.core.model.scope import Scope
-from remanent.errors import InvalidInput
-from remanent.stores.sqlite.columns import (
+from remanent.core.model.source import Passage
+from remanent.errors import Forbidden, InvalidInput, UnknownKey
+from remanent.stores.sqlite.connection import Row
+from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.graph_store.nodes import own_end, source_end, voice_end
+from remanent.stores.sqlite.plain_rows import (
     digest_of,
+    from_json,
     from_micros,
     micros_or_none,
     moment_or_none,
+    to_json,
     to_micros,
 )
-from remanent.stores.sqlite.connection import Row
-from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.graph_store.node_ids import source_end
-from remanent.stores.sqlite.scope import asking, scoped
+from remanent.stores.sqlite.scope import asking, insist_own, scoped
 
 _PLACE = """
 SELECT id, NULL FROM nodes
@@ -135,3 +148,199 @@ def note_of(row: Row) -> Note:
         source_key=source_key,
         expires_at=moment_or_none(expires_at),
     )
+
+
+_ASSERT = """
+INSERT INTO assertions (
+    user_id, digest, source_id, src_id, dst_id, kind, relationship_type, at, recorded_at,
+    description, attitude, proximity, confidence, ended, single
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (user_id, digest) DO NOTHING
+RETURNING 1
+"""
+_FROM = """
+SELECT a.user_id, o.key, s.key, d.key, a.kind, a.relationship_type, a.at, a.recorded_at,
+       a.description, a.attitude, a.proximity, a.confidence, a.ended, a.single
+FROM nodes AS s
+CROSS JOIN assertions AS a
+    ON a.src_id = s.id AND a.kind = :kind AND a.relationship_type = :type
+CROSS JOIN nodes AS d ON d.id = a.dst_id
+CROSS JOIN nodes AS o ON o.id = a.source_id
+WHERE s.key = :key AND a.user_id = :user
+ORDER BY a.at, o.key, d.key, a.digest
+"""
+# The pair has an index of its own: what else is asserted of either of them costs nothing.
+_BETWEEN = _FROM.replace("WHERE", "WHERE a.dst_id = (SELECT id FROM nodes WHERE key = :dst) AND", 1)
+_AT = """
+WITH found (id) AS (
+    SELECT a.id FROM nodes AS n CROSS JOIN assertions AS a ON a.src_id = n.id WHERE n.key = :key
+    UNION
+    SELECT a.id FROM nodes AS n CROSS JOIN assertions AS a ON a.dst_id = n.id WHERE n.key = :key
+)
+SELECT a.user_id, o.key, s.key, d.key, a.kind, a.relationship_type, a.at, a.recorded_at,
+       a.description, a.attitude, a.proximity, a.confidence, a.ended, a.single
+FROM found
+CROSS JOIN assertions AS a ON a.id = found.id
+CROSS JOIN nodes AS s ON s.id = a.src_id
+CROSS JOIN nodes AS d ON d.id = a.dst_id
+CROSS JOIN nodes AS o ON o.id = a.source_id
+WHERE a.user_id = :user
+ORDER BY a.at, o.key, iif(s.key = :key, d.key, s.key), a.digest
+"""
+
+
+class SqliteAssertions:
+    """The part of the graph that is about assertions."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put_assertion(self, scope: Scope, assertion: Assertion) -> bool:
+        """Keep the assertion of a visible source or belief; False, and no change, when just that was
+        asserted already (all but `recorded_at` is equal)."""
+        insist_own(scope, assertion.user_id, f"assertion {assertion.src} - {assertion.dst}")
+        said = _said(assertion)
+        with self._database.transaction():
+            values = (
+                scope.user_id,
+                digest_of([assertion.source_key, assertion.src, assertion.dst, *said], "assertion"),
+                voice_end(self._database, scope, assertion.source_key),
+                own_end(self._database, scope, "src", assertion.src),
+                own_end(self._database, scope, "dst", assertion.dst),
+                *said[:3],
+                to_micros(assertion.recorded_at),
+                *said[3:],
+            )
+            return bool(self._database.execute(_ASSERT, values))
+
+    def assertions(
+        self,
+        scope: Scope,
+        src: str,
+        kind: RelationshipKind,
+        relationship_type: str,
+        *,
+        dst: str | None = None,
+    ) -> list[Assertion]:
+        """The caller's own assertions from that node of that kind and type, in order of `at`, then
+        source, then the other end; where given, only those that end at `dst`."""
+        values = {
+            "user": scope.user_id,
+            "dst": dst,
+            "key": src,
+            "kind": kind.value,
+            "type": relationship_type,
+        }
+        statement = _FROM if dst is None else _BETWEEN
+        return [assertion_of(row) for row in self._database.execute(statement, values)]
+
+    def assertions_at(self, scope: Scope, key: str) -> list[Assertion]:
+        """The caller's own assertions at either end of which that node stands, in the same order."""
+        values = {"user": scope.user_id, "key": key}
+        return [assertion_of(row) for row in self._database.execute(_AT, values)]
+
+
+def _said(one: Assertion) -> tuple[object, ...]:
+    """The values of its own that tell it from others, alike for equal assertions."""
+    return (
+        one.kind.value,
+        one.relationship_type,
+        to_micros(one.at),
+        one.description,
+        one.attitude,
+        one.proximity,
+        float(one.confidence),
+        bool(one.ended),
+        bool(one.single),
+    )
+
+
+def assertion_of(row: Row) -> Assertion:
+    """The assertion in a row of its user, the keys of source and ends, and its values."""
+    return Assertion(
+        user_id=row[0],
+        source_key=row[1],
+        src=row[2],
+        dst=row[3],
+        kind=RelationshipKind(row[4]),
+        relationship_type=row[5],
+        at=from_micros(row[6]),
+        recorded_at=from_micros(row[7]),
+        description=row[8],
+        attitude=row[9],
+        proximity=row[10],
+        confidence=row[11],
+        ended=bool(row[12]),
+        single=bool(row[13]),
+    )
+
+
+_SOURCE = scoped("""
+SELECT n.id, n.user_id, VISIBLE(n) FROM nodes AS n WHERE n.key = :key AND n.kind = 'source'
+""")
+_CLEAR = "DELETE FROM passages WHERE source_id = ?"
+_TAKEN = """
+SELECT p.key FROM json_each(?) AS wanted CROSS JOIN passages AS p ON p.key = wanted.value LIMIT 1
+"""
+_ADD_of_passages = "INSERT INTO passages (key, source_id, ordinal, body) VALUES (?, ?, ?, ?)"
+_OF_SOURCE_of_passages = scoped("""
+SELECT p.body FROM nodes AS n CROSS JOIN passages AS p ON p.source_id = n.id
+WHERE n.key = :key AND VISIBLE(n)
+ORDER BY p.ordinal, p.key
+""")
+_BY_KEY = scoped("""
+SELECT p.body
+FROM json_each(:keys) AS wanted
+CROSS JOIN passages AS p ON p.key = wanted.value
+CROSS JOIN nodes AS n ON n.id = p.source_id
+WHERE VISIBLE(n)
+""")
+
+
+class SqlitePassages:
+    """The part of the graph that is about passages."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put_passages(self, scope: Scope, source_key: str, passages: Sequence[Passage]) -> None:
+        """Make these the passages of the caller's own source, in the place of any before."""
+        for one in passages:
+            if one.source_key != source_key:
+                raise InvalidInput("source_key", f"passage {one.key} is of {one.source_key!r}")
+        keys = [one.key for one in passages]
+        if len(set(keys)) < len(keys):
+            raise InvalidInput("key", f"two passages of {source_key!r} have one key")
+        with self._database.transaction():
+            source_id = self._own_source(scope, source_key)
+            self._database.execute(_CLEAR, (source_id,))
+            taken = self._database.one(_TAKEN, (json.dumps(keys),))
+            if taken is not None:
+                raise InvalidInput("key", f"{taken[0]!r} is a passage of another source")
+            self._database.execute_many(
+                _ADD_of_passages,
+                [(p.key, source_id, p.ordinal, to_json(to_record(p), "passage")) for p in passages],
+            )
+
+    def _own_source(self, scope: Scope, source_key: str) -> int:
+        row = self._database.one(_SOURCE, asking(scope, key=source_key))
+        if row is None or (row[1] != scope.user_id and not row[2]):
+            raise UnknownKey(source_key)
+        if row[1] != scope.user_id:
+            raise Forbidden(f"source {source_key}: {scope.user_id!r} may read it, not write it")
+        return int(row[0])
+
+    def passages(self, scope: Scope, source_key: str) -> list[Passage]:
+        """The passages of a visible source in order."""
+        rows = self._database.execute(_OF_SOURCE_of_passages, asking(scope, key=source_key))
+        return [_passage(body) for (body,) in rows]
+
+    def passages_by_key(self, scope: Scope, keys: Sequence[str]) -> dict[str, Passage]:
+        """Those of these passages that exist and whose source the caller may see."""
+        wanted = json.dumps(list(dict.fromkeys(keys)))
+        rows = self._database.execute(_BY_KEY, asking(scope, keys=wanted))
+        return {one.key: one for one in (_passage(body) for (body,) in rows)}
+
+
+def _passage(body: str) -> Passage:
+    return from_record(Passage, from_json(body))

@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from remanent.errors import NewerMemory
-from remanent.stores.sqlite.columns import to_micros
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.migrations import (
     m0001_initial,
@@ -24,6 +23,7 @@ from remanent.stores.sqlite.migrations import (
     m0013_replays,
     m0014_items,
 )
+from remanent.stores.sqlite.plain_rows import to_micros
 
 
 class Step(NamedTuple):

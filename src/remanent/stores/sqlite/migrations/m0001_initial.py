@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from remanent.stores.sqlite.connect import APPLICATION_ID
+from remanent.stores.sqlite.connection import APPLICATION_ID
 
 # What set-based steps work on stands in columns, and nowhere else; `body` is the rest, as JSON.
 _LIFE: Final = """

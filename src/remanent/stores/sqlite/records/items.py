@@ -11,9 +11,11 @@ import numpy as np
 
 from remanent.core.model.scope import Scope
 from remanent.core.ports.index import Vector
-from remanent.core.ports.items import Vectors
+from remanent.core.ports.records import Vectors
 from remanent.core.records.item import Item, Namespace
-from remanent.stores.sqlite.columns import (
+from remanent.stores.sqlite.connection import Row
+from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.plain_rows import (
     from_json,
     from_micros,
     micros_or_none,
@@ -21,8 +23,6 @@ from remanent.stores.sqlite.columns import (
     to_json,
     to_micros,
 )
-from remanent.stores.sqlite.connection import Row
-from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.scope import insist_own
 
 _COLUMNS: Final = """user_id, room, namespace, key, value, event_id, paths, created_at, updated_at,

@@ -5,18 +5,18 @@ from __future__ import annotations
 from datetime import datetime
 
 from remanent.core.model.scope import Scope
-from remanent.core.records.team import Membership, Role, Team, User
+from remanent.core.records.access import Membership, Role, Team, User
 from remanent.errors import Conflict, NotFound, UnknownUser
-from remanent.stores.sqlite.columns import (
+from remanent.stores.sqlite.connection import Row
+from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.plain_rows import (
     from_json,
     from_micros,
     moment_or_none,
     to_json,
     to_micros,
 )
-from remanent.stores.sqlite.connection import Row
-from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.records.invitations import SqliteInvitations
+from remanent.stores.sqlite.records.access import SqliteInvitations
 
 _PUT_USER = """
 INSERT INTO users (user_id, name, timezone, created_at, primary_team, active_team)

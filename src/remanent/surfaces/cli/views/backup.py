@@ -12,8 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from remanent.backup.rebuild_api import Rebuilt
+from remanent.core.records.admin import Difference, DifferenceKind
 from remanent.core.records.export import Exported, Imported
-from remanent.core.records.rebuild import Difference, DifferenceKind
 from remanent.surfaces.cli.views.basics import clean
 
 _TOLD = ("event", "raw", "node", "relationship", "passage", "entry", "job")

@@ -12,11 +12,11 @@ from rich.table import Table
 from rich.text import Text
 
 from remanent.core.model.belief import Belief, BeliefStatus
-from remanent.core.model.hit import Explanation, Hit, Hits, Recollection
 from remanent.core.model.job import Job, JobKind
 from remanent.core.model.node import Kind
 from remanent.core.model.page import Outcome, Settled, Status, Worked
-from remanent.core.records.team import User
+from remanent.core.model.search import Explanation, Hit, Hits, Recollection
+from remanent.core.records.access import User
 
 # What comes out of a memory was written by others: it must not steer the terminal.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")

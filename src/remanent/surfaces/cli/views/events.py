@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from remanent.core.model.event_queries import (
+from remanent.core.model.event import (
     Behind,
     EndedSession,
     EventHit,

@@ -10,8 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from remanent.core.records.embedding import Embedding
-from remanent.core.records.health import Diagnosis, Level
+from remanent.core.records.admin import Diagnosis, Embedding, Level
 from remanent.core.records.spending import Account, Budget, Cost, Estimate
 from remanent.surfaces.cli.views.basics import clean
 

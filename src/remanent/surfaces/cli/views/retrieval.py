@@ -12,19 +12,20 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from remanent.core.model.query_result import Rows
-from remanent.core.model.query_types import Abbreviation, Need
+from remanent.core.model.search import Abbreviation, Need, Rows
 from remanent.retrieval.model.exploration import (
     ArtifactHit,
     Explored,
+    Leg,
     MacroHit,
     NodeRef,
+    Reached,
     RelationshipHit,
     SemanticNodeHit,
     SourceHit,
     StorylineHit,
+    Traversal,
 )
-from remanent.retrieval.model.traversal import Leg, Reached, Traversal
 from remanent.surfaces.cli.views.basics import clean, excerpt, line, numbered, short, when
 
 _SOME_NOTES = 3  # the rest is in the JSON, and in `show`

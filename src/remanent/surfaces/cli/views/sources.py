@@ -13,7 +13,7 @@ from rich.text import Text
 from remanent.core.model.belief import Belief
 from remanent.core.model.codec import to_record
 from remanent.core.model.page import Page, title_of
-from remanent.core.records.erasure import Erased, Removed
+from remanent.core.records.admin import Erased, Removed
 from remanent.erasure.model import Undone
 from remanent.surfaces.cli.views.basics import belief_line, clean, line, short
 

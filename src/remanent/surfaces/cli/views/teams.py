@@ -9,9 +9,16 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from remanent.core.records.api_key import ApiKey, NewKey
-from remanent.core.records.audit import AuditEntry
-from remanent.core.records.team import Invitation, Membership, Place, Team, User
+from remanent.core.records.access import (
+    ApiKey,
+    AuditEntry,
+    Invitation,
+    Membership,
+    NewKey,
+    Place,
+    Team,
+    User,
+)
 from remanent.surfaces.cli.views.basics import clean, line, when
 
 

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from remanent.core.model.job import Job, JobState
 from remanent.core.model.sleep import Change, Round, Skipped, SkipReason, Slept
-from remanent.ingest.model import ImportReport
+from remanent.ingest.rules.dedupe import ImportReport
 from remanent.surfaces.cli.views.basics import clean, job_name, line, when
 
 _MOST_SHOWN = 5

@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 
 from remanent.errors import InvalidInput
-from remanent.surfaces.compat.mem0 import doing
+from remanent.surfaces.compat.mem0 import memories
 from remanent.surfaces.compat.mem0.reach import given_ids
 from remanent.surfaces.compat.mem0.routing import Ask, Asked, Reading, TheirRoute, Writing
 from remanent.surfaces.compat.mem0.shapes import paged
@@ -27,7 +27,7 @@ def ping(reach: Reading) -> dict[str, Any]:
 @router.post("/v1/memories/")
 def add(reach: Writing, ask: Asked) -> Any:
     """Messages come in; what was learned comes back."""
-    return _listed(doing.add(reach, ask), ask)
+    return _listed(memories.add(reach, ask), ask)
 
 
 @router.post("/v3/memories/search/")
@@ -35,7 +35,7 @@ def add(reach: Writing, ask: Asked) -> Any:
 @router.post("/v1/memories/search/")
 def search(request: Request, reach: Reading, ask: Asked) -> Any:
     """What a question calls to mind."""
-    found = doing.search(reach, ask.get("query"), doing.filter_of(ask), ask)
+    found = memories.search(reach, ask.get("query"), memories.filter_of(ask), ask)
     if request.url.path.startswith("/v2"):
         return found if ask.get("output_format") is None else _listed(found, ask)
     return _listed(found, ask)
@@ -44,8 +44,8 @@ def search(request: Request, reach: Reading, ask: Asked) -> Any:
 @router.post("/v3/memories/")
 def find_all(request: Request, reach: Reading, ask: Asked) -> dict[str, Any]:
     """All memories that the filters mean, page by page."""
-    found = doing.find_all(reach, doing.filter_of(ask), expired=bool(ask.get("show_expired")))
-    page, size = doing.whole(ask, "page", 1), doing.whole(ask, "page_size", PAGE)
+    found = memories.find_all(reach, memories.filter_of(ask), expired=bool(ask.get("show_expired")))
+    page, size = memories.whole(ask, "page", 1), memories.whole(ask, "page_size", PAGE)
     return paged(found, page, size, request.url.path)
 
 
@@ -53,18 +53,18 @@ def find_all(request: Request, reach: Reading, ask: Asked) -> dict[str, Any]:
 @router.post("/v2/memories/")
 def find_as_before(request: Request, reach: Reading, ask: Asked) -> Any:
     """The same for older clients: a plain list, unless a page is asked for."""
-    found = doing.find_all(reach, doing.filter_of(ask), expired=bool(ask.get("show_expired")))
+    found = memories.find_all(reach, memories.filter_of(ask), expired=bool(ask.get("show_expired")))
     if ask.get("page") is None and ask.get("page_size") is None:
         return found if ask.get("output_format") != "v1.1" else {"results": found}
-    page, size = doing.whole(ask, "page", 1), doing.whole(ask, "page_size", PAGE)
+    page, size = memories.whole(ask, "page", 1), memories.whole(ask, "page_size", PAGE)
     return paged(found, page, size, request.url.path)
 
 
 @router.delete("/v1/memories/")
 def delete_all(reach: Writing, ask: Asked) -> dict[str, Any]:
     """All memories of the ids are put out of mind."""
-    wanted = doing.filter_of({**ask, **dict.fromkeys(("user_id", *_IDS))})
-    gone = doing.delete_all(reach, given_ids(ask, ask.get("filters")), wanted)
+    wanted = memories.filter_of({**ask, **dict.fromkeys(("user_id", *_IDS))})
+    gone = memories.delete_all(reach, given_ids(ask, ask.get("filters")), wanted)
     return {"message": "Memories deleted successfully!", "count": gone}
 
 
@@ -74,26 +74,26 @@ _IDS = ("agent_id", "app_id", "run_id")
 @router.get("/v1/memories/{memory_id}/")
 def get(memory_id: str, reach: Reading) -> dict[str, Any]:
     """One memory."""
-    return doing.get(reach, memory_id)
+    return memories.get(reach, memory_id)
 
 
 @router.put("/v1/memories/{memory_id}/")
 def update(memory_id: str, reach: Writing, ask: Asked) -> dict[str, Any]:
     """A memory in other words, or with other labels."""
-    return doing.update(reach, memory_id, ask)
+    return memories.update(reach, memory_id, ask)
 
 
 @router.delete("/v1/memories/{memory_id}/")
 def delete(memory_id: str, reach: Writing) -> dict[str, str]:
     """A memory is put out of mind."""
-    doing.delete(reach, memory_id)
+    memories.delete(reach, memory_id)
     return {"message": "Memory deleted successfully!"}
 
 
 @router.get("/v1/memories/{memory_id}/history/")
 def history(memory_id: str, reach: Reading) -> list[dict[str, Any]]:
     """What became of a memory."""
-    return doing.history(reach, memory_id)
+    return memories.history(reach, memory_id)
 
 
 @router.put("/v1/batch/")
@@ -103,7 +103,7 @@ def update_many(reach: Writing, ask: Asked) -> dict[str, str]:
     for one in many:
         reach.held(_id(one))
     for one in many:
-        doing.update(reach, _id(one), one)
+        memories.update(reach, _id(one), one)
     return {"message": f"Successfully updated {len(many)} memories"}
 
 
@@ -114,22 +114,22 @@ def delete_many(reach: Writing, ask: Asked) -> dict[str, str]:
     for one in many:
         reach.held(one)
     for one in many:
-        doing.delete(reach, one)
+        memories.delete(reach, one)
     return {"message": f"Successfully deleted {len(many)} memories"}
 
 
 @router.get("/v1/entities/")
 def entities(request: Request, reach: Reading, ask: Asked) -> dict[str, Any]:
     """Whoever has memories."""
-    page, size = doing.whole(ask, "page", 1), doing.whole(ask, "page_size", PAGE)
-    return paged(doing.entities(reach), page, size, request.url.path)
+    page, size = memories.whole(ask, "page", 1), memories.whole(ask, "page_size", PAGE)
+    return paged(memories.entities(reach), page, size, request.url.path)
 
 
 @router.delete("/v2/entities/{kind}/{name}/")
 @router.delete("/v1/entities/{kind}/{name}/")
 def delete_entity(kind: str, name: str, reach: Writing) -> dict[str, str]:
     """All memories of one of them are put out of mind."""
-    doing.delete_entity(reach, kind, name)
+    memories.delete_entity(reach, kind, name)
     return {"message": "Entity deleted successfully!"}
 
 
@@ -141,8 +141,8 @@ def _many(ask: Ask) -> list[Ask]:
     many = ask.get("memories")
     if not isinstance(many, list) or not all(isinstance(one, dict) for one in many):
         raise InvalidInput("memories", "must be a list of objects with memory_id")
-    if not 1 <= len(many) <= doing.MOST:
-        raise InvalidInput("memories", f"must be 1 to {doing.MOST}")
+    if not 1 <= len(many) <= memories.MOST:
+        raise InvalidInput("memories", f"must be 1 to {memories.MOST}")
     return many
 
 

@@ -11,7 +11,7 @@ from fastapi import Depends, Request, Response
 from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute
 
-from remanent.core.records.api_key import Power
+from remanent.core.records.access import Power
 from remanent.errors import InvalidInput, RemanentError
 from remanent.surfaces.compat.mem0.reach import Reach, reach_of
 from remanent.surfaces.http.problems import refuse, row_of

@@ -1,0 +1,356 @@
+"""What a conversation leaves behind: its few sentences worth keeping, if it has any.
+
+Describing: who or what something is, in the words of the notes on it.
+
+Telling: a story from the words of its chapters.
+
+Every sentence is one that a chapter has; only the dates before them are ours. What was told before
+does not matter: the same chapters make the same story, however often it is told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from remanent.core.model.mind_types import Chapter, Judgement, StoryText
+from remanent.core.ports.embedder import Embedder
+from remanent.minds.offline import lexicon
+from remanent.minds.offline.believe import units
+from remanent.minds.offline.summarize import summarize
+from remanent.minds.offline.voice import (
+    Role,
+    Said,
+    is_greeting,
+    is_question,
+    is_statement,
+    subject_of,
+    trimmed,
+)
+from remanent.minds.offline.worth import root_of, will_hold
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+
+_WEATHER = lexicon.words(
+    "weather rain rainy snow snowy sun sunny cloud cloudy wind windy storm stormy warm cold hot cool"
+    " chilly freezing humid fog foggy forecast degree temperature outside outdoors sky umbrella thunder"
+    " lightning summer winter spring autumn fall"
+)
+_PLEASANTRIES = lexicon.words(
+    "thank thanks welcome appreciate help bye goodbye see talk chat hope enjoy care good great nice fine"
+    " well sound look have be do go get glad happy pleased sorry worry wish rest day night evening"
+    " morning weekend week time today tomorrow later soon lot thing stuff way sure course problem"
+    " pleasure speak catch let know mean think guess suppose feel laugh joke fun"
+)
+_DECIDES = lexicon.words(
+    "decide agree choose plan book order buy sell sign send finish start begin move quit leave join hire"
+    " promise schedule postpone cancel switch accept refuse marry propose learn find lose break fix"
+    " meet visit move travel win fail pass apply release launch ship deploy deliver owe pay"
+)
+_CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
+_TIMES = frozenset({"TIME", "DATE", "CARDINAL", "ORDINAL"})
+_FEWEST = 2  # words that tell of something
+_MANY = 4  # so many make up for a subject that only another sentence names
+
+
+def gist(told: Sequence[Said], embedder: Embedder | None) -> str:
+    """An extract of the sentences that say something, each speaker named; empty if none does."""
+    people = [one for one in told if one.role is not Role.ASSISTANT and is_worth_keeping(one)]
+    return summarize(people, embedder) if people else ""
+
+
+def is_worth_keeping(said: Said) -> bool:
+    """True for what tells of somebody or something, not of the weather and not of the talk itself."""
+    span = said.span
+    if is_greeting(span) or is_question(span) or not is_statement(span):
+        return False
+    return any(_tells(unit) for unit in units(span))
+
+
+def _tells(unit: Sequence[Token]) -> bool:
+    tokens = trimmed(unit)
+    root = root_of(tokens)
+    if root is None:
+        return False
+    telling = [token for token in tokens if _is_telling(token)]
+    count = len({token.lemma_.lower() for token in telling})
+    if _points_away(root) or count < _FEWEST:
+        return count >= _MANY
+    named = any(t.ent_type_ and t.ent_type_ not in _TIMES and t.dep_ != "npadvmod" for t in telling)
+    deeds = {token.lemma_.lower() for token in telling if token.pos_ == "VERB"}
+    return named or count >= _MANY or bool(deeds & _DECIDES) or will_hold(root, tokens)
+
+
+def _is_telling(token: Token) -> bool:
+    lemma = token.lemma_.lower()
+    if token.pos_ not in _CONTENT or token.is_stop or not (token.is_alpha or token.like_num):
+        return False
+    return lemma not in _WEATHER and lemma not in _PLEASANTRIES and lemma not in lexicon.GENERIC
+
+
+def _points_away(root: Token) -> bool:
+    """True if its subject is what another sentence names, or whoever is spoken to."""
+    subject = subject_of(root)
+    return subject is not None and subject.lower_ in {"it", "that", "this", "you", "there", "those"}
+
+
+Judge = Callable[[str, Sequence[str]], list[Judgement]]
+
+_SENTENCE = re.compile(r"(?<=[.!?])(?<!\b[A-Z]\.)(?<!\b[A-Z][a-z]\.)(?<!\bMrs\.)\s+(?=[^a-z\s])")
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_OF_THE_DAY = re.compile(  # true when it was said, and seldom afterwards
+    r"\b(?:today|yesterday|tomorrow|tonight|(?:this|last|next) (?:morning|afternoon|evening|night|week|weekend))\b",
+    re.IGNORECASE,
+)
+_OWN = frozenset(
+    {"i", "i'm", "i’m", "i've", "i’ve", "i'd", "i’d", "i'll", "i’ll", "my", "we", "our"}
+)
+_MOST = 3
+_MOST_NOTED, _MOST_BEFORE = 8, 3  # sentences that are held against each other
+_LONGEST = 400
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    text: str
+    words: tuple[str, ...]
+
+
+def describe(judge: Judge, name: str, description: str, notes: Sequence[str]) -> str:
+    """Up to three sentences: those of which it is the subject first, the newest of them first.
+
+    What a newer sentence contradicts or repeats is left out, of the notes as of the description so
+    far, which tells on what notes said that are gone.
+    """
+    told = _sentences(reversed(notes))[:_MOST_NOTED]
+    known = {one.words for one in told}
+    before = [one for one in _sentences([description]) if one.words not in known][:_MOST_BEFORE]
+    left = _standing(judge, [*told, *before])
+    own = {word.casefold() for word in _WORD.findall(name)}
+    ranked = sorted(left, key=lambda one: _rank(one, own))  # stable: newest first within a rank
+    return " ".join(_cut(one.text) for one in ranked[:_MOST])
+
+
+def _sentences(texts: Iterable[str]) -> list[_Said]:
+    """The sentences of these texts, each once, with a full stop."""
+    found: dict[tuple[str, ...], _Said] = {}
+    for text in texts:
+        for part in _SENTENCE.split(" ".join(text.split())):
+            words = tuple(word.casefold() for word in _WORD.findall(part))
+            if words and words not in found:
+                found[words] = _Said(part if part[-1] in ".!?…\"'”’)" else f"{part}.", words)
+    return list(found.values())
+
+
+def _standing(judge: Judge, said: Sequence[_Said]) -> list[_Said]:
+    """Those that no newer one of those that stand contradicts or repeats; newest first."""
+    left, rest = list[_Said](), list(said)
+    while rest:
+        newest, *older = rest
+        left.append(newest)
+        verdicts = judge(newest.text, [one.text for one in older]) if older else []
+        rest = [
+            one
+            for one, verdict in zip(older, verdicts, strict=True)
+            if verdict is Judgement.DIFFERENT
+        ]
+    return left
+
+
+def _rank(said: _Said, own: set[str]) -> int:
+    """0: it is the subject; 1: it is spoken of; 2: that held on the day, or is a question."""
+    if said.text.endswith("?") or _OF_THE_DAY.search(said.text) or len(said.text) > _LONGEST:
+        return 2
+    named = own.intersection(_bare(word) for word in said.words)
+    first = _bare(said.words[0])
+    return 0 if first in own or (said.words[0] in _OWN and not named) else 1
+
+
+def _bare(word: str) -> str:
+    return word.removesuffix("'s").removesuffix("’s")
+
+
+def _cut(text: str) -> str:
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[:_LONGEST].rpartition(' ')[0]}…"
+
+
+MOST_CHARACTERS = 240  # of one sentence
+ALIKE = 0.6  # share of words from which on two sentences say the same
+_END = re.compile(r"(?<=[.!?…])[\"”’)]*\s+(?=[\"“‘(]?[A-Z0-9À-ÞĀ-Ž])")
+_SHORT = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e|No|approx)|\b[A-Z])\.$")
+# The words before a sentence of a storyline, when it is told as part of a macro.
+_DATED = re.compile(r"^(?:It began|On|Most recently, on)(?: on)?(?: \d{1,2} [A-Z]\w+(?: \d{4})?): ")
+_WORD_of_tell = re.compile(r"[^\W_]+")
+_LEAST_LETTERS = 3
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """One sentence of the story: of which chapter, and which of its sentences."""
+
+    chapter: int
+    place: int
+    text: str
+
+
+def tell(tale: StoryText) -> str:
+    """How it began, what happened, and where it stands."""
+    chapters = [one for one in tale.chapters if one.text.strip()]
+    if not chapters:
+        return ""
+    said = [_sentences_of_tell(one.text) for one in chapters]
+    if any(one.until is not None for one in chapters):
+        chosen = _of_arcs(said, tale.most)
+        return " ".join(_in_arcs(chapters, _enough(chosen, said, tale)))
+    chosen = _of_days(said, tale)
+    return " ".join(_on_days(chapters, _enough(chosen, said, tale)))
+
+
+# --- which sentences -------------------------------------------------------------------------
+
+
+def _of_days(said: Sequence[Sequence[str]], tale: StoryText) -> list[_Told]:
+    """The first chapter, the last, and of those between the ones that add most."""
+    names = {word for word in _words(tale.name) if len(word) >= _LEAST_LETTERS}
+    heads = [_Told(number, *_head(one, names)) for number, one in enumerate(said)]
+    chosen = [heads[-1]]
+    if len(heads) > 1 and tale.most > 1:
+        begun = (heads[0], *(_Told(0, place, text) for place, text in enumerate(said[0])))
+        chosen += [one for one in begun if not _is_told(one.text, chosen)][:1]
+    between = [one for one in heads[1:-1] if not _is_told(one.text, chosen)]
+    while between and len(chosen) < tale.most:
+        best = max(between, key=lambda one: (_news(one.text, chosen, names), one.chapter))
+        chosen.append(best)
+        between = [one for one in between if not _is_told(one.text, chosen)]
+    return chosen
+
+
+def _of_arcs(said: Sequence[Sequence[str]], most: int) -> list[_Told]:
+    """How the first began, how the last ended, and where there is room how the others did."""
+    last = len(said) - 1
+    wanted = [(last, len(said[last]) - 1), (0, 0)]
+    wanted += [(number, len(said[number]) - 1) for number in range(last - 1, 0, -1)]
+    wanted += [(last, 0), (0, len(said[0]) - 1)]
+    chosen: list[_Told] = []
+    for chapter, place in wanted:
+        text = said[chapter][place]
+        if len(chosen) < most and not _is_told(text, chosen):
+            chosen.append(_Told(chapter, place, text))
+    return chosen
+
+
+def _enough(chosen: list[_Told], said: Sequence[Sequence[str]], tale: StoryText) -> list[_Told]:
+    """At least as many as asked for, if there are; in order of time."""
+    rest = [
+        _Told(chapter, place, text)
+        for chapter in (len(said) - 1, *range(len(said) - 1))
+        for place, text in enumerate(said[chapter])
+    ]
+    for one in rest:
+        if len(chosen) < tale.fewest and not _is_told(one.text, chosen):
+            chosen.append(one)
+    return sorted(chosen, key=lambda one: (one.chapter, one.place))
+
+
+def _head(sentences: Sequence[str], names: set[str]) -> tuple[int, str]:
+    """The first sentence that speaks of it by name; the first of all where none does."""
+    for place, text in enumerate(sentences):
+        if names & _words(text):
+            return place, text
+    return 0, sentences[0]
+
+
+def _news(text: str, told: Sequence[_Told], names: set[str]) -> float:
+    """How much of it nobody has said yet; what names the anchor comes first."""
+    words = _words(text)
+    known = set().union(*(_words(one.text) for one in told))
+    return len(words - known) / len(words) + bool(names & words)
+
+
+def _is_told(text: str, told: Sequence[_Told]) -> bool:
+    words = _words(text)
+    return not words or any(_likeness(words, _words(one.text)) > ALIKE for one in told)
+
+
+def _likeness(words: set[str], others: set[str]) -> float:
+    return len(words & others) / len(words | others) if words | others else 1.0
+
+
+# --- with their dates ------------------------------------------------------------------------
+
+
+def _on_days(chapters: Sequence[Chapter], chosen: Sequence[_Told]) -> list[str]:
+    told: list[str] = []
+    before: datetime | None = None
+    for one in chosen:
+        at = chapters[one.chapter].at
+        if before is not None and at.date() == before.date():
+            told.append(one.text)
+        elif one.chapter == 0:
+            told.append(f"It began on {_day(at, None)}: {one.text}")
+        elif one.chapter == len(chapters) - 1:
+            told.append(f"Most recently, on {_day(at, before)}: {one.text}")
+        else:
+            told.append(f"On {_day(at, before)}: {one.text}")
+        before = at
+    return told
+
+
+def _in_arcs(chapters: Sequence[Chapter], chosen: Sequence[_Told]) -> list[str]:
+    told: list[str] = []
+    before = -1
+    for one in chosen:
+        fresh = one.chapter != before
+        told.append(f"{_span(chapters[one.chapter])}: {one.text}" if fresh else one.text)
+        before = one.chapter
+    return told
+
+
+def _day(at: datetime, before: datetime | None) -> str:
+    day = f"{at.day} {_MONTHS[at.month - 1]}"
+    return day if before is not None and before.year == at.year else f"{day} {at.year}"
+
+
+def _span(chapter: Chapter) -> str:
+    start, end = chapter.at, chapter.until or chapter.at
+    first, last = _MONTHS[start.month - 1], _MONTHS[end.month - 1]
+    if (start.year, start.month) == (end.year, end.month):
+        return f"In {last} {end.year}"
+    if start.year == end.year:
+        return f"From {first} to {last} {end.year}"
+    return f"From {first} {start.year} to {last} {end.year}"
+
+
+# --- words -----------------------------------------------------------------------------------
+
+
+def _sentences_of_tell(text: str) -> list[str]:
+    """The sentences of a text, each ended and none too long; at least one."""
+    pieces: list[str] = []
+    for piece in _END.split(" ".join(text.split())):
+        if pieces and _SHORT.search(pieces[-1]):
+            pieces[-1] = f"{pieces[-1]} {piece}"
+        else:
+            pieces.append(piece)
+    return [_ended(_DATED.sub("", one)) for one in pieces]
+
+
+def _ended(sentence: str) -> str:
+    if len(sentence) > MOST_CHARACTERS:
+        return f"{sentence[:MOST_CHARACTERS].rpartition(' ')[0].rstrip(',;:')}…"
+    return sentence if sentence.endswith((".", "!", "?", "…", "”", '"', ")")) else f"{sentence}."
+
+
+def _words(text: str) -> set[str]:
+    return {word.casefold() for word in _WORD_of_tell.findall(text)}

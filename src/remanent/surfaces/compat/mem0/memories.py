@@ -1,0 +1,327 @@
+"""Learning: messages come in, and what was learned from them goes out at once.
+
+Doing: what both shapes of mem0's API can do, in plain values.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import Any, Final
+
+from remanent.clock import stopwatch
+from remanent.core.model.belief import Belief
+from remanent.core.model.job import JobState
+from remanent.core.model.page import Outcome
+from remanent.core.records.access import Power
+from remanent.errors import Forbidden, InvalidInput, NotFound
+from remanent.memory import UserMemory
+from remanent.surfaces.compat.mem0 import reach as filters
+from remanent.surfaces.compat.mem0 import shapes
+from remanent.surfaces.compat.mem0 import shapes as labels
+from remanent.surfaces.compat.mem0.reach import MADE_UP, Reach, every, given_ids, owner_ids
+
+_PATIENCE_S: Final = 120.0  # for another worker that has the source in hand
+_STEP_S: Final = 0.05
+_ROLES: Final = ("user", "assistant", "system", "tool")
+
+
+def said_in(messages: object) -> list[tuple[str, str, str]]:
+    """Role, name and words of each message; those to the system are none of the user's."""
+    if isinstance(messages, str):
+        messages = [{"role": "user", "content": messages}]
+    elif isinstance(messages, Mapping):
+        messages = [messages]
+    if not isinstance(messages, list) or not messages:
+        raise InvalidInput("messages", "must be a list of messages with role and content")
+    found = [_message(number, one) for number, one in enumerate(messages)]
+    return [one for one in found if one[0] != "system" and one[2]]
+
+
+def _message(number: int, one: object) -> tuple[str, str, str]:
+    if not isinstance(one, Mapping):
+        raise InvalidInput(f"messages[{number}]", "must be an object with role and content")
+    role = str(one.get("role") or "user")
+    if role not in _ROLES:
+        raise InvalidInput(f"messages[{number}].role", f"{role!r} is none of {', '.join(_ROLES)}")
+    return role, str(one.get("name") or ""), _words(one.get("content"))
+
+
+def _words(content: object) -> str:
+    """The text of a message; of one in parts, that of those that have text."""
+    if isinstance(content, list):
+        parts = [one.get("text") for one in content if isinstance(one, Mapping)]
+        return "\n".join(str(one) for one in parts if one).strip()
+    return "" if content is None else str(content).strip()
+
+
+def infer(
+    user: UserMemory,
+    said: Sequence[tuple[str, str, str]],
+    about: Mapping[str, Any],
+    at: datetime,
+) -> list[dict[str, Any]]:
+    """Take the messages in as a conversation, work it out, and say what is believed since."""
+    before = {one.key: one for one in user.beliefs()}
+    turns = [{"speaker": _speaker(user, role, name), "text": text} for role, name, text in said]
+    source = user.add(turns, started_at=at)
+    shapes.tell(user, source, about)
+    _work_out(user, source)
+    after = {one.key: one for one in user.beliefs()}
+    told = [one for one in after.values() if any(s.source_key == source for s in one.supports)]
+    results = [_result(one, "NONE" if one.key in before else "ADD") for one in told]
+    return [*results, *(_result(before[key], "DELETE") for key in before if key not in after)]
+
+
+def keep(
+    user: UserMemory,
+    said: Sequence[tuple[str, str, str]],
+    about: Mapping[str, Any],
+    at: datetime,
+) -> list[dict[str, Any]]:
+    """Remember each message as it is."""
+    results: list[dict[str, Any]] = []
+    for role, _, text in said:
+        settled = user.remember(text, at)
+        belief = settled.belief
+        if settled.outcome in (Outcome.REINFORCED, Outcome.REPEATED):
+            results.append(_result(belief, "NONE"))
+            continue
+        shapes.tell(user, belief.supports[-1].event_id, {**about, "role": role})
+        if belief.statement != text and settled.outcome is not Outcome.PREDATED:
+            belief = user.restate(belief.key, text).belief
+        results.append(_result(belief, "ADD"))
+        if settled.other is not None and settled.outcome is Outcome.INVALIDATED:
+            results.append(_result(settled.other, "DELETE"))
+    return results
+
+
+def _speaker(user: UserMemory, role: str, name: str) -> str:
+    """Who says it: the owner of the memory is the user, or the agent if it is an agent's."""
+    is_agent = user.user_id.partition(":")[0] in MADE_UP
+    if role == ("assistant" if is_agent else "user"):
+        return name or user.profile.name or user.user_id
+    return name or role
+
+
+def _work_out(user: UserMemory, source: str) -> None:
+    """Do what is due for the user, and wait for whoever else has this source in hand."""
+    begun = stopwatch()
+    while True:
+        user.work()
+        in_hand = user.jobs((JobState.RUNNING,), limit=1000)
+        if not any(one.payload.get("source_key") == source for one in in_hand):
+            return  # done, or put off for later: whoever works then goes on with it
+        if stopwatch() - begun > _PATIENCE_S:
+            return
+        time.sleep(_STEP_S)
+
+
+def _result(belief: Belief, event: str) -> dict[str, Any]:
+    data = {"memory": belief.statement}
+    return {"id": belief.key, "memory": belief.statement, "event": event, "data": data}
+
+
+MOST: Final = 1000
+_LABELS: Final = ("agent_id", "app_id", "run_id")
+
+
+def add(reach: Reach, ask: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Take messages in; what was learned, or kept word for word."""
+    ids = given_ids(ask, _object(ask, "filters"))
+    said = said_in(ask.get("messages"))
+    at = shapes.moment_of(ask.get("timestamp"))
+    about: dict[str, Any] = {name: ids[name] for name in _LABELS if name in ids}
+    about |= {} if ask.get("metadata") is None else {"metadata": _object(ask, "metadata")}
+    if (last := shapes.day_of(ask.get("expiration_date"))) is not None:
+        about["expiration_date"] = last
+    if at is not None:
+        about["timestamp"] = shapes.stamp(at)
+    labels.check(about)
+    user = reach.adding_to(ids)
+    if not said:
+        return []
+    take = keep if ask.get("infer") is False else infer
+    return take(user, said, about, reach.now if at is None else at)
+
+
+def find_all(reach: Reach, wanted: Mapping[str, Any], *, expired: bool) -> list[dict[str, Any]]:
+    """All memories that are meant, newest first."""
+    _insist_on_some(reach, wanted)
+    found = []
+    for user in reach.meant(wanted):
+        about = labels.labels_of(user)
+        found += [shapes.memory_of(user, one, about) for one in user.beliefs()]
+    meant = [
+        one
+        for one in found
+        if filters.fits(one, wanted) and (expired or not shapes.is_over(one, reach.now))
+    ]
+    return sorted(meant, key=lambda one: (one["created_at"], one["id"]), reverse=True)
+
+
+def search(
+    reach: Reach, query: object, wanted: Mapping[str, Any], ask: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """The memories that a question calls to mind, best first."""
+    if not isinstance(query, str) or not query.strip():
+        raise InvalidInput("query", "must be a text with something in it")
+    limit = whole(ask, "top_k", whole(ask, "limit", 10))
+    _insist_on_some(reach, wanted)
+    least, expired = number(ask, "threshold"), bool(ask.get("show_expired"))
+    found: list[tuple[UserMemory, dict[str, Any]]] = []
+    for user in reach.meant(wanted):
+        about = labels.labels_of(user)
+        for one in user.recall(query, limit=MOST, touch=False):
+            memory = shapes.memory_of(user, one.belief, about, score=one.score)
+            if one.score >= least and filters.fits(memory, wanted):
+                found.append((user, memory))
+    alive = [one for one in found if expired or not shapes.is_over(one[1], reach.now)]
+    best = sorted(alive, key=lambda one: (-one[1]["score"], one[1]["id"]))[:limit]
+    for user, memory in best:  # these came to mind; all others were only looked through
+        with suppress(NotFound):
+            user.touch(memory["id"])
+    return [memory for _, memory in best]
+
+
+def get(reach: Reach, memory_id: str) -> dict[str, Any]:
+    """One memory."""
+    user, belief = reach.held(memory_id)
+    return shapes.memory_of(user, belief, labels.labels_of(user))
+
+
+def update(reach: Reach, memory_id: str, ask: Mapping[str, Any]) -> dict[str, Any]:
+    """Change a memory's words, or what is said about it; it keeps its id."""
+    words = ask.get("text", ask.get("data", ask.get("memory")))
+    about: dict[str, Any] = {}
+    if ask.get("metadata") is not None:
+        about["metadata"] = _object(ask, "metadata")
+    if "expiration_date" in ask:
+        about["expiration_date"] = shapes.day_of(ask["expiration_date"])
+    if (at := shapes.moment_of(ask.get("timestamp"))) is not None:
+        about["timestamp"] = shapes.stamp(at)
+    if words is None and not about:
+        raise InvalidInput("text", "say what to change: text, metadata, timestamp, expiration_date")
+    labels.check(about)
+    user, belief = reach.held(memory_id)
+    if words is not None:
+        user.restate(belief.key, words)
+    if about:
+        labels.say(user, belief.key, about)
+    return get(reach, memory_id)
+
+
+def delete(reach: Reach, memory_id: str) -> None:
+    """Put one memory out of mind."""
+    user, belief = reach.held(memory_id)
+    user.forget(belief.key, "deleted through the mem0 API")
+
+
+def delete_all(reach: Reach, ids: Mapping[str, str], more: Mapping[str, Any]) -> int:
+    """Put all that is meant out of mind; how many memories that were."""
+    if not ids:
+        raise InvalidInput("user_id", "at least one of the ids is required")
+    gone = find_all(reach, every([ids, more]), expired=True)
+    for one in gone:
+        delete(reach, one["id"])
+    return len(gone)
+
+
+def history(reach: Reach, memory_id: str) -> list[dict[str, Any]]:
+    """What became of a memory, also of one that is gone."""
+    user, belief = reach.held(memory_id, ended=True)
+    return shapes.changes_of(user, belief)
+
+
+def entities(reach: Reach) -> list[dict[str, Any]]:
+    """Whoever has memories: users, and the agents, apps and runs that memories are kept for."""
+    found: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for user in reach.meant({}):
+        about = labels.labels_of(user)
+        for belief in user.beliefs():
+            memory = shapes.memory_of(user, belief, about)
+            for kind in ("user", *MADE_UP):
+                if (name := memory[f"{kind}_id"]) is not None:
+                    found.setdefault((kind, name), []).append(memory)
+    return [
+        {
+            "id": f"{kind}:{name}",
+            "name": name,
+            "type": kind,
+            "total_memories": len(known),
+            "created_at": min(one["created_at"] for one in known),
+            "updated_at": max(one["updated_at"] for one in known),
+            "metadata": {},
+        }
+        for (kind, name), known in sorted(found.items())
+    ]
+
+
+def delete_entity(reach: Reach, kind: str, name: str) -> int:
+    """Put all memories of a user, agent, app or run out of mind; twice is once."""
+    if kind not in ("user", *MADE_UP):
+        raise InvalidInput("type", f"{kind!r} is none of user, {', '.join(MADE_UP)}")
+    return delete_all(reach, {f"{kind}_id": name}, {})
+
+
+def reset(reach: Reach) -> None:
+    """Put every memory of everyone out of mind: for a service's key that may manage."""
+    key = reach.key
+    bound = reach.own is not None or reach.team is not None
+    if bound or (key is not None and Power.MANAGE not in key.powers):
+        raise Forbidden("this needs the key of a service, with the power to manage")
+    for user_id in reach.users():
+        delete_all(reach, owner_ids(user_id), {})
+
+
+def _insist_on_some(reach: Reach, wanted: Mapping[str, Any]) -> None:
+    """A key that reaches everyone has to say whom it means: nobody lists all by leaving a name out."""
+    if reach.own is None and not wanted:
+        raise InvalidInput("filters", "say whose memories: one of the ids is required")
+
+
+def filter_of(ask: Mapping[str, Any]) -> Mapping[str, Any]:
+    """All that a request narrows memories by: ids beside its filters, dates and categories."""
+    parts: list[Mapping[str, Any]] = [given_ids(ask), _object(ask, "filters")]
+    if ask.get("metadata"):
+        parts.append({"metadata": _object(ask, "metadata")})
+    if ask.get("categories"):
+        named = ask["categories"]
+        parts.append({"categories": {"in": named if isinstance(named, list) else [named]}})
+    dates = {sign: ask[name] for name, sign in (("start_date", "gte"), ("end_date", "lte"))
+             if ask.get(name)}  # fmt: skip
+    return every([*parts, {"created_at": dates} if dates else {}])
+
+
+def whole(ask: Mapping[str, Any], name: str, usual: int) -> int:
+    """A number of things, from 1 up."""
+    value = ask.get(name)
+    if value is None:
+        return usual
+    try:
+        found = int(value)
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidInput(name, f"{value!r} is not a whole number") from None
+    if not 1 <= found <= MOST:
+        raise InvalidInput(name, f"{found} is not from 1 to {MOST}")
+    return found
+
+
+def number(ask: Mapping[str, Any], name: str) -> float:
+    """A number; 0 where there is none."""
+    value = ask.get(name)
+    try:
+        return 0.0 if value is None else float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidInput(name, f"{value!r} is not a number") from None
+
+
+def _object(ask: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    value = ask.get(name)
+    if value is None or value == "":
+        return {}
+    if not isinstance(value, Mapping):
+        raise InvalidInput(name, f"must be an object, not {type(value).__name__}")
+    return value
