@@ -25,6 +25,7 @@ import json
 import re
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -255,19 +256,22 @@ class Source:
             words = entry[2] if isinstance(entry[2], str) else ""
             if not 1 <= len(words.split()) <= 3 or words != words.lower():
                 self.report.error(self.where, f"rels: {entry[2]!r} is not 1-3 words in lower case")
-            details = entry[3] if len(entry) > 3 else {}
-            if not isinstance(details, dict) or set(details) - REL_KEYS:
-                self.report.error(self.where, f"rels: details {details!r}")
-                continue
-            for key in ("from", "to"):
-                if key in details and not is_moment(details[key]):
-                    self.report.error(self.where, f"rels: {key} {details[key]!r} is not ISO")
-            for key in ("att", "prox"):
-                if key in details and details[key] not in (1, 2, 3, 4, 5):
-                    self.report.error(self.where, f"rels: {key} {details[key]!r} is not 1-5")
-            if details.get("neg", True) is not True:
-                self.report.error(self.where, "rels: neg is true or absent")
+            self.details(entry[3] if len(entry) > 3 else {})
             self.report.counts["other"]["rels"] += 1
+
+    def details(self, details: object) -> None:
+        """Check the map of details of a relation: its time, the feeling, the nearness."""
+        if not isinstance(details, dict) or set(details) - REL_KEYS:
+            self.report.error(self.where, f"rels: details {details!r}")
+            return
+        for key in ("from", "to"):
+            if key in details and not is_moment(details[key]):
+                self.report.error(self.where, f"rels: {key} {details[key]!r} is not ISO")
+        for key in ("att", "prox"):
+            if key in details and details[key] not in {1, 2, 3, 4, 5}:
+                self.report.error(self.where, f"rels: {key} {details[key]!r} is not 1-5")
+        if details.get("neg", True) is not True:
+            self.report.error(self.where, "rels: neg is true or absent")
 
     def dates(self) -> None:
         """Check the dates: surface strings, ISO forms, and that each is a date mention."""
@@ -285,6 +289,7 @@ class Source:
 
 def check_source(row: dict[str, Any], kind: str, where: str, report: Report) -> str:
     """Check one note or talk and give its normalised text."""
+    turns: list[Any]
     if kind == "notes":
         turns = [row.get("text")]
     else:
@@ -307,6 +312,22 @@ def check_source(row: dict[str, Any], kind: str, where: str, report: Report) -> 
     return normalised(" ".join(turns))
 
 
+def rows(path: Path, report: Report) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Give the objects of a file, each with its place, and report lines that hold none."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except json.JSONDecodeError as fault:
+            report.error(str(number), f"no JSON: {fault}")
+            continue
+        if isinstance(row, dict):
+            yield f"{number} {row.get('id', '')}".strip(), row
+        else:
+            report.error(str(number), "no JSON object")
+
+
 def read(path: Path, report: Report | None = None) -> list[tuple[str, str]]:
     """Read a file, checking it if a report is given, and list (place, normalised text)."""
     kind = path.resolve().parent.name
@@ -316,18 +337,7 @@ def read(path: Path, report: Report | None = None) -> list[tuple[str, str]]:
     if kind not in FOLDERS:
         checked.error("0", f"the folder is none of {', '.join(FOLDERS)}")
         return texts
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except json.JSONDecodeError as fault:
-            checked.error(str(number), f"no JSON: {fault}")
-            continue
-        if not isinstance(row, dict):
-            checked.error(str(number), "no JSON object")
-            continue
-        where = f"{number} {row.get('id', '')}".strip()
+    for where, row in rows(path, checked):
         if "id" in row:
             if row["id"] in ids:
                 checked.error(where, "the id stands twice")
@@ -397,7 +407,7 @@ def check_brief(path: Path, report: Report) -> None:
     brief = path.resolve().parent.parent / "briefs" / f"{path.stem}.md"
     if not brief.exists():
         report.warn("0", "there is no brief")
-    elif not re.search(r"split\W{0,5}(train|dev|test)\b", brief.read_text("utf-8"), re.I):
+    elif not re.search(r"(?i)split\W{0,5}(train|dev|test)\b", brief.read_text("utf-8")):
         report.warn("0", "the brief does not say `split: train`, `dev` or `test`")
 
 
@@ -413,18 +423,18 @@ def main(arguments: list[str]) -> int:
             batches[path] = read(path)
     duplicates(batches, reports)
     failed = False
+    lines: list[str] = []
     for path, report in reports.items():
         starts(batches[path], report)
         check_brief(path, report)
-        for line in report.errors:
-            print(f"ERROR {line}")
-        for line in report.warnings:
-            print(f"warning {line}")
-        print(f"{path.parent.name}/{path.name}: {len(report.errors)} errors")
+        lines += [f"ERROR {line}" for line in report.errors]
+        lines += [f"warning {line}" for line in report.warnings]
+        lines.append(f"{path.parent.name}/{path.name}: {len(report.errors)} errors")
         for name, counter in sorted(report.counts.items()):
             listed = ", ".join(f"{key} {n}" for key, n in counter.most_common())
-            print(f"  {name}: {listed}")
+            lines.append(f"  {name}: {listed}")
         failed = failed or bool(report.errors)
+    sys.stdout.write("\n".join(lines) + "\n")
     return 1 if failed else 0
 
 
