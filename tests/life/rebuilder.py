@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import rebuilt as lives
 
 from remanent.stores.sqlite.admin import shadow
-from remanent.stores.sqlite.connection import Seat
+from remanent.stores.sqlite.connection import LockedConnection
 from remanent.testing import HashEmbedder
 
 
@@ -47,7 +47,7 @@ def say(line: str) -> None:
 def stop_when_replaced(stops: bool) -> None:
     real = shadow.replace_graph
 
-    def replaced(seat: Seat) -> None:
+    def replaced(seat: LockedConnection) -> None:
         real(seat)
         say("replaced")
         if stops:

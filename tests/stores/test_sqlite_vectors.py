@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from remanent.core.model.node import Kind
 from remanent.stores.sqlite.index_store.postings import Postings, Written
-from remanent.stores.sqlite.index_store.vectors import Label, Shelf, unit_rows
+from remanent.stores.sqlite.index_store.vectors import Label, VectorMatrix, unit_rows
 from remanent.stores.sqlite.scope import Shut
 
 pytestmark = pytest.mark.quick
@@ -29,13 +29,13 @@ def said(number: int, words: str = "") -> Written:
     return Written(words, "", f"k{number}", 0)
 
 
-def best(shelf: Shelf, angle: int) -> list[tuple[str, float]]:
+def best(shelf: VectorMatrix, angle: int) -> list[tuple[str, float]]:
     found = shelf.nearest(unit_rows(vector(angle))[0], 100, kinds=(), shut=Shut())
     return [(match.key, round(match.score, 4)) for match in found]
 
 
 def test_whoever_holds_an_older_shelf_sees_it_unchanged() -> None:
-    older = Shelf.empty(2).renewed(1, [label(1)], vector(0), [said(1)], private=False)
+    older = VectorMatrix.empty(2).renewed(1, [label(1)], vector(0), [said(1)], private=False)
 
     newer = older.renewed(
         2,
@@ -50,7 +50,7 @@ def test_whoever_holds_an_older_shelf_sees_it_unchanged() -> None:
 
 
 def test_one_entry_written_over_and_over_stays_one_row() -> None:
-    shelf = Shelf.empty(2)
+    shelf = VectorMatrix.empty(2)
     for version in range(1, 2000):
         shelf = shelf.renewed(version, [label(1)], vector(version % 50), [said(1)], private=False)
 
@@ -62,7 +62,7 @@ def test_one_entry_written_over_and_over_stays_one_row() -> None:
 def test_a_shelf_holds_the_last_vector_of_each_entry(
     writes: list[tuple[int, int]], private: bool
 ) -> None:
-    shelf, expected = Shelf.empty(2), {}
+    shelf, expected = VectorMatrix.empty(2), {}
     for version, (number, angle) in enumerate(writes, start=1):
         shelf = shelf.renewed(
             version, [label(number)], vector(angle), [said(number)], private=private

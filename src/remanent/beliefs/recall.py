@@ -31,7 +31,7 @@ ANCHORS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
+class _RecallQuery:
     """The query, how alike beliefs are to it, whom it names, and from when it looks."""
 
     near: Mapping[str, float]
@@ -70,7 +70,7 @@ def recall_beliefs(
 
 def _considered(
     env: Env, scope: Scope, query: str, when: When, *, keep: bool
-) -> tuple[_Asked, list[Belief]]:
+) -> tuple[_RecallQuery, list[Belief]]:
     """The query and the beliefs to weigh. What came later than the time asked about takes no
     place in the pool from what was held then: it grows until it has its fill, or all there is."""
     pool = POOL
@@ -89,7 +89,9 @@ def _held(env: Env, scope: Scope, keys: Sequence[str], when: When) -> list[Belie
     return [one for one in then if one is not None]
 
 
-def _asked(env: Env, scope: Scope, query: str, when: When, pool: int, *, keep: bool) -> _Asked:
+def _asked(
+    env: Env, scope: Scope, query: str, when: When, pool: int, *, keep: bool
+) -> _RecallQuery:
     """Similarity to the query by meaning; by words when there is no embedding to be had."""
     names, by_words = _names_in(env, scope, query), False
     try:
@@ -104,7 +106,7 @@ def _asked(env: Env, scope: Scope, query: str, when: When, pool: int, *, keep: b
         near = normalise.normalised({match.key: match.score for match in matches})
         by_words = True
     now = when.as_of or when.known_at or env.clock.now()
-    return _Asked(near=near, by_words=by_words, query=query, names=names, now=now)
+    return _RecallQuery(near=near, by_words=by_words, query=query, names=names, now=now)
 
 
 def _similar(env: Env, cosines: Mapping[str, float]) -> dict[str, float]:
@@ -173,7 +175,7 @@ def _names_in(env: Env, scope: Scope, query: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _named(asked: _Asked, subjects: Collection[str]) -> dict[str, bool]:
+def _named(asked: _RecallQuery, subjects: Collection[str]) -> dict[str, bool]:
     """Which of these subjects the query names, under whatever name."""
     return {
         subject: rule.subject_matches(asked.query, subject)
@@ -183,7 +185,7 @@ def _named(asked: _Asked, subjects: Collection[str]) -> dict[str, bool]:
 
 
 def _weighed(
-    env: Env, asked: _Asked, belief: Belief, *, is_named: bool, explain: bool
+    env: Env, asked: _RecallQuery, belief: Belief, *, is_named: bool, explain: bool
 ) -> Recollection:
     accessed = recalling.as_accessed(belief, asked.now)
     parts = RecallParts(

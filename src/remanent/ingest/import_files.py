@@ -45,7 +45,7 @@ log.addHandler(logging.NullHandler())  # heard only by programs that listen; the
 
 
 @dataclass(slots=True)
-class _Shelf:
+class _KnownSources:
     """What a dry run would have written by now; `taken` is told of each."""
 
     taken: Taken | None = None
@@ -64,7 +64,7 @@ def import_items(
 ) -> ImportReport:
     """Take in what is new; a dry run writes nothing, counts the same, and tells `taken` of every
     source that would come in."""
-    shelf = _Shelf(taken=taken) if dry_run else None
+    shelf = _KnownSources(taken=taken) if dry_run else None
     fates: Counter[ImportOutcome] = Counter()
     skipped: list[Skipped] = []
     for item in found:
@@ -91,7 +91,7 @@ def import_items(
 
 
 def _carried(
-    env: Env, scope: Scope, found: ImportedSource, shelf: _Shelf | None
+    env: Env, scope: Scope, found: ImportedSource, shelf: _KnownSources | None
 ) -> ImportOutcome | Skipped:
     draft = _draft(env, scope, found)
     if isinstance(draft, Skipped):
@@ -125,7 +125,7 @@ def _draft(env: Env, scope: Scope, found: ImportedSource) -> CheckedSource | Ski
 
 
 def _decision(
-    env: Env, scope: Scope, found: ImportedSource, draft: CheckedSource, shelf: _Shelf | None
+    env: Env, scope: Scope, found: ImportedSource, draft: CheckedSource, shelf: _KnownSources | None
 ) -> dedupe.Decision:
     chain = _chain(env, scope, found, draft, shelf)
     if chain:
@@ -139,7 +139,7 @@ def _decision(
 
 
 def _chain(
-    env: Env, scope: Scope, found: ImportedSource, draft: CheckedSource, shelf: _Shelf | None
+    env: Env, scope: Scope, found: ImportedSource, draft: CheckedSource, shelf: _KnownSources | None
 ) -> list[KnownSource]:
     """What is here of this origin: the first source, and its continuations or this version."""
     origin = draft.origin_id
@@ -160,14 +160,14 @@ def _chain(
     return chain
 
 
-def _kept(env: Env, scope: Scope, key: str, shelf: _Shelf | None) -> KnownSource | None:
+def _kept(env: Env, scope: Scope, key: str, shelf: _KnownSources | None) -> KnownSource | None:
     if shelf is not None and key in shelf.kept:
         return shelf.kept[key]
     raw = env.ledger.raw(scope, key)
     return None if raw is None else dedupe.kept(raw.content, is_json=raw.is_json)
 
 
-def _is_here(env: Env, scope: Scope, draft: CheckedSource, shelf: _Shelf | None) -> bool:
+def _is_here(env: Env, scope: Scope, draft: CheckedSource, shelf: _KnownSources | None) -> bool:
     if shelf is not None and draft.digest in shelf.digests:
         return True
     return add.known_source(env, scope, draft) is not None
@@ -183,7 +183,7 @@ def _insist_not_erased(env: Env, scope: Scope, decision: Take) -> None:
             raise Forbidden(ERASED)
 
 
-def _noted(env: Env, scope: Scope, decision: Take, shelf: _Shelf) -> ImportOutcome:
+def _noted(env: Env, scope: Scope, decision: Take, shelf: _KnownSources) -> ImportOutcome:
     draft = add.check_request(env, scope, decision.request)
     key = draft.source_key
     shelf.kept[key] = dedupe.kept(draft.raw, is_json=draft.is_json)

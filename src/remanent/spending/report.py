@@ -61,7 +61,7 @@ def _day(since: date | datetime | None) -> date | None:
 
 
 @dataclass(slots=True)
-class _Tally:
+class _ImportTally:
     """What was counted so far."""
 
     rules: MindRules
@@ -85,7 +85,7 @@ class _Tally:
 
 def estimate(env: Env, scope: Scope, found: Iterable[Item]) -> Estimate:
     """What the sources that would come in would cost; what is known already costs nothing again."""
-    tally = _Tally(env.config.minds)
+    tally = _ImportTally(env.config.minds)
     carried = import_items(env, scope, found, dry_run=True, taken=tally.take)
     lines = [line for one in tally.tasks.values() if (line := _line(env, one)) is not None]
     return Estimate(

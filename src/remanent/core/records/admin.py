@@ -141,7 +141,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class DifferenceCount:
     """How many of one sort are new, gone, changed, and the same."""
 
     added: int = 0
@@ -162,7 +162,7 @@ class Comparison:
     Lives and dates of writing are no difference: what did not change keeps those it has.
     """
 
-    tallies: Mapping[str, Tally] = field(default_factory=dict)
+    tallies: Mapping[str, DifferenceCount] = field(default_factory=dict)
     samples: tuple[Difference, ...] = ()
 
     @property

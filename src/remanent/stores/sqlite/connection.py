@@ -181,10 +181,10 @@ class _Patience:
 Row = tuple[Any, ...]
 Values = Sequence[Any] | Mapping[str, Any]
 
-_INHERITED: Final[list[apsw.Connection]] = []  # kept for ever: see `Seat.forsake`
+_INHERITED: Final[list[apsw.Connection]] = []  # kept for ever: see `LockedConnection.forsake`
 
 
-class Seat:
+class LockedConnection:
     """Opened when first needed, and again after it was closed."""
 
     def __init__(self, path: str, connect: Callable[[], apsw.Connection]) -> None:

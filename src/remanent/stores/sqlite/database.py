@@ -16,8 +16,8 @@ from remanent.clock import stopwatch
 from remanent.errors import BusyMemory, StoreError
 from remanent.stores.sqlite.connection import (
     MEMORY,
+    LockedConnection,
     Row,
-    Seat,
     Values,
     check_library,
     check_place,
@@ -141,7 +141,7 @@ class Database:
         self._spares_disk = True
 
     @contextmanager
-    def beside(self, path: str, *, writes: bool = False) -> Iterator[Seat]:
+    def beside(self, path: str, *, writes: bool = False) -> Iterator[LockedConnection]:
         """A seat of its own with the file at `path` attached as `beside`; of a database in memory, the
         only seat there is. With `writes` no other thread writes meanwhile."""
         seat = self._shared or self._new_seat()
@@ -162,14 +162,14 @@ class Database:
         self._opening = threading.Lock()
         self._writer = threading.Lock()
         self._local = threading.local()
-        self._seats: set[Seat] = set()
+        self._seats: set[LockedConnection] = set()
         self._moving = threading.Event()
         self._moving.set()
-        self._stopped: list[Seat] = []
+        self._stopped: list[LockedConnection] = []
         self._created = False
         self._shared = self._new_seat() if self._in_memory else None
 
-    def _seat(self) -> Seat:
+    def _seat(self) -> LockedConnection:
         if self._closed:
             raise StoreError(self.path, self._closed)
         if self._shared is not None:
@@ -183,8 +183,8 @@ class Database:
             self._moving.wait()  # whoever is about to fork goes first
         return tenant.seat
 
-    def _new_seat(self) -> Seat:
-        seat = Seat(self._file, self._connect)
+    def _new_seat(self) -> LockedConnection:
+        seat = LockedConnection(self._file, self._connect)
         self._seats.add(seat)
         return seat
 
@@ -220,7 +220,7 @@ class Database:
         self._opening.acquire()
         self._stop(self._seats.difference(self._stopped), until_s)
 
-    def _stop(self, seats: set[Seat], until_s: float) -> None:
+    def _stop(self, seats: set[LockedConnection], until_s: float) -> None:
         for seat in list(seats):
             if seat.acquire(max(0.0, until_s - stopwatch())):
                 self._stopped.append(seat)
@@ -247,11 +247,11 @@ class Database:
 class _Tenant:
     """What a thread holds for as long as it lives."""
 
-    def __init__(self, seat: Seat) -> None:
+    def __init__(self, seat: LockedConnection) -> None:
         self.seat = seat
 
 
-def _vacate(seats: set[Seat], seat: Seat) -> None:
+def _vacate(seats: set[LockedConnection], seat: LockedConnection) -> None:
     seats.discard(seat)
     if seat.pid != os.getpid():  # a fork ends all threads but one, in the child
         seat.forsake()

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from remanent.backup.rules import differing
-from remanent.core.records.admin import Comparison, Difference, DifferenceKind, Tally
-from remanent.stores.sqlite.connection import Row, Seat
+from remanent.core.records.admin import Comparison, Difference, DifferenceCount, DifferenceKind
+from remanent.stores.sqlite.connection import LockedConnection, Row
 
 # All that a graph holds, sort by sort, as `sort`, `key`, `name`, `body` and `more`, which has no
 # place in the body. `G` is whichever graph is asked.
@@ -83,7 +83,7 @@ SELECT sort, how, key, name, fields FROM (
 """
 
 
-def compared(seat: Seat, samples: int) -> Comparison:
+def compared(seat: LockedConnection, samples: int) -> Comparison:
     """What differs between the graph on this seat and the one `beside` it."""
     seat.teach("differing", difference, 2)
     seat.run(_SIDES)
@@ -111,12 +111,12 @@ def difference(one: str, other: str) -> str:
     return " ".join(differing(json.loads(one), json.loads(other)))
 
 
-def _tallies(whole: dict[str, int], rows: Sequence[Row]) -> dict[str, Tally]:
+def _tallies(whole: dict[str, int], rows: Sequence[Row]) -> dict[str, DifferenceCount]:
     found: dict[str, dict[str, int]] = {sort: {} for sort in whole}
     for sort, how, count in rows:
         found.setdefault(sort, {})[how] = count
     return {
-        sort: Tally(
+        sort: DifferenceCount(
             **hows,
             same=whole.get(sort, 0) - hows.get("removed", 0) - hows.get("changed", 0),
         )
@@ -294,7 +294,7 @@ UPDATE main.sqlite_sequence SET seq = max(
 _END_of_adopt_rebuild = "DROP TABLE temp.dated; DROP TABLE temp.told; DROP TABLE temp.tokens"
 
 
-def replace_graph(seat: Seat) -> None:
+def replace_graph(seat: LockedConnection) -> None:
     """Put the graph `beside` in the place of the one on this seat; only inside `commit_apart`."""
     seat.teach("differing", difference, 2)
     triggers = seat.run(_TRIGGERS)
@@ -320,16 +320,16 @@ def replace_graph(seat: Seat) -> None:
     seat.run(_END_of_adopt_rebuild)
 
 
-def _columns(seat: Seat, table: str) -> list[str]:
+def _columns(seat: LockedConnection, table: str) -> list[str]:
     return [row[0] for row in seat.run("SELECT name FROM pragma_table_info(?)", (table,))]
 
 
-def _take(seat: Seat, table: str) -> None:
+def _take(seat: LockedConnection, table: str) -> None:
     columns = ", ".join(_columns(seat, table))
     seat.run(_TAKE.replace("COLUMNS", columns).replace("THINGS", table))
 
 
-def _live_on(seat: Seat, table: str) -> None:
+def _live_on(seat: LockedConnection, table: str) -> None:
     """Nodes or relationships, with the lives and dates that those in use have."""
     life = ", ".join(f"o.{name}" for name in _LIFE)
     seat.run(_LIVED.replace("LIFE", life).replace("THINGS", table))
@@ -348,7 +348,7 @@ def _live_on(seat: Seat, table: str) -> None:
     seat.run(statement.replace("VALUES", ", ".join(values)).replace("THINGS", table))
 
 
-def _take_text(seat: Seat) -> None:
+def _take_text(seat: LockedConnection) -> None:
     """The full-text index has no texts to index anew, so its own tables are taken over; a new one is
     made first, for every connection holds on to what it knows of the old. Nothing is asked of the new
     one before its tables are full, or it would hold on to its being empty."""

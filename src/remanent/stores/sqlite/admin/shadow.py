@@ -25,7 +25,7 @@ from remanent.core.records.admin import Comparison, Pending
 from remanent.errors import BusyMemory, NotAMemory, StoreError
 from remanent.stores.sqlite.admin.adopt_rebuild import compared, replace_graph
 from remanent.stores.sqlite.admin.erasure import ERASURES
-from remanent.stores.sqlite.connection import MEMORY, Seat
+from remanent.stores.sqlite.connection import MEMORY, LockedConnection
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.ledger import EVENT_COLUMNS, event_of, event_values
 from remanent.stores.sqlite.migrations import NEWEST, migrate
@@ -186,7 +186,7 @@ class SqliteShadow:
             replace_graph(seat)
         self.discard()
 
-    def _insist_nothing_erased(self, seat: Seat) -> None:
+    def _insist_nothing_erased(self, seat: LockedConnection) -> None:
         """What was erased meanwhile may be in the shadow still."""
         rows = seat.run(_META.replace("meta", "main.meta"), (ERASURES,))
         if (str(rows[0][0]) if rows else None) != self._erasures:

@@ -21,7 +21,7 @@ from remanent.errors import EmbedderError, EmbedderMismatch, RebuiltMemory
 from remanent.retrieval.rules.question import COMMON_WORDS
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.index_store.postings import Written
-from remanent.stores.sqlite.index_store.vectors import Label, Shelf, Shelves, unit_rows
+from remanent.stores.sqlite.index_store.vectors import Label, Shelves, VectorMatrix, unit_rows
 from remanent.stores.sqlite.index_store.weighing import Asking, Weighing, arranged
 from remanent.stores.sqlite.scope import asking, shut_to, text_filter, text_scope
 
@@ -366,14 +366,14 @@ class SqliteIndex:
             rows = self._database.execute(_VECTORS, wanted)
         return {key: np.frombuffer(blob, dtype="<f4").copy() for key, blob in rows}
 
-    def _shelf(self, token: str) -> Shelf:
+    def _shelf(self, token: str) -> VectorMatrix:
         """What this token reads, as this thread sees the file now."""
         known = self._database.one(_VERSION, (token,))
         if known is None:  # nothing was ever put there, or its reader was erased
-            return Shelf.empty(self._dimensions)
+            return VectorMatrix.empty(self._dimensions)
         version, removed_at = known
         with self._shelves.lock(token):
-            shelf = self._shelves.get(token) or Shelf.empty(self._dimensions)
+            shelf = self._shelves.get(token) or VectorMatrix.empty(self._dimensions)
             if shelf.version >= version:
                 return shelf
             # What this thread has not committed is for its own eyes, and may yet be taken back.
@@ -385,7 +385,9 @@ class SqliteIndex:
                 self._shelves.put(token, shelf)
             return shelf
 
-    def _loaded(self, shelf: Shelf, token: str, version: int, *, private: bool) -> Shelf:
+    def _loaded(
+        self, shelf: VectorMatrix, token: str, version: int, *, private: bool
+    ) -> VectorMatrix:
         rows = self._database.execute(_CHANGED, (token, shelf.version))
         labels = [Label(row[0], row[1], Kind(row[2]), row[3], row[4]) for row in rows]
         nothing = bytes(4 * self._dimensions)

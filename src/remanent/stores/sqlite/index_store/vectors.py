@@ -2,7 +2,7 @@
 
 Vectors in memory: one matrix for each reader's token, searched exactly.
 
-A `Shelf` never changes for those who hold it: one that is brought up to date is a new shelf, which
+A `VectorMatrix` never changes for those who hold it: one that is brought up to date is a new shelf, which
 shares the old one's memory where only rows were added. So a search needs no lock while it runs.
 """
 
@@ -94,7 +94,7 @@ class Label(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class VectorMatrix:
     """All that one token may read, as of one version. Rows have length one, or are zero where an
     entry has no vector: those are not `meant`.
 
@@ -115,10 +115,12 @@ class Shelf:
     arranged: dict[object, Any] = field(default_factory=dict, init=False)  # what others made of it
 
     @staticmethod
-    def empty(dimensions: int) -> Shelf:
+    def empty(dimensions: int) -> VectorMatrix:
         """Before anything was loaded."""
         matrix = np.empty((0, dimensions), dtype=np.float32)
-        return Shelf(0, 0, matrix, np.empty(0, dtype=np.int8), np.empty(0, dtype=np.bool_), [], {})
+        return VectorMatrix(
+            0, 0, matrix, np.empty(0, dtype=np.int8), np.empty(0, dtype=np.bool_), [], {}
+        )
 
     @property
     def size_bytes(self) -> int:
@@ -126,7 +128,7 @@ class Shelf:
         words = self.postings.size_bytes + self.pieces.size_bytes
         return self.matrix.nbytes + _LABEL_BYTES * len(self.labels) + words
 
-    def kept(self, ids: Iterable[int]) -> Shelf:
+    def kept(self, ids: Iterable[int]) -> VectorMatrix:
         """The same without the rows that are not among `ids`, and without the dead ones."""
         wanted = set(ids)
         rows = [
@@ -136,7 +138,7 @@ class Shelf:
         ]
         labels = [self.labels[row] for row in rows]
         places = {label.id: row for row, label in enumerate(labels)}
-        return Shelf(
+        return VectorMatrix(
             self.version,
             len(rows),
             self.matrix[rows],
@@ -157,7 +159,7 @@ class Shelf:
         *,
         private: bool,
         parts: Sequence[Vector] = (),
-    ) -> Shelf:
+    ) -> VectorMatrix:
         """The shelf of a later `version`, in which these rows are new or in place of older ones.
 
         A row of zeros among the vectors stands for an entry that has none; `parts` are the further
@@ -190,10 +192,10 @@ class Shelf:
         row = self.places.get(entry_id)
         return row if row is not None and row < self.count else None
 
-    def _copied(self) -> Shelf:
+    def _copied(self) -> VectorMatrix:
         labels = self.labels[: self.count]
         places = {label.id: row for row, label in enumerate(labels)}  # the last row of an id lives
-        return Shelf(
+        return VectorMatrix(
             self.version,
             self.count,
             self.matrix[: self.count].copy(),
@@ -206,7 +208,7 @@ class Shelf:
             self.dead,
         )
 
-    def roomy(self, version: int, count: int) -> Shelf:
+    def roomy(self, version: int, count: int) -> VectorMatrix:
         """The same under another version, with `count` rows, of which the last are yet to be filled."""
         matrix, kinds, meant = self.matrix, self.kinds, self.meant
         if count > len(matrix):
@@ -282,7 +284,7 @@ class Shelves:
 
     def __init__(self, budget_bytes: int = BUDGET_BYTES) -> None:
         self._budget_bytes = budget_bytes
-        self._shelves: OrderedDict[str, Shelf] = OrderedDict()
+        self._shelves: OrderedDict[str, VectorMatrix] = OrderedDict()
         self._locks: dict[str, threading.Lock] = {}
         self._guard = threading.Lock()
 
@@ -291,14 +293,14 @@ class Shelves:
         with self._guard:
             return self._locks.setdefault(token, threading.Lock())
 
-    def get(self, token: str) -> Shelf | None:
+    def get(self, token: str) -> VectorMatrix | None:
         """The shelf of this token as last put here."""
         with self._guard:
             if token in self._shelves:
                 self._shelves.move_to_end(token)
             return self._shelves.get(token)
 
-    def put(self, token: str, shelf: Shelf) -> None:
+    def put(self, token: str, shelf: VectorMatrix) -> None:
         """Keep this shelf; never one that shows what is not committed."""
         with self._guard:
             self._shelves[token] = shelf

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from remanent.core.model.node import Kind
 from remanent.core.ports.index import Question, Vector, Weighed, Within
-from remanent.stores.sqlite.index_store.vectors import Label, Shelf
+from remanent.stores.sqlite.index_store.vectors import Label, VectorMatrix
 from remanent.stores.sqlite.scope import Shut
 
 Floats = NDArray[np.float32]
@@ -26,7 +26,7 @@ _MOST_ARRANGED: Final = 4  # of one shelf, by the kinds asked for
 _DECIMALS: Final = 9  # what is equal but for the order of a sum is equal
 
 
-def arranged(shelf: Shelf, kinds: Sequence[Kind], shut: Shut) -> Arrangement:
+def arranged(shelf: VectorMatrix, kinds: Sequence[Kind], shut: Shut) -> Arrangement:
     """The arrangement of a shelf, made once for all questions about the same kinds."""
     name = (frozenset(kinds), shut)
     made = shelf.arranged.get(name)
@@ -41,7 +41,7 @@ class Arrangement:
     """The rows of one shelf that may be found, in threads: passages of one source in their order,
     and everything else alone."""
 
-    def __init__(self, shelf: Shelf, kinds: Sequence[Kind], shut: Shut) -> None:
+    def __init__(self, shelf: VectorMatrix, kinds: Sequence[Kind], shut: Shut) -> None:
         self.shelf = shelf
         rows = shelf.wanted(kinds, shut)
         written = shelf.postings
@@ -92,7 +92,7 @@ class Arrangement:
         return [np.equal(self.thread[step:], self.thread[:-step]) for step in steps]
 
     def cosines(self, unit: Vector) -> Floats:
-        """Not the `@` of a BLAS, for the reasons `Shelf.nearest` gives."""
+        """Not the `@` of a BLAS, for the reasons `VectorMatrix.nearest` gives."""
         matrix = self.shelf.matrix[: self.shelf.count]
         if 3 * len(self.rows) < self.shelf.count:
             return cast(Floats, np.einsum("ij,j->i", matrix[self.rows], unit))
