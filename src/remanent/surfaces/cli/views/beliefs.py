@@ -81,7 +81,7 @@ def reflection(report: Reflection, zone: ZoneInfo) -> RenderableType:
     rows = [
         *_section("Believed twice", (_cluster(one, zone) for one in report.duplicates)),
         *_section("Contradictions", (_clash(one, zone) for one in report.contradictions)),
-        *_section("FadedBelief", (_faded(one, zone) for one in report.stale)),
+        *_section("Faded", (_faded(one, zone) for one in report.stale)),
     ]
     if not rows:
         return Group(Text("All is in order."), _compared(report.compared, report.unseen))
@@ -109,7 +109,7 @@ def synthesis(report: Synthesis, zone: ZoneInfo) -> RenderableType:
     if not report.drawn:
         return Group(Text("No new principle."), _compared(report.compared))
     rows = numbered(_drawn(one, zone) for one in report.drawn)
-    return _report("Principle", report.dry_run, [rows], (), zone)
+    return _report("Drawn", report.dry_run, [rows], (), zone)
 
 
 def pruning(report: Pruning, zone: ZoneInfo) -> RenderableType:
