@@ -28,7 +28,7 @@ class Command:
     without: Sequence[str] = ()
 
     def __call__(self, session: Session, **sent: Any) -> None:
-        given = sent if self.op is None else read(session, self.op, sent)
+        given = sent if self.op is None else read(session, self.op, sent, without=self.without)
         self.run(session, **given)
 
 

@@ -84,10 +84,15 @@ def help_for_people(param: Param, *, is_option: bool = True, quote: str = "") ->
     return "; ".join((told.rstrip("."), *more)) + "." if more else told
 
 
-def read(session: Session, op: Op, sent: dict[str, Any]) -> dict[str, Any]:
-    """What was typed, as the verb takes it; what was not said is left to the verb."""
+def read(
+    session: Session, op: Op, sent: dict[str, Any], *, without: Sequence[str] = ()
+) -> dict[str, Any]:
+    """What was typed, as the verb takes it; what was not said is left to the verb. What the command reads
+    by itself (`without`) stays as it was typed."""
     given = {}
     for one in op.params:
+        if one.name in without:
+            continue
         if isinstance(one.type, Form):
             fields = {part.name: sent.pop(part.name, None) for part in one.type.fields}
             value: Any = {name: part for name, part in fields.items() if part} or None
