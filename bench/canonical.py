@@ -16,9 +16,7 @@ from typing import Any
 from remanent import Memory
 
 DIGITS = 9  # of a float: the last ones are the machine's
-WITHOUT = frozenset(
-    {"vector", "vectors"}
-)  # its last digits depend on what else was embedded with it
+WITHOUT = frozenset({"vector", "vectors", "parts"})  # their last digits are the processor's
 _BY_CHANCE = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b")
 
 

@@ -269,14 +269,13 @@ def demo_life() -> str:
 def _answers(me: UserMemory, questions: tuple[str, ...]) -> Mapping[str, Any]:
     return {
         question: {
-            "search": [
-                canonical([hit.kind, hit.key, hit.text, round(hit.score, 6)])
-                for hit in me.search(question, touch=False)
-            ],
+            "search": [canonical([hit.kind, hit.key, hit.text]) for hit in hits],
+            "scores": [round(hit.score, 6) for hit in hits],
             "recall": [one.belief.key for one in me.recall(question, limit=5)],
             "context": me.context(question, budget=400).text.splitlines(),
         }
         for question in questions
+        for hits in (me.search(question, touch=False),)
     }
 
 

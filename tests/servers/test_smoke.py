@@ -15,7 +15,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-pytestmark = pytest.mark.server
+# One after the other: each test removes what bears the names that all of them use.
+pytestmark = [pytest.mark.server, pytest.mark.xdist_group("servers")]
 
 ENV_FILE = Path(__file__).resolve().parents[2] / ".servers" / "env"
 
