@@ -22,7 +22,6 @@ def test_no_file_is_too_long(path: Path) -> None:
 
 
 CROWDED = {
-    "src/remanent/minds/offline": "rules of language that a trained reader replaces",
     "conformance/src/remanent_conformance": "one suite a part of a port, until ports are narrower",
 }
 MOST_MODULES = 30

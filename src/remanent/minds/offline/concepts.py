@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from remanent.core.model.mind_types import Candidate
 from remanent.core.model.node import Kind
-from remanent.minds.offline.domains import DOMAINS
 from remanent.minds.offline.lexicon import (
+    DOMAINS,
     GENERIC,
     HATE_VERBS,
     LANGUAGES,

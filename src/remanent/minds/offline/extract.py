@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from remanent.core.model.mind_types import Candidate
 from remanent.core.model.node import Kind
 from remanent.minds.offline.concepts import Clause, clauses, find_concepts
-from remanent.minds.offline.kinds import introduced_by
 from remanent.minds.offline.lexicon import OPINION_VERBS, TRANSIENT
-from remanent.minds.offline.mentions import PERSON
+from remanent.minds.offline.mentions import PERSON, introduced_by
 from remanent.minds.offline.names import Named, Names
 from remanent.minds.offline.voice import (
     Role,

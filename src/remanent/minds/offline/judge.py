@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 
 from remanent.core.model.mind_types import Judgement
 from remanent.minds.offline import exclusion
-from remanent.minds.offline.comparison import compare
-from remanent.minds.offline.exclusion import is_taste
+from remanent.minds.offline.exclusion import compare, is_taste
 from remanent.minds.offline.frames import Frame, State, words_of
 from remanent.minds.offline.moments import (
     Closing,

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from remanent.core.model.belief import OWNER
-from remanent.minds.offline.domains import DOMAINS
-from remanent.minds.offline.lexicon import GENERIC, NEVER_NAMES, ROLES, words
+from remanent.minds.offline.lexicon import DOMAINS, GENERIC, NEVER_NAMES, ROLES, words
 from remanent.minds.offline.parser import Parser
 from remanent.minds.offline.summarize import chunk_phrase
 from remanent.minds.offline.voice import subject_of

@@ -14,11 +14,10 @@ from remanent.core.model.mind_types import Findings, NoteDraft, RelationDraft
 from remanent.core.model.node import Kind
 from remanent.core.ports.mind import Tools
 from remanent.minds.offline import lexicon
-from remanent.minds.offline.anchored import Anchored, tie
 from remanent.minds.offline.concepts import clauses
 from remanent.minds.offline.frames import Deed, State, deed_of
-from remanent.minds.offline.kinds import introduced_by
-from remanent.minds.offline.names import Names
+from remanent.minds.offline.mentions import introduced_by
+from remanent.minds.offline.names import Anchored, Names, tie
 from remanent.minds.offline.voice import (
     Role,
     Said,

@@ -2,16 +2,137 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from remanent.minds.offline import lexicon, life, qualities, standing
-from remanent.minds.offline.frames import Deed, Frame, deeds, with_extra
+from remanent.minds.offline import lexicon, life, qualities
+from remanent.minds.offline.frames import (
+    Deed,
+    Frame,
+    State,
+    complement,
+    deeds,
+    is_proper,
+    subject_key,
+    with_extra,
+)
 from remanent.minds.offline.moments import plain
+from remanent.minds.offline.voice import subject_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spacy.tokens import Doc
+    from spacy.tokens import Doc, Token
+
+
+STATUS = lexicon.words(
+    "hold testing review progress production development design planning approval schedule live done"
+    " finished complete completed cancelled canceled paused blocked delayed stalled launched shipped"
+    " ready released archived dropped staging beta pilot postponed approved rejected stopped"
+)
+"""How a project may stand."""
+_STANDING = lexicon.words(
+    "be go put wait cancel pause block delay stall launch ship release archive drop postpone approve"
+    " reject stop finish complete"
+)
+_PHASES = STATUS - {"schedule", "done"}
+_SMALL = lexicon.words("of in on the a an for to under at now is not be been being was")
+_RESCHEDULED = lexicon.words("push postpone delay reschedule shift move bring")
+_DATED = lexicon.words("ship launch release start begin end open close expire finish")
+"""What has a date of its own, told before it comes."""
+_BETWEEN_NAMES = lexicon.words("order commission fund sponsor acquire supply pay hand")
+_COMPLAINTS = lexicon.words("allergy asthma diabetes epilepsy migraine intolerance")
+
+
+def is_standing(root: Token, tokens: Sequence[Token]) -> bool:
+    """True for the status, date and parties of something named, and for somebody's lasting complaint."""
+    subject = subject_of(root)
+    if subject is None or any(c.lower_ in lexicon.MODALS - {"will"} for c in root.children):
+        return False
+    if subject.lemma_.lower() in _COMPLAINTS:
+        return any(c.dep_ == "poss" for c in subject.children)
+    if not _is_about_named(subject):
+        return False
+    return (
+        _is_in_a_state(root, subject, tokens)
+        or _is_dated(root, tokens)
+        or _is_between_names(root, tokens)
+    )
+
+
+def phase(deed: Deed) -> Frame | None:
+    """In which phase something known by name is: one at a time. Ahead of schedule is none, unless it
+    is called the status."""
+    if (told := _status(deed)) is not None:
+        return told
+    put = deed.verb.tag_ == "VBN" and deed.subject.dep_ == "nsubjpass"  # "is cancelled"
+    waiting = deed.verb.tag_ == "VBG" and deed.lemma == "wait"
+    if not (put or waiting or deed.lemma in {"be", "go"}) or not is_proper(deed.subject):
+        return None
+    if deed.state is State.UNREAL:
+        return None
+    said = _said_behind(deed)
+    if not said & _PHASES or deed.subject.lower_ in lexicon.FIRST_NAMES:
+        return None
+    value = frozenset(said & _PHASES)
+    return Frame(subject_key(deed.subject), "phase", value, deed.positive, State.NOW)
+
+
+def _status(deed: Deed) -> Frame | None:
+    """What the status of something is said to be, whatever it is."""
+    put = deed.verb.tag_ in {"VBN", "VBG"}  # "the status is cancelled", "is waiting"
+    if not (put or deed.lemma == "be") or deed.subject.lower_ != "status":
+        return None
+    owner = next((c for c in deed.subject.children if c.dep_ == "poss"), None)
+    owner = owner or complement(deed.subject, "of")
+    words = frozenset(_said_behind(deed))
+    value = words & _PHASES or words - _SMALL
+    if owner is None or not value:
+        return None
+    return Frame(subject_key(owner), "phase", value, deed.positive, State.NOW)
+
+
+def _said_behind(deed: Deed) -> set[str]:
+    return {
+        t.lower_
+        for t in deed.verb.subtree
+        if t.i >= deed.verb.i and t.i > deed.subject.i and t.is_alpha
+    }
+
+
+def _is_in_a_state(root: Token, subject: Token, tokens: Sequence[Token]) -> bool:
+    """ "Atlas is on hold", "Atlas went live", "the status of Atlas has changed to done"."""
+    lemma = root.lemma_.lower()
+    if subject.lemma_.lower() in {"status", "phase", "stage"}:
+        return lemma == "change" or (lemma == "be" and root.tag_ != "VBD")
+    if subject.pos_ != "PROPN" or lemma not in _STANDING:
+        return False
+    helpers = [c for c in root.children if c.dep_ in {"aux", "auxpass"}]
+    if any(c.tag_ == "VBD" for c in helpers):
+        return False
+    now = root.tag_ in {"VBZ", "VBP", "VBG"} or lemma in {"go", "put"} or bool(helpers)
+    said = {token.lower_ for token in tokens if token.i > subject.i}
+    return now and bool(said & STATUS)
+
+
+def _is_dated(root: Token, tokens: Sequence[Token]) -> bool:
+    """ "Atlas ships on 12 April", "Atlas got pushed to May"."""
+    lemma, past = root.lemma_.lower(), root.tag_ in {"VBD", "VBN"}
+    dated = any(token.ent_type_ == "DATE" and token.i > root.i for token in tokens)
+    return dated and lemma in (_RESCHEDULED if past else _DATED)
+
+
+def _is_between_names(root: Token, tokens: Sequence[Token]) -> bool:
+    """ "Polar Airways ordered Atlas", "Ann handed Atlas over to Ben"."""
+    return root.lemma_.lower() in _BETWEEN_NAMES and any(
+        t.pos_ == "PROPN" and t.i > root.i and t.dep_ in {"dobj", "pobj"} for t in tokens
+    )
+
+
+def _is_about_named(subject: Token) -> bool:
+    """True for "Atlas" and "the status of Atlas"."""
+    return any(token.pos_ == "PROPN" for token in subject.subtree)
+
 
 EXCLUSIVE = tuple(plain(group) for group in (lexicon.PARTNERS, lexicon.RELATIVES))
 """Roles of which one person has one to somebody."""
@@ -41,7 +162,7 @@ _ALSO: tuple[Callable[[Deed], Frame | None], ...] = (
 """Asked beside the one that has read the verb."""
 _READERS: tuple[Callable[[Deed], Frame | None], ...] = (
     life.comparison,
-    standing.phase,
+    phase,
     life.spouse,
     life.marital,
     life.partner,

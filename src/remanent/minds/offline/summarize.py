@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from remanent.core.model.mind_types import Topics
 from remanent.core.model.source import ContentType
 from remanent.core.ports.embedder import Embedder
-from remanent.minds.offline.domains import DOMAINS
-from remanent.minds.offline.lexicon import GENERIC, NEVER_NAMES, TRANSIENT
+from remanent.minds.offline.lexicon import DOMAINS, GENERIC, NEVER_NAMES, TRANSIENT
 from remanent.minds.offline.names import Names
 from remanent.minds.offline.voice import Role, Said, is_greeting, is_question, is_statement, trimmed
 

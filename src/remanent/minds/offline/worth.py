@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from remanent.core.model.belief import BeliefType
 from remanent.minds.offline import lexicon
-from remanent.minds.offline.standing import is_standing
+from remanent.minds.offline.slots import is_standing
 from remanent.minds.offline.voice import is_negated, subject_of
 
 if TYPE_CHECKING:
