@@ -166,12 +166,12 @@ class _Adapters:
 
     def probe(self, mind: Mind) -> None:
         """Ask the model itself: one that is remembered tells nothing of whether it is there."""
-        from remanent.minds.probing import probe
-        from remanent.minds.remembered import RememberedChat
+        from remanent.minds.answer_cache import CachedChat
+        from remanent.minds.probe import probe
 
         chat = getattr(mind, "chat", None)
         if chat is not None:
-            probe(chat.chat if isinstance(chat, RememberedChat) else chat)
+            probe(chat.chat if isinstance(chat, CachedChat) else chat)
 
     def with_embedder(self, env: Env, embedder: Embedder) -> Env:
         dimensions = partial(getattr, embedder, "dimensions")

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from told import ANN, BOB, MODEL, Told, asks, stores
+from scripted_chat import ANN, BOB, MODEL, ScriptedChat, asks, stores
 
 from remanent.core.model.scope import Scope
 from remanent.core.records.spending import Spent, total
@@ -27,7 +27,7 @@ def kept() -> Iterator[SqliteStores]:
     opened.close()
 
 
-def metered(told: Told, kept: SqliteStores, **fields: Any) -> MeteredChat:
+def metered(told: ScriptedChat, kept: SqliteStores, **fields: Any) -> MeteredChat:
     clock = fields.pop("clock", SteppedClock(MOMENT))
     prices = fields.pop("prices", {})
     rules = BudgetRules(**fields)
@@ -40,7 +40,7 @@ def rows(kept: SqliteStores, user: str = "ann") -> list[Spent]:
 
 
 def test_calls_tokens_and_money_are_written_down(kept: SqliteStores) -> None:
-    chat = metered(Told(), kept)
+    chat = metered(ScriptedChat(), kept)
     chat(asks(), ANN)
     chat(asks(task="digest"), ANN)
     chat.work(asks(output=None, task="agents"), Toolbox([]), ANN)
@@ -66,13 +66,13 @@ def test_calls_tokens_and_money_are_written_down(kept: SqliteStores) -> None:
 
 
 def test_a_price_of_the_settings_takes_the_place_of_ours(kept: SqliteStores) -> None:
-    metered(Told(), kept, prices={MODEL: Price(1000.0, 0.0)})(asks(), ANN)
+    metered(ScriptedChat(), kept, prices={MODEL: Price(1000.0, 0.0)})(asks(), ANN)
 
     assert rows(kept)[0].usd == pytest.approx(1.0)
 
 
 def test_without_a_price_tokens_are_counted_and_money_is_unknown(kept: SqliteStores) -> None:
-    told = Told()
+    told = ScriptedChat()
     told.model = lambda task: "openai:my-own"  # type: ignore[method-assign]
     metered(told, kept, usd_per_day=0.000001)(asks(), ANN)  # what has no price is not held back
 
@@ -81,7 +81,7 @@ def test_without_a_price_tokens_are_counted_and_money_is_unknown(kept: SqliteSto
 
 
 def test_a_repair_is_counted(kept: SqliteStores) -> None:
-    told = Told()
+    told = ScriptedChat()
     told.requests = 2
     metered(told, kept)(asks(), ANN)
 
@@ -90,7 +90,7 @@ def test_a_repair_is_counted(kept: SqliteStores) -> None:
 
 
 def test_a_failure_costs_what_it_cost(kept: SqliteStores) -> None:
-    told = Told()
+    told = ScriptedChat()
     chat = metered(told, kept)
     unreadable = MindUnreadable("no")
     unreadable.calls, unreadable.tokens_in, unreadable.tokens_out = 2, 900, 90
@@ -105,7 +105,7 @@ def test_a_failure_costs_what_it_cost(kept: SqliteStores) -> None:
 
 
 def test_an_unreadable_answer_of_unknown_cost_counts_as_expected(kept: SqliteStores) -> None:
-    told = Told()
+    told = ScriptedChat()
     told.trouble = MindUnreadable("no")
     with pytest.raises(MindUnreadable):
         metered(told, kept)(asks("word " * 700), ANN)
@@ -117,7 +117,7 @@ def test_an_unreadable_answer_of_unknown_cost_counts_as_expected(kept: SqliteSto
 
 
 def test_beyond_the_budget_nobody_is_asked(kept: SqliteStores) -> None:
-    told = Told()
+    told = ScriptedChat()
     chat = metered(told, kept, tokens_per_day=1400)
     chat(asks(), ANN)
     with pytest.raises(BudgetSpent, match=r"tokens_per_day is 1,400, 300 are left") as caught:
@@ -130,7 +130,7 @@ def test_beyond_the_budget_nobody_is_asked(kept: SqliteStores) -> None:
 
 
 def test_dollars_hold_back_too(kept: SqliteStores) -> None:
-    chat = metered(Told(tokens=(1_000_000, 0)), kept, usd_per_day=0.5)
+    chat = metered(ScriptedChat(tokens=(1_000_000, 0)), kept, usd_per_day=0.5)
     chat(asks(), ANN)
     chat(asks(), ANN)
     with pytest.raises(BudgetSpent, match="usd_per_day"):
@@ -139,7 +139,7 @@ def test_dollars_hold_back_too(kept: SqliteStores) -> None:
 
 def test_the_next_day_there_is_a_new_budget(kept: SqliteStores) -> None:
     clock = SteppedClock(MOMENT)
-    chat = metered(Told(), kept, tokens_per_day=1400, clock=clock)
+    chat = metered(ScriptedChat(), kept, tokens_per_day=1400, clock=clock)
     chat(asks(), ANN)
     with pytest.raises(BudgetSpent) as caught:
         chat(asks("word " * 1000), ANN)
@@ -153,7 +153,7 @@ def test_the_next_day_there_is_a_new_budget(kept: SqliteStores) -> None:
 
 
 def test_threads_cannot_overdraw_together(kept: SqliteStores) -> None:
-    told, gate = Told(tokens=(100, 100)), threading.Event()
+    told, gate = ScriptedChat(tokens=(100, 100)), threading.Event()
     told.meanwhile = lambda: gate.wait(5)
     chat = metered(told, kept, tokens_per_day=500)  # one call is expected to need a little over 200
     refused: list[BudgetSpent] = []

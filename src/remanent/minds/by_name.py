@@ -15,7 +15,7 @@ from remanent.errors import ConfigError
 from remanent.minds.llm.providers import builder, key_for, split_name
 
 if TYPE_CHECKING:
-    from remanent.minds.llm.asking import Chat
+    from remanent.minds.llm.request import Chat
     from remanent.minds.meter import Meter
 
 OFFLINE = "offline"
@@ -68,8 +68,8 @@ def _chat(name: str, config: Config, env: Mapping[str, str]) -> Chat:
 
 def _economical(chat: Chat, answers: Answers, meter: Meter) -> Chat:
     """The chat behind its meter, and that behind the answers that are remembered."""
+    from remanent.minds.answer_cache import CachedChat
     from remanent.minds.meter import MeteredChat
-    from remanent.minds.remembered import RememberedChat
 
     metered = MeteredChat(chat=chat, meter=meter)
-    return RememberedChat(chat=metered, answers=answers, clock=meter.clock)
+    return CachedChat(chat=metered, answers=answers, clock=meter.clock)

@@ -21,7 +21,7 @@ from remanent.core.ports.mind import Tools
 from remanent.core.ports.records import Spending
 from remanent.core.records.spending import Cost, Spent, total
 from remanent.errors import BudgetSpent, MindError, MindRefused, MindTooLong, MindUnreadable
-from remanent.minds.llm.asking import Ask, Chat, Reply
+from remanent.minds.llm.request import Ask, Chat, Reply
 from remanent.spending import rules
 from remanent.spending import rules as budget
 from remanent.spending.rules import BudgetRules, Price, price_of, usd

@@ -26,7 +26,7 @@ from remanent.core.ports.mind import Tools
 from remanent.core.settings import MindRules
 from remanent.errors import MindError, MindUnreadable
 from remanent.minds.llm import retries
-from remanent.minds.llm.asking import Ask, Reply
+from remanent.minds.llm.request import Ask, Reply
 from remanent.minds.llm.retries import Patient, Pause, as_mind_error
 from remanent.minds.llm.tools import FINISH, Hands
 
@@ -35,7 +35,7 @@ MOST = 32
 Place = tuple[str, str]  # the user and the question's digest
 
 
-class Kept:
+class RecentAnswers:
     """Whoever asks what is being asked waits for that answer; different questions do not wait."""
 
     def __init__(self) -> None:

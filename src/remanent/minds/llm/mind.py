@@ -27,10 +27,10 @@ from remanent.core.settings import TASKS, MindRules
 from remanent.errors import BudgetSpent, MindError, MindRefused, MindTooLong, MindUnreadable
 from remanent.minds.llm import grounding, tasks
 from remanent.minds.llm import tools as agents
-from remanent.minds.llm.asking import Ask, Chat
-from remanent.minds.llm.chat import Kept
+from remanent.minds.llm.chat import RecentAnswers
 from remanent.minds.llm.grounding import Grounds, belief, is_borne_out, sentences
 from remanent.minds.llm.prompts import prompts_digest
+from remanent.minds.llm.request import Ask, Chat
 from remanent.minds.llm.tools import Desk
 
 log = logging.getLogger(__name__)
@@ -65,7 +65,7 @@ class LlmMind:
         self._offline = offline
         self._rules = rules or MindRules()
         self._errand = errand
-        self._kept = Kept()
+        self._recent = RecentAnswers()
         self.fallbacks: Counter[str] = Counter()
 
     @property
@@ -84,12 +84,12 @@ class LlmMind:
         if errand.private:
             return self._offline.on(errand)
         bound = LlmMind(self._chat, self._offline, self._rules, errand=errand)
-        bound._kept, bound.fallbacks = self._kept, self.fallbacks
+        bound._recent, bound.fallbacks = self._recent, self.fallbacks
         return bound
 
     def forget(self) -> None:
         """Keep nothing at hand any more of what was asked and answered."""
-        self._kept.forget()
+        self._recent.forget()
         forget = getattr(self._offline, "forget", None)
         if forget is not None:
             forget()
@@ -248,7 +248,7 @@ class LlmMind:
             return None
         digest = ask.digest(self._chat.model(ask.task))
         try:
-            value = self._kept.get(
+            value = self._recent.get(
                 (errand.user_id, digest),
                 lambda: self._try(ask, lambda: _read(shape, self._chat(ask, errand).value)),
             )

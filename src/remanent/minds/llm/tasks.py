@@ -13,9 +13,9 @@ from remanent.core.model.mind_types import Judgement, Reading, StoryText
 from remanent.core.model.search import Rephrased
 from remanent.core.model.source import Turn
 from remanent.minds.llm import grounding, prompts
-from remanent.minds.llm.asking import Ask
 from remanent.minds.llm.grounding import sentences
 from remanent.minds.llm.prompts import fenced, indented, numbered, on_one_line, prompt, visible
+from remanent.minds.llm.request import Ask
 
 _UNRELATED = "A triangle has three corners."
 _ORDERS = re.compile(

@@ -21,8 +21,8 @@ from remanent.core.model.node import Kind
 from remanent.core.ports.mind import Tools
 from remanent.core.relation import SCALES, kind_of
 from remanent.errors import InvalidInput
-from remanent.minds.llm.asking import Ask, does
 from remanent.minds.llm.prompts import fenced, lines, naming, on_one_line, prompt
+from remanent.minds.llm.request import Ask, does
 
 MOST_CHARACTERS = 1000
 _TYPE_CHARACTERS = 40

@@ -23,7 +23,6 @@ from remanent.core.model.search import Need, Rephrased
 from remanent.core.model.source import ContentType, Turn
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.mind import Tools
-from remanent.minds.offline.asking import rephrase
 from remanent.minds.offline.believe import believe, find_beliefs
 from remanent.minds.offline.extract import extract
 from remanent.minds.offline.judge import judge
@@ -31,6 +30,7 @@ from remanent.minds.offline.names import Names, find_names
 from remanent.minds.offline.parser import Parser
 from remanent.minds.offline.principle import principle
 from remanent.minds.offline.relations import relate, write_down
+from remanent.minds.offline.rephrase import rephrase
 from remanent.minds.offline.stories import describe, gist, tell
 from remanent.minds.offline.summarize import clean_pieces, find_topics, summarize
 from remanent.minds.offline.voice import Said, sentences

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel
 
 from remanent.core.model.mind_types import OnBehalf
-from remanent.minds.llm.asking import Ask, Chat, Reply
+from remanent.minds.llm.request import Ask, Chat, Reply
 
 _NOBODY = OnBehalf(user_id="", job="doctor")
 

@@ -15,7 +15,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.ports.mind import Tools
 from remanent.core.ports.records import Answers
 from remanent.core.records.spending import Answer
-from remanent.minds.llm.asking import Ask, Chat, Reply, replayed
+from remanent.minds.llm.request import Ask, Chat, Reply, replayed
 
 
 class Turns:
@@ -41,7 +41,7 @@ class Turns:
 
 
 @dataclass(slots=True, kw_only=True)
-class RememberedChat:
+class CachedChat:
     """A `Chat` that puts a question only if no answer is kept under its digest: that of its text, its
     prompt and version, its shape, the task and the model.
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from remanent.core.model.mind_types import OnBehalf
 from remanent.core.ports.mind import Tools
-from remanent.minds.llm.asking import Ask, Reply, replayed
+from remanent.minds.llm.request import Ask, Reply, replayed
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.testing import MOMENT
 
@@ -23,7 +23,7 @@ class Word(BaseModel):
     word: str
 
 
-class Told:
+class ScriptedChat:
     """Answers every question with `value`, every agent with `calls`; `trouble` is raised instead."""
 
     def __init__(self, value: Any = None, *, tokens: tuple[int, int] = (1000, 100)) -> None:

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from told import ANN, BOB, Told, Word, asks, stores
+from scripted_chat import ANN, BOB, ScriptedChat, Word, asks, stores
 
 from remanent.core.model.anchor import Lifetime
 from remanent.core.model.mind_types import NoteDraft
@@ -14,9 +14,9 @@ from remanent.core.model.scope import Scope
 from remanent.core.records.spending import total
 from remanent.errors import MindUnreadable
 from remanent.ingest.extract import Toolbox
-from remanent.minds.llm.asking import Chat, Reply
+from remanent.minds.answer_cache import CachedChat
+from remanent.minds.llm.request import Chat, Reply
 from remanent.minds.meter import Meter, MeteredChat
-from remanent.minds.remembered import RememberedChat
 from remanent.stores.sqlite import SqliteStores
 from remanent.testing import MOMENT, SteppedClock, a_person
 
@@ -34,12 +34,12 @@ def kept() -> Iterator[SqliteStores]:
     opened.close()
 
 
-def remembering(chat: Chat, kept: SqliteStores) -> RememberedChat:
-    return RememberedChat(chat=chat, answers=kept.answers, clock=CLOCK)
+def remembering(chat: Chat, kept: SqliteStores) -> CachedChat:
+    return CachedChat(chat=chat, answers=kept.answers, clock=CLOCK)
 
 
 def test_what_was_asked_once_is_not_asked_again(kept: SqliteStores) -> None:
-    told = Told({"word": "æøå 🌍"})
+    told = ScriptedChat({"word": "æøå 🌍"})
     first = remembering(told, kept)(asks(), ANN)
     again = remembering(told, kept)(asks(), ANN)  # as after a restart
 
@@ -49,7 +49,7 @@ def test_what_was_asked_once_is_not_asked_again(kept: SqliteStores) -> None:
 
 
 def test_a_remembered_answer_costs_nothing(kept: SqliteStores) -> None:
-    metered = MeteredChat(chat=Told(), meter=Meter(spending=kept.spending, clock=CLOCK))
+    metered = MeteredChat(chat=ScriptedChat(), meter=Meter(spending=kept.spending, clock=CLOCK))
     chat = remembering(metered, kept)
     chat(asks(), ANN)
     once = total(kept.spending.spent(Scope(user_id="ann")))
@@ -70,7 +70,7 @@ def test_a_remembered_answer_costs_nothing(kept: SqliteStores) -> None:
     ],
 )
 def test_another_question_is_asked(kept: SqliteStores, other: object) -> None:
-    told = Told()
+    told = ScriptedChat()
     chat = remembering(told, kept)
     chat(asks(), ANN)
     chat(other, ANN)  # type: ignore[arg-type]
@@ -82,7 +82,7 @@ def test_another_shape_is_another_question(kept: SqliteStores) -> None:
     class Longer(Word):
         more: str = ""
 
-    told = Told()
+    told = ScriptedChat()
     chat = remembering(told, kept)
     chat(asks(), ANN)
     chat(asks(output=Longer), ANN)
@@ -91,7 +91,7 @@ def test_another_shape_is_another_question(kept: SqliteStores) -> None:
 
 
 def test_no_one_is_answered_from_what_another_asked(kept: SqliteStores) -> None:
-    told = Told()
+    told = ScriptedChat()
     chat = remembering(told, kept)
     chat(asks(), ANN)
 
@@ -100,7 +100,7 @@ def test_no_one_is_answered_from_what_another_asked(kept: SqliteStores) -> None:
 
 
 def test_an_answer_that_does_not_fit_is_not_remembered(kept: SqliteStores) -> None:
-    told = Told({"wrong": 1})
+    told = ScriptedChat({"wrong": 1})
     chat = remembering(told, kept)
     chat(asks(), ANN)
     told.value = {"word": "right"}
@@ -110,7 +110,7 @@ def test_an_answer_that_does_not_fit_is_not_remembered(kept: SqliteStores) -> No
 
 
 def test_a_failure_is_not_remembered(kept: SqliteStores) -> None:
-    told = Told()
+    told = ScriptedChat()
     told.trouble = MindUnreadable("not a word")
     chat = remembering(told, kept)
     with pytest.raises(MindUnreadable):
@@ -121,7 +121,7 @@ def test_a_failure_is_not_remembered(kept: SqliteStores) -> None:
 
 
 def test_an_agents_calls_are_done_again_on_the_tools(kept: SqliteStores) -> None:
-    told = Told()
+    told = ScriptedChat()
     told.calls = [NOTE]
     chat, sarah = remembering(told, kept), a_person()
     boxes = [Toolbox([sarah]) for _ in range(2)]
@@ -134,7 +134,7 @@ def test_an_agents_calls_are_done_again_on_the_tools(kept: SqliteStores) -> None
 
 
 def test_a_call_that_the_tools_no_longer_take_is_left_out(kept: SqliteStores) -> None:
-    told = Told()
+    told = ScriptedChat()
     told.calls = [NOTE]
     chat = remembering(told, kept)
     chat.work(asks(output=None), Toolbox([a_person()]), ANN)
@@ -145,7 +145,7 @@ def test_a_call_that_the_tools_no_longer_take_is_left_out(kept: SqliteStores) ->
 
 
 def test_who_asks_the_same_at_once_waits_for_the_one_answer(kept: SqliteStores) -> None:
-    told = Told()
+    told = ScriptedChat()
     told.meanwhile = lambda: threading.Event().wait(0.05)  # so that the others come meanwhile
     chat, replies = remembering(told, kept), list[Reply]()
     threads = [threading.Thread(target=lambda: replies.append(chat(asks(), ANN))) for _ in range(6)]
@@ -159,7 +159,7 @@ def test_who_asks_the_same_at_once_waits_for_the_one_answer(kept: SqliteStores) 
 
 
 def test_what_is_unlearnt_is_asked_again(kept: SqliteStores) -> None:
-    told = Told()
+    told = ScriptedChat()
     chat = remembering(told, kept)
     chat(asks(), ANN)
 
