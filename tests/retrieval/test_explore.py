@@ -34,7 +34,7 @@ from remanent.memory import Memory, UserMemory
 from remanent.retrieval.candidates import NO_EMBEDDING
 from remanent.retrieval.explore import NO_STORYLINES, explore_memory
 from remanent.retrieval.model.exploration import Explored, NodeType
-from remanent.retrieval.rules.explore import Inquiry
+from remanent.retrieval.model.requests import ExploreRequest
 from remanent.testing import HashEmbedder, ScriptedMind
 from remanent.testing.builders import (
     a_concept,
@@ -526,9 +526,9 @@ def test_deep_puts_queries_in_other_words(world: World) -> None:
     world.source("the yacht leaks")
     env = replace(world.env, mind=Rewording())
 
-    fast = explore_memory(env, ADA, Inquiry(queries="boat damage"))
-    deep = explore_memory(env, ADA, Inquiry(queries="boat damage", mode="deep"))
-    many = explore_memory(env, ADA, Inquiry(queries="boat damage", multi_query=True))
+    fast = explore_memory(env, ADA, ExploreRequest(queries="boat damage"))
+    deep = explore_memory(env, ADA, ExploreRequest(queries="boat damage", mode="deep"))
+    many = explore_memory(env, ADA, ExploreRequest(queries="boat damage", multi_query=True))
 
     assert fast.episodic.sources == ()
     for one in (deep, many):
@@ -546,7 +546,7 @@ class Speechless(HashEmbedder):
 def test_without_an_embedding_words_must_do(world: World) -> None:
     world.source("The boat leaks.")
     silent = replace(world.env, embedder=Speechless())
-    found = explore_memory(silent, ADA, Inquiry(queries="boats"))
+    found = explore_memory(silent, ADA, ExploreRequest(queries="boats"))
 
     assert len(found.episodic.sources) == 1
     assert found.meta.remarks == (NO_EMBEDDING,)

@@ -1,15 +1,50 @@
-"""Handle: what every part of a user's memory stands on."""
+"""Handle: what every part of a user's memory stands on, and how a verb takes the fields of its request."""
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 from weakref import WeakSet
 
 from remanent.core.env import Env
 from remanent.core.model.scope import Scope
 from remanent.core.records.access import User
 from remanent.errors import UnknownUser
+
+P = ParamSpec("P")
+Given = TypeVar("Given")
+Result = TypeVar("Result")
+Handle = TypeVar("Handle", bound="UserHandle")
+
+
+def takes_fields_of(
+    request: Callable[P, Given],
+) -> Callable[[Callable[[Handle, Given], Result]], Callable[Concatenate[Handle, P], Result]]:
+    """A verb that is written with one request, and called with the fields of it.
+
+    Names, types and defaults stand in the request's dataclass alone; type checkers, editors and
+    `inspect.signature` see them as those of the method.
+    """
+
+    def decorate(
+        verb: Callable[[Handle, Given], Result],
+    ) -> Callable[Concatenate[Handle, P], Result]:
+        @functools.wraps(verb)
+        def call(self: Handle, /, *args: P.args, **kwargs: P.kwargs) -> Result:
+            return verb(self, request(*args, **kwargs))
+
+        written = inspect.signature(verb)
+        handle = next(iter(written.parameters.values()))
+        fields = inspect.signature(request).parameters.values()
+        vars(call)["__signature__"] = written.replace(parameters=[handle, *fields])
+        made: Any = request
+        made.__init__.__qualname__ = verb.__qualname__  # as which a wrong call is told of
+        return call
+
+    return decorate
 
 
 class UserHandle:

@@ -23,14 +23,15 @@ from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.model.search import Hit, Need, RawSearchRequest, SearchRequest
+from remanent.core.model.search import Hit, Need, SearchRequest
 from remanent.core.model.source import Source
 from remanent.core.model.story import Storyline
 from remanent.core.on_behalf import embedder_for
 from remanent.core.read import every
 from remanent.errors import EmbedderError, UnknownUser
 from remanent.ingest.extract import found as _found
-from remanent.retrieval.model.exploration import Context, Occasion, Section
+from remanent.retrieval.model.exploration import Context, Section
+from remanent.retrieval.model.requests import ContextRequest
 from remanent.retrieval.need import needs_memory
 from remanent.retrieval.phrasings import rephrase
 from remanent.retrieval.rules import packing
@@ -49,24 +50,24 @@ class _Here:
     """Where and when a context is put together."""
 
     scope: Scope
-    occasion: Occasion
+    request: ContextRequest
     when: datetime
     zone: ZoneInfo
 
     @property
     def is_past(self) -> bool:
-        return self.occasion.as_of is not None or self.occasion.known_at is not None
+        return self.request.as_of is not None or self.request.known_at is not None
 
     def date(self, moment: datetime | None) -> str:
         """The day in the user's calendar."""
         return "" if moment is None else moment.astimezone(self.zone).date().isoformat()
 
 
-def prepare_context(env: Env, scope: Scope, occasion: Occasion) -> Context:
+def prepare_context(env: Env, scope: Scope, request: ContextRequest) -> Context:
     """The lines that fit; nothing is searched for a message that surely needs no memory."""
-    budget = packing.budgeted(occasion.budget)
-    here = _here(env, scope, occasion)
-    need = needs_memory(env, scope, occasion.message, occasion.before)
+    budget = packing.budgeted(request.budget)
+    here = _here(env, scope, request)
+    need = needs_memory(env, scope, request.message, request.before)
     pieces = [
         _owner(env, here),
         *_beliefs(env, here),
@@ -74,7 +75,7 @@ def prepare_context(env: Env, scope: Scope, occasion: Occasion) -> Context:
         *_recent(env, here),
         *_called_for(env, here, need),
     ]
-    packed = packing.pack(pieces, budget, env.config.context, occasion.count or packing.tokens)
+    packed = packing.pack(pieces, budget, env.config.context, request.count or packing.tokens)
     return Context(
         text=packed.text,
         tokens=packed.tokens,
@@ -85,13 +86,13 @@ def prepare_context(env: Env, scope: Scope, occasion: Occasion) -> Context:
     )
 
 
-def _here(env: Env, scope: Scope, occasion: Occasion) -> _Here:
+def _here(env: Env, scope: Scope, request: ContextRequest) -> _Here:
     user = env.registry.user(scope.user_id)
     if user is None:
         raise UnknownUser(scope.user_id)
-    as_of, known_at = point("as_of", occasion.as_of), point("known_at", occasion.known_at)
+    as_of, known_at = point("as_of", request.as_of), point("known_at", request.known_at)
     when = as_of or known_at or env.clock.now()
-    return _Here(scope=scope, occasion=occasion, when=when, zone=ZoneInfo(user.timezone))
+    return _Here(scope=scope, request=request, when=when, zone=ZoneInfo(user.timezone))
 
 
 # -- sections -----------------------------------------------------------------------------
@@ -108,7 +109,7 @@ def _owner(env: Env, here: _Here) -> Piece:
 
 def _beliefs(env: Env, here: _Here) -> Iterator[Piece]:
     """What is important and still sure: first about the owner, then about the rest of the world."""
-    given = here.occasion
+    given = here.request
     held = list_beliefs(env, here.scope, as_of=given.as_of, known_at=given.known_at)
     sure = {
         one.key: believing.effective_confidence(one, here.when, env.config.belief) for one in held
@@ -144,20 +145,20 @@ def _storylines(env: Env, here: _Here) -> Iterator[Piece]:
         and since <= one.last_source_at
         and one.started_at <= here.when
         and (one.is_open or (here.is_past and one.covers(here.when)))
-        and (here.occasion.known_at is None or one.created_at <= here.occasion.known_at)
+        and (here.request.known_at is None or one.created_at <= here.request.known_at)
     ]
     found.sort(key=lambda one: (-one.last_source_at.timestamp(), one.key))
     for one in found[: env.config.context.storylines_most]:
         last = min(one.last_source_at, here.when) if here.is_past else one.last_source_at
         span = f"{here.date(one.started_at)} to {here.date(last)}"
-        told = story.told_by(one, here.occasion.as_of, here.occasion.known_at)
+        told = story.told_by(one, here.request.as_of, here.request.known_at)
         body = f"{one.name} ({span}): {told or 'not told yet'}"
         yield _piece(env, here, Section.STORYLINES, one.key, body, says=body)
 
 
 def _recent(env: Env, here: _Here) -> Iterator[Piece]:
     since = here.when - timedelta(days=env.config.context.recent_days)
-    known_at = here.occasion.known_at
+    known_at = here.request.known_at
     lately = SearchRequest(
         query="", kinds=(Kind.SOURCE,), since=since, until=here.when, known_at=known_at
     )
@@ -179,11 +180,11 @@ def _recent(env: Env, here: _Here) -> Iterator[Piece]:
 def _called_for(env: Env, here: _Here, need: Need) -> list[Piece]:
     if need.is_sure and not need.needs_search:
         return []
-    given = here.occasion
+    given = here.request
     query = rephrase(env, here.scope, given.message, given.before, deep=False).best
-    asked = RawSearchRequest(query=query, as_of=given.as_of, known_at=given.known_at)
+    search = SearchRequest(query=query, as_of=given.as_of, known_at=given.known_at)
     hits = search_hits(
-        env, here.scope, asked, limit=env.config.context.hits_most, touch=given.touch
+        env, here.scope, search, limit=env.config.context.hits_most, touch=given.touch
     )
     if given.touch:
         _found(env, here.scope, hits)
@@ -202,7 +203,7 @@ def _called_for(env: Env, here: _Here, need: Need) -> list[Piece]:
 
 
 def _recalled(env: Env, here: _Here, query: str) -> list[Piece]:
-    limit, touch = env.config.context.recalled_most, here.occasion.touch
+    limit, touch = env.config.context.recalled_most, here.request.touch
     found = recall_beliefs(env, here.scope, query, limit=limit, touch=touch)
     least = env.config.belief.weight_cosine * env.config.context.episodes_from
     return [
@@ -223,7 +224,7 @@ def _episodes(env: Env, here: _Here, query: str) -> Iterator[Piece]:
     scale, least = env.embedder.scale, env.config.context.episodes_from
     alike = [one.key for one in near if believing.similarity(one.score, scale) >= least]
     nodes = env.graph.get_many(here.scope, alike)
-    known_at = here.occasion.known_at
+    known_at = here.request.known_at
     events = [
         node
         for key in alike

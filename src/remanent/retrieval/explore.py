@@ -32,11 +32,11 @@ from remanent.retrieval.model.exploration import (
     SourceHit,
     StorylineHit,
 )
+from remanent.retrieval.model.requests import ExploreRequest
 from remanent.retrieval.phrasings import rephrase
 from remanent.retrieval.present import Seen
 from remanent.retrieval.rules import explore
-from remanent.retrieval.rules import explore as explore_request
-from remanent.retrieval.rules.explore import Inquiry, Limits
+from remanent.retrieval.rules.explore import Limits
 
 MOST_PHRASINGS = 12  # queries in all, once each was put in other words
 NO_STORYLINES = "no storyline fits: the sources are those that fit best by themselves"
@@ -80,10 +80,10 @@ class Pool:
         return sorted(nodes, key=lambda one: (-self.seen(one).fit.score, one.key))
 
 
-def explore_memory(env: Env, scope: Scope, inquiry_: Inquiry, *, touch: bool = True) -> Explored:
+def explore_memory(env: Env, scope: Scope, request: ExploreRequest) -> Explored:
     """The best of what fits, in one shape at every granularity; with `touch` it is strengthened."""
-    asked = explore_request.checked(
-        inquiry_, rules=env.config.exploring, ranking=env.config.ranking, intake=env.config.intake
+    asked = explore.checked(
+        request, rules=env.config.exploring, ranking=env.config.ranking, intake=env.config.intake
     )
     queries, remarks = _queries(env, scope, asked), list[str]()
     found = gather_candidates(env, scope, asked, queries)
@@ -106,7 +106,7 @@ def explore_memory(env: Env, scope: Scope, inquiry_: Inquiry, *, touch: bool = T
     )
     if not answer.keys:
         return replace(answer, meta=replace(answer.meta, reason=_reason(pool)))
-    if touch:
+    if request.touch:
         record_access(env, scope, answer.keys)
     return answer
 

@@ -23,7 +23,7 @@ from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.model.search import RawSearchRequest, SearchRequest
+from remanent.core.model.search import SearchRequest
 from remanent.core.model.source import Passage, Source
 from remanent.core.ports.index import Within
 from remanent.core.read import resolve
@@ -47,14 +47,14 @@ class Filtered:
     """
 
     passed: list[Candidate] = field(default_factory=list)
-    faults: Counter[Fault] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
     found: int = 0
     is_all: bool = False
 
 
-def checked(env: Env, scope: Scope, raw: RawSearchRequest) -> SearchRequest:
-    """The request with its names looked up, or `InvalidInput` naming the field."""
-    request = filters.checked(raw, max_characters=env.config.intake.max_statement_characters)
+def checked(env: Env, scope: Scope, request: SearchRequest) -> SearchRequest:
+    """The request checked and its names looked up, or `InvalidInput` naming the field."""
+    request = filters.checked(request, max_characters=env.config.intake.max_statement_characters)
     if request.team is not None and request.team not in scope.teams:
         raise InvalidInput("team", f"{request.team!r} is not a team of {scope.user_id!r}")
     if request.speaker is not None:
@@ -129,7 +129,7 @@ def refused(env: Env, scope: Scope, request: SearchRequest) -> Filtered:
     """What a request of which nothing passes would have found without its filters: the best of
     it, and by what each was refused."""
     filtered = Filtered()
-    found = rank_entries(env, scope, request.query, kinds=request.kinds)
+    found = rank_entries(env, scope, request.query, kinds=tuple(map(Kind, request.kinds)))
     filtered.is_all = len(found) < env.config.ranking.pool
     for one in _read_in_batches(env, scope, request, found, set(), len(found)):
         _count(one, request, filtered)
@@ -165,7 +165,7 @@ def _count(one: Candidate | Fault, request: SearchRequest, filtered: Filtered) -
         filtered.passed.append(one)
 
 
-def fault_of(candidate: Candidate, request: SearchRequest) -> Fault | None:
+def fault_of(candidate: Candidate, request: SearchRequest) -> str | None:
     """The first filter that this candidate fails."""
     node, relationship = candidate.node, candidate.relationship
     if relationship is not None:

@@ -23,7 +23,7 @@ from remanent.core.model.node import Kind, Node
 from remanent.core.model.page import title_of
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
-from remanent.core.model.search import Hit, Hits, RawSearchRequest, SearchRequest
+from remanent.core.model.search import Hit, Hits, SearchRequest
 from remanent.core.model.source import Source
 from remanent.errors import InvalidInput
 from remanent.retrieval import filter as filter_
@@ -42,7 +42,7 @@ _DIGEST: Final = 12
 def search_hits(
     env: Env,
     scope: Scope,
-    raw: str | RawSearchRequest,
+    request: SearchRequest,
     *,
     limit: int,
     after: str | None = None,
@@ -51,7 +51,7 @@ def search_hits(
 ) -> Hits:
     """The best `limit` hits after the cursor, best first; the same memory and request give the
     same list, of which every page and every limit shows a part."""
-    request = checked(env, scope, raw)
+    request = filter_.checked(env, scope, request)
     digest = digest_of(request)
     start, last = (0, "") if after is None else _read_cursor(after, digest)
     found = filter_hits(env, scope, request, need=max(start + limit + 1, WINDOW))
@@ -67,11 +67,6 @@ def search_hits(
     if touch and request.wakes_archived:
         _wake(env, scope, page)
     return hits
-
-
-def checked(env: Env, scope: Scope, raw: str | RawSearchRequest) -> SearchRequest:
-    """The request with its names looked up, or `InvalidInput` naming the field."""
-    return filter_.checked(env, scope, RawSearchRequest(query=raw) if isinstance(raw, str) else raw)
 
 
 # -- order --------------------------------------------------------------------------------
@@ -228,12 +223,11 @@ def _reason(env: Env, scope: Scope, request: SearchRequest, start: int) -> str:
     if start:
         return "there is no further hit"
     if not filters.kinds_that_can_pass(request):
-        kinds = ", ".join(sorted(kind.value for kind in request.kinds))
+        kinds = ", ".join(sorted(map(str, request.kinds)))
         return f"nothing of the kinds asked for ({kinds}) has what the filters ask about"
     refused = _refused(env, scope, request)
     if refused.found:
-        told = refused.faults
-        return filters.reason(refused.found, told, all_of_them=refused.is_all)
+        return filters.reason(refused.found, refused.faults, all_of_them=refused.is_all)
     return _nothing(env, scope)
 
 

@@ -5,6 +5,7 @@ Asks as `search` does, writes nothing, and looks as deep as it must.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -12,11 +13,11 @@ from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.scope import Scope
-from remanent.core.model.search import Explanation, RawSearchRequest, SearchRequest
+from remanent.core.model.search import Explanation, SearchRequest
 from remanent.core.model.source import Passage
 from remanent.core.read import resolve
 from remanent.retrieval import search
-from remanent.retrieval.filter import fault_of, filter_hits, read_candidates
+from remanent.retrieval.filter import checked, fault_of, filter_hits, read_candidates
 from remanent.retrieval.model.candidate import Candidate
 from remanent.retrieval.rules import explain
 from remanent.retrieval.rules.filters import Fault
@@ -27,7 +28,7 @@ _STATUS: Final = {
     BeliefStatus.FORGOTTEN: "it was forgotten on request",
     BeliefStatus.PRUNED: "it was let go, for nothing kept it up",
 }
-_FAULTS: Final = {
+_FAULTS: Final[Mapping[str, str]] = {
     Fault.UNREADABLE: "it is no longer there",
     Fault.KNOWN_AT: "it was not recorded yet at known_at",
     Fault.AS_OF: "it is later than as_of, or was not true then",
@@ -36,9 +37,9 @@ _FAULTS: Final = {
 }
 
 
-def why_not(env: Env, scope: Scope, key: str, raw: RawSearchRequest, *, limit: int) -> Explanation:
+def why_not(env: Env, scope: Scope, key: str, request: SearchRequest, *, limit: int) -> Explanation:
     """Why the memory of that key is not among the `limit` best hits, or where it is."""
-    request = search.checked(env, scope, raw)
+    request = checked(env, scope, request)
     wanted = _wanted(env, scope, key)
     refused = _refused(env, scope, request, wanted)
     if refused is not None:
@@ -70,7 +71,7 @@ def _refused(
     """What the filters have against it, if anything."""
     kind = Kind.BELIEF if wanted.kind is Kind.PAST_BELIEF else wanted.kind
     if kind not in request.kinds:
-        kinds = ", ".join(one.value for one in request.kinds)
+        kinds = ", ".join(map(str, request.kinds))
         return _not_returned(wanted.key, f"it is a {kind.value}, and asked for were: {kinds}")
     (found,) = read_candidates(env, scope, request, [wanted])
     if not isinstance(found, Candidate):
@@ -78,8 +79,8 @@ def _refused(
     fault = fault_of(found, request)
     if fault is None:
         return None
-    told = _FAULTS.get(fault, f"it is filtered out {fault.value}")
-    if isinstance(found.node, Belief) and fault is Fault.HELD:
+    told = _FAULTS.get(fault, f"it is filtered out {fault}")
+    if isinstance(found.node, Belief) and fault == Fault.HELD:
         told = _STATUS.get(found.node.status, told)
         if found.node.superseded_by is not None:
             told = f"{told}: replaced by {found.node.superseded_by}"

@@ -16,9 +16,10 @@ from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.search import Mode
 from remanent.errors import InvalidInput
 from remanent.retrieval.model.exploration import Granularity, Query, RelationshipFilters, Weights
+from remanent.retrieval.model.requests import ExploreRequest
 from remanent.retrieval.rules import explore
 from remanent.retrieval.rules import explore as explore_request
-from remanent.retrieval.rules.explore import ExploringRules, Inquiry, Speller
+from remanent.retrieval.rules.explore import ExploringRules, Speller
 from remanent.retrieval.rules.ranking import RankingRules
 from remanent.testing.builders import (
     MOMENT,
@@ -38,7 +39,10 @@ scores = st.dictionaries(st.sampled_from("abcdef"), st.floats(0.01, 1), max_size
 
 def checked(**given: Any) -> Any:
     return explore_request.checked(
-        Inquiry(**given), rules=ExploringRules(), ranking=RankingRules(), intake=IntakeRules()
+        ExploreRequest(**given),
+        rules=ExploringRules(),
+        ranking=RankingRules(),
+        intake=IntakeRules(),
     )
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from remanent.core.model.belief import Belief, BeliefStatus, BeliefType, Support
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.node import Kind
-from remanent.core.model.search import RawSearchRequest, SearchRequest
+from remanent.core.model.search import SearchRequest
 from remanent.core.model.source import Sensitivity, SourceType
 from remanent.errors import InvalidInput
 from remanent.retrieval.rules import filters as sifting
@@ -37,7 +37,7 @@ def sought(**filters: Any) -> SearchRequest:
 
 
 def checked(**asked: Any) -> SearchRequest:
-    return sifting.checked(RawSearchRequest(**{"query": "tea", **asked}), max_characters=100)
+    return sifting.checked(SearchRequest(**{"query": "tea", **asked}), max_characters=100)
 
 
 # --- the request -------------------------------------------------------------------------------
@@ -125,25 +125,25 @@ def test_what_cannot_have_it_is_not_looked_at(filters: dict[str, Any], able: set
         ({"known_at": EARLIER}, Fault.KNOWN_AT),
         ({"types": frozenset({"email"})}, None),
         ({"types": frozenset({"text-note"})}, None),
-        ({"types": frozenset({"meeting"})}, Fault.TYPES),
+        ({"types": frozenset({"meeting"})}, "by types"),
         ({"team": "red"}, None),
-        ({"team": "blue"}, Fault.TEAM),
+        ({"team": "blue"}, "by team"),
         ({"speaker": "tom"}, None),
         ({"speaker": "tom-lie"}, None),
         ({"speaker": "lie-tom"}, None),
-        ({"speaker": "tom-hill"}, Fault.SPEAKER),
+        ({"speaker": "tom-hill"}, "by speaker"),
         ({"speaker": "tommy", "also": frozenset({"tom-lie"})}, None),
-        ({"not_speaker": "tom"}, Fault.NOT_SPEAKER),
+        ({"not_speaker": "tom"}, "by not_speaker"),
         ({"not_speaker": "tom-hill"}, None),
-        ({"not_speaker": "tommy", "not_also": frozenset({"tom-lie"})}, Fault.NOT_SPEAKER),
+        ({"not_speaker": "tommy", "not_also": frozenset({"tom-lie"})}, "by not_speaker"),
         ({"sensitivity": frozenset({Sensitivity.NORMAL, Sensitivity.LOW})}, None),
-        ({"sensitivity": frozenset({Sensitivity.HIGH})}, Fault.SENSITIVITY),
+        ({"sensitivity": frozenset({Sensitivity.HIGH})}, "by sensitivity"),
         ({"states": frozenset({State.CANDIDATE})}, None),
         ({"states": frozenset({State.CORE})}, Fault.STATES),
-        ({"about": frozenset({"somebody"})}, Fault.ANCHOR),
+        ({"about": frozenset({"somebody"})}, "by anchor"),
     ],
 )
-def test_a_passage_meets_every_filter(filters: dict[str, Any], fault: Fault | None) -> None:
+def test_a_passage_meets_every_filter(filters: dict[str, Any], fault: str | None) -> None:
     source = a_source(source_type=SourceType.EMAIL, team_id="red")
     passage = a_passage(source, speaker="Tom Lie", at=LATER)
 
@@ -219,17 +219,17 @@ def test_a_belief_is_filtered_by_its_own_type_and_by_who_said_so() -> None:
     facts = sifting.facts_of(a_belief(type=BeliefType.PREFERENCE, supports=(support,)))
 
     assert sifting.fault(facts, sought(types=frozenset({"preference"}))) is None
-    assert sifting.fault(facts, sought(types=frozenset({"email"}))) is Fault.TYPES
+    assert sifting.fault(facts, sought(types=frozenset({"email"}))) == "by types"
     assert sifting.fault(facts, sought(speaker="tom")) is None
-    assert sifting.fault(facts, sought(not_speaker="tom")) is Fault.NOT_SPEAKER
+    assert sifting.fault(facts, sought(not_speaker="tom")) == "by not_speaker"
     assert sifting.fault(facts, sought(since=LATER)) is None
 
 
 def test_the_reason_counts_what_was_filtered() -> None:
-    told = sifting.reason(14, {Fault.ARCHIVED: 2, Fault.SPEAKER: 12})
+    told = sifting.reason(14, {Fault.ARCHIVED: 2, "by speaker": 12})
 
     assert told == "all 14 matches were filtered out: 12 by speaker, 2 archived"
-    one = {Fault.TEAM: 1}
+    one = {"by team": 1}
     assert sifting.reason(1, one) == "the only match was filtered out: 1 by team"
     best = sifting.reason(1, one, all_of_them=False)
     assert best == "the best 1 matches were filtered out: 1 by team"

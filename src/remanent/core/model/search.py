@@ -1,24 +1,21 @@
-"""What search and recall hand back.
-
-The request of a search: a query and its filters, as given and as checked.
-
-Asking: whether a message needs memory, and the ways to put a question to it.
-
-What a query gives back.
-"""
+"""Searching: hits and why they are hits, the request of a search with its filters, the phrasings of a
+question, and the rows of a Cypher query."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final, TypeVar
 
-from remanent.core.model.belief import Authority, Belief
+from remanent.core import checks
+from remanent.core.model.belief import Authority, Belief, BeliefType
+from remanent.core.model.keys import canonical_name
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
-from remanent.core.model.source import Sensitivity
+from remanent.core.model.source import ContentType, Sensitivity, SourceType
+from remanent.errors import InvalidInput
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,52 +127,121 @@ class Recollection:
         return self.belief.statement
 
 
+# --- the request -------------------------------------------------------------------------------
+
+TYPES: Final = tuple(
+    dict.fromkeys(one.value for kind in (SourceType, ContentType, BeliefType) for one in kind)
+)
+Option = TypeVar("Option", bound=StrEnum)
+Check = Callable[[str, Any], Any]  # takes the name of a field and its value
+
+
+def _listed(field: str, values: object) -> Sequence[object]:
+    if isinstance(values, str) or not isinstance(values, (Sequence, frozenset, set)):
+        raise InvalidInput(field, f"must be a list, not {type(values).__name__}")
+    return list(values)
+
+
+def _choices(options: type[Option]) -> Check:
+    """Each of the values is one of these options."""
+
+    def check(field: str, values: object) -> tuple[Option, ...]:
+        given = _listed(field, values)
+        return tuple(dict.fromkeys(checks.choice(field, options, value) for value in given))
+
+    return check
+
+
+def _types(field: str, values: object) -> tuple[str, ...]:
+    given = tuple(dict.fromkeys(str(value) for value in _listed(field, values)))
+    for value in given:
+        if value not in TYPES:
+            raise InvalidInput(field, f"{value!r} is not one of: {', '.join(TYPES)}")
+    return given
+
+
+def _name(field: str, value: object) -> str | None:
+    return None if value is None else checks.identifier(field, value)
+
+
+def _person(field: str, value: object) -> str | None:
+    """The name of a person as names are compared."""
+    given = _name(field, value)
+    if given is None:
+        return None
+    name = canonical_name(given)
+    if not name:
+        raise InvalidInput(field, f"{value!r} has no letter in it")
+    return name
+
+
+def _flag(_: str, value: object) -> bool:
+    return bool(value)
+
+
+def _by(check: Check) -> Mapping[str, Check]:
+    """The metadata of a filter: the check of its value."""
+    return {"check": check}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RawSearchRequest:
-    """A query and its filters as the caller gave them, not checked yet."""
+class SearchFilters:
+    """The filters of a search, each with the check of its value; the defaults filter nothing out.
 
-    query: str
-    kinds: Sequence[str | Kind] = ()
-    since: datetime | None = None
-    until: datetime | None = None
-    types: Sequence[str] = ()
-    team: str | None = None
-    speaker: str | None = None
-    not_speaker: str | None = None
-    anchor: str | None = None
-    states: Sequence[str | State] = ()
-    sensitivity: Sequence[str | Sensitivity] = ()
-    include_archived: bool = False
-    as_of: datetime | None = None
-    known_at: datetime | None = None
+    These fields are the keywords of `search` and `why_not`.
+    """
+
+    kinds: Sequence[str | Kind] = field(default=(), metadata=_by(_choices(Kind)))
+    since: datetime | None = field(default=None, metadata=_by(checks.aware))
+    until: datetime | None = field(default=None, metadata=_by(checks.aware))
+    types: Sequence[str] = field(default=(), metadata=_by(_types))
+    team: str | None = field(default=None, metadata=_by(_name))
+    speaker: str | None = field(default=None, metadata=_by(_person))
+    not_speaker: str | None = field(default=None, metadata=_by(_person))
+    anchor: str | None = field(default=None, metadata=_by(_name))
+    states: Sequence[str | State] = field(default=(), metadata=_by(_choices(State)))
+    sensitivity: Sequence[str | Sensitivity] = field(
+        default=(), metadata=_by(_choices(Sensitivity))
+    )
+    include_archived: bool = field(default=False, metadata=_by(_flag))
+    as_of: datetime | None = field(default=None, metadata=_by(checks.aware))
+    known_at: datetime | None = field(default=None, metadata=_by(checks.aware))
+
+    def request(self, query: str) -> SearchRequest:
+        """The request for `query` with these filters."""
+        filters = {one.name: getattr(self, one.name) for one in fields(SearchFilters)}
+        return SearchRequest(query=query, **filters)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SearchRequest:
-    """A search request that was checked. No value means no such filter.
+class SearchRequest(SearchFilters):
+    """A query and its filters, and what the names in them stand for.
 
-    `speaker` is a canonical name and `also` what else that person is called; so are `not_speaker`, who
-    must not have said it, and `not_also`. `about` are the nodes
-    that concern the anchor asked for: itself, sources, beliefs and stories.
+    `also` is what else the speaker is called, `not_also` what else the one who must not have said it
+    is; `about` are the nodes that concern the anchor: itself, sources, beliefs and stories.
     """
 
     query: str
-    kinds: tuple[Kind, ...]
-    since: datetime | None = None
-    until: datetime | None = None
-    types: frozenset[str] = frozenset()
-    team: str | None = None
-    speaker: str | None = None
     also: frozenset[str] = frozenset()
-    not_speaker: str | None = None
     not_also: frozenset[str] = frozenset()
-    anchor: str | None = None
     about: frozenset[str] | None = None
-    states: frozenset[State] = frozenset()
-    sensitivity: frozenset[Sensitivity] = frozenset()
-    include_archived: bool = False
-    as_of: datetime | None = None
-    known_at: datetime | None = None
+
+    def checked(self, max_characters: int) -> SearchRequest:
+        """The same request with every value as it is compared, or `InvalidInput` naming the first
+        field that is wrong. Whether team and anchor exist is left to whoever can look."""
+        query = checks.statement("query", self.query, max_characters)
+        values = {
+            one.name: one.metadata["check"](one.name, getattr(self, one.name))
+            for one in fields(SearchFilters)
+        }
+        request = replace(self, query=query, **values)
+        if (
+            request.since is not None
+            and request.until is not None
+            and request.since > request.until
+        ):
+            raise InvalidInput("since", f"{request.since.isoformat()} lies after until")
+        return request
 
     @property
     def is_past(self) -> bool:
@@ -192,7 +258,10 @@ class SearchRequest:
         """Whether some sources cannot answer, so that it pays to know beforehand which can."""
         given = (self.since, self.until, self.team, self.speaker, self.as_of, self.known_at)
         lists = (self.types, self.sensitivity, self.states)
-        return any(one is not None for one in given) or any(lists) or self.about is not None
+        return any(value is not None for value in (*given, self.about)) or any(lists)
+
+
+# --- questions in other words ------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ Context: what an agent should know now, ready for a prompt.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum, StrEnum
@@ -353,22 +353,6 @@ class Section(StrEnum):
     STORYLINES = "storylines"
     BELIEFS = "beliefs"
     CALLED_FOR = "called_for"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Occasion:
-    """What a context is wanted for, as the caller gave it, not checked yet.
-
-    `before` is the conversation so far; `count` counts tokens the caller's way (None: our way).
-    """
-
-    message: str
-    budget: int
-    before: Sequence[object] = ()
-    as_of: datetime | None = None
-    known_at: datetime | None = None
-    touch: bool = True
-    count: Callable[[str], int] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

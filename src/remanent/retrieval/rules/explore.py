@@ -29,6 +29,7 @@ from remanent.retrieval.model.exploration import (
     RelationshipFilters,
     Weights,
 )
+from remanent.retrieval.model.requests import ExploreRequest, Queries
 from remanent.retrieval.rules import ranking
 from remanent.retrieval.rules.ranking import RankingRules
 
@@ -37,48 +38,30 @@ MOST_TEXTS = 20
 _LOWEST, _HIGHEST = 1, 5
 _TYPES = ("relationship_types", "exclude_relationship_types")
 
-Queries = str | Sequence[str | Mapping[str, Any]] | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Inquiry:
-    """An exploration as the caller gave it."""
-
-    queries: Queries = None
-    text_matches: str | Sequence[str] = ()
-    relationship_filters: Mapping[str, Any] | RelationshipFilters | None = None
-    granularity: int = 1
-    multi_query: bool = False
-    mode: str = "fast"
-    weights: Mapping[str, float] | None = None
-    as_of: datetime | None = None
-    known_at: datetime | None = None
-    return_explanations: bool = False
-
 
 def checked(
-    inquiry: Inquiry,
+    request: ExploreRequest,
     *,
     rules: ExploringRules,
     ranking: RankingRules,
     intake: IntakeRules,
 ) -> Exploration:
-    """The exploration that `inquiry` makes, or `InvalidInput` naming the first field that is wrong."""
-    queries = _queries(inquiry.queries, rules, intake)
-    texts = _texts(inquiry.text_matches, intake)
+    """The exploration that is asked for, or `InvalidInput` naming the first field that is wrong."""
+    queries = _queries(request.queries, rules, intake)
+    texts = _texts(request.text_matches, intake)
     if not queries and not texts:
         raise InvalidInput("queries", "are empty, and so are text_matches: one of them is needed")
     return Exploration(
         queries=queries,
         text_matches=texts,
-        filters=_filters(inquiry.relationship_filters),
-        granularity=_granularity(inquiry.granularity),
-        multi_query=bool(inquiry.multi_query),
-        mode=choice("mode", Mode, inquiry.mode),
-        weights=_weights(inquiry.weights, ranking),
-        as_of=point("as_of", inquiry.as_of),
-        known_at=point("known_at", inquiry.known_at),
-        return_explanations=bool(inquiry.return_explanations),
+        filters=_filters(request.relationship_filters),
+        granularity=_granularity(request.granularity),
+        multi_query=bool(request.multi_query),
+        mode=choice("mode", Mode, request.mode),
+        weights=_weights(request.weights, ranking),
+        as_of=point("as_of", request.as_of),
+        known_at=point("known_at", request.known_at),
+        return_explanations=bool(request.return_explanations),
     )
 
 

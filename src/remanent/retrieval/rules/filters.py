@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import TypeVar
+from typing import Final
 
 from remanent.beliefs.rules import as_of as past
-from remanent.core import checks
-from remanent.core.checks import aware
 from remanent.core.model.anchor import Anchor
-from remanent.core.model.belief import Belief, BeliefStatus, BeliefType
+from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import EventNode
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import Relationship
-from remanent.core.model.search import RawSearchRequest, SearchRequest
+from remanent.core.model.search import SearchRequest
 from remanent.core.model.source import (
     Artifact,
-    ContentType,
     Passage,
     Sensitivity,
     Source,
-    SourceType,
 )
 from remanent.core.model.story import Macro, Storyline, Summary
-from remanent.errors import InvalidInput
-
-Option = TypeVar("Option", bound=StrEnum)
 
 ANCHORS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 SEARCHED = (
@@ -44,19 +37,16 @@ SEARCHED = (
     Kind.SUMMARY,
     Kind.ARTIFACT,
 )
-TYPES = tuple(
-    dict.fromkeys(one.value for kind in (SourceType, ContentType, BeliefType) for one in kind)
-)
-
+_ALL = frozenset(Kind)
 _SAID = frozenset({Kind.PASSAGE, Kind.SOURCE})
 _BELIEFS = frozenset({Kind.BELIEF, Kind.PAST_BELIEF})
 _STORIES = frozenset({Kind.STORYLINE, Kind.MACRO})
-_TOLD = _STORIES | {Kind.SUMMARY}
+_STORIES_AND_SUMMARIES = _STORIES | {Kind.SUMMARY}
 _GONE = (BeliefStatus.FORGOTTEN, BeliefStatus.PRUNED)
 
 
 class Fault(StrEnum):
-    """Why something does not pass, in words that follow a number."""
+    """Why something does not pass, in words that follow a number; `RULES` have more of them."""
 
     KIND = "of another kind"
     UNREADABLE = "no longer there"
@@ -67,12 +57,6 @@ class Fault(StrEnum):
     STATES = "by states"
     SINCE = "by since"
     UNTIL = "by until"
-    TYPES = "by types"
-    TEAM = "by team"
-    SPEAKER = "by speaker"
-    NOT_SPEAKER = "by not_speaker"
-    ANCHOR = "by anchor"
-    SENSITIVITY = "by sensitivity"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,81 +82,23 @@ class Facts:
 # --- the request -------------------------------------------------------------------------------
 
 
-def checked(raw: RawSearchRequest, *, max_characters: int) -> SearchRequest:
-    """The request, or `InvalidInput` naming the first field that is wrong.
-
-    Whether the team and the anchor exist is left to whoever can look.
-    """
-    since, until = aware("since", raw.since), aware("until", raw.until)
-    if since is not None and until is not None and since > until:
-        raise InvalidInput("since", f"{since.isoformat()} lies after until")
-    as_of, known_at = aware("as_of", raw.as_of), aware("known_at", raw.known_at)
-    kinds = _options("kinds", Kind, raw.kinds) or SEARCHED
-    if Kind.BELIEF in kinds and (as_of is not None or known_at is not None):
+def checked(request: SearchRequest, *, max_characters: int) -> SearchRequest:
+    """The request checked, and with the kinds that are searched where none are named; what asks
+    about the past asks for past beliefs as well."""
+    request = request.checked(max_characters)
+    kinds = request.kinds or SEARCHED
+    if Kind.BELIEF in kinds and request.is_past:
         kinds = tuple(dict.fromkeys((*kinds, Kind.PAST_BELIEF)))
-    return SearchRequest(
-        query=checks.statement("query", raw.query, max_characters),
-        kinds=kinds,
-        since=since,
-        until=until,
-        types=frozenset(_type(one) for one in _listed("types", raw.types)),
-        team=None if raw.team is None else _named("team", raw.team),
-        speaker=_spoken_by("speaker", raw.speaker),
-        not_speaker=_spoken_by("not_speaker", raw.not_speaker),
-        anchor=None if raw.anchor is None else _named("anchor", raw.anchor),
-        states=frozenset(_options("states", State, raw.states)),
-        sensitivity=frozenset(_options("sensitivity", Sensitivity, raw.sensitivity)),
-        include_archived=bool(raw.include_archived),
-        as_of=as_of,
-        known_at=known_at,
-    )
-
-
-def _named(field: str, value: object) -> str:
-    return checks.identifier(field, value)
-
-
-def _spoken_by(field: str, value: object) -> str | None:
-    if value is None:
-        return None
-    name = canonical_name(_named(field, value))
-    if not name:
-        raise InvalidInput(field, f"{value!r} has no letter in it")
-    return name
-
-
-def _type(value: object) -> str:
-    if str(value) not in TYPES:
-        raise InvalidInput("types", f"{value!r} is not one of: {', '.join(TYPES)}")
-    return str(value)
-
-
-def _options(field: str, options: type[Option], values: object) -> tuple[Option, ...]:
-    return tuple(
-        dict.fromkeys(checks.choice(field, options, one) for one in _listed(field, values))
-    )
-
-
-def _listed(field: str, values: object) -> Sequence[object]:
-    if isinstance(values, str) or not isinstance(values, (Sequence, frozenset, set)):
-        raise InvalidInput(field, f"must be a list, not {type(values).__name__}")
-    return list(values)
+    return replace(request, kinds=kinds)
 
 
 def kinds_that_can_pass(request: SearchRequest) -> tuple[Kind, ...]:
     """Those of the kinds asked for that have what every filter asks about."""
-    able = set(request.kinds)
-    if request.team is not None:
-        able &= _SAID | _STORIES
-    if request.sensitivity:
-        able &= _SAID | {Kind.ARTIFACT}
-    if request.speaker is not None:
-        able &= _BELIEFS | {Kind.PASSAGE}
-    if request.types:
-        able &= _SAID | _BELIEFS
-    if request.about is not None:
-        able &= _SAID | _BELIEFS | _STORIES | {*ANCHORS, Kind.RELATIONSHIP}
-    return tuple(kind for kind in request.kinds if kind in able)
+    able = set(Kind)
+    for rule in RULES:
+        if rule.is_asked(request):
+            able &= rule.kinds
+    return tuple(Kind(kind) for kind in request.kinds if kind in able)
 
 
 # --- the things --------------------------------------------------------------------------------
@@ -185,15 +111,15 @@ def facts_of_passage(passage: Passage, source: Source) -> Facts:
     return replace(facts_of(source), kind=Kind.PASSAGE, begins=at, ends=at, speakers=speakers)
 
 
-def facts_of_relationship(one: Relationship) -> Facts:
+def facts_of_relationship(relationship: Relationship) -> Facts:
     """A relationship is of the time at which it began; it concerns both its ends."""
     return Facts(
         kind=Kind.RELATIONSHIP,
-        begins=one.valid_from,
-        ends=one.valid_from,
-        written_at=one.recorded_at,
-        state=one.life.state,
-        about=(one.src, one.dst),
+        begins=relationship.valid_from,
+        ends=relationship.valid_from,
+        written_at=relationship.recorded_at,
+        state=relationship.life.state,
+        about=(relationship.src, relationship.dst),
     )
 
 
@@ -243,27 +169,85 @@ def _time_of(story: Storyline | Macro | Summary) -> tuple[datetime, datetime]:
 
 
 def _facts_of_belief(belief: Belief, facts: Facts) -> Facts:
-    said = [one.at for one in belief.supports]
     return replace(
         facts,
         begins=belief.since,
-        ends=max(said, default=belief.since),
+        ends=max((support.at for support in belief.supports), default=belief.since),
         types=(belief.type.value,),
         speakers=tuple(one.speaker for one in belief.supports if one.speaker is not None),
         holds=belief.status is BeliefStatus.ACTIVE,
     )
 
 
-# --- the verdict -------------------------------------------------------------------------------
+# --- the rules ---------------------------------------------------------------------------------
+
+Passes = Callable[[Facts, SearchRequest], bool]
 
 
-def fault(facts: Facts, request: SearchRequest) -> Fault | None:
+@dataclass(frozen=True, slots=True)
+class FilterRule:
+    """What one filter lets through; it is asked only where the request has a value for it.
+
+    `name` is that of the filter, `field` holds what it compares with, where that was looked up.
+    Only these `kinds` have what the filter looks at: no other can pass.
+    """
+
+    name: str
+    passes: Passes
+    kinds: frozenset[Kind] = _ALL
+    field: str = ""
+
+    def is_asked(self, request: SearchRequest) -> bool:
+        """Whether the request has this filter."""
+        return getattr(request, self.field or self.name) not in (None, (), False)
+
+    @property
+    def fault(self) -> str:
+        """What is said of whatever does not pass, after a number."""
+        return f"by {self.name}"
+
+
+RULES: Final = (
+    FilterRule(
+        "types",
+        lambda facts, request: any(type_ in request.types for type_ in facts.types),
+        _SAID | _BELIEFS,
+    ),
+    FilterRule("team", lambda facts, request: facts.team == request.team, _SAID | _STORIES),
+    FilterRule(
+        "speaker",
+        lambda facts, request: any_called(facts.speakers, request),
+        _BELIEFS | {Kind.PASSAGE},
+    ),
+    FilterRule("not_speaker", lambda facts, request: not any_excluded(facts.speakers, request)),
+    FilterRule(
+        "anchor",
+        lambda facts, request: not frozenset(facts.about).isdisjoint(request.about or ()),
+        _SAID | _BELIEFS | _STORIES | {*ANCHORS, Kind.RELATIONSHIP},
+        field="about",
+    ),
+    FilterRule(
+        "sensitivity",
+        lambda facts, request: facts.sensitivity in request.sensitivity,
+        _SAID | {Kind.ARTIFACT},
+    ),
+)
+
+
+def fault(facts: Facts, request: SearchRequest) -> str | None:
     """The first filter that the thing fails; None when it passes them all."""
-    for one in (_fault_of_time, _fault_of_life, _fault_of_filters):
-        found = one(facts, request)
-        if found is not None:
-            return found
-    return None
+    return (
+        _fault_of_time(facts, request)
+        or _fault_of_life(facts, request)
+        or next(
+            (
+                rule.fault
+                for rule in RULES
+                if rule.is_asked(request) and not rule.passes(facts, request)
+            ),
+            None,
+        )
+    )
 
 
 def belief_fault(belief: Belief, request: SearchRequest) -> Fault | None:
@@ -276,17 +260,18 @@ def belief_fault(belief: Belief, request: SearchRequest) -> Fault | None:
     return Fault.HELD
 
 
-def relationship_fault(one: Relationship, request: SearchRequest) -> Fault | None:
+def relationship_fault(relationship: Relationship, request: SearchRequest) -> Fault | None:
     """A relationship that has ended is still found, and marked; at `as_of` only what held then."""
-    return None if request.as_of is None or one.holds_at(request.as_of) else Fault.AS_OF
+    held = request.as_of is None or relationship.holds_at(request.as_of)
+    return None if held else Fault.AS_OF
 
 
 def _fault_of_time(facts: Facts, request: SearchRequest) -> Fault | None:
     if request.known_at is not None and facts.written_at > request.known_at:
         return Fault.KNOWN_AT
     # A story tells of all its time at once; whatever else began by then was there.
-    told = facts.ends if facts.kind in _TOLD else facts.begins
-    if request.as_of is not None and told > request.as_of:
+    there_at = facts.ends if facts.kind in _STORIES_AND_SUMMARIES else facts.begins
+    if request.as_of is not None and there_at > request.as_of:
         return Fault.AS_OF
     if request.since is not None and facts.ends < request.since:
         return Fault.SINCE
@@ -302,28 +287,13 @@ def _fault_of_life(facts: Facts, request: SearchRequest) -> Fault | None:
     return Fault.ARCHIVED if archived else None
 
 
-def _fault_of_filters(facts: Facts, request: SearchRequest) -> Fault | None:
-    verdicts = (
-        (Fault.TYPES, not request.types or not request.types.isdisjoint(facts.types)),
-        (Fault.TEAM, request.team in (None, facts.team)),
-        (Fault.SPEAKER, request.speaker is None or any_called(facts.speakers, request)),
-        (
-            Fault.NOT_SPEAKER,
-            request.not_speaker is None or not any_shunned(facts.speakers, request),
-        ),
-        (Fault.ANCHOR, request.about is None or not request.about.isdisjoint(facts.about)),
-        (Fault.SENSITIVITY, not request.sensitivity or facts.sensitivity in request.sensitivity),
-    )
-    return next((name for name, passes in verdicts if not passes), None)
-
-
 def any_called(speakers: Iterable[str], request: SearchRequest) -> bool:
-    """Whether one of these is who was asked for."""
+    """Whether one of these is the speaker who was asked for."""
     return _any_named(speakers, request.speaker or "", request.also)
 
 
-def any_shunned(speakers: Iterable[str], request: SearchRequest) -> bool:
-    """Whether one of these is who must not have said it."""
+def any_excluded(speakers: Iterable[str], request: SearchRequest) -> bool:
+    """Whether one of these is the speaker who must not have said it."""
     return _any_named(speakers, request.not_speaker or "", request.not_also)
 
 
@@ -331,14 +301,15 @@ def _any_named(speakers: Iterable[str], name: str, also: frozenset[str]) -> bool
     """By a name of theirs, or by all words of the one given."""
     wanted = set(name.split("-"))
     return any(
-        one in also or wanted <= set(one.split("-")) for one in map(canonical_name, speakers)
+        speaker in also or wanted <= set(speaker.split("-"))
+        for speaker in map(canonical_name, speakers)
     )
 
 
-def reason(found: int, faults: Mapping[Fault, int], *, all_of_them: bool = True) -> str:
+def reason(found: int, faults: Mapping[str, int], *, all_of_them: bool = True) -> str:
     """Why nothing of what was found is in the answer: `12 by speaker, 2 archived`."""
-    told = sorted(faults.items(), key=lambda item: (-item[1], item[0].value))
-    parts = ", ".join(f"{count:,} {name.value}" for name, count in told)
+    most_first = sorted(faults.items(), key=lambda item: (-item[1], item[0]))
+    parts = ", ".join(f"{count:,} {fault}" for fault, count in most_first)
     if found == 1 and all_of_them:
         return f"the only match was filtered out: {parts}"
     which = "all" if all_of_them else "the best"

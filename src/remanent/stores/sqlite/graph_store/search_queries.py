@@ -165,15 +165,15 @@ def _asked(scope: Scope, keys: Sequence[str]) -> dict[str, Any]:
 def _filters(sought: SearchRequest) -> dict[str, Any]:
     ends = [one for one in (sought.until, sought.as_of) if one is not None]
     until = min(ends, default=None)
-    states = sought.states
+    states = set(map(str, sought.states))
     if not states and not sought.include_archived:
-        states = frozenset(State) - {State.ARCHIVED}
+        states = set(map(str, State)) - {State.ARCHIVED}
     return {
-        "states": _json(sorted(one.value for one in states)) if states else None,
+        "states": _json(sorted(states)) if states else None,
         "team": sought.team,
         "known_at": micros_or_none(sought.known_at),
         "types": _json(sorted(sought.types)) if sought.types else None,
-        "sensitivity": _json(sorted(one.value for one in sought.sensitivity) or None),
+        "sensitivity": _json(sorted(map(str, sought.sensitivity)) or None),
         "timeless": sought.since is None and until is None,
         "since": _seconds(sought.since, -1) - _SLACK_S,
         "until": _seconds(until, 1) + _SLACK_S,
