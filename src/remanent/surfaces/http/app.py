@@ -81,7 +81,7 @@ def create_app(
     app.state.traffic = Traffic()
     answer_with_problems(app)
     for router in (*routers(), open_router):
-        app.include_router(router)
+        app.routes.extend(router.routes)  # as they are; to include them makes each anew
     for face in faces:
         if face.router is not None:
             app.include_router(face.router)

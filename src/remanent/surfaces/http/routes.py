@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Body, Query, Request, Response
@@ -53,9 +54,10 @@ _MADE: Final[Mapping[str, Callable[[Any], Any]]] = {
 }
 
 
-def routers() -> list[APIRouter]:
-    """The routes of each group."""
-    return [_router(group.tag, group.ops) for group in GROUPS]
+@cache
+def routers() -> tuple[APIRouter, ...]:
+    """The routes of each group, made once a process: they ask the app for its memory."""
+    return tuple(_router(group.tag, group.ops) for group in GROUPS)
 
 
 def _router(tag: str, ops: Sequence[Op]) -> APIRouter:
