@@ -11,6 +11,7 @@ import importlib.util
 import json
 import threading
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -98,8 +99,14 @@ class GraniteEmbedder:
     def _loaded(self) -> _Model:
         with self._loading:
             if self._model is None:
-                self._model = _load(self._pack or _installed_pack())
+                self._model = _installed() if self._pack is None else _load(self._pack)
             return self._model
+
+
+@cache
+def _installed() -> _Model:
+    """The installed weights, unpacked once a process, however many memories it opens."""
+    return _load(_installed_pack())
 
 
 def _installed_pack() -> Path:
