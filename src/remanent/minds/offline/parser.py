@@ -13,6 +13,7 @@ import importlib.util
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,7 +85,8 @@ class Parser:
             wanted = dict.fromkeys(text[:_MAX_CHARACTERS] for text in texts)
             known = {text: doc for text in wanted if (doc := self._cache.get(text)) is not None}
             missing = [text for text in wanted if text not in known]
-            for text, doc in zip(missing, pipeline.pipe(missing, batch_size=32), strict=True):
+            parsed = pipeline.pipe(missing, batch_size=32) if missing else ()
+            for text, doc in zip(missing, parsed, strict=True):
                 known[text] = self._keep(text, _mended(doc))
             for text in wanted:
                 if text in self._cache:
@@ -120,6 +122,7 @@ def _mended(doc: Doc) -> Doc:
     return doc
 
 
+@cache
 def _locate() -> Path:
     # Finding a top-level package runs none of it.
     spec = importlib.util.find_spec(_PACKAGE)
