@@ -16,6 +16,10 @@ from remanent.testing import HashEmbedder, ScriptedMind
 
 effort.load_profile()
 
+HERE = Path(__file__).resolve().parent
+# Files and folders, by the time they take. A file is one piece of work: it goes to one worker, whole.
+LONGEST = ("llm/", "life/", "erasure/", "surfaces/")
+
 
 def pytest_configure() -> None:
     """A shell lets what it runs in the background ignore Ctrl-C, and whoever that starts inherits it:
@@ -26,19 +30,17 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whatever hypothesis tries has a long form: more examples. And what shares the fixture of a file
-    goes to one worker, which makes it once."""
+    """Whatever hypothesis tries has a long form: more examples. And what takes longest comes first, or
+    at the end one worker would be busy with it while the others have nothing left."""
     for item in items:
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker(pytest.mark.torture)
-        if item.get_closest_marker("xdist_group") is None and _shares(item):
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+    items.sort(key=_turn)
 
 
-def _shares(item: pytest.Item) -> bool:
-    fixtures = getattr(item, "_fixtureinfo", None)
-    named = {} if fixtures is None else fixtures.name2fixturedefs
-    return any(one.scope == "module" for found in named.values() for one in found)
+def _turn(item: pytest.Item) -> int:
+    inside = item.path.relative_to(HERE).as_posix()
+    return next((n for n, one in enumerate(LONGEST) if inside.startswith(one)), len(LONGEST))
 
 
 @pytest.fixture(autouse=True)

@@ -33,10 +33,8 @@ class Served:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One worker asks it, in order: what it answers depends a little on what it was asked before."""
     for item in items:
         if HERE in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("llm"))
             item.add_marker(pytest.mark.llm)
             item.add_marker(pytest.mark.slow)
 

@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-# One after the other: each test removes what bears the names that all of them use.
-pytestmark = [pytest.mark.server, pytest.mark.xdist_group("servers")]
+# One after the other, in one file: each test removes what bears the names that all of them use.
+pytestmark = pytest.mark.server
 
 ENV_FILE = Path(__file__).resolve().parents[2] / ".servers" / "env"
 
