@@ -84,7 +84,7 @@ class _Handler(BaseHTTPRequestHandler):
         if asked["model"] != MODEL or self.path != "/v1/embeddings":
             return self._answer(404, b"{}")
         if deed == "hang":
-            self.server.go_on.wait(20)
+            self.server.go_on.wait(600)
         if deed == "hang-up":
             self.close_connection = True
             return self.connection.close()

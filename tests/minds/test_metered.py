@@ -154,7 +154,7 @@ def test_the_next_day_there_is_a_new_budget(kept: SqliteStores) -> None:
 
 def test_threads_cannot_overdraw_together(kept: SqliteStores) -> None:
     told, gate = ScriptedChat(tokens=(100, 100)), threading.Event()
-    told.meanwhile = lambda: gate.wait(5)
+    told.meanwhile = lambda: gate.wait(600)
     chat = metered(told, kept, tokens_per_day=500)  # one call is expected to need a little over 200
     refused: list[BudgetSpent] = []
 

@@ -41,11 +41,11 @@ def test_it_is_let_go_when_the_last_has_left() -> None:
     def stay() -> None:
         with one_thread():
             inside.set()
-            leave.wait(10)
+            leave.wait(600)
 
     other = threading.Thread(target=stay)
     other.start()
-    assert inside.wait(10)
+    assert inside.wait(600)
     with one_thread():
         assert threads_of_blas() == {1}
     assert threads_of_blas() == {1}
