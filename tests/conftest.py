@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -16,6 +17,7 @@ from remanent.testing import HashEmbedder, ScriptedMind
 
 effort.load_profile()
 
+BEGINNING = datetime(2026, 5, 4, 9, tzinfo=UTC)
 HERE = Path(__file__).resolve().parent
 # Files and folders, by the time they take. A file is one piece of work: it goes to one worker, whole.
 LONGEST = ("llm/", "life/", "erasure/", "surfaces/")
@@ -52,7 +54,7 @@ def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def clock() -> SteppedClock:
-    return SteppedClock(datetime(2026, 5, 4, 9, tzinfo=UTC))
+    return SteppedClock(BEGINNING)
 
 
 @pytest.fixture
@@ -60,11 +62,23 @@ def mind() -> ScriptedMind:
     return ScriptedMind()
 
 
+@pytest.fixture(scope="session")
+def blank(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A memory in which nothing is yet, to be copied: to make one takes three times as long."""
+    path = tmp_path_factory.mktemp("blank") / "memory.db"
+    clock = SteppedClock(BEGINNING)
+    Memory.open(path, clock=clock, mind=ScriptedMind(), embedder=HashEmbedder()).close()
+    return path
+
+
 @pytest.fixture
-def memory(tmp_path: Path, clock: SteppedClock, mind: ScriptedMind) -> Iterator[Memory]:
-    with Memory.open(
-        tmp_path / "memory.db", clock=clock, mind=mind, embedder=HashEmbedder()
-    ) as opened:
+def memory(
+    tmp_path: Path, clock: SteppedClock, mind: ScriptedMind, blank: Path
+) -> Iterator[Memory]:
+    path = tmp_path / "memory.db"
+    if clock.now() == BEGINNING:
+        shutil.copy(blank, path)
+    with Memory.open(path, clock=clock, mind=mind, embedder=HashEmbedder()) as opened:
         yield opened
 
 

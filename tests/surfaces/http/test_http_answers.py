@@ -40,24 +40,14 @@ def full(world: World) -> TestClient:
     return world.of("ada")
 
 
-@pytest.mark.parametrize("limit", [1, 3, 8, 1000])
-@pytest.mark.parametrize(
-    ("path", "key"),
-    [
-        ("/v1/sources", "key"),
-        ("/v1/beliefs", "key"),
-        ("/v1/anchors", "key"),
-        ("/v1/jobs", "key"),
-        ("/v1/stories", "key"),
-        ("/v1/forgettable", "key"),
-    ],
-)
-def test_pages_give_every_item_once(full: TestClient, path: str, key: str, limit: int) -> None:
-    whole = full.get(path, params={"limit": 1000}).json()
-    found = walked(full, path, limit)
+def test_pages_give_every_item_once(full: TestClient) -> None:
+    for path in ("sources", "beliefs", "anchors", "jobs", "stories", "forgettable"):
+        whole = full.get(f"/v1/{path}", params={"limit": 1000}).json()
+        for limit in (1, 3, 8, 1000):
+            found = walked(full, f"/v1/{path}", limit)
 
-    assert [one[key] for one in found] == [one[key] for one in whole["items"]]
-    assert len({one[key] for one in found}) == len(found)
+            assert [one["key"] for one in found] == [one["key"] for one in whole["items"]], path
+            assert len({one["key"] for one in found}) == len(found), path
 
 
 def test_events_and_hits_have_pages(full: TestClient) -> None:
@@ -68,9 +58,9 @@ def test_events_and_hits_have_pages(full: TestClient) -> None:
     assert len({one["key"] for one in hits}) == len(hits) >= 7
 
 
-@pytest.mark.parametrize("after", ["nonsense", "eyJ9", "WzEsIDJd", "W10", "\u00e9"])
-def test_a_made_up_cursor_is_refused(full: TestClient, after: str) -> None:
-    assert problem(full.get("/v1/beliefs", params={"after": after}), 422)["field"] == "after"
+def test_a_made_up_cursor_is_refused(full: TestClient) -> None:
+    for after in ("nonsense", "eyJ9", "WzEsIDJd", "W10", "\u00e9"):
+        assert problem(full.get("/v1/beliefs", params={"after": after}), 422)["field"] == "after"
 
 
 def test_a_page_goes_on_where_it_ended_though_something_came_before_it() -> None:
