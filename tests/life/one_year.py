@@ -1,14 +1,16 @@
-"""Lives a small year in a process of its own, so that it can be killed in the middle of a night.
+"""Lives a small year, one night of it in a process of its own that can be killed in the middle.
 
-`one_year.py PATH [KILL_DAY SECONDS]` lives from the beginning, and dies so many seconds after it fell
-asleep on that day; `one_year.py PATH KILL_DAY` goes on from that night.
+`one_year.py PATH KILL_DAY SECONDS` lives that day, and dies so many seconds after it fell asleep;
+`one_year.py PATH KILL_DAY` goes on from that night to the end of the year.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import sys
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
@@ -29,20 +31,28 @@ def small_year() -> Year:
     return make_year(SEED, DAYS, SOURCES)
 
 
-def live(path: Path, year: Year, *, kill: tuple[int, float] | None = None) -> None:
+def live(path: Path, year: Year, *, kept: Path, night: int) -> None:
+    """The whole year; what was there before that night's day began is kept as a file of its own."""
+    clock = SteppedClock(START)
+    with Memory.open(path, clock=clock, embedder=HashEmbedder()) as memory:
+
+        def told(day: int) -> None:
+            if day == night - 1:
+                with closing(sqlite3.connect(path)) as now, closing(sqlite3.connect(kept)) as file:
+                    now.backup(file)
+
+        Life(memory, clock, year).live(told=told)
+
+
+def die(path: Path, year: Year, day: int, seconds: float) -> None:
+    """Lives that day, and dies so many seconds after it fell asleep."""
     clock = SteppedClock(START)
     with Memory.open(path, clock=clock, embedder=HashEmbedder()) as memory:
         life = Life(memory, clock, year)
-        if kill is None:
-            life.live()
-            return
-        for day in range(kill[0]):
-            life.day(day)
-            life.night(day)
-        life.day(kill[0])
+        life.day(day)
         signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGKILL))
-        signal.setitimer(signal.ITIMER_REAL, kill[1])
-        life.night(kill[0])
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        life.night(day)
         signal.pause()  # the night was over sooner
 
 
@@ -61,6 +71,4 @@ if __name__ == "__main__":
         case [day]:
             go_on(where, small_year(), int(day))
         case [day, seconds]:
-            live(where, small_year(), kill=(int(day), float(seconds)))
-        case _:
-            live(where, small_year())
+            die(where, small_year(), int(day), float(seconds))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -30,11 +31,14 @@ QUIET = timedelta(days=500)  # what was asked for once fades half as fast as wha
 KILL_WITHIN_S = 0.25  # of falling asleep: about one night
 
 
+NIGHT = random.Random(11).randrange(40, one_year.DAYS - 20)  # in which it is killed
+
+
 @pytest.fixture(scope="module")
 def lived(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Year]:
     path = tmp_path_factory.mktemp("year") / "year.db"
     year = one_year.small_year()
-    one_year.live(path, year)
+    one_year.live(path, year, kept=path.with_name("before.db"), night=NIGHT)
     return path, year
 
 
@@ -120,11 +124,11 @@ def test_every_job_finds_nothing_to_do_the_second_time(
 def test_killed_in_the_night_the_year_goes_on_as_if_nothing_had_been(
     lived: tuple[Path, Year], tmp_path: Path
 ) -> None:
-    """The same seed, in another process, killed on a random night: the same memory in the end."""
-    dice = random.Random(11)
-    path, day = tmp_path / "killed.db", dice.randrange(40, one_year.DAYS - 20)
-    seconds = dice.random() * KILL_WITHIN_S
-    script = [sys.executable, str(Path(one_year.__file__)), str(path), str(day)]
+    """From a random day on in other processes, killed in its night: the same memory in the end."""
+    path = tmp_path / "killed.db"
+    shutil.copy(lived[0].with_name("before.db"), path)
+    seconds = random.Random(11).random() * KILL_WITHIN_S
+    script = [sys.executable, str(Path(one_year.__file__)), str(path), str(NIGHT)]
     env = {**os.environ, "TOKENIZERS_PARALLELISM": "false"}
 
     killed = subprocess.run([*script, str(seconds)], env=env, check=False)
