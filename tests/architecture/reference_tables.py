@@ -11,12 +11,10 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from remanent.surfaces.cli.app import COMMANDS
-from remanent.surfaces.cli.commands import Command
-from remanent.surfaces.cli.options import help_for_people, spelling, typed
+from remanent.surfaces.cli.commands import Command, help_for_people, spelling, typed
 from remanent.surfaces.http.routing import is_once, power_of, whom_of
 from remanent.surfaces.operations import GROUPS, OPERATIONS
-from remanent.surfaces.operations.text import help_of
-from remanent.surfaces.operations.words import Group, Op, Param, Route
+from remanent.surfaces.operations.schema import Group, Op, Param, Route, help_of
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 _TABLE = re.compile(r"^\| (\w+) \|.*\|\n\|[-|]+\|\n((?:\|.*\|\n)+)", re.MULTILINE)

@@ -31,7 +31,7 @@ import remanent.testing
 from bench.canonical import canonical, digests
 from remanent import Config, Memory, SteppedClock, UserMemory
 from remanent.surfaces.http.app import create_app
-from remanent.surfaces.http.faces import faces
+from remanent.surfaces.http.server import faces
 from remanent.surfaces.mcp.server import make_server
 from remanent.testing import MOMENT, HashEmbedder, ScriptedMind
 

@@ -23,7 +23,7 @@ from remanent.core.model.sleep import SleepJob
 from remanent.core.model.source import ContentType, ProcessingStatus
 from remanent.errors import MindError
 from remanent.jobs.rules import JobRules
-from remanent.surfaces.cli.crew import shared
+from remanent.surfaces.cli.worker import shared
 from remanent.testing import ScriptedMind
 
 SOURCES = 40

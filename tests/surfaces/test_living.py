@@ -12,7 +12,7 @@ from rich.console import Console
 
 from remanent.memory import Memory
 from remanent.surfaces.cli.session import Options, Session
-from remanent.surfaces.cli.views import lifecycle
+from remanent.surfaces.cli.views import sources
 from remanent.testing import ScriptedMind
 
 
@@ -121,7 +121,7 @@ def test_looking_ahead_is_no_access(keys: tuple[str, str]) -> None:
 def test_a_terminal_without_blocks_gets_plain_characters(keys: tuple[str, str]) -> None:
     file = io.TextIOWrapper(io.BytesIO(), encoding="ascii", errors="replace")
     with Session(Options()) as session:
-        view = lifecycle.curve(session.me.curve(keys[0]), session.zone)
+        view = sources.curve(session.me.curve(keys[0]), session.zone)
         Console(file=file, width=60).print(view)
     file.seek(0)
     plot = [line for line in file.read().splitlines() if "|" in line or "+-" in line]

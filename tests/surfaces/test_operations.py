@@ -17,8 +17,17 @@ from remanent.surfaces.http.requests import ENUMS
 from remanent.surfaces.http.routes import WITHOUT_ROUTE
 from remanent.surfaces.operations import GROUPS as TABLE
 from remanent.surfaces.operations import OPERATIONS
-from remanent.surfaces.operations.text import values_of
-from remanent.surfaces.operations.words import REQUIRED, Choice, Form, Many, OneOf, Op, Param, Type
+from remanent.surfaces.operations.schema import (
+    REQUIRED,
+    Choice,
+    Form,
+    Many,
+    OneOf,
+    Op,
+    Param,
+    Type,
+    values_of,
+)
 from tests.architecture.reference_tables import pages
 
 FACES = {"UserMemory": UserMemory, "Memory": Memory}

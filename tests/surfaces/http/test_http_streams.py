@@ -14,8 +14,8 @@ import pytest
 from api_world import World, events_in
 
 from remanent.errors import BusyMemory
+from remanent.surfaces.http.answers import Stop, Tell, progress
 from remanent.surfaces.http.server import Server, address_of, listen
-from remanent.surfaces.http.streams import Stop, Tell, progress
 
 SSE = {"Accept": "text/event-stream"}
 

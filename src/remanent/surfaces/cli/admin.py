@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from remanent.surfaces.cli.agreeing import Yes, insist_agreed
-from remanent.surfaces.cli.commands import command, shown
+from remanent.surfaces.cli.commands import Yes, command, insist_agreed, shown
 from remanent.surfaces.cli.session import Session
 from remanent.surfaces.cli.work import AllUsers
 
@@ -32,10 +31,10 @@ def spending(session: Session, all_users: AllUsers = False, **given: Any) -> Non
 
     Days are those of UTC, and so is the day of a budget. The offline mind costs nothing.
     """
-    from remanent.surfaces.cli.views import health
+    from remanent.surfaces.cli.views import admin
 
     found = session.memory.spending(**given) if all_users else [session.me.spending(**given)]
-    session.screen.answer({"spending": found}, lambda: health.accounts(found, named=all_users))
+    session.screen.answer({"spending": found}, lambda: admin.accounts(found, named=all_users))
 
 
 @command("doctor", face="Memory")
@@ -45,12 +44,12 @@ def doctor(session: Session, *, offline: bool) -> None:
     A language model is asked for one word. Ends with exit code 1 if anything fails.
     """
     from remanent.surfaces.cli.errors import FAILED
-    from remanent.surfaces.cli.views import health
+    from remanent.surfaces.cli.views import admin
 
     with session.screen.busy("Looking"):
         found = _examined(session, offline=offline)
     record = {"sound": found.is_sound, "findings": found.findings}
-    session.screen.answer(record, lambda: health.diagnosis(found))
+    session.screen.answer(record, lambda: admin.diagnosis(found))
     if not found.is_sound:
         raise typer.Exit(FAILED)
 
@@ -187,10 +186,10 @@ def log(
 @command("embedding", face="Memory")
 def embedder(session: Session) -> None:
     """The embedder of this memory, and how far it is on the way to another."""
-    from remanent.surfaces.cli.views import health
+    from remanent.surfaces.cli.views import admin
 
     found = _memory(session).embedding()
-    session.screen.answer(health.embedding_record(found), lambda: health.embedding(found))
+    session.screen.answer(admin.embedding_record(found), lambda: admin.embedding(found))
 
 
 @command("reembed", face="Memory")
@@ -205,7 +204,7 @@ def use(
 
     Search goes on with the old vectors meanwhile. What was broken off is gone on with.
     """
-    from remanent.surfaces.cli.views import health
+    from remanent.surfaces.cli.views import admin
 
     memory = _memory(session)
     if background:
@@ -214,17 +213,17 @@ def use(
         with session.screen.bar("Embedding") as share:
             found = memory.reembed(embedder, progress=lambda one: share(one.share))
     session.screen.answer(
-        health.embedding_record(found), lambda: health.embedding(found, asked=embedder)
+        admin.embedding_record(found), lambda: admin.embedding(found, asked=embedder)
     )
 
 
 @command("stop_reembedding", face="Memory")
 def stay(session: Session) -> None:
     """Stay with the embedder in use, and drop what was made for another."""
-    from remanent.surfaces.cli.views import health
+    from remanent.surfaces.cli.views import admin
 
     dropped = _memory(session).stop_reembedding()
-    session.screen.answer({"dropped": dropped}, lambda: health.stayed(dropped=dropped))
+    session.screen.answer({"dropped": dropped}, lambda: admin.stayed(dropped=dropped))
 
 
 EMBEDDER = (use, stay)
@@ -269,7 +268,7 @@ def rebuild(
     switched to, is gone on with by the next.
     """
     from remanent.errors import InvalidInput
-    from remanent.surfaces.cli.views import backup as views
+    from remanent.surfaces.cli.views import admin as views
 
     if switch + discard + dry_run > 1:
         raise InvalidInput("switch", "only one of --switch, --discard and --dry-run can be meant")

@@ -18,15 +18,14 @@ from remanent.surfaces.cli import (
     beliefs,
     events,
     leaks,
-    lifecycle,
     retrieval,
     serve,
     sources,
     teams,
     work,
 )
-from remanent.surfaces.cli.commands import Command
-from remanent.surfaces.cli.options import parameter, typed
+from remanent.surfaces.cli import sources as lifecycle
+from remanent.surfaces.cli.commands import Command, parameter, typed
 from remanent.surfaces.cli.session import Options, Session
 
 if TYPE_CHECKING:

@@ -35,7 +35,7 @@ def export(
     """Write a memory down whole, as lines of JSON that `import-memory` takes in elsewhere."""
     from remanent.errors import InvalidInput
     from remanent.surfaces.cli import inputs
-    from remanent.surfaces.cli.views import backup as views
+    from remanent.surfaces.cli.views import admin as views
 
     to_stdout = path == inputs.STDIN
     if to_stdout and session.options.json:
@@ -56,7 +56,7 @@ def export(
 def import_memory(session: Session, path: str, *, dry_run: bool) -> None:
     """Take in a memory that `export` wrote: all of it, or nothing. Its users must not be here yet."""
     from remanent.surfaces.cli import inputs
-    from remanent.surfaces.cli.views import backup as views
+    from remanent.surfaces.cli.views import admin as views
 
     is_new = not session.path.exists()
     memory = _target(session, dry_run=dry_run)

@@ -1,20 +1,187 @@
-"""What a command is: a name, what it takes, and a function that answers on the screen."""
+"""Commands: a name, options built from the table of operations, and a function that answers on the screen."""
 
 from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Callable, Sequence
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from remanent.surfaces.cli.options import read
+import typer
+
 from remanent.surfaces.cli.session import Session
 from remanent.surfaces.operations import operation
+from remanent.surfaces.operations.schema import (
+    REQUIRED,
+    SAME,
+    Choice,
+    Day,
+    Flag,
+    Form,
+    Json,
+    Many,
+    Moment,
+    Op,
+    Param,
+    Real,
+    Whole,
+    help_of,
+)
 
 if TYPE_CHECKING:
-    from remanent.surfaces.operations.words import Op
+    from datetime import date
+
+
+FIELDS = "*"  # the fields of an object are options of their own
+
+
+def typed(op: Op, without: Sequence[str] = ()) -> Iterator[Param]:
+    """The parameters that are typed, in the order of the table."""
+    for one in op.params:
+        if one.cli is None or one.name in without:
+            continue
+        if isinstance(one.type, Form):
+            yield from (_loose(field) for field in one.type.fields)
+        else:
+            yield one
+
+
+def _loose(field: Param) -> Param:
+    """A field of an object: what it may be is for whoever takes the object to say."""
+    kind = Whole() if isinstance(field.type, Whole) else field.type
+    return field.but(type=kind, cli_default=None)
+
+
+def parameter(param: Param) -> inspect.Parameter:
+    """As Typer takes it."""
+    names, metavar = spelling(param)
+    kind, default = _kind(param, metavar, is_option=bool(names)), _default(param)
+    optional = kind | None if default is None else kind
+    text = help_for_people(param, is_option=bool(names))
+    shown: Any
+    if names:
+        bounds: dict[str, Any] = {}
+        if isinstance(param.type, Whole):
+            bounds = {"min": param.type.least, "max": param.type.most}
+        shown = typer.Option(*names, metavar=metavar or None, help=text, **bounds)
+    else:
+        shown = typer.Argument(metavar=metavar, help=text)
+    return inspect.Parameter(
+        param.name,
+        inspect.Parameter.KEYWORD_ONLY,
+        annotation=Annotated[optional, shown],
+        default=inspect.Parameter.empty if default is REQUIRED else default,
+    )
+
+
+def help_for_people(param: Param, *, is_option: bool = True, quote: str = "") -> str:
+    """What it means, and how it is typed."""
+    told = help_of(param, param.cli_help, quote)
+    more = []
+    if isinstance(param.type, Many | Json) and is_option:
+        more.append("repeatable")
+    if isinstance(param.type, Moment) and param.type.end:
+        more.append("a bare date is its end")
+    return "; ".join((told.rstrip("."), *more)) + "." if more else told
+
+
+def read(
+    session: Session, op: Op, sent: dict[str, Any], *, without: Sequence[str] = ()
+) -> dict[str, Any]:
+    """What was typed, as the verb takes it; what was not said is left to the verb. What the command reads
+    by itself (`without`) stays as it was typed."""
+    given = {}
+    for one in op.params:
+        if one.name in without:
+            continue
+        if isinstance(one.type, Form):
+            fields = {part.name: sent.pop(part.name, None) for part in one.type.fields}
+            value: Any = {name: part for name, part in fields.items() if part} or None
+        else:
+            value = _read(session, one, sent.pop(one.name, None))
+        if value is not None:
+            given[one.name] = value
+    return given | sent
+
+
+def _read(session: Session, param: Param, value: Any) -> Any:
+    names, metavar = spelling(param)
+    if value is None:
+        return None
+    if isinstance(param.type, Moment):
+        return session.moment(names[0] if names else param.name, value, last=param.type.end)
+    if isinstance(param.type, Day):
+        return _day(value)
+    if isinstance(param.type, Json) and metavar == "NAME=VALUE":
+        return dict(_pair(names[0], one) for one in value)
+    return session.team(value) if metavar == "TEAM" else value
+
+
+def _day(text: str) -> date:
+    from datetime import UTC
+    from zoneinfo import ZoneInfo
+
+    from remanent.surfaces.cli.inputs import moment
+
+    return moment("since", text, ZoneInfo("UTC")).astimezone(UTC).date()
+
+
+def _pair(option: str, pair: str) -> tuple[str, Any]:
+    """A name and its value: a number, a list, true or null where it reads as such, else the text itself."""
+    from remanent.errors import InvalidInput
+
+    name, sign, value = pair.partition("=")
+    if not sign or not name.strip():
+        raise InvalidInput(option, f"{pair!r} is not NAME=VALUE")
+    try:
+        return name.strip().removeprefix("$"), json.loads(value)
+    except ValueError:
+        return name.strip().removeprefix("$"), value
+
+
+def spelling(param: Param) -> tuple[list[str], str]:
+    """The names of an option and what stands for its value; of an argument only the latter."""
+    said = param.cli or f"--{param.name.replace('_', '-')}"
+    words = said.split()
+    names = [one for one in words if one.startswith("-")]
+    return names, " ".join(one for one in words if not one.startswith("-"))
+
+
+def _default(param: Param) -> Any:
+    found = param.default if param.cli_default is SAME else param.cli_default
+    if found is ...:
+        return REQUIRED
+    return None if found == () else found
+
+
+def _kind(param: Param, metavar: str, *, is_option: bool) -> Any:
+    if metavar.endswith("...") or (is_option and isinstance(param.type, Many | Json)):
+        return list[str]
+    numbers = isinstance(param.type, Choice) and isinstance(param.type.values[0], int)
+    if isinstance(param.type, Whole) or numbers:
+        return int
+    return {Flag: bool, Real: float}.get(type(param.type), str)
+
+
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking once more.")]
+
+
+def insist_agreed(session: Session, question: str, *, yes: bool) -> None:
+    """Ask, where there is somebody to ask; elsewhere `--yes` has to be said."""
+    from remanent.errors import InvalidInput
+    from remanent.surfaces.cli.errors import FAILED
+
+    if yes:
+        return
+    if session.options.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise InvalidInput("yes", f"{question} Say so with --yes")
+    if not typer.confirm(question, default=False):
+        session.screen.warn("Nothing was changed.")
+        raise typer.Exit(FAILED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -117,10 +117,10 @@ def show(
     episodes behind it and its history.
     """
     if curve:
-        from remanent.surfaces.cli.views import lifecycle
+        from remanent.surfaces.cli.views import sources
 
         told = session.me.curve(key, days)
-        session.screen.answer({"curve": told}, lambda: lifecycle.curve(told, session.zone))
+        session.screen.answer({"curve": told}, lambda: sources.curve(told, session.zone))
         return
     from remanent.core.model.node import Kind
     from remanent.errors import InvalidInput
@@ -192,7 +192,7 @@ ABBREVIATIONS = (
 @command("relationships")
 def relationships(session: Session, **given: Any) -> None:
     """How somebody or something stands to others: now, then, or through time."""
-    from remanent.surfaces.cli.views import anchors
+    from remanent.surfaces.cli.views import retrieval as anchors
 
     found = session.me.relationships(**given)
     names = {one.key: one.name for one in session.me.anchors(include_archived=True)}
@@ -201,18 +201,18 @@ def relationships(session: Session, **given: Any) -> None:
     )
 
 
-anchors = shown("anchors", "anchors.anchors", record="anchors")
+anchors = shown("anchors", "retrieval.anchors", record="anchors")
 merge = shown(
     "merge",
-    "anchors.anchor",
+    "retrieval.anchor",
     record="anchor",
     says="File all that is known of one person or thing under another.\n\n"
     "`remanent split KEY` takes it back.",
 )
-split = shown("split", "anchors.anchor", record="anchor")
+split = shown("split", "retrieval.anchor", record="anchor")
 stories = shown(
     "stories",
-    "anchors.stories",
+    "retrieval.stories",
     record="stories",
     says="What has been going on: storylines, and the great lines over them, newest first.\n\n"
     "`remanent show KEY` opens one with its sources.",

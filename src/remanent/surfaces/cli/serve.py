@@ -46,7 +46,8 @@ def serve(
     from remanent.errors import ConfigError, InvalidInput
 
     try:
-        from remanent.surfaces.http import app, faces, server
+        from remanent.surfaces.http import app, server
+        from remanent.surfaces.http import server as faces
     except ModuleNotFoundError as missing:
         raise ConfigError(
             "server", f"needs {missing.name}: pip install 'remanent[server]'"
@@ -132,7 +133,7 @@ def mcp(
     from remanent.errors import ConfigError
 
     try:
-        from remanent.surfaces.mcp import stdio
+        from remanent.surfaces.mcp import server as stdio
     except ModuleNotFoundError as missing:
         raise ConfigError("mcp", f"needs {missing.name}: pip install 'remanent[server]'") from None
     stdio.serve(session.memory, session.me, worker=not no_worker, writes=not read_only)

@@ -1,4 +1,4 @@
-"""Commands that put something into a memory, take back what it caused, and erase it."""
+"""Commands on sources and on how long memories stay: take in, take back, erase, pin, archive."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from remanent.surfaces.cli.agreeing import Yes, insist_agreed
-from remanent.surfaces.cli.commands import command, shown
+from remanent.surfaces.cli.commands import Command, Yes, command, insist_agreed, shown
 from remanent.surfaces.cli.session import Session
 from remanent.surfaces.cli.work import Work, drain
+from remanent.surfaces.operations import operation
 
 if TYPE_CHECKING:
     from remanent.core.records.admin import Erased
@@ -82,7 +82,7 @@ def _primary(session: Session, named: str | None) -> str:
 
 
 sources = shown(
-    "sources", "anchors.sources", record="sources", says="The sources you may read, newest first."
+    "sources", "retrieval.sources", record="sources", says="The sources you may read, newest first."
 )
 
 
@@ -204,3 +204,37 @@ def verify_erasure(
     session.screen.answer({"genuine": genuine}, lambda: views.verified(genuine=genuine))
     if not genuine:
         raise typer.Exit(1)
+
+
+def _each(verb: str, done: str, says: str) -> Command:
+    """Do it to every key, once all of them are known to lead to one memory each."""
+
+    def run(session: Session, key: list[str], **given: Any) -> None:
+        from remanent.surfaces.cli.views import sources as lifecycle
+
+        whole = list(dict.fromkeys(session.me.curve(one, days=1).key for one in key))
+        changed = [getattr(session.me, verb)(one, **given) for one in whole]
+        session.screen.answer({"memories": changed}, lambda: lifecycle.changed(changed, done))
+
+    return Command(name=verb, run=run, says=says, op=operation(verb))
+
+
+LIFECYCLE = (
+    _each("touch", "Touched", "Count one access, as if it had been asked for just now."),
+    _each("pin", "Pinned", "Keep for ever: no fading, no archive. `remanent unpin KEY` ends it."),
+    _each("unpin", "Unpinned", "Let what was pinned fade again, from now on."),
+    _each(
+        "archive",
+        "Archived",
+        "Take out of default search. The key still leads to it; `remanent restore KEY` calls it back.",
+    ),
+    _each("restore", "Restored", "Call back what was archived."),
+    shown(
+        "forgettable",
+        "sources.forgettable",
+        record="forgettable",
+        says="The sources that would be missed least, and why.\n\n"
+        "They would be the first to be archived if `lifecycle.keep_sources` or `lifecycle.keep_share` "
+        "allowed fewer sources.",
+    ),
+)

@@ -7,8 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from remanent.surfaces.cli.agreeing import Yes, insist_agreed
-from remanent.surfaces.cli.commands import Command, command, shown
+from remanent.surfaces.cli.commands import Command, Yes, command, insist_agreed, shown
 from remanent.surfaces.cli.session import Session
 from remanent.surfaces.operations import operation
 

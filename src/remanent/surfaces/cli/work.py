@@ -166,8 +166,8 @@ def sleep(
     `remanent work --follow` does it by itself; `remanent timetable` says when.
     """
     from remanent.surfaces.cli.errors import FAILED, INTERRUPTED
-    from remanent.surfaces.cli.stopping import Stop
     from remanent.surfaces.cli.views import work as views
+    from remanent.surfaces.cli.worker import Stop
 
     screen, moment = session.screen, _until(session, until, all_users=all_users)
     with Stop(screen.stopping) as stop, screen.night() as progress:
@@ -243,7 +243,7 @@ def cost_so_far(session: Session, *, everyone: bool) -> Cost:
 
 def drain(session: Session) -> tuple[Worked, bool]:
     """Do what waits for this user under a progress bar; what was done, and whether somebody stopped it."""
-    from remanent.surfaces.cli.stopping import Stop
+    from remanent.surfaces.cli.worker import Stop
 
     screen = session.screen
     with Stop(screen.stopping) as stop, screen.progress("Working") as progress:
@@ -256,9 +256,7 @@ def labour(
     session: Session, limit: int | None, *, workers: int, follow: bool
 ) -> tuple[Worked, bool]:
     """Do what is due for everyone, or for the user named, by day and by night."""
-    from remanent.surfaces.cli.crew import Crew, Order, shared
-    from remanent.surfaces.cli.stopping import Stop
-    from remanent.surfaces.cli.worker import rounds
+    from remanent.surfaces.cli.worker import Crew, Order, Stop, rounds, shared
 
     named, screen = session.options.user, session.screen
     who = session.memory if named is None else session.me
@@ -278,11 +276,11 @@ def labour(
 
 def _estimated(session: Session, path: str, as_: str | None) -> None:
     from remanent.core.model.codec import to_record
-    from remanent.surfaces.cli.views import health
+    from remanent.surfaces.cli.views import admin
 
     found = session.me.estimate(path, as_)
     record = {**to_record(found), "cost": found.cost}
-    session.screen.answer({"estimate": record}, lambda: health.estimate(found))
+    session.screen.answer({"estimate": record}, lambda: admin.estimate(found))
 
 
 def _record(done: Worked) -> dict[str, Any]:
@@ -297,9 +295,9 @@ def _receipt(cost: Cost) -> dict[str, Any]:
 def _with_receipt(view: RenderableType, cost: Cost) -> RenderableType:
     from rich.console import Group
 
-    from remanent.surfaces.cli.views import health
+    from remanent.surfaces.cli.views import admin
 
-    return Group(view, health.receipt(cost)) if cost.calls else view
+    return Group(view, admin.receipt(cost)) if cost.calls else view
 
 
 def _each(

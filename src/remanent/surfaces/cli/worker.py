@@ -1,19 +1,23 @@
-"""A worker: does jobs, round after round, and sleep when it is due. Run as a module it is one of several
-processes.
+"""Workers: do jobs, round after round, and sleep when it is due, in this process or in several; and how they stop.
 
-Its order is a JSON document on the command line; it tells of every job in a line on standard output
-and stops, after the job in hand, when its standard input is closed. So it also stops when whoever
-started it is gone.
+Run as a module it is one of several processes. Its order is a JSON document on the command line; it
+prints a line for every job and stops, after the job in hand, when its standard input is closed. So it
+also stops when whoever started it is gone.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import queue
 import signal
+import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from types import FrameType, TracebackType
 from typing import Any, Final
 
 from remanent.clock import stopwatch
@@ -22,6 +26,152 @@ from remanent.core.model.codec import to_record
 from remanent.core.model.page import Step, Worked
 from remanent.core.model.sleep import Scheduled
 from remanent.memory import Memory, UserMemory
+
+# One wish to stop may arrive twice: `timeout` and shells signal a program and then its whole group.
+_ECHO_SECONDS: Final = 0.5
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+
+
+class Stop:
+    """While it is entered, a signal does not end the program: whoever works asks, and ends in good order."""
+
+    def __init__(self, notice: Callable[[], None]) -> None:
+        self._notice = notice
+        self._asked = threading.Event()
+        self._before: dict[int, Any] = {}
+        self._insists_from = 0.0
+
+    def __call__(self) -> bool:
+        """Whether somebody asked to stop."""
+        return self._asked.is_set()
+
+    def wait(self, seconds: float) -> bool:
+        """Rest for so long, unless somebody asks to stop; whether somebody did."""
+        return self._asked.wait(seconds)
+
+    def __enter__(self) -> Stop:
+        if threading.current_thread() is threading.main_thread():  # only it may listen to signals
+            for number in _SIGNALS:
+                self._before[number] = signal.signal(number, self._heard)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for number, before in self._before.items():
+            signal.signal(number, before)
+
+    def _heard(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - signals come so
+        if self._asked.is_set():
+            if stopwatch() > self._insists_from:
+                raise KeyboardInterrupt
+            return
+        self._insists_from = stopwatch() + _ECHO_SECONDS
+        self._asked.set()
+        with suppress(RuntimeError):  # we may have come in the middle of another line
+            self._notice()
+
+
+_LOOK_SECONDS: Final = 0.2  # how often we look whether somebody wants us to stop
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What each worker is told; without a user it serves everyone."""
+
+    memory: str
+    user: str | None
+    follow: bool
+    limits: Sequence[int | None]
+
+
+@dataclass(slots=True)
+class Crew:
+    """Starts the workers, hears what they tell, and passes on the wish to stop."""
+
+    order: Order
+    failed: int = 0
+    _workers: list[subprocess.Popen[str]] = field(default_factory=list)
+    _listeners: list[threading.Thread] = field(default_factory=list)
+    _told: queue.SimpleQueue[dict[str, Any] | None] = field(default_factory=queue.SimpleQueue)
+
+    def work(self, *, progress: Callable[[Step], None], stop: Callable[[], bool]) -> Worked:
+        """Until every worker has left; what they did together."""
+        try:
+            self._start()
+            total = self._hear(progress, stop)
+            self.failed = sum(worker.wait() != 0 for worker in self._workers)
+        finally:
+            self._end()
+        return total
+
+    def _start(self) -> None:
+        for limit in self.order.limits:
+            told = {"memory": self.order.memory, "user": self.order.user}
+            order = json.dumps({**told, "follow": self.order.follow, "limit": limit})
+            worker = subprocess.Popen(  # noqa: S603 - our own module, and no shell
+                [sys.executable, "-m", "remanent.surfaces.cli.worker", order],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            self._workers.append(worker)
+            listener = threading.Thread(target=self._listen, args=(worker,), daemon=True)
+            listener.start()
+            self._listeners.append(listener)
+
+    def _listen(self, worker: subprocess.Popen[str]) -> None:
+        for line in worker.stdout or ():
+            self._told.put(json.loads(line))
+        self._told.put(None)
+
+    def _hear(self, progress: Callable[[Step], None], stop: Callable[[], bool]) -> Worked:
+        total, there, asked = Worked(), len(self._workers), False
+        while there:
+            if stop() and not asked:
+                asked = True
+                self._ask_to_stop()
+            try:
+                told = self._told.get(timeout=_LOOK_SECONDS)
+            except queue.Empty:
+                continue
+            if told is None:
+                there -= 1
+            elif "step" in told:
+                progress(Step(**told["step"]))
+            else:
+                total = plus(total, Worked(**told["worked"]))
+        return total
+
+    def _ask_to_stop(self) -> None:
+        for worker in self._workers:
+            if worker.stdin is not None:
+                worker.stdin.close()
+
+    def _end(self) -> None:
+        """Whoever is still there when we leave in a hurry is killed: their jobs are taken over."""
+        for worker in self._workers:
+            if worker.poll() is None:
+                worker.kill()
+                worker.wait()
+        for listener in self._listeners:
+            listener.join()
+        for worker in self._workers:
+            for pipe in (worker.stdin, worker.stdout):
+                if pipe is not None:
+                    pipe.close()
+
+
+def shared(limit: int | None, workers: int) -> list[int | None]:
+    """How many jobs each of the workers may do, if there is a limit for all of them."""
+    if limit is None:
+        return [None] * workers
+    each, more = divmod(limit, workers)
+    return [each + (number < more) for number in range(min(workers, limit))]
+
 
 REST_SECONDS: Final = 1.0  # between two looks at an empty queue
 LOOK_SECONDS: Final = 60.0  # between two looks at the timetable, unless a job falls due sooner

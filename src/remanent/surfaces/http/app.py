@@ -1,4 +1,4 @@
-"""The app: every route, every face, and what stands around them."""
+"""The app: every route, every face, signs of life, and what stands around them."""
 
 from __future__ import annotations
 
@@ -7,21 +7,25 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from dataclasses import dataclass
 from typing import Any, Final
 
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.openapi.utils import get_openapi
+from starlette.concurrency import run_in_threadpool
 from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp
 
 from remanent import __version__
 from remanent.clock import Clock, SystemClock
+from remanent.core.records.admin import Diagnosis, Level
+from remanent.errors import RemanentError
 from remanent.jobs.rules import ServerRules
 from remanent.memory import Memory
-from remanent.surfaces.http.caller import TEAM_HEADER, USER_HEADER, Door
+from remanent.surfaces.http.answers import said
+from remanent.surfaces.http.caller import TEAM_HEADER, USER_HEADER, Door, door_of
 from remanent.surfaces.http.guard import Guard, Traffic
-from remanent.surfaces.http.health import open_router
-from remanent.surfaces.http.once import IDEMPOTENCY_KEY, REPLAY
 from remanent.surfaces.http.problems import Problem, answer_with_problems
 from remanent.surfaces.http.routes import routers
+from remanent.surfaces.http.routing import IDEMPOTENCY_KEY, REPLAY
+from remanent.surfaces.http.shapes import Alive
 
 _ABOUT: Final = """Long-term memory for agents and people, over HTTP.
 
@@ -136,3 +140,30 @@ def _document(app: FastAPI) -> dict[str, Any]:
         components["schemas"]["Problem"] = problem
         app.openapi_schema = document
     return app.openapi_schema
+
+
+open_router = APIRouter(tags=["health"])
+_NOT_READY: Final = {"description": "Not now.", "model": Alive}
+
+
+@open_router.get("/healthz", response_model=Alive, operation_id="get_healthz")
+async def healthz() -> Response:
+    """Whether this process answers. Needs no key."""
+    return said({"status": "ok"})
+
+
+@open_router.get(
+    "/readyz", response_model=Alive, operation_id="get_readyz", responses={503: _NOT_READY}
+)
+async def readyz(request: Request) -> Response:
+    """Whether the memory can be reached, its schema is ours and the embedder has its weights. Needs no
+    key, and tells no more than the part that fails."""
+    door = door_of(request)
+    if door.stopping.is_set():
+        return said({"status": "stopping"}, 503)
+    try:
+        found: Diagnosis = await run_in_threadpool(door.memory.ready)
+    except RemanentError:
+        return said({"status": "store"}, 503)
+    failing = [one.part for one in found.findings if one.level is Level.FAIL]
+    return said({"status": ", ".join(failing) or "ok"}, 503 if failing else 200)

@@ -22,12 +22,22 @@ from remanent.core.records.access import ApiKey
 from remanent.errors import Forbidden, InvalidInput, NotFound
 from remanent.memory import UserMemory
 from remanent.metrics import CONTENT_TYPE, exposition
-from remanent.surfaces.http.answers import lines, page, said, tagged
-from remanent.surfaces.http.bounds import Ask
-from remanent.surfaces.http.call import Call
-from remanent.surfaces.http.caller import door_of
-from remanent.surfaces.http.once import named
-from remanent.surfaces.http.streams import Stop, Tell, streamed, told, until, wants_stream, watched
+from remanent.surfaces.http.answers import (
+    Stop,
+    Tell,
+    lines,
+    page,
+    said,
+    streamed,
+    tagged,
+    told,
+    until,
+    wants_stream,
+    watched,
+)
+from remanent.surfaces.http.caller import Call, door_of
+from remanent.surfaces.http.requests import Ask
+from remanent.surfaces.http.routing import named
 
 FURTHEST: Final = timedelta(days=400)  # nights are lived through one by one
 _UNFINISHED: Final = (JobState.READY, JobState.RUNNING, JobState.PARKED)

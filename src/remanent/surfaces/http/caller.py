@@ -1,4 +1,4 @@
-"""Who asks: the key a request came with, the user it acts for, and what it may do."""
+"""Callers: the key a request came with, the user it acts for, what it may do, and the call of an operation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from fastapi import Depends, Request
 from starlette.datastructures import Headers
@@ -18,6 +18,8 @@ from remanent.errors import Forbidden, InvalidInput, Unauthorized
 from remanent.jobs.rules import Bucket, ServerRules, taken
 from remanent.memory import Memory, UserMemory
 from remanent.surfaces.http.problems import TooMany
+from remanent.surfaces.http.requests import Ask
+from remanent.surfaces.operations.schema import Op, Route
 
 USER_HEADER: Final = "Remanent-User"
 TEAM_HEADER: Final = "Remanent-Team"
@@ -224,3 +226,39 @@ def _keeping(request: Request) -> Keeper:
 
 Acting = Annotated[Caller, Depends(_acting)]
 Keeping = Annotated[Keeper, Depends(_keeping)]
+
+
+@dataclass(slots=True, kw_only=True)
+class Call:
+    """`given` are the values by the names that the verb has for them."""
+
+    request: Request
+    op: Op
+    route: Route
+    given: dict[str, Any]
+    ask: Ask | None
+    body: bytes
+
+    def __call__(self, **more: Any) -> Any:
+        """Call the verb with what was given, and more."""
+        who = self.user if self.op.face == "UserMemory" else self.memory
+        return getattr(who, self.op.verb)(**{**self.given, **more})
+
+    @property
+    def user(self) -> UserMemory:
+        caller: Caller = self.request.state.caller  # its route let it in, with the power it needs
+        return caller.user
+
+    @property
+    def _keeper(self) -> Keeper:
+        keeper: Keeper = self.request.state.keeper
+        return keeper
+
+    @property
+    def memory(self) -> Memory:
+        return self._keeper.memory
+
+    @property
+    def key(self) -> ApiKey | None:
+        """The key that whoever tends the memory came with."""
+        return self._keeper.key

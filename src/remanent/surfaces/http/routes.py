@@ -15,15 +15,13 @@ from fastapi import APIRouter, Body, Query, Request, Response
 
 from remanent.memory import Memory, UserMemory
 from remanent.surfaces.http.answers import page, said
-from remanent.surfaces.http.bounds import Ask
 from remanent.surfaces.http.by_hand import BY_HAND, StreamJobs, waits
-from remanent.surfaces.http.call import Call
-from remanent.surfaces.http.requests import body_model, new_model, plain
+from remanent.surfaces.http.caller import Call
+from remanent.surfaces.http.requests import Ask, body_model, new_model, plain
 from remanent.surfaces.http.routing import add_route, new_router
 from remanent.surfaces.http.shapes import answer_of
 from remanent.surfaces.operations import GROUPS
-from remanent.surfaces.operations.shared import AFTER, LIMIT
-from remanent.surfaces.operations.words import Op, Param, Route
+from remanent.surfaces.operations.schema import AFTER, LIMIT, Op, Param, Route
 
 # Verbs that have no route, and why.
 WITHOUT_ROUTE: Final[Mapping[str, str]] = {

@@ -1,4 +1,4 @@
-"""A server: the API, a worker and the timetable in one process, until somebody says stop."""
+"""A server: the API with all its faces, a worker and the timetable in one process, until somebody says stop."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import logging
 import signal
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import Final
@@ -19,9 +19,11 @@ from fastapi import FastAPI
 from remanent.core.model.page import Step
 from remanent.errors import InvalidInput, RemanentError
 from remanent.memory import Memory
-from remanent.surfaces.cli.crew import Crew, Order, shared
-from remanent.surfaces.cli.worker import REST_SECONDS, rounds
+from remanent.surfaces.cli.worker import REST_SECONDS, Crew, Order, rounds, shared
+from remanent.surfaces.compat.mem0 import router as mem0
+from remanent.surfaces.http.app import Face
 from remanent.surfaces.http.caller import Door
+from remanent.surfaces.mcp.mounted import mcp_face
 
 _BACKLOG: Final = 512
 _GRACE_SECONDS: Final = 10  # beyond what a request may take
@@ -191,3 +193,8 @@ def keys_of(memory: Memory) -> int:
     """How many keys let somebody in now."""
     every = memory.keys()
     return sum(one.revoked_at is None for one in every)
+
+
+def faces() -> Sequence[Face]:
+    """All that are served."""
+    return (mcp_face(), Face(router=mem0))

@@ -1,18 +1,104 @@
-"""The MCP server: the tools and resources put together, over standard input or HTTP."""
+"""The MCP server: tools and resources put together, over standard input and output, with a worker beside it."""
 
 from __future__ import annotations
 
 import functools
+import json
+import threading
 from collections.abc import Callable
 from typing import Any, Final
 
-from mcp.server.mcpserver import MCPServer
+from anyio.to_thread import run_sync
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
+from mcp.types import ListResourcesResult, Resource
 
 from remanent import __version__
-from remanent.errors import NotFound, RemanentError
-from remanent.surfaces.mcp.resources import BELIEF, SOURCE, Resources
+from remanent.core.model.belief import Belief
+from remanent.core.model.codec import to_record
+from remanent.core.model.page import Page, Step, title_of
+from remanent.core.model.source import Source
+from remanent.core.records.access import Power
+from remanent.errors import Forbidden, NotFound, RemanentError, UnknownKey
+from remanent.memory import Memory, UserMemory
+from remanent.surfaces.cli.worker import rounds
 from remanent.surfaces.mcp.tools import TOOLS, Who
+
+SOURCE = "remanent://sources/{key}"
+BELIEF = "remanent://beliefs/{key}"
+_LISTED = 25  # of each kind; all others are found by `search`
+
+
+class Resources:
+    """What a client may attach to a conversation without asking a tool."""
+
+    def __init__(self, who: Who) -> None:
+        self._who = who
+
+    def source(self, key: str, ctx: Context[Any, Any]) -> str:
+        """A source as it reads: its title, when it was, and every passage with its speaker."""
+        page = self._who(ctx.request_context, Power.READ).read(key)
+        if not isinstance(page.node, Source):
+            raise UnknownKey(key)
+        return _as_text(page.node, page)
+
+    def belief(self, key: str, ctx: Context[Any, Any]) -> str:
+        """A belief, and the words behind it, as JSON."""
+        me = self._who(ctx.request_context, Power.READ)
+        node = me.read(key).node
+        if not isinstance(node, Belief):
+            raise UnknownKey(key)
+        return json.dumps(
+            {"belief": to_record(node), "evidence": to_record(me.why(node.key))}, ensure_ascii=False
+        )
+
+    async def listed(
+        self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
+    ) -> HandlerResult:
+        """The newest sources and the most important beliefs of whoever asks."""
+        if ctx.method != "resources/list":
+            return await call_next(ctx)
+        return await run_sync(lambda: newest(self._who(ctx, Power.READ)))
+
+
+def newest(me: UserMemory) -> ListResourcesResult:
+    sources = me.sources(limit=_LISTED)
+    beliefs = me.beliefs()[:_LISTED]
+    return ListResourcesResult(
+        resources=[
+            *(
+                Resource(
+                    uri=SOURCE.format(key=one.key),
+                    name=one.key,
+                    title=title_of(one)[:120],
+                    description=one.summary or None,
+                    mime_type="text/plain",
+                )
+                for one in sources
+            ),
+            *(
+                Resource(
+                    uri=BELIEF.format(key=one.key),
+                    name=one.key,
+                    title=one.statement[:120],
+                    mime_type="application/json",
+                )
+                for one in beliefs
+            ),
+        ]
+    )
+
+
+def _as_text(source: Source, page: Page) -> str:
+    heading = f"{source.started_at.isoformat()} · {source.content_type.value}"
+    said = [_line(one.speaker, one.text) for one in page.passages]
+    return "\n".join([title_of(source), heading, *(said or [page.raw or ""])])
+
+
+def _line(speaker: str | None, text: str) -> str:
+    return f"{speaker}: {text}" if speaker else text
+
 
 INSTRUCTIONS: Final = """\
 Remanent is this user's long-term memory. It keeps what was said and done, what is believed and why, and \
@@ -73,3 +159,31 @@ def _plainly(
             raise failure(telling(error)) from None
 
     return call
+
+
+def serve(memory: Memory, me: UserMemory, *, worker: bool = True, writes: bool = True) -> None:
+    """Answer until the client closes our standard input. What is added is read meanwhile, and sleep that
+    is due is slept, by a thread that ends with us."""
+    done = threading.Event()
+    shift = threading.Thread(target=_work, args=(memory, done), name="worker", daemon=True)
+    if worker:
+        shift.start()
+    try:
+        make_server(lambda _, power: _for(me, power, writes=writes)).run("stdio")
+    finally:
+        done.set()
+        if worker:
+            shift.join()
+
+
+def _for(me: UserMemory, power: Power, *, writes: bool) -> UserMemory:
+    if power is not Power.READ and not writes:
+        raise Forbidden("this server only reads: it was started with --read-only")
+    return me
+
+
+def _work(memory: Memory, done: threading.Event) -> None:
+    def nobody(step: Step) -> Any:
+        """Nobody watches; what fails is retried or parked, and `remanent jobs` shows it."""
+
+    rounds(memory, limit=None, progress=nobody, stop=done.is_set, rest=done.wait)

@@ -20,11 +20,11 @@ from remanent.core.model.codec import to_record
 from remanent.core.model.source import Source
 from remanent.core.records.access import Power
 from remanent.memory import UserMemory
-from remanent.surfaces.http.bounds import AtFirst
-from remanent.surfaces.mcp import shapes
+from remanent.surfaces.http.requests import AtFirst
+from remanent.surfaces.mcp import schemas
 from remanent.surfaces.mcp.schemas import parameters_of, told
 from remanent.surfaces.operations import operation
-from remanent.surfaces.operations.words import Op
+from remanent.surfaces.operations.schema import Op
 
 Who = Callable[[Any, Power], UserMemory]  # from the request's context, for what needs that power
 Answer = TypeVar("Answer", bound=Callable[..., Any])
@@ -95,35 +95,35 @@ def _tool(
 
 
 @_tool("Remember a statement")
-def remember(me: UserMemory, **given: Any) -> shapes.Remembered:
+def remember(me: UserMemory, **given: Any) -> schemas.Remembered:
     """Hold one statement true from now on, such as "I am allergic to peanuts".
 
     It is settled against what is believed already: said again it is reinforced, contradicted beliefs
     give way and keep their history. Use it for facts, preferences and decisions worth keeping; for a
     whole conversation or document use `add_source`.
     """
-    return shapes.remembered(me.remember(**given))
+    return schemas.remembered(me.remember(**given))
 
 
 @_tool("Recall beliefs")
-def recall(me: UserMemory, **given: Any) -> shapes.Beliefs:
+def recall(me: UserMemory, **given: Any) -> schemas.Beliefs:
     """What is believed about something: short statements with their confidence, best first.
 
     Quick and compact. For the words of conversations and documents use `search`.
     """
-    return shapes.Beliefs(beliefs=[shapes.recalled(one) for one in me.recall(**given)])
+    return schemas.Beliefs(beliefs=[schemas.recalled(one) for one in me.recall(**given)])
 
 
 @_tool("Search memory")
-def search(me: UserMemory, **given: Any) -> shapes.Answer:
+def search(me: UserMemory, **given: Any) -> schemas.Answer:
     """One ranked list over everything remembered: passages, beliefs, people, things, stories.
 
     The first choice when a question is about the past. Each hit says where and when it was said, and
     whether it still holds.
     """
     hits = me.search(**given)
-    found = [shapes.found(one) for one in hits]
-    return shapes.Answer(hits=found, reason=hits.reason, next=hits.next)
+    found = [schemas.found(one) for one in hits]
+    return schemas.Answer(hits=found, reason=hits.reason, next=hits.next)
 
 
 @_tool(
@@ -155,14 +155,14 @@ def traverse(me: UserMemory, limit: int, **given: Any) -> dict[str, Any]:
 
 
 @_tool("Context for a message")
-def context(me: UserMemory, **given: Any) -> shapes.Told:
+def context(me: UserMemory, **given: Any) -> schemas.Told:
     """What to know before answering a message: who the user is, the last days, open stories, beliefs
     and what the message calls for, within a token budget, each line with its key.
 
     Call it at the beginning of a conversation or of a turn.
     """
     found = me.context(**given)
-    return shapes.Told(text=found.text, tokens=found.tokens, needs_memory=found.need.needs_search)
+    return schemas.Told(text=found.text, tokens=found.tokens, needs_memory=found.need.needs_search)
 
 
 @_tool(
@@ -173,7 +173,7 @@ def context(me: UserMemory, **given: Any) -> shapes.Told:
 )
 def add_source(
     me: UserMemory, text: str | None = None, turns: list[Turn] | None = None, **given: Any
-) -> shapes.Taken:
+) -> schemas.Taken:
     """Take in a whole conversation, meeting, e-mail or note. It is kept word for word at once and read
     in the background: people, things, relationships and beliefs come out of it a little later.
 
@@ -185,28 +185,28 @@ def add_source(
     key = me.add(content, **given)
     node = me.read(key).node
     status = node.processing_status.value if isinstance(node, Source) else ""
-    return shapes.Taken(key=key, status=status)
+    return schemas.Taken(key=key, status=status)
 
 
 @_tool("Record an event")
-def record(me: UserMemory, event_type: str, **given: Any) -> shapes.Noted:
+def record(me: UserMemory, event_type: str, **given: Any) -> schemas.Noted:
     """Record one thing that you, the agent, did or met: a message, a tool call, a decision, a result.
 
     Events are the diary of an agent: they fade within weeks into summaries, so use `remember` for
     what must last.
     """
     done = me.record(event_type, **given)
-    return shapes.Noted(event_id=done.event_id, key=done.key, seq=done.seq, is_new=done.is_new)
+    return schemas.Noted(event_id=done.event_id, key=done.key, seq=done.seq, is_new=done.is_new)
 
 
 @_tool("Forget a belief", hints=_FORGET)
-def forget(me: UserMemory, **given: Any) -> shapes.Forgotten:
+def forget(me: UserMemory, **given: Any) -> schemas.Forgotten:
     """Hold a belief true no longer. What it was drawn from stays, and so does its history.
 
     Final: a forgotten belief does not come back, though the same can be remembered anew.
     """
     done = me.forget(**given)
-    return shapes.Forgotten(
+    return schemas.Forgotten(
         key=done.belief.key,
         statement=done.belief.statement,
         forgotten=len(done.forgotten),

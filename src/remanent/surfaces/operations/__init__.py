@@ -9,14 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from remanent.surfaces.operations.admin import ADMIN
+from remanent.surfaces.operations.admin import ADMIN, HEALTH, TEAMS, WORK
 from remanent.surfaces.operations.beliefs import BELIEFS
-from remanent.surfaces.operations.events import EVENTS
 from remanent.surfaces.operations.retrieval import RETRIEVAL
-from remanent.surfaces.operations.sources import BACKUP, LIFECYCLE, SOURCES
-from remanent.surfaces.operations.teams import TEAMS
-from remanent.surfaces.operations.words import Group, Op
-from remanent.surfaces.operations.work import HEALTH, WORK
+from remanent.surfaces.operations.schema import Group, Op
+from remanent.surfaces.operations.sources import BACKUP, EVENTS, LIFECYCLE, SOURCES
 
 GROUPS: Final[tuple[Group, ...]] = (
     SOURCES,

@@ -1,25 +1,192 @@
-"""Operations for whoever keeps the whole memory: users, keys, work for all, how it is."""
+"""Operations on teams, on work and sleep, and for whoever runs the whole memory: users, keys, health."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from remanent.surfaces.operations.shared import DRY_RUN, NAME
-from remanent.surfaces.operations.teams import AUDIT_PARAMS
-from remanent.surfaces.operations.words import (
+from remanent.surfaces.operations.schema import (
+    DRY_RUN,
+    LIMIT,
+    NAME,
+    TEAM,
     Choice,
+    Day,
+    Flag,
     Group,
     Json,
     Many,
     Moment,
+    Null,
+    OneOf,
     Param,
     Text,
+    Whole,
     delete,
     get,
     keep,
+    manage,
+    patch,
     post,
+    put,
+    read,
+    write,
 )
-from remanent.surfaces.operations.work import OFFLINE, RUNNING, SINCE_DAY, SLEEP_PARAMS, WORK_PARAMS
+
+# fmt: off
+ROLE: Final = Choice(("member", "admin", "owner"), "Role")
+AUDIT_PARAMS: Final = (
+    Param("after", Whole(0, 1 << 53), "Only deeds beyond this number.", 0, cli="--after NUMBER"),
+    LIMIT.but(default=100),
+)
+_WHO: Final = Param("user_id", NAME, "A user id.", cli="WHO")
+_INVITATION: Final = Param("invitation_id", NAME, "The id of an invitation, from `team list`.",
+    cli="INVITATION")
+_SETTINGS: Final = Param("settings", Json(100), "Whatever you keep with it.", None, cli=None)
+_ONE_TEAM: Final = TEAM.but(type=OneOf((NAME, Null())),
+    help="A team of yours: its name or id; null: no team in particular.", cli_default=None)
+
+TEAMS: Final = Group(
+    tag="teams",
+    ops=(
+        manage("create_team", "Make a team, and be its owner.",
+            Param("name", NAME, "What to call the team.", cli="NAME"),
+            Param("team_id", NAME, "Its id; default: made up.", None, cli="--id ID"),
+            _SETTINGS.but(http_default={}), post("/v1/teams", status=201)),
+        read("teams", "The teams this user is in, with their place in each.",
+            get("/v1/teams", "items")),
+        manage("set_primary_team", "Say which of one's teams comes first, or that none does.",
+            _ONE_TEAM, put("/v1/teams/primary", model="ChooseTeam")),
+        manage("set_active_team",
+            "See only this one of one's teams from now on; none in particular: all of them.",
+            _ONE_TEAM, put("/v1/teams/active", model="ChooseTeam")),
+        manage("change_team", "Give a team another name, or other settings.", TEAM,
+            Param("name", NAME, "What to call it from now on.", None, cli="NAME", cli_default=...),
+            _SETTINGS, patch("/v1/teams/{team}")),
+        manage("delete_team", "End a team that holds no sources any more.", TEAM,
+            delete("/v1/teams/{team}", "removed")),
+        read("members", "Who is in a team, in order of joining.", TEAM,
+            get("/v1/teams/{team}/members", "items")),
+        manage("change_role", "Make a member owner, admin or member.", TEAM, _WHO,
+            Param("role", ROLE, "{values}.", cli="ROLE"),
+            put("/v1/teams/{team}/members/{user_id}")),
+        manage("remove_member", "Put somebody out of a team; they lose all that it shares.", TEAM,
+            _WHO, delete("/v1/teams/{team}/members/{user_id}", "removed")),
+        manage("leave_team",
+            "Leave a team, and lose all that it shares. The last one to leave ends it.", TEAM,
+            post("/v1/teams/{team}/leave", "removed")),
+        write("adopt", "Promise that every source of a team is read for this user.", TEAM,
+            post("/v1/teams/{team}/adopt", "Adopted")),
+        manage("invite", "Invite somebody by their user id. They need not be registered yet.", TEAM,
+            _WHO, Param("role", ROLE, "{values}.", "member", cli="--role ROLE"),
+            post("/v1/teams/{team}/invitations", status=201)),
+        read(
+            "invitations",
+            "Invitations that wait for this user's answer, or those into a team that this user tends.",
+            TEAM.but(help="Those into this team.", default=None),
+            get("/v1/invitations", "items"),
+        ),
+        manage("accept", "Accept an invitation: be in the team, and see what it shares.",
+            _INVITATION, post("/v1/invitations/{invitation_id}/accept")),
+        manage("decline", "Decline an invitation.", _INVITATION,
+            post("/v1/invitations/{invitation_id}/decline")),
+        manage("revoke_invitation", "Take back an invitation that was not answered yet.",
+            _INVITATION, delete("/v1/invitations/{invitation_id}")),
+        manage(
+            "audit",
+            "What this user did about teams, or what was done in a team that they tend; go on with "
+            "`after`, the `seq` of the last.",
+            TEAM.but(help="What was done in this team; for its owners and admins.", default=None,
+                cli="--team ID"),
+            *AUDIT_PARAMS,
+            get("/v1/audit", "items"),
+        ),
+    ),
+)
+
+
+# fmt: off
+_JOB: Final = Param("key", NAME, "As `jobs list` shows it; the beginning is enough.", cli="KEY",
+    cli_default=None)
+WORK_PARAMS: Final = (
+    Param("limit", Whole(1, 100_000), "Stop after so many jobs.", None, cli="--limit -n N"),
+)
+SLEEP_PARAMS: Final = (
+    Param("until", Moment(),
+        "Make up for every night up to then, one by one, and not only the last missed.", None,
+        cli="--until DATE"),
+    Param("only", Many(Choice((), "SleepJob"), 20), "This job, due or not.", (), cli="--only JOB"),
+    DRY_RUN,
+)
+SINCE_DAY: Final = (
+    Param("since", Day(), "From that day (UTC) on; default: all.", None, cli="--since DATE"),
+)
+RUNNING: Final = ("progress", "stop")
+
+WORK: Final = Group(
+    tag="work",
+    ops=(
+        write(
+            "work",
+            "Do what is due for this user, here and now, for as long as a request may take; ask again "
+            "for more. With `Accept: text/event-stream` each job is told as it is done, for as long as it "
+            "takes.",
+            *WORK_PARAMS,
+            post("/v1/work", bare=True, once=False, streams=True),
+            python=RUNNING,
+        ),
+        write(
+            "sleep",
+            "Do every job of the night that is due; `stopped` ones are left for the next time. With "
+            "`Accept: text/event-stream` each is told as it begins.",
+            *SLEEP_PARAMS,
+            post("/v1/sleep", bare=True, once=False, streams=True),
+            python=RUNNING,
+        ),
+        read("timetable",
+            "Every job of the night: when, up to when it was done, and when it is due.",
+            get("/v1/timetable", "items")),
+        write("schedule", "Promise the sleep that is due, for `work` to do.",
+            post("/v1/timetable/schedule", "Waits", once=False)),
+        read(
+            "jobs",
+            "Work for this user, oldest first.",
+            Param("states", Many(Choice(("ready", "running", "done", "parked"), "JobState"), 4),
+                "Only {values}.", (), cli="--state -s STATE",
+                cli_help="Only {values}; default: all but done.", http_name="state"),
+            LIMIT.but(default=100, http_default=50, cli_default=50),
+            get("/v1/jobs", "Jobs"),
+            get(
+                "/v1/jobs/stream",
+                "stream",
+                name="stream_jobs",
+                says="This user's unfinished jobs, each told again whenever it changes. Ends when the "
+                "caller goes, or with `until_idle` when nothing is ready or running any more.",
+            ),
+        ),
+        write("retry_job", "Give a parked job all its attempts again.", _JOB,
+            post("/v1/jobs/{key}/retry")),
+        write("drop_job",
+            "Take a parked or ready job away for good; what it worked on stays as it is.", _JOB,
+            delete("/v1/jobs/{key}")),
+        read(
+            "status",
+            "How much is known, and what is still to be done. Where the file is stays the server's.",
+            get("/v1/status"),
+        ),
+        read("spending", "Calls, tokens and money by day (UTC), job, task and model.", *SINCE_DAY,
+            get("/v1/spending")),
+    ),
+)
+HEALTH: Final = Group(
+    tag="health",
+    ops=(
+        keep("metrics", "Numbers of all users together, in the text format of Prometheus.",
+            get("/metrics", "text")),
+    ),
+)
+OFFLINE: Final = Param("offline", Flag(), "Send nothing: do not ask the language model.", False,
+    cli="--offline")
+
 
 # fmt: off
 POWER: Final = Choice(("read", "write", "manage"), "Power")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from remanent.surfaces.operations.shared import (
+from remanent.surfaces.operations.schema import (
     BELIEF,
     DRY_RUN,
     EXPLAIN,
@@ -15,8 +15,6 @@ from remanent.surfaces.operations.shared import (
     THE_PAST,
     TOUCH,
     TURN,
-)
-from remanent.surfaces.operations.words import (
     Flag,
     Group,
     Many,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from remanent.surfaces.operations.shared import (
+from remanent.surfaces.operations.schema import (
     AFTER,
     AS_OF,
     BEFORE,
@@ -23,8 +23,6 @@ from remanent.surfaces.operations.shared import (
     THE_PAST,
     TOUCH,
     UNTIL,
-)
-from remanent.surfaces.operations.words import (
     Choice,
     Flag,
     Form,

@@ -15,7 +15,7 @@ from remanent.core.model.page import CoveredEvent, Evidence, Page, title_of
 from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.source import Passage, Source
 from remanent.core.model.story import Macro, Storyline, Summary
-from remanent.surfaces.cli.views import anchors
+from remanent.surfaces.cli.views import retrieval
 from remanent.surfaces.cli.views.basics import belief_line, clean, facts, line, short, when
 
 _HEADINGS: Mapping[tuple[LinkKind, bool], str] = {  # by kind, and whether it leads away from here
@@ -51,7 +51,7 @@ def page(opened: Page, why: Sequence[Evidence], zone: ZoneInfo) -> Group:
         case Anchor() as anchor:
             body = _anchor(anchor, opened, zone)
         case Storyline() | Macro() as story:
-            body = [anchors.span(story, zone), Text(), Text(clean(story.description))]
+            body = [retrieval.span(story, zone), Text(), Text(clean(story.description))]
         case Summary() as summary:
             body = _summary(summary, opened, zone)
         case other:

@@ -1,6 +1,5 @@
 """The store interface of LangGraph, on a Remanent memory: `pip install remanent[langgraph]`."""
 
-from remanent.surfaces.compat.langgraph.background import AsyncRemanentStore
-from remanent.surfaces.compat.langgraph.store import RemanentStore
+from remanent.surfaces.compat.langgraph.store import AsyncRemanentStore, RemanentStore
 
 __all__ = ["AsyncRemanentStore", "RemanentStore"]
