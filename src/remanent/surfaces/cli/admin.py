@@ -1,26 +1,23 @@
-"""Commands for whoever keeps a memory: users, keys, what was done, what it costs, how it is."""
+"""Commands for whoever runs a memory: users, keys, the audit log, leaks, spending, health, the embedder."""
 
 from __future__ import annotations
 
 import dataclasses
-import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from remanent.surfaces.cli.commands import Yes, command, insist_agreed, shown
+from remanent.surfaces.cli.commands import Yes, command, confirm, forward, option
 from remanent.surfaces.cli.session import Session
 from remanent.surfaces.cli.work import AllUsers
 
 if TYPE_CHECKING:
-    from zoneinfo import ZoneInfo
-
-    from remanent.backup.rebuild_api import Rebuilt
-    from remanent.core.records.admin import Diagnosis, Finding
+    from remanent.core.records.admin import Diagnosis, Embedding, Finding
     from remanent.errors import RemanentError
     from remanent.memory import Memory
+    from remanent.testing.leaks.hunt import Way
 
-users = shown(
+users = forward(
     "users", "basics.users", record="users", face="Memory", says="Who is registered in this memory."
 )
 
@@ -31,10 +28,8 @@ def spending(session: Session, all_users: AllUsers = False, **given: Any) -> Non
 
     Days are those of UTC, and so is the day of a budget. The offline mind costs nothing.
     """
-    from remanent.surfaces.cli.views import admin
-
-    found = session.memory.spending(**given) if all_users else [session.me.spending(**given)]
-    session.screen.answer({"spending": found}, lambda: admin.accounts(found, named=all_users))
+    accounts = session.memory.spending(**given) if all_users else [session.me.spending(**given)]
+    session.show({"spending": accounts}, "admin.accounts", accounts, named=all_users)
 
 
 @command("doctor", face="Memory")
@@ -44,13 +39,12 @@ def doctor(session: Session, *, offline: bool) -> None:
     A language model is asked for one word. Ends with exit code 1 if anything fails.
     """
     from remanent.surfaces.cli.errors import FAILED
-    from remanent.surfaces.cli.views import admin
 
     with session.screen.busy("Looking"):
-        found = _examined(session, offline=offline)
-    record = {"sound": found.is_sound, "findings": found.findings}
-    session.screen.answer(record, lambda: admin.diagnosis(found))
-    if not found.is_sound:
+        diagnosis = _diagnosis(session, offline=offline)
+    record = {"sound": diagnosis.is_sound, "findings": diagnosis.findings}
+    session.show(record, "admin.diagnosis", diagnosis)
+    if not diagnosis.is_sound:
         raise typer.Exit(FAILED)
 
 
@@ -61,7 +55,7 @@ def metrics(session: Session) -> None:
     session.screen.raw({"metrics": text}, text)
 
 
-def _examined(session: Session, *, offline: bool) -> Diagnosis:
+def _diagnosis(session: Session, *, offline: bool) -> Diagnosis:
     """What a doctor finds; a memory that cannot be opened as the settings say is a finding, too."""
     from remanent.core.records.admin import Diagnosis
     from remanent.errors import ConfigError, RemanentError
@@ -72,21 +66,19 @@ def _examined(session: Session, *, offline: bool) -> Diagnosis:
     except NoMemory:
         raise
     except RemanentError as problem:
-        finding = _finding(problem)
         rest: tuple[Finding, ...] = ()
         if isinstance(problem, ConfigError) and problem.field.startswith("mind"):
-            rest = _without_mind(session)
-        return Diagnosis(findings=(finding, *rest))
+            rest = _findings_without_mind(session)
+        return Diagnosis(findings=(_finding(problem), *rest))
 
 
-def _without_mind(session: Session) -> tuple[Finding, ...]:
+def _findings_without_mind(session: Session) -> tuple[Finding, ...]:
     """The rest of a memory whose mind cannot be had."""
-    import dataclasses
-
     from remanent.memory import Memory
 
     with Memory.open(dataclasses.replace(session.config, mind="offline")) as memory:
-        return tuple(one for one in memory.doctor(offline=True).findings if one.part != "mind")
+        findings = memory.doctor(offline=True).findings
+        return tuple(finding for finding in findings if finding.part != "mind")
 
 
 def _finding(problem: RemanentError) -> Finding:
@@ -101,60 +93,46 @@ def _finding(problem: RemanentError) -> Finding:
         part = "embedder"
     elif isinstance(problem, StoreError):
         part = "stores"
-    told = explain(problem, "doctor")
-    return Finding(part=part, level=Level.FAIL, told=told.message, remedy=told.hint)
+    advice = explain(problem, "doctor")
+    return Finding(part=part, level=Level.FAIL, told=advice.message, remedy=advice.hint)
 
 
-# -- keys, and what was done --------------------------------------------------------------------
-
-
-def zone_of() -> ZoneInfo:
-    """Of whoever looks on; keys concern everybody, so nobody has to be named."""
-    from zoneinfo import ZoneInfo
-
-    from remanent.surfaces.cli.inputs import local_timezone
-
-    return ZoneInfo(local_timezone())
+# -- keys and the audit log ---------------------------------------------------------------------
 
 
 @command("create_key", face="Memory", without=("expires_at",))
 def create(
     session: Session,
     service: Annotated[
-        bool, typer.Option("--service", help="For any user, not only for the one of --user.")
+        bool, option("--service", "For any user, not only for the one of --user.")
     ] = False,
     expires: Annotated[
-        str | None, typer.Option(metavar="DATE", help="When it runs out. [default: never]")
+        str | None, option("--expires DATE", "When it runs out. [default: never]")
     ] = None,
     **given: Any,
 ) -> None:
     """Make an API key. Its secret is shown this once."""
     from remanent.surfaces.cli.inputs import moment
-    from remanent.surfaces.cli.views import teams
 
-    ends = None if expires is None else moment("--expires", expires, zone_of())
+    ends = None if expires is None else moment("--expires", expires, session.local_zone)
     whose = None if service else session.me.user_id
-    made = session.memory.create_key(whose, expires_at=ends, **given)
-    session.screen.answer(made, lambda: teams.new_key(made, zone_of()))
+    key = session.memory.create_key(whose, expires_at=ends, **given)
+    session.show(key, "teams.new_key", key, zone=session.local_zone)
 
 
 @command("keys", face="Memory")
 def list_(session: Session) -> None:
     """All API keys, revoked ones as well. Secrets are not known."""
-    from remanent.surfaces.cli.views import teams
-
-    found = session.memory.keys()
-    session.screen.answer({"keys": found}, lambda: teams.keys(found, zone_of()))
+    keys = session.memory.keys()
+    session.show({"keys": keys}, "teams.keys", keys, zone=session.local_zone)
 
 
 @command("revoke_key", face="Memory")
 def revoke(session: Session, key_id: str, yes: Yes = False) -> None:
     """Make an API key worth nothing, at once and for good."""
-    from remanent.surfaces.cli.views import teams
-
-    insist_agreed(session, f"Revoke the key {key_id}? It cannot be brought back.", yes=yes)
-    revoked = session.memory.revoke_key(key_id)
-    session.screen.answer({"key": revoked}, lambda: teams.revoked(revoked))
+    confirm(session, f"Revoke the key {key_id}? It cannot be brought back.", yes=yes)
+    key = session.memory.revoke_key(key_id)
+    session.show({"key": key}, "teams.revoked_key", key)
 
 
 KEY = (create, list_, revoke)
@@ -163,7 +141,7 @@ KEY = (create, list_, revoke)
 @command("audit")
 def log(
     session: Session,
-    mine: Annotated[bool, typer.Option("--mine", help="Only what the user of --user did.")] = False,
+    mine: Annotated[bool, option("--mine", "Only what the user of --user did.")] = False,
     team: str | None = None,
     **given: Any,
 ) -> None:
@@ -171,13 +149,70 @@ def log(
 
     Without --mine and --team it is everybody's: whoever runs the memory may see that.
     """
-    from remanent.surfaces.cli.views import teams
+    own = mine or team is not None
+    entries = session.me.audit(team, **given) if own else session.memory.audit(**given)
+    session.show({"deeds": entries}, "teams.audit", entries, zone=session.local_zone)
 
-    if mine or team is not None:
-        found = session.me.audit(team, **given)
-    else:
-        found = session.memory.audit(**given)
-    session.screen.answer({"deeds": found}, lambda: teams.deeds(found, zone_of()))
+
+_LEAKS = ("plan", "secrets", "calls", "told", "paths", "refusals", "moves", "leaks", "crashes")
+
+
+@command()
+def leaks(
+    session: Session,
+    calls: Annotated[int, option("--calls N", "So many random calls.", min=1)] = 10_000,
+    users: Annotated[int, option("--users N", "So many users with secrets.", min=2)] = 50,
+    teams: Annotated[int, option("--teams N", "So many teams, all of one name.", min=1)] = 10,
+    seed: Annotated[int, option("--seed N", "Which dice.")] = 1,
+    no_server: Annotated[
+        bool, option("--no-server", "Ask from Python alone, not over HTTP and MCP.")
+    ] = False,
+) -> None:
+    """Look for leaks: can anybody learn what they may not know, by any way of asking?
+
+    Makes a temporary memory with made-up users whose secrets are known, asks it in every way there is
+    while people join, leave and are forgotten, and reads every answer. Your own memory is not touched.
+    """
+    import tempfile
+    from datetime import UTC, datetime
+    from pathlib import Path
+
+    from remanent.clock import SteppedClock
+    from remanent.memory import Memory
+    from remanent.surfaces.cli.errors import FAILED
+    from remanent.testing.leaks.hunt import Plan, hunt
+
+    ways = () if no_server else _ways()
+    clock = SteppedClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
+    plan = Plan(users=users, teams=teams, calls=calls, seed=seed)
+    with tempfile.TemporaryDirectory(prefix="remanent-leaks-") as folder:
+        memory = Memory.open(Path(folder) / "town.db", clock=clock)
+        with memory, session.screen.bar("Hunting") as bar:
+            report = hunt(
+                memory,
+                clock,
+                plan,
+                ways=ways,
+                tell=session.screen.warn,
+                progress=lambda done, total: bar(done / total),
+            )
+    record = {name: getattr(report, name) for name in _LEAKS}
+    session.show(record, "admin.leaks", report)
+    if not report.is_clean:
+        raise typer.Exit(FAILED)
+
+
+def _ways() -> tuple[Way, ...]:
+    from remanent.errors import ConfigError
+
+    try:
+        from remanent.testing.leaks.web import Web
+    except ModuleNotFoundError as missing:
+        raise ConfigError(
+            "server",
+            f"needs {missing.name}: pip install 'remanent[server]', or ask with --no-server",
+        ) from None
+    return (Web(),)
 
 
 # -- the embedder -------------------------------------------------------------------------------
@@ -186,10 +221,8 @@ def log(
 @command("embedding", face="Memory")
 def embedder(session: Session) -> None:
     """The embedder of this memory, and how far it is on the way to another."""
-    from remanent.surfaces.cli.views import admin
-
-    found = _memory(session).embedding()
-    session.screen.answer(admin.embedding_record(found), lambda: admin.embedding(found))
+    state = _memory(session).embedding()
+    session.show(_embedding(state), "admin.embedding", state)
 
 
 @command("reembed", face="Memory")
@@ -197,36 +230,34 @@ def use(
     session: Session,
     embedder: str,
     background: Annotated[
-        bool, typer.Option("--background", help="Only promise it; `remanent work` does it.")
+        bool, option("--background", "Only promise it; `remanent work` does it.")
     ] = False,
 ) -> None:
     """Go over to another embedder: embed everything anew, then switch at once.
 
     Search goes on with the old vectors meanwhile. What was broken off is gone on with.
     """
-    from remanent.surfaces.cli.views import admin
-
     memory = _memory(session)
     if background:
-        found = memory.reembed(embedder, background=True)
+        state = memory.reembed(embedder, background=True)
     else:
         with session.screen.bar("Embedding") as share:
-            found = memory.reembed(embedder, progress=lambda one: share(one.share))
-    session.screen.answer(
-        admin.embedding_record(found), lambda: admin.embedding(found, asked=embedder)
-    )
+            state = memory.reembed(embedder, progress=lambda step: share(step.share))
+    session.show(_embedding(state), "admin.embedding", state, asked=embedder)
 
 
 @command("stop_reembedding", face="Memory")
 def stay(session: Session) -> None:
     """Stay with the embedder in use, and drop what was made for another."""
-    from remanent.surfaces.cli.views import admin
-
     dropped = _memory(session).stop_reembedding()
-    session.screen.answer({"dropped": dropped}, lambda: admin.stayed(dropped=dropped))
+    session.show({"dropped": dropped}, "admin.embedding_stop", dropped=dropped)
 
 
 EMBEDDER = (use, stay)
+
+
+def _embedding(state: Embedding) -> dict[str, Any]:
+    return {**dataclasses.asdict(state), "share": round(state.share, 4)}
 
 
 def _memory(session: Session) -> Memory:
@@ -238,62 +269,3 @@ def _memory(session: Session) -> Memory:
     except EmbedderMismatch as problem:
         session.config = dataclasses.replace(session.config, embedder=problem.theirs)
         return session.memory
-
-
-# -- rebuilding ---------------------------------------------------------------------------------
-
-
-@command()
-def rebuild(
-    session: Session,
-    mind: Annotated[
-        str | None, typer.Option("--mind", metavar="NAME", help="Derive with this mind.")
-    ] = None,
-    embedder: Annotated[
-        str | None, typer.Option("--embedder", metavar="NAME", help="Derive with this embedder.")
-    ] = None,
-    switch: Annotated[
-        bool, typer.Option("--switch", help="Use the new graph from now on, without asking.")
-    ] = False,
-    discard: Annotated[
-        bool, typer.Option("--discard", help="Throw away what an earlier rebuild left.")
-    ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say what would differ; leave nothing behind.")
-    ] = False,
-) -> None:
-    """Derive all graphs again from the ledger, beside those in use, and show what differs.
-
-    Nothing changes until you switch; search goes on meanwhile. A rebuild that was broken off, or not
-    switched to, is gone on with by the next.
-    """
-    from remanent.errors import InvalidInput
-    from remanent.surfaces.cli.views import admin as views
-
-    if switch + discard + dry_run > 1:
-        raise InvalidInput("switch", "only one of --switch, --discard and --dry-run can be meant")
-    screen = session.screen
-    if discard:
-        gone = session.memory.discard_rebuild()
-        screen.answer({"discarded": gone}, lambda: views.discarded(gone=gone))
-        return
-    with screen.bar("Living through it again") as share:
-        rebuilt = session.memory.rebuild(
-            mind=mind, embedder=embedder, progress=lambda one: share(one.share), dry_run=dry_run
-        )
-    with rebuilt:
-        if not session.options.json:
-            screen.answer({}, lambda: views.differences(rebuilt))
-        if switch or _agreed(session, rebuilt):
-            with screen.busy("Switching"):
-                rebuilt.switch()
-        screen.answer(views.record(rebuilt), lambda: views.ending(rebuilt, dry_run=dry_run))
-
-
-def _agreed(session: Session, rebuilt: Rebuilt) -> bool:
-    """Ask, where there is somebody to ask and something to ask about."""
-    if session.options.json or not rebuilt.is_open or not rebuilt.changes_anything:
-        return False
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return False
-    return typer.confirm("Use the new graph from now on?", default=False)

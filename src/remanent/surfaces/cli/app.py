@@ -17,75 +17,38 @@ from remanent.surfaces.cli import (
     backup,
     beliefs,
     events,
-    leaks,
     retrieval,
     serve,
     sources,
     teams,
     work,
 )
-from remanent.surfaces.cli import sources as lifecycle
-from remanent.surfaces.cli.commands import Command, parameter, typed
+from remanent.surfaces.cli.commands import Command, option, parameter, typed
 from remanent.surfaces.cli.session import Options, Session
 
 if TYPE_CHECKING:
     from remanent.surfaces.cli.errors import Problem
 
 MemoryOption = Annotated[
-    str | None,
-    typer.Option("--memory", metavar="PATH", help="The memory file. [env: REMANENT_MEMORY]"),
+    str | None, option("--memory PATH", "The memory file. [env: REMANENT_MEMORY]")
 ]
-UserOption = Annotated[
-    str | None,
-    typer.Option("--user", metavar="ID", help="Whose memory. [env: REMANENT_USER]"),
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Answer with one JSON document.")]
-PlainOption = Annotated[bool, typer.Option("--no-color", help="No colour. [env: NO_COLOR]")]
+UserOption = Annotated[str | None, option("--user ID", "Whose memory. [env: REMANENT_USER]")]
+JsonOption = Annotated[bool, option("--json", "Answer with one JSON document.")]
+PlainOption = Annotated[bool, option("--no-color", "No colour. [env: NO_COLOR]")]
 
+# fmt: off
 COMMANDS = (
-    sources.init,
-    sources.add,
-    work.import_,
-    beliefs.remember,
-    beliefs.recall,
-    retrieval.search,
-    retrieval.why_not,
-    retrieval.explore,
-    retrieval.traverse,
-    retrieval.cypher,
-    retrieval.context,
-    retrieval.need,
-    events.record,
-    events.events,
-    events.end_session,
-    retrieval.summaries,
-    retrieval.show,
-    sources.sources,
-    retrieval.anchors,
-    retrieval.relationships,
-    retrieval.stories,
-    retrieval.merge,
-    retrieval.split,
-    sources.produce,
-    sources.undo,
-    sources.redo,
-    sources.erase,
-    sources.verify_erasure,
-    *lifecycle.LIFECYCLE,
-    work.status,
-    work.work,
-    work.sleep,
-    work.timetable,
-    admin.rebuild,
-    backup.export,
-    backup.import_memory,
-    admin.users,
-    serve.mcp,
-    serve.serve,
-    admin.spending,
-    admin.doctor,
-    admin.metrics,
+    sources.init, sources.add, work.import_, beliefs.remember, beliefs.recall,
+    retrieval.search, retrieval.why_not, retrieval.explore, retrieval.traverse, retrieval.cypher,
+    retrieval.context, retrieval.need, events.record, events.events, events.end_session,
+    retrieval.summaries, retrieval.show, sources.sources, retrieval.anchors,
+    retrieval.relationships, retrieval.stories, retrieval.merge, retrieval.split,
+    sources.produce, sources.undo, sources.redo, sources.erase, sources.verify_erasure,
+    *sources.LIFECYCLE, work.status, work.work, work.sleep, work.timetable,
+    backup.rebuild, backup.export, backup.import_memory, admin.users, serve.mcp, serve.serve,
+    admin.spending, admin.doctor, admin.metrics,
 )
+# fmt: on
 # Groups: their name, what they say or do by themselves, and their commands.
 GROUPS: tuple[tuple[str, Command | str, tuple[Command, ...]], ...] = (
     ("beliefs", beliefs.beliefs, beliefs.BELIEFS),
@@ -93,7 +56,7 @@ GROUPS: tuple[tuple[str, Command | str, tuple[Command, ...]], ...] = (
     ("embedder", admin.embedder, admin.EMBEDDER),
     ("team", "Who shares what: teams, members and invitations.", teams.TEAM),
     ("key", "Keys that let programs in from outside.", admin.KEY),
-    ("audit", "What was done, and by whom.", (admin.log, leaks.leaks)),
+    ("audit", "What was done, and by whom.", (admin.log, admin.leaks)),
     ("jobs", "Work that waits, runs or failed.", work.JOBS),
 )
 # What Typer raises for a bad command line; its home moves from release to release.
@@ -116,7 +79,7 @@ def remanent(
     user: UserOption = None,
     json: JsonOption = False,
     no_color: PlainOption = False,
-    version: Annotated[bool, typer.Option("--version", help="Say which version this is.")] = False,
+    version: Annotated[bool, option("--version", "Say which version this is.")] = False,
 ) -> None:
     """Long-term memory for AI agents and people, in one file.
 
@@ -129,10 +92,7 @@ def remanent(
         typer.echo(ctx.get_help())
         raise typer.Exit(2)
     ctx.obj = Options(
-        memory=memory,
-        user=user or os.environ.get("REMANENT_USER"),
-        json=json,
-        color=not no_color,
+        memory=memory, user=user or os.environ.get("REMANENT_USER"), json=json, color=not no_color
     )
 
 

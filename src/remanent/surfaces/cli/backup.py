@@ -1,4 +1,4 @@
-"""The commands that write a memory down whole, and take one in."""
+"""Commands on backups: write a memory down whole, take one in, and rebuild its graphs from the ledger."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
-from remanent.surfaces.cli.commands import command
+from remanent.surfaces.cli.commands import command, option
 from remanent.surfaces.cli.session import Session
 
 if TYPE_CHECKING:
+    from remanent.backup.rebuild_api import Rebuilt
     from remanent.memory import Memory
 
 
@@ -21,21 +22,14 @@ if TYPE_CHECKING:
 def export(
     session: Session,
     path: str,
-    everyone: Annotated[
-        bool, typer.Option("--all", help="All users, with teams and memberships.")
-    ] = False,
+    everyone: Annotated[bool, option("--all", "All users, with teams and memberships.")] = False,
     with_answers: Annotated[
-        bool,
-        typer.Option(
-            "--with-answers/--without-answers",
-            help="What a paid mind answered and cost, too.",
-        ),
+        bool, option("--with-answers/--without-answers", "What a paid mind answered and cost, too.")
     ] = True,
 ) -> None:
     """Write a memory down whole, as lines of JSON that `import-memory` takes in elsewhere."""
     from remanent.errors import InvalidInput
     from remanent.surfaces.cli import inputs
-    from remanent.surfaces.cli.views import admin as views
 
     to_stdout = path == inputs.STDIN
     if to_stdout and session.options.json:
@@ -44,19 +38,19 @@ def export(
     with session.screen.bar("Exporting") as share, _utf8(sys.stdout) as stdout:
         report = whose.export(
             stdout if to_stdout else path,
-            progress=lambda one: share(one.share),
+            progress=lambda step: share(step.share),
             with_answers=with_answers,
         )
     if not to_stdout:
-        told = views.export_record(report, path)
-        session.screen.answer(told, lambda: views.exported(report, path))
+        fields = ("users", "records", "counts", "elsewhere", "sha256")
+        record = {"path": path, **{name: getattr(report, name) for name in fields}}
+        session.show(record, "admin.export_report", report, path)
 
 
 @command("import_memory", face="Memory")
 def import_memory(session: Session, path: str, *, dry_run: bool) -> None:
     """Take in a memory that `export` wrote: all of it, or nothing. Its users must not be here yet."""
     from remanent.surfaces.cli import inputs
-    from remanent.surfaces.cli.views import admin as views
 
     is_new = not session.path.exists()
     memory = _target(session, dry_run=dry_run)
@@ -67,10 +61,10 @@ def import_memory(session: Session, path: str, *, dry_run: bool) -> None:
     ):
         report = memory.import_memory(
             stdin if path == inputs.STDIN else path,
-            progress=lambda one: share(one.share),
+            progress=lambda step: share(step.share),
             dry_run=dry_run,
         )
-    session.screen.answer(report, lambda: views.imported(report))
+    session.show(report, "admin.import_report", report)
 
 
 @contextmanager
@@ -113,4 +107,61 @@ def _target(session: Session, *, dry_run: bool) -> Memory:
     return Memory.open(replace(session.config, memory=IN_MEMORY))
 
 
-EXPORTING = (export, import_memory)
+@command()
+def rebuild(
+    session: Session,
+    mind: Annotated[str | None, option("--mind NAME", "Derive with this mind.")] = None,
+    embedder: Annotated[str | None, option("--embedder NAME", "Derive with this embedder.")] = None,
+    switch: Annotated[
+        bool, option("--switch", "Use the new graph from now on, without asking.")
+    ] = False,
+    discard: Annotated[
+        bool, option("--discard", "Throw away what an earlier rebuild left.")
+    ] = False,
+    dry_run: Annotated[
+        bool, option("--dry-run", "Only say what would differ; leave nothing behind.")
+    ] = False,
+) -> None:
+    """Derive all graphs again from the ledger, beside those in use, and show what differs.
+
+    Nothing changes until you switch; search goes on meanwhile. A rebuild that was broken off, or not
+    switched to, is gone on with by the next.
+    """
+    from remanent.errors import InvalidInput
+
+    if switch + discard + dry_run > 1:
+        raise InvalidInput("switch", "only one of --switch, --discard and --dry-run can be meant")
+    screen = session.screen
+    if discard:
+        gone = session.memory.discard_rebuild()
+        session.show({"discarded": gone}, "admin.discarded_rebuild", gone=gone)
+        return
+    with screen.bar("Living through it again") as share:
+        rebuilt = session.memory.rebuild(
+            mind=mind, embedder=embedder, progress=lambda step: share(step.share), dry_run=dry_run
+        )
+    with rebuilt:
+        if not session.options.json:
+            session.show({}, "admin.differences", rebuilt)
+        if switch or _is_agreed(session, rebuilt):
+            with screen.busy("Switching"):
+                rebuilt.switch()
+        record = {
+            "switched": rebuilt.is_switched,
+            "same": rebuilt.comparison.is_same,
+            "events": rebuilt.events,
+            "seconds": round(rebuilt.seconds, 3),
+            "mind": rebuilt.mind,
+            "embedder": rebuilt.embedder,
+            "comparison": rebuilt.comparison,
+        }
+        session.show(record, "admin.rebuild_end", rebuilt, dry_run=dry_run)
+
+
+def _is_agreed(session: Session, rebuilt: Rebuilt) -> bool:
+    """Ask, where there is somebody to ask and something to ask about."""
+    if session.options.json or not rebuilt.is_open or not rebuilt.changes_anything:
+        return False
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return False
+    return typer.confirm("Use the new graph from now on?", default=False)

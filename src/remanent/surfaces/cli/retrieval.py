@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
-from remanent.surfaces.cli.commands import command, shown
+from remanent.surfaces.cli.commands import command, forward, option
 from remanent.surfaces.cli.session import Session
 
 
@@ -16,20 +14,16 @@ def search(session: Session, **given: Any) -> None:
 
     Best first, each result with who said it, when and where. Filters are hard.
     """
-    from remanent.surfaces.cli.views import basics
-
     with session.screen.busy("Searching"):
-        found = session.me.search(**given)
-    query, explain = given["query"], given["explain"]
-    session.screen.answer(
-        {"query": query, "hits": found, "reason": found.reason, "next": found.next},
-        lambda: basics.hits(query, found, session.zone, explain=explain),
-    )
+        hits = session.me.search(**given)
+    query = given["query"]
+    record = {"query": query, "hits": hits, "reason": hits.reason, "next": hits.next}
+    session.show(record, "retrieval.hits", query, hits, explain=given["explain"])
 
 
-why_not = shown(
+why_not = forward(
     "why_not",
-    "basics.explanation",
+    "retrieval.explanation",
     record="explanation",
     echo="query",
     busy="Searching",
@@ -41,15 +35,12 @@ why_not = shown(
 @command("explore")
 def explore(
     session: Session,
-    query: Annotated[
-        list[str] | None, typer.Argument(metavar="[QUERY]...", help="What to find by meaning.")
-    ] = None,
+    query: Annotated[list[str] | None, option("[QUERY]...", "What to find by meaning.")] = None,
     threshold: Annotated[
-        float | None,
-        typer.Option(metavar="SHARE", help="How alike the queries have to be, from 0 to 1."),
+        float | None, option("--threshold SHARE", "How alike the queries have to be, from 0 to 1.")
     ] = None,
     deep: Annotated[
-        bool, typer.Option("--deep", help="Ask in other words as well, where that can be done.")
+        bool, option("--deep", "Ask in other words as well, where that can be done.")
     ] = False,
     **given: Any,
 ) -> None:
@@ -57,17 +48,14 @@ def explore(
 
     In full detail (-g 1), as storylines (-g 2), or as the great lines of months and years (-g 3).
     """
-    from remanent.surfaces.cli.views import retrieval
-
-    queries = [
-        one if threshold is None else {"query": one, "threshold": threshold} for one in query or ()
-    ]
+    bound = {} if threshold is None else {"threshold": threshold}
+    queries = [{"query": text, **bound} if bound else text for text in query or ()]
     with session.screen.busy("Exploring"):
-        found = session.me.explore(queries, mode="deep" if deep else "fast", **given)
-    session.screen.answer(found, lambda: retrieval.answer(found, session.zone))
+        explored = session.me.explore(queries, mode="deep" if deep else "fast", **given)
+    session.show(explored, "retrieval.exploration", explored)
 
 
-traverse = shown(
+traverse = forward(
     "traverse",
     "retrieval.traversal",
     busy="Walking",
@@ -82,61 +70,45 @@ def cypher(session: Session, **given: Any) -> None:
     Over all you may see and nothing else. `CALL db.labels()` and `CALL db.relationshipTypes()` say
     what there is.
     """
-    from remanent.surfaces.cli.views import retrieval
-
     with session.screen.busy("Asking"):
-        found = session.me.cypher(**given)
-    for notice in found.notices:
+        table = session.me.cypher(**given)
+    for notice in table.notices:
         session.screen.warn(notice)
-    session.screen.answer(
-        {
-            "columns": found.columns,
-            "rows": found.rows,
-            "truncated": found.truncated,
-            "notices": found.notices,
-        },
-        lambda: retrieval.rows(found),
-    )
+    record = {name: getattr(table, name) for name in ("columns", "rows", "truncated", "notices")}
+    session.show(record, "retrieval.rows", table)
 
 
 @command()
 def show(
     session: Session,
-    key: Annotated[str, typer.Argument(metavar="KEY", help="A key, or the beginning of one.")],
-    raw: Annotated[
-        bool, typer.Option("--raw", help="A source's content exactly as it came in.")
-    ] = False,
+    key: Annotated[str, option("KEY", "A key, or the beginning of one.")],
+    raw: Annotated[bool, option("--raw", "A source's content exactly as it came in.")] = False,
     curve: Annotated[
-        bool, typer.Option("--curve", help="How it fades from now on, as a plot. No access.")
+        bool, option("--curve", "How it fades from now on, as a plot. No access.")
     ] = False,
-    days: Annotated[int, typer.Option(metavar="N", help="How far the curve reaches.")] = 365,
+    days: Annotated[int, option("--days N", "How far the curve reaches.")] = 365,
 ) -> None:
     """Open one memory by its key.
 
     A source with its passages, a person or thing with notes and relationships, a belief with the
     episodes behind it and its history.
     """
-    if curve:
-        from remanent.surfaces.cli.views import sources
-
-        told = session.me.curve(key, days)
-        session.screen.answer({"curve": told}, lambda: sources.curve(told, session.zone))
-        return
     from remanent.core.model.node import Kind
     from remanent.errors import InvalidInput
-    from remanent.surfaces.cli.views import pages
 
-    opened = session.me.read(key)
-    if raw:
-        if opened.raw is None:
-            raise InvalidInput("raw", f"a {opened.node.kind.value} has no raw content")
-        session.screen.raw({"key": opened.node.key, "raw": opened.raw}, opened.raw)
+    if curve:
+        forecast = session.me.curve(key, days)
+        session.show({"curve": forecast}, "sources.curve", forecast)
         return
-    why = session.me.why(opened.node.key) if opened.node.kind is Kind.BELIEF else []
-    session.screen.answer(
-        {"kind": opened.node.kind, "page": opened, "why": why},
-        lambda: pages.page(opened, why, session.zone),
-    )
+    page = session.me.read(key)
+    kind = page.node.kind
+    if raw:
+        if page.raw is None:
+            raise InvalidInput("raw", f"a {kind.value} has no raw content")
+        session.screen.raw({"key": page.node.key, "raw": page.raw}, page.raw)
+        return
+    why = session.me.why(page.node.key) if kind is Kind.BELIEF else []
+    session.show({"kind": kind, "page": page, "why": why}, "pages.page", page, why)
 
 
 # -- for an agent that holds a conversation -----------------------------------------------------
@@ -149,11 +121,11 @@ def context(session: Session, **given: Any) -> None:
     Every line ends with a key that `remanent show` opens.
     """
     with session.screen.busy("Remembering"):
-        found = session.me.context(**given)
-    session.screen.raw({"context": found}, found.text)
+        context = session.me.context(**given)
+    session.screen.raw({"context": context}, context.text)
 
 
-need = shown(
+need = forward(
     "needs_memory",
     "retrieval.need",
     name="need",
@@ -161,7 +133,7 @@ need = shown(
     echo="message",
     says="Whether a message needs memory at all, and why.",
 )
-abbreviations = shown(
+abbreviations = forward(
     "abbreviations",
     "retrieval.abbreviations",
     record="abbreviations",
@@ -172,16 +144,13 @@ abbreviations = shown(
 @command("undefine")
 def remove(session: Session, short: str) -> None:
     """Take a short form as it stands, even where a source explains it."""
-    from remanent.surfaces.cli.views import retrieval
-
     changed = session.me.undefine(short)
-    session.screen.answer(
-        {"short": short, "removed": changed}, lambda: retrieval.removed(short, changed=changed)
-    )
+    record = {"short": short, "removed": changed}
+    session.show(record, "retrieval.removed_abbreviation", short, changed=changed)
 
 
 ABBREVIATIONS = (
-    shown("define", "retrieval.abbreviation", name="set", record="abbreviation"),
+    forward("define", "retrieval.abbreviation", name="set", record="abbreviation"),
     remove,
 )
 
@@ -192,32 +161,28 @@ ABBREVIATIONS = (
 @command("relationships")
 def relationships(session: Session, **given: Any) -> None:
     """How somebody or something stands to others: now, then, or through time."""
-    from remanent.surfaces.cli.views import retrieval as anchors
-
-    found = session.me.relationships(**given)
-    names = {one.key: one.name for one in session.me.anchors(include_archived=True)}
-    session.screen.answer(
-        {"relationships": found}, lambda: anchors.relationships(found, names, session.zone)
-    )
+    edges = session.me.relationships(**given)
+    names = {anchor.key: anchor.name for anchor in session.me.anchors(include_archived=True)}
+    session.show({"relationships": edges}, "retrieval.relationships", edges, names)
 
 
-anchors = shown("anchors", "retrieval.anchors", record="anchors")
-merge = shown(
+anchors = forward("anchors", "retrieval.anchors", record="anchors")
+merge = forward(
     "merge",
     "retrieval.anchor",
     record="anchor",
     says="File all that is known of one person or thing under another.\n\n"
     "`remanent split KEY` takes it back.",
 )
-split = shown("split", "retrieval.anchor", record="anchor")
-stories = shown(
+split = forward("split", "retrieval.anchor", record="anchor")
+stories = forward(
     "stories",
     "retrieval.stories",
     record="stories",
     says="What has been going on: storylines, and the great lines over them, newest first.\n\n"
     "`remanent show KEY` opens one with its sources.",
 )
-summaries = shown(
+summaries = forward(
     "summaries",
     "events.summaries",
     record="summaries",

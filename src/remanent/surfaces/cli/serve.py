@@ -4,36 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from remanent.surfaces.cli.commands import command
+from remanent.surfaces.cli.commands import command, option
 from remanent.surfaces.cli.session import Session
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from remanent.surfaces.mcp.clients import Started
+    from remanent.surfaces.mcp.clients import Launch
+
+
+NoWorker = Annotated[bool, option("--no-worker", "Leave reading and sleep to another process.")]
 
 
 @command()
 def serve(
     session: Session,
-    host: Annotated[
-        str, typer.Option("--host", metavar="HOST", help="Where to listen.")
-    ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option("--port", metavar="N", min=0, max=65535, help="0: any that is free.")
-    ] = 7070,
+    host: Annotated[str, option("--host HOST", "Where to listen.")] = "127.0.0.1",
+    port: Annotated[int, option("--port N", "0: any that is free.", min=0, max=65535)] = 7070,
     dev: Annotated[
-        bool,
-        typer.Option("--dev", help="Ask for no key. Only for programs on this very machine."),
+        bool, option("--dev", "Ask for no key. Only for programs on this very machine.")
     ] = False,
-    no_worker: Annotated[
-        bool, typer.Option("--no-worker", help="Leave reading and sleep to another process.")
-    ] = False,
+    no_worker: NoWorker = False,
     workers: Annotated[
-        int,
-        typer.Option("--workers", metavar="N", min=1, max=64, help="So many processes that work."),
+        int, option("--workers N", "So many processes that work.", min=1, max=64)
     ] = 1,
 ) -> None:
     """Serve this memory over HTTP, and do its work and sleep meanwhile.
@@ -60,7 +53,7 @@ def serve(
         memory, dev=dev, user=user, rules=session.config.server, faces=faces.faces()
     )
     opened = server.listen(host, port)
-    told: dict[str, Any] = {
+    state: dict[str, Any] = {
         "url": server.address_of(opened),
         "dev": dev,
         "user": user,
@@ -69,31 +62,31 @@ def serve(
     }
 
     def announce() -> None:
-        session.screen.answer(told, lambda: _view(told, is_near=server.is_loopback(host)))
+        session.screen.answer(state, lambda: _view(state, is_near=server.is_loopback(host)))
         sys.stdout.flush()  # whoever started us may wait for it
 
     place = str(session.path.resolve())
-    server.Server(api, opened, place=place, workers=told["workers"]).run(announce)
+    server.Server(api, opened, place=place, workers=state["workers"]).run(announce)
 
 
 def _default_user(session: Session) -> str | None:
     """Who was named, or the only one there is."""
-    registered = [one.user_id for one in session.memory.users()]
+    registered = [user.user_id for user in session.memory.users()]
     return session.options.user or (registered[0] if len(registered) == 1 else None)
 
 
-def _view(told: dict[str, Any], *, is_near: bool) -> RenderableType:
+def _view(state: dict[str, Any], *, is_near: bool) -> RenderableType:
     from rich.text import Text
 
-    lines = [f"Listening on {told['url']}   (API: /v1, its description: /openapi.json)"]
-    if told["dev"]:
+    lines = [f"Listening on {state['url']}   (API: /v1, its description: /openapi.json)"]
+    if state["dev"]:
         lines.append("No key is asked for: --dev. Only programs on this machine get in.")
-    elif not told["keys"]:
+    elif not state["keys"]:
         lines.append("There is no key yet, so nobody gets in. Make one in another terminal:")
         lines.append("  remanent key create NAME --user ID")
     if not is_near:
         lines.append("This is plain HTTP: put something with TLS before it.")
-    if not told["workers"]:
+    if not state["workers"]:
         lines.append(
             "Nothing is read here: some other process has to run `remanent work --follow`."
         )
@@ -104,23 +97,16 @@ def _view(told: dict[str, Any], *, is_near: bool) -> RenderableType:
 def mcp(
     session: Session,
     print_config: Annotated[
-        bool,
-        typer.Option("--print-config", help="Print what common clients need in their settings."),
+        bool, option("--print-config", "Print what common clients need in their settings.")
     ] = False,
     client: Annotated[
-        list[str] | None,
-        typer.Option("--client", metavar="NAME", help="Print it for this client; repeatable."),
+        list[str] | None, option("--client NAME", "Print it for this client; repeatable.")
     ] = None,
     url: Annotated[
-        str | None,
-        typer.Option("--url", metavar="URL", help="Print it for a server that runs there."),
+        str | None, option("--url URL", "Print it for a server that runs there.")
     ] = None,
-    read_only: Annotated[
-        bool, typer.Option("--read-only", help="Refuse whatever would write.")
-    ] = False,
-    no_worker: Annotated[
-        bool, typer.Option("--no-worker", help="Leave reading and sleep to another process.")
-    ] = False,
+    read_only: Annotated[bool, option("--read-only", "Refuse whatever would write.")] = False,
+    no_worker: NoWorker = False,
 ) -> None:
     """Serve this memory to an agent's client (Model Context Protocol) on standard input and output.
 
@@ -146,33 +132,29 @@ def _print_config(
     from rich.text import Text
 
     from remanent.errors import InvalidInput
-    from remanent.surfaces.mcp.clients import CLIENTS, Started, snippets
+    from remanent.surfaces.mcp.clients import CLIENTS, Launch, snippets
 
-    unknown = [one for one in client or () if one not in CLIENTS]
+    unknown = [name for name in client or () if name not in CLIENTS]
     if unknown:
         raise InvalidInput("client", f"{unknown[0]!r} is none of {', '.join(CLIENTS)}")
-    how = Started(url=url) if url else _command(session, read_only=read_only)
-    found = snippets(how, client or CLIENTS)
-    session.screen.answer(
-        {"snippets": found},
-        lambda: Group(
-            *(
-                Group(Text(f"{one.client}: {one.file}", style="bold"), Text(one.text), Text())
-                for one in found
-            )
-        ),
+    how = Launch(url=url) if url else _command(session, read_only=read_only)
+    pieces = snippets(how, client or CLIENTS)
+    blocks = (
+        Group(Text(f"{piece.client}: {piece.file}", style="bold"), Text(piece.text), Text())
+        for piece in pieces
     )
+    session.screen.answer({"snippets": pieces}, lambda: Group(*blocks))
 
 
-def _command(session: Session, *, read_only: bool) -> Started:
+def _command(session: Session, *, read_only: bool) -> Launch:
     """This very program, this memory and this user: a client has another folder and other settings."""
     import shutil
     import sys
     from pathlib import Path
 
-    from remanent.surfaces.mcp.clients import Started
+    from remanent.surfaces.mcp.clients import Launch
 
     here = Path(sys.executable).with_name("remanent")
     command = str(here) if here.exists() else shutil.which("remanent") or "remanent"
     where = ["--memory", str(session.path.resolve()), "--user", session.me.user_id]
-    return Started(command=command, args=["mcp", *where, *(["--read-only"] if read_only else [])])
+    return Launch(command=command, args=["mcp", *where, *(["--read-only"] if read_only else [])])

@@ -10,13 +10,14 @@ from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
     from remanent.config import Config
     from remanent.memory import Memory, UserMemory
+    from remanent.surfaces.cli.inputs import Input
     from remanent.surfaces.cli.render import Screen
 
 
@@ -116,18 +117,47 @@ class Session:
 
         return ZoneInfo(self.me.profile.timezone)
 
-    def team(self, said: str) -> str:
+    @property
+    def local_zone(self) -> ZoneInfo:
+        """The time zone of whoever looks on; keys concern everybody, so nobody has to be named."""
+        from zoneinfo import ZoneInfo
+
+        from remanent.surfaces.cli.inputs import local_timezone
+
+        return ZoneInfo(local_timezone())
+
+    def show(self, record: Any, view: str, *results: Any, **more: Any) -> None:
+        """Answer programs with the record, people with a view, which is named `module.function` of
+        `cli.views`. One that tells times does so in the user's time zone, unless another is given."""
+        self.screen.answer(record, lambda: self.view(view, *results, **more))
+
+    def view(self, name: str, *results: Any, **more: Any) -> Any:
+        import importlib
+        import inspect
+
+        module, _, function = name.partition(".")
+        draw = getattr(importlib.import_module(f"remanent.surfaces.cli.views.{module}"), function)
+        if "zone" in inspect.signature(draw).parameters and "zone" not in more:
+            more["zone"] = self.zone
+        return draw(*results, **more)
+
+    def team(self, text: str) -> str:
         """The id of a team of theirs, from its id, the beginning of it, or its name where only one of
         theirs is called so. What fits none is left to whoever is asked for it."""
-        mine = [one.team for one in self.me.teams()]
-        if any(one.team_id == said for one in mine):
-            return said
+        ids = {place.team.team_id: place.team.name for place in self.me.teams()}
         fits = [
-            one.team_id
-            for one in mine
-            if one.name.casefold() == said.casefold() or (said and one.team_id.startswith(said))
+            team_id
+            for team_id, name in ids.items()
+            if name.casefold() == text.casefold() or (text and team_id.startswith(text))
         ]
-        return fits[0] if len(fits) == 1 else said
+        return fits[0] if len(fits) == 1 and text not in ids else text
+
+    def input(self, path: str | None, text: str | None = None) -> Input:
+        """What `--text`, a file or standard input (`-`) holds, as far as the settings let a source be."""
+        from remanent.surfaces.cli.inputs import read_content
+
+        limit = self.config.intake.max_characters
+        return read_content(path, text, max_characters=limit, zone=self.zone)
 
     def moment(self, option: str, text: str | None, *, last: bool = False) -> datetime | None:
         """A date as it was typed, read in the user's time zone."""

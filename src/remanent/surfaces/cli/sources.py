@@ -2,67 +2,78 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from remanent.surfaces.cli.commands import Command, Yes, command, insist_agreed, shown
+from remanent.surfaces.cli.commands import Command, Yes, command, confirm, forward, option
 from remanent.surfaces.cli.session import Session
 from remanent.surfaces.cli.work import Work, drain
 from remanent.surfaces.operations import operation
 
 if TYPE_CHECKING:
+    from remanent.core.records.access import User
     from remanent.core.records.admin import Erased
+    from remanent.memory import Memory
 
 
 @command("user", face="Memory", without=("user_id",))
 def init(session: Session, name: str | None = None, timezone: str | None = None) -> None:
     """Make the memory and register its user. Running it again is fine."""
-    from remanent.surfaces.cli import start
+    from remanent.core import checks
+    from remanent.errors import ReadOnlyMemory
 
-    new = not session.path.exists()
-    start.check(session.options.user, name, timezone)
-    start.make_folder(session.path)
-    memory = session.create()
-    user = start.register(memory, session.options.user, name, timezone)
-    session.screen.answer(
-        {"memory": str(session.path), "created": new, "user": user},
-        lambda: start.welcome(session.path, user, new=new, named=session.options.memory),
-    )
+    named, path = session.options.user, session.path
+    new = not path.exists()
+    for field, value in (("user", named), ("name", name)):  # before a file is made for it
+        if value is not None:
+            checks.identifier(field, value)
+    if timezone is not None:
+        checks.timezone("timezone", timezone)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise ReadOnlyMemory(str(path), f"its folder cannot be made: {problem.strerror}") from None
+    user = _registered(session.create(), named, name, timezone)
+    record = {"memory": str(path), "created": new, "user": user}
+    session.show(record, "sources.welcome", path, user, new=new, named=session.options.memory)
+
+
+def _registered(memory: Memory, named: str | None, name: str | None, timezone: str | None) -> User:
+    """The user named, or the only one there is, or in an empty memory whoever is typing."""
+    from remanent.surfaces.cli.errors import which_user
+    from remanent.surfaces.cli.inputs import local_timezone, login_name
+
+    known = [user.user_id for user in memory.users()]
+    user_id = named or (which_user(known) if known else login_name())
+    if user_id not in known:
+        timezone = timezone or local_timezone()
+    return memory.user(user_id, name, timezone).profile
 
 
 @command("add")
 def add(
     session: Session,
     path: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="PATH", help="A file, or - for standard input. .json and .jsonl hold turns."
-        ),
+        str | None, option("PATH", "A file, or - for standard input. .json and .jsonl hold turns.")
     ] = None,
-    text: Annotated[
-        str | None, typer.Option("--text", "-t", metavar="TEXT", help="The text itself.")
-    ] = None,
-    shared: Annotated[
-        bool, typer.Option("--shared", help="Share it with your primary team.")
-    ] = False,
+    text: Annotated[str | None, option("--text -t TEXT", "The text itself.")] = None,
+    shared: Annotated[bool, option("--shared", "Share it with your primary team.")] = False,
     work: Work = True,
     **given: Any,
 ) -> None:
     """Take in a note, a conversation, a meeting or an e-mail."""
-    from remanent.surfaces.cli import inputs
     from remanent.surfaces.cli.errors import INTERRUPTED
-    from remanent.surfaces.cli.views import basics
 
-    limit = session.config.intake.max_characters
-    read = inputs.read_content(path, text, max_characters=limit, zone=session.zone)
-    given["title"] = given["title"] or read.title
+    content = session.input(path, text)
+    given["title"] = given["title"] or content.title
     if shared:
         given["team"] = _primary(session, given.get("team"))
-    key = session.me.add(read.content, **given)
+    key = session.me.add(content.content, **given)
     done, stopped = drain(session) if work else (None, False)
-    session.screen.answer({"key": key, "worked": done}, lambda: basics.added(key, done))
+    session.show({"key": key, "worked": done}, "sources.added", key, done)
     if stopped:
         raise typer.Exit(INTERRUPTED)
 
@@ -81,7 +92,7 @@ def _primary(session: Session, named: str | None) -> str:
     return primary
 
 
-sources = shown(
+sources = forward(
     "sources", "retrieval.sources", record="sources", says="The sources you may read, newest first."
 )
 
@@ -90,16 +101,15 @@ sources = shown(
 def produce(session: Session, source_key: str, output: str, name: str, **given: Any) -> None:
     """Keep a file that was made from a source, linked to it."""
     from remanent.surfaces.cli import inputs
-    from remanent.surfaces.cli.views import basics
 
     made = inputs.read_text(Path(output), session.config.intake.max_characters)
     key = session.me.produce(source_key, name or Path(output).name, made, **given)
-    session.screen.answer({"key": key}, lambda: basics.added(key, None))
+    session.show({"key": key}, "sources.added", key, None)
 
 
-undo = shown(
+undo = forward(
     "undo",
-    "sources.undone",
+    "sources.undo_report",
     busy="Taking it back",
     says="Take back all that one source caused, and what depended on it.\n\n"
     "Notes, mentions, relationships and beliefs that came from it go; what it had replaced comes back. "
@@ -110,12 +120,10 @@ undo = shown(
 @command("redo")
 def redo(session: Session, source_key: str) -> None:
     """Read a source again, such as one that was undone."""
-    from remanent.surfaces.cli.views import sources as views
-
     with session.screen.busy("Reading"):
         session.me.redo(source_key)
-        opened = session.me.read(source_key)
-    session.screen.answer(opened, lambda: views.redone(opened))
+        page = session.me.read(source_key)
+    session.show(page, "sources.redo_report", page)
 
 
 @command()
@@ -123,28 +131,25 @@ def erase(
     session: Session,
     key: Annotated[
         str | None,
-        typer.Argument(
-            metavar="KEY",
-            help="Key of a source, person, artifact or belief, or its beginning; the id of an event "
-            "or a session.",
+        option(
+            "KEY",
+            "Key of a source, person, artifact or belief, or its beginning; the id of an event or a session.",
         ),
     ] = None,
     user_and_all: Annotated[
-        str | None,
-        typer.Option("--user-and-all", metavar="ID", help="Erase this user with all of theirs."),
+        str | None, option("--user-and-all ID", "Erase this user with all of theirs.")
     ] = None,
     compact: Annotated[
         bool | None,
-        typer.Option(
+        option(
             "--compact/--no-compact",
-            help="Write the file anew afterwards [default: unless it is larger than 1 GiB].",
+            "Write the file anew afterwards [default: unless it is larger than 1 GiB].",
         ),
     ] = None,
     certificate: Annotated[
-        Path | None,
-        typer.Option("--certificate", metavar="FILE", help="Keep the signed paper in this file."),
+        Path | None, option("--certificate FILE", "Keep the signed paper in this file.")
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,
+    dry_run: Annotated[bool, option("--dry-run", "Only say what would go.")] = False,
     yes: Yes = False,
 ) -> None:
     """Erase something for good, with all that came of it, from every store and for everyone.
@@ -152,31 +157,26 @@ def erase(
     What would go is shown first. There is no way back; `undo` takes back what a source caused and
     keeps the source, `forget` puts a belief out of mind.
     """
+    from remanent.core.model.codec import to_record
     from remanent.errors import InvalidInput
-    from remanent.surfaces.cli.views import sources as views
 
     if (key is None) == (user_and_all is None):
         raise InvalidInput("key", "say what to erase: a KEY, or --user-and-all ID")
-    planned = _erased(session, key, user_and_all, compact, dry_run=True)
+    plan = _erased(session, key, user_and_all, compact, dry_run=True)
+    if dry_run or (not yes and not session.options.json):
+        session.show(plan if dry_run else {}, "sources.erasure_plan", plan)
     if dry_run:
-        session.screen.answer(planned, lambda: views.planned(planned))
         return
-    if not yes and not session.options.json:
-        session.screen.answer({}, lambda: views.planned(planned))
-    insist_agreed(session, "Erase all this for good?", yes=yes)
-    done = _erased(session, key, user_and_all, compact, dry_run=False)
+    confirm(session, "Erase all this for good?", yes=yes)
+    report = _erased(session, key, user_and_all, compact, dry_run=False)
     if certificate is not None:
-        certificate.write_text(views.paper(done), encoding="utf-8")
-    session.screen.answer(done, lambda: views.erased(done))
+        text = json.dumps(to_record(report), ensure_ascii=False, indent=2)
+        certificate.write_text(f"{text}\n", encoding="utf-8")
+    session.show(report, "sources.erasure_report", report)
 
 
 def _erased(
-    session: Session,
-    key: str | None,
-    user_id: str | None,
-    compact: bool | None,
-    *,
-    dry_run: bool,
+    session: Session, key: str | None, user_id: str | None, compact: bool | None, *, dry_run: bool
 ) -> Erased:
     doing = "Looking at what would go" if dry_run else "Erasing"
     with session.screen.busy(doing):
@@ -187,21 +187,17 @@ def _erased(
 
 @command()
 def verify_erasure(
-    session: Session,
-    certificate: Annotated[Path, typer.Argument(metavar="FILE", help="The paper, as JSON.")],
+    session: Session, certificate: Annotated[Path, option("FILE", "The paper, as JSON.")]
 ) -> None:
     """Say whether this memory signed a paper about an erasure, and nothing in it was changed since."""
-    import json
-
     from remanent.errors import InvalidInput
-    from remanent.surfaces.cli.views import sources as views
 
     try:
         paper = json.loads(certificate.read_text(encoding="utf-8"))
     except (OSError, ValueError) as problem:
         raise InvalidInput("certificate", f"{certificate} cannot be read: {problem}") from None
     genuine = isinstance(paper, dict) and session.memory.verify_erasure(paper)
-    session.screen.answer({"genuine": genuine}, lambda: views.verified(genuine=genuine))
+    session.show({"genuine": genuine}, "sources.verdict", genuine=genuine)
     if not genuine:
         raise typer.Exit(1)
 
@@ -210,11 +206,9 @@ def _each(verb: str, done: str, says: str) -> Command:
     """Do it to every key, once all of them are known to lead to one memory each."""
 
     def run(session: Session, key: list[str], **given: Any) -> None:
-        from remanent.surfaces.cli.views import sources as lifecycle
-
-        whole = list(dict.fromkeys(session.me.curve(one, days=1).key for one in key))
-        changed = [getattr(session.me, verb)(one, **given) for one in whole]
-        session.screen.answer({"memories": changed}, lambda: lifecycle.changed(changed, done))
+        whole = list(dict.fromkeys(session.me.curve(prefix, days=1).key for prefix in key))
+        changed = [getattr(session.me, verb)(whole_key, **given) for whole_key in whole]
+        session.show({"memories": changed}, "sources.changes", changed, done)
 
     return Command(name=verb, run=run, says=says, op=operation(verb))
 
@@ -229,7 +223,7 @@ LIFECYCLE = (
         "Take out of default search. The key still leads to it; `remanent restore KEY` calls it back.",
     ),
     _each("restore", "Restored", "Call back what was archived."),
-    shown(
+    forward(
         "forgettable",
         "sources.forgettable",
         record="forgettable",

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from remanent.surfaces.cli.commands import command
+from remanent.surfaces.cli.commands import command, option
 from remanent.surfaces.cli.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
     from zoneinfo import ZoneInfo
-
-    from rich.console import RenderableType
 
     from remanent.core.model.job import Job
     from remanent.core.model.page import Worked
@@ -24,24 +22,17 @@ if TYPE_CHECKING:
 
 UNFINISHED = ("ready", "running", "parked")
 
-Work = Annotated[
-    bool, typer.Option("--work/--no-work", help="Read and understand it now, or later.")
-]
-AllUsers = Annotated[bool, typer.Option("--all-users", help="For everyone in this memory.")]
+Work = Annotated[bool, option("--work/--no-work", "Read and understand it now, or later.")]
+AllUsers = Annotated[bool, option("--all-users", "For everyone in this memory.")]
 
 
 @command("work", face="Memory")
 def work(
     session: Session,
     limit: int | None = None,
-    workers: Annotated[
-        int, typer.Option("--workers", "-w", metavar="N", min=1, max=64, help="So many processes.")
-    ] = 1,
+    workers: Annotated[int, option("--workers -w N", "So many processes.", min=1, max=64)] = 1,
     follow: Annotated[
-        bool,
-        typer.Option(
-            "--follow", "-f", help="Go on when all is done, night after night, until Ctrl-C."
-        ),
+        bool, option("--follow -f", "Go on when all is done, night after night, until Ctrl-C.")
     ] = False,
 ) -> None:
     """Do the work that waits, and the sleep that is due.
@@ -50,15 +41,13 @@ def work(
     read, understood and settled. Ctrl-C stops after the job in hand, a second one at once.
     """
     from remanent.surfaces.cli.errors import FAILED, INTERRUPTED
-    from remanent.surfaces.cli.views import basics
 
     everyone = session.options.user is None
     before = cost_so_far(session, everyone=everyone)
     done, stopped = labour(session, limit, workers=workers, follow=follow)
     cost = cost_so_far(session, everyone=everyone).minus(before)
-    session.screen.answer(
-        {**_record(done), **_receipt(cost)}, lambda: _with_receipt(basics.work(done), cost)
-    )
+    counts = {"done": done.done, "retried": done.retried, "parked": done.parked}
+    session.show({**counts, **_receipt(cost)}, "work.work", done, cost)
     if done.parked:
         raise typer.Exit(FAILED)
     if stopped and not follow:
@@ -73,31 +62,30 @@ def import_(
     dry_run: bool = False,
     work: Work = True,
     estimate: Annotated[
-        bool,
-        typer.Option("--estimate", help="Only say what it would cost; send and write nothing."),
+        bool, option("--estimate", "Only say what it would cost; send and write nothing.")
     ] = False,
 ) -> None:
     """Take in your past from a file or a folder.
 
     Importing the same again adds nothing; what has grown adds only what is new.
     """
+    from remanent.core.model.codec import to_record
     from remanent.surfaces.cli.errors import INTERRUPTED
-    from remanent.surfaces.cli.views import work as views
 
     if estimate:
-        _estimated(session, path, as_)
+        cost = session.me.estimate(path, as_)
+        session.show({"estimate": {**to_record(cost), "cost": cost.cost}}, "admin.estimate", cost)
         return
     before = cost_so_far(session, everyone=False)
     with session.screen.share("Importing") as progress:
-        carried = session.me.import_file(path, as_, dry_run=dry_run, progress=progress)
+        report = session.me.import_file(path, as_, dry_run=dry_run, progress=progress)
     done, stopped = drain(session) if work and not dry_run else (None, False)
-    cost = cost_so_far(session, everyone=False).minus(before)
-    session.screen.answer(
-        {"dry_run": dry_run, **views.record(carried), "worked": done, **_receipt(cost)},
-        lambda: _with_receipt(
-            views.carried(carried, dry_run=dry_run, worked=done is not None), cost
-        ),
-    )
+    spent = cost_so_far(session, everyone=False).minus(before)
+    counts = {name: getattr(report, name) for name in ("added", "grown", "changed", "known")}
+    skipped = [{"where": file.where, "why": file.why} for file in report.skipped]
+    record = {"dry_run": dry_run, **counts, "skipped": skipped, "worked": done, **_receipt(spent)}
+    is_read = done is not None
+    session.show(record, "work.import_report", report, spent, dry_run=dry_run, worked=is_read)
     if stopped:
         raise typer.Exit(INTERRUPTED)
 
@@ -105,43 +93,31 @@ def import_(
 @command("jobs")
 def list_(session: Session, limit: int, states: Sequence[str] = UNFINISHED) -> None:
     """What waits, what runs and what was parked, with its error; oldest first."""
-    from remanent.surfaces.cli.views import work as views
-
-    found = session.me.jobs(states, limit)
+    jobs = session.me.jobs(states, limit)
     counts = session.me.status().jobs
-    session.screen.answer(
-        {"jobs": found, "counts": counts}, lambda: views.jobs(found, counts, session.zone)
-    )
+    session.show({"jobs": jobs, "counts": counts}, "work.jobs", jobs, counts)
 
 
 @command("retry_job")
 def retry(
     session: Session,
     key: str | None = None,
-    all_: Annotated[bool, typer.Option("--all", help="Every parked job.")] = False,
+    all_: Annotated[bool, option("--all", "Every parked job.")] = False,
 ) -> None:
     """Give parked jobs all their attempts again; `remanent work` then does them."""
-    from remanent.surfaces.cli.views import work as views
-
-    tried = _each(session, key, session.me.retry_job, option="--all", every=all_)
-    session.screen.answer(
-        {"retried": tried}, lambda: views.tended("To be tried again", tried, session.zone)
-    )
+    jobs = _each(session, key, session.me.retry_job, option="--all", every=all_)
+    session.show({"retried": jobs}, "work.changed_jobs", "To be tried again", jobs)
 
 
 @command("drop_job")
 def drop(
     session: Session,
     key: str | None = None,
-    all_parked: Annotated[bool, typer.Option("--all-parked", help="Every parked job.")] = False,
+    all_parked: Annotated[bool, option("--all-parked", "Every parked job.")] = False,
 ) -> None:
     """Let go of a parked or waiting job. What it was to work on stays as it is."""
-    from remanent.surfaces.cli.views import work as views
-
-    dropped = _each(session, key, session.me.drop_job, option="--all-parked", every=all_parked)
-    session.screen.answer(
-        {"dropped": dropped}, lambda: views.tended("Dropped", dropped, session.zone)
-    )
+    jobs = _each(session, key, session.me.drop_job, option="--all-parked", every=all_parked)
+    session.show({"dropped": jobs}, "work.changed_jobs", "Dropped", jobs)
 
 
 JOBS = (list_, retry, drop)
@@ -152,10 +128,9 @@ def sleep(
     session: Session,
     until: Annotated[
         str | None,
-        typer.Option(
-            "--until",
-            metavar="DATE",
-            help="Make up for every night up to then, one by one, and not only the last missed.",
+        option(
+            "--until DATE",
+            "Make up for every night up to then, one by one, and not only the last missed.",
         ),
     ] = None,
     all_users: AllUsers = False,
@@ -166,19 +141,16 @@ def sleep(
     `remanent work --follow` does it by itself; `remanent timetable` says when.
     """
     from remanent.surfaces.cli.errors import FAILED, INTERRUPTED
-    from remanent.surfaces.cli.views import work as views
     from remanent.surfaces.cli.worker import Stop
 
     screen, moment = session.screen, _until(session, until, all_users=all_users)
     with Stop(screen.stopping) as stop, screen.night() as progress:
         who = session.memory if all_users else session.me
-        found = who.sleep(moment, progress=progress, stop=stop, **given)
-    slept = found if isinstance(found, list) else [found]
-    screen.answer(
-        {"slept": slept},
-        lambda: views.nights([(one, _zone(session, one)) for one in slept], named=all_users),
-    )
-    if any(one.failed for one in slept):
+        result = who.sleep(moment, progress=progress, stop=stop, **given)
+    nights = result if isinstance(result, list) else [result]
+    zoned = [(night, _zone(session, night)) for night in nights]
+    session.show({"slept": nights}, "work.nights", zoned, named=all_users)
+    if any(night.failed for night in nights):
         raise typer.Exit(FAILED)
     if stop():
         raise typer.Exit(INTERRUPTED)
@@ -187,27 +159,16 @@ def sleep(
 @command("timetable")
 def timetable(session: Session) -> None:
     """When each job of the night is due, and up to when it was done."""
-    from remanent.surfaces.cli.views import work as views
-
-    rounds, now = session.me.timetable(), session.me.status().now
-    zone = session.zone
-    session.screen.answer(
-        {"timezone": zone.key, "timetable": rounds}, lambda: views.timetable(rounds, zone, now)
-    )
+    table, now = session.me.timetable(), session.me.status().now
+    record = {"timezone": session.zone.key, "timetable": table}
+    session.show(record, "work.timetable", table, now=now)
 
 
 @command("status")
 def status(session: Session) -> None:
     """How much is known, and what is still to be done."""
-    from remanent.core.model.job import JobState
-    from remanent.surfaces.cli.views import basics, events
-
-    state = session.me.status()
-    parked = session.me.jobs([JobState.PARKED])
-    session.screen.answer(
-        {"status": state, "parked": parked},
-        lambda: basics.status(state, parked, session.zone, lag=events.lag(state.lag)),
-    )
+    state, parked = session.me.status(), session.me.jobs(["parked"])
+    session.show({"status": state, "parked": parked}, "work.status", state, parked)
 
 
 def _until(session: Session, text: str | None, *, all_users: bool) -> datetime | None:
@@ -236,8 +197,8 @@ def cost_so_far(session: Session, *, everyone: bool) -> Cost:
 
     accounts = session.memory.spending() if everyone else [session.me.spending()]
     cost = Cost()
-    for one in accounts:
-        cost = cost.plus(one.total)
+    for account in accounts:
+        cost = cost.plus(account.total)
     return cost
 
 
@@ -274,43 +235,22 @@ def labour(
     return done, stop()
 
 
-def _estimated(session: Session, path: str, as_: str | None) -> None:
-    from remanent.core.model.codec import to_record
-    from remanent.surfaces.cli.views import admin
-
-    found = session.me.estimate(path, as_)
-    record = {**to_record(found), "cost": found.cost}
-    session.screen.answer({"estimate": record}, lambda: admin.estimate(found))
-
-
-def _record(done: Worked) -> dict[str, Any]:
-    return {"done": done.done, "retried": done.retried, "parked": done.parked}
-
-
 def _receipt(cost: Cost) -> dict[str, Any]:
     """What a run cost, for programs; nothing where nobody was asked."""
     return {"cost": cost} if cost.calls else {}
 
 
-def _with_receipt(view: RenderableType, cost: Cost) -> RenderableType:
-    from rich.console import Group
-
-    from remanent.surfaces.cli.views import admin
-
-    return Group(view, admin.receipt(cost)) if cost.calls else view
-
-
 def _each(
-    session: Session, key: str | None, tend: Callable[[str], Job], *, option: str, every: bool
+    session: Session, key: str | None, act: Callable[[str], Job], *, option: str, every: bool
 ) -> list[Job]:
-    """What `tend` does to the job named, or to every parked one."""
+    """What `act` does to the job named, or to every parked one."""
     from remanent.errors import InvalidInput, UnknownKey
     from remanent.surfaces.cli.errors import NoJob
 
     if every == (key is not None):
         raise InvalidInput("key", f"name one job, or say {option}")
-    named = [one.key for one in session.me.jobs(["parked"], 1_000_000)] if key is None else [key]
+    named = [job.key for job in session.me.jobs(["parked"], 1_000_000)] if key is None else [key]
     try:
-        return [tend(one) for one in named]
+        return [act(name) for name in named]
     except UnknownKey as problem:
         raise NoJob(problem.key) from None

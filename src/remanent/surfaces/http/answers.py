@@ -69,10 +69,7 @@ def _lasting(record: Any) -> Any:
 
 
 def page(
-    fetch: Callable[[int], Sequence[T]],
-    key: Callable[[T], str],
-    limit: int,
-    after: str | None,
+    fetch: Callable[[int], Sequence[T]], key: Callable[[T], str], limit: int, after: str | None
 ) -> dict[str, Any]:
     """So many of a list, from behind a cursor; `fetch` gives so many of the first of them, or all."""
     begin, last = (0, None) if after is None else _place(after)

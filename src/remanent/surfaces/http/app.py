@@ -128,10 +128,7 @@ def _document(app: FastAPI) -> dict[str, Any]:
     """The description of the API, made once."""
     if app.openapi_schema is None:
         document = get_openapi(
-            title=app.title,
-            version=app.version,
-            description=app.description,
-            routes=app.routes,
+            title=app.title, version=app.version, description=app.description, routes=app.routes
         )
         components = document.setdefault("components", {})
         components["securitySchemes"] = _SCHEMES

@@ -18,8 +18,8 @@ import uvicorn
 from remanent.core.records.access import Power
 from remanent.jobs.rules import ServerRules
 from remanent.surfaces.http.app import create_app
-from remanent.surfaces.http.server import faces
 from remanent.surfaces.http.routing import FOR, POWER
+from remanent.surfaces.http.server import faces
 from remanent.surfaces.mcp.mounted import PATH
 from remanent.testing.leaks.hunt import Ask, Request
 from remanent.testing.leaks.town import Town

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -16,12 +15,15 @@ from remanent.backup.rebuild_api import Rebuilt
 from remanent.core.records.admin import Diagnosis, Difference, DifferenceKind, Embedding, Level
 from remanent.core.records.export import Exported, Imported
 from remanent.core.records.spending import Account, Budget, Cost, Estimate
-from remanent.surfaces.cli.views.basics import clean
+from remanent.surfaces.cli.views.basics import clean, counted
 
-_TOLD = ("event", "raw", "node", "relationship", "passage", "entry", "job")
+if TYPE_CHECKING:
+    from remanent.testing.leaks.hunt import HuntReport
+
+_SORTS = ("event", "raw", "node", "relationship", "passage", "entry", "job")
 
 
-def exported(report: Exported, path: str) -> RenderableType:
+def export_report(report: Exported, path: str) -> RenderableType:
     """How much was written, and where."""
     lines = [
         Text(f"{report.records:,} records of {_people(report.users)} are in {clean(path)}."),
@@ -37,24 +39,12 @@ def exported(report: Exported, path: str) -> RenderableType:
     return Group(*lines)
 
 
-def export_record(report: Exported, path: str) -> Mapping[str, Any]:
-    """The same for programs."""
-    return {
-        "path": path,
-        "users": report.users,
-        "records": report.records,
-        "counts": report.counts,
-        "elsewhere": report.elsewhere,
-        "sha256": report.sha256,
-    }
-
-
-def imported(report: Imported) -> RenderableType:
+def import_report(report: Imported) -> RenderableType:
     """What came in, and what did not."""
-    return Group(*_imported(report))
+    return Group(*_import_rows(report))
 
 
-def _imported(report: Imported) -> Iterator[RenderableType]:
+def _import_rows(report: Imported) -> Iterator[RenderableType]:
     people = _people(report.users)
     if report.already:
         yield Text(f"Already here, just as the file says: {people}. Nothing was done.")
@@ -84,7 +74,7 @@ def _people(users: tuple[str, ...]) -> str:
 
 
 def _counted(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{counts[one]:,} {one}" for one in _TOLD if counts.get(one))
+    return ", ".join(f"{counts[one]:,} {one}" for one in _SORTS if counts.get(one))
 
 
 _SHOWN = 5  # of each sort and way, by name
@@ -121,15 +111,13 @@ def _samples(found: tuple[Difference, ...]) -> Iterator[RenderableType]:
     for (sort, how), some in groupby(found, key=lambda one: (one.sort, one.how)):
         mark, style = _MARKS[how]
         for one in list(some)[:_SHOWN]:
-            told = Text.assemble(
-                (f"{mark} ", style), (f"{sort} ", "bold"), clean(one.name or one.key)[:_WIDTH]
-            )
-            if one.fields:
-                told.append(f"  ({', '.join(map(clean, one.fields))})", style="dim")
-            yield Padding(told, (0, 0, 0, 2))
+            fields = f"  ({', '.join(map(clean, one.fields))})" if one.fields else ""
+            name = clean(one.name or one.key)[:_WIDTH]
+            text = Text.assemble((f"{mark} ", style), (f"{sort} ", "bold"), name, (fields, "dim"))
+            yield Padding(text, (0, 0, 0, 2))
 
 
-def ending(rebuilt: Rebuilt, *, dry_run: bool) -> RenderableType:
+def rebuild_end(rebuilt: Rebuilt, *, dry_run: bool) -> RenderableType:
     """What became of it."""
     if rebuilt.is_switched:
         return Text("Switched: this is the graph in use now.", style="bold green")
@@ -142,22 +130,9 @@ def ending(rebuilt: Rebuilt, *, dry_run: bool) -> RenderableType:
     )
 
 
-def discarded(*, gone: bool) -> RenderableType:
+def discarded_rebuild(*, gone: bool) -> RenderableType:
     """Whether there was anything to throw away."""
     return Text("Thrown away." if gone else "There is no rebuild to throw away.")
-
-
-def record(rebuilt: Rebuilt) -> Mapping[str, Any]:
-    """The same for programs."""
-    return {
-        "switched": rebuilt.is_switched,
-        "same": rebuilt.comparison.is_same,
-        "events": rebuilt.events,
-        "seconds": round(rebuilt.seconds, 3),
-        "mind": rebuilt.mind,
-        "embedder": rebuilt.embedder,
-        "comparison": rebuilt.comparison,
-    }
 
 
 _COLORS = {Level.OK: "green", Level.WARN: "yellow", Level.FAIL: "red"}
@@ -193,22 +168,22 @@ def account(found: Account) -> RenderableType:
 
 
 def _left(budget: Budget) -> list[RenderableType]:
-    told = []
+    left = []
     if budget.usd_per_day is not None:
-        told.append(f"${budget.usd_left or 0.0:.4f} of ${budget.usd_per_day:.2f}")
+        left.append(f"${budget.usd_left or 0.0:.4f} of ${budget.usd_per_day:.2f}")
     if budget.tokens_per_day is not None:
-        told.append(f"{budget.tokens_left or 0:,} of {budget.tokens_per_day:,} tokens")
-    if not told or budget.renewed_at is None:
+        left.append(f"{budget.tokens_left or 0:,} of {budget.tokens_per_day:,} tokens")
+    if not left or budget.renewed_at is None:
         return []
     again = f"renewed at {budget.renewed_at:%Y-%m-%d %H:%M} UTC"
-    return [Text(f"Left of today's budget: {' and '.join(told)}; {again}.", style="dim")]
+    return [Text(f"Left of today's budget: {' and '.join(left)}; {again}.", style="dim")]
 
 
 def estimate(found: Estimate) -> RenderableType:
     """How much would come in, and what reading it would cost."""
     rows: list[RenderableType] = [
         Text("Nothing was written: this is what it would cost.", style="yellow"),
-        Text(f"{_count(found.sources, 'new source')}, {_count(found.words, 'word')}."),
+        Text(f"{counted(found.sources, 'new source')}, {counted(found.words, 'word')}."),
     ]
     others = ((found.known, "here already"), (found.skipped, "cannot be taken in"))
     rows += [Text(f"{count:,} {what}.", style="dim") for count, what in others if count]
@@ -227,11 +202,6 @@ def estimate(found: Estimate) -> RenderableType:
     return Group(*rows, table, Text(f"About {cost_line(found.cost)}.", style="bold"))
 
 
-def receipt(cost: Cost) -> RenderableType:
-    """What a run has cost."""
-    return Text(f"Spent: {cost_line(cost)}.", style="dim")
-
-
 def diagnosis(found: Diagnosis) -> RenderableType:
     """One line for each part, and what to do under it."""
     table = Table.grid(padding=(0, 2))
@@ -239,29 +209,25 @@ def diagnosis(found: Diagnosis) -> RenderableType:
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
     for one in found.findings:
-        told = Text(clean(one.told))
+        text = Text(clean(one.told))
         if one.remedy:
-            told.append(f"\n{clean(one.remedy)}", style="cyan")
-        table.add_row(Text(one.level.value, style=_COLORS[one.level]), one.part, told)
+            text.append(f"\n{clean(one.remedy)}", style="cyan")
+        table.add_row(Text(one.level.value, style=_COLORS[one.level]), one.part, text)
     return table
 
 
 def cost_line(cost: Cost) -> str:
     """Calls, tokens and money in one line."""
     tokens = f"{cost.tokens_in:,} tokens in, {cost.tokens_out:,} out"
-    return f"{_count(cost.calls, 'call')}, {tokens}, {money(cost.usd, cost.unpriced)}"
+    return f"{counted(cost.calls, 'call')}, {tokens}, {money(cost.usd, cost.unpriced)}"
 
 
 def money(usd: float, unpriced: int) -> str:
     """Dollars; where the price of some tokens is not known, that is said."""
     if unpriced and not usd:
         return "price unknown"
-    told = f"${usd:.4f}" if usd < 1 else f"${usd:,.2f}"
-    return f"{told} and {unpriced:,} tokens of unknown price" if unpriced else told
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+    price = f"${usd:.4f}" if usd < 1 else f"${usd:,.2f}"
+    return f"{price} and {unpriced:,} tokens of unknown price" if unpriced else price
 
 
 def _table(*names: str) -> Table:
@@ -271,11 +237,6 @@ def _table(*names: str) -> Table:
     for name in _NUMBERS:
         table.add_column(name, justify="right", no_wrap=name != "cost")
     return table
-
-
-def embedding_record(found: Embedding) -> dict[str, Any]:
-    """Which embedder there is, as programs read it."""
-    return {**dataclasses.asdict(found), "share": round(found.share, 4)}
 
 
 def embedding(found: Embedding, asked: str = "") -> RenderableType:
@@ -295,5 +256,27 @@ def embedding(found: Embedding, asked: str = "") -> RenderableType:
     return text
 
 
-def stayed(*, dropped: bool) -> RenderableType:
+def embedding_stop(*, dropped: bool) -> RenderableType:
     return Text("What was made is dropped." if dropped else "No other embedder was to come.")
+
+
+def leaks(report: HuntReport) -> RenderableType:
+    """How much was asked, and what somebody learned who may not know it."""
+    plan = report.plan
+    lines = [
+        Text(
+            f"{report.calls:,} calls over {len(report.paths)} paths, {plan.users} users in {plan.teams} "
+            f"teams, {report.secrets:,} secrets"
+        ),
+        Text(f"{report.told:,} answers told a secret to somebody who may know it"),
+        Text(f"{sum(report.refusals.values()):,} were refused"),
+        Text("meanwhile: " + ", ".join(f"{n} {what}" for what, n in report.moves.items())),
+    ]
+    for leak in report.leaks[:20]:
+        head = f"LEAK {leak.path}: {leak.caller} heard {leak.where} of {leak.owner}"
+        lines.append(Text(f"{head}: {clean(leak.answer)}", style="bold red"))
+    lines += [Text(f"CRASH {clean(crash)}", style="bold red") for crash in report.crashes[:20]]
+    if report.is_clean:
+        return Group(*lines, Text("No leak.", style="bold green"))
+    verdict = f"{len(report.leaks)} leaks, {len(report.crashes)} crashes"
+    return Group(*lines, Text(verdict, style="bold red"))

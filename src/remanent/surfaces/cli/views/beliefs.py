@@ -2,38 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from zoneinfo import ZoneInfo
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from remanent.beliefs.model import (
-    Assignment,
-    BeliefsExported,
-    BeliefsImported,
-    Cluster,
-    Consolidation,
-    ConsolidationOutcome,
-    ContradictingPair,
-    Contradictions,
-    FadedBelief,
-    Forgetting,
-    MergedBeliefs,
-    MergeReport,
-    Principle,
-    Pruning,
-    Reflection,
-    Restatement,
-    Settlement,
-    Synthesis,
-    Verdict,
+from remanent.beliefs import model as reports
+from remanent.beliefs.model import ConsolidationOutcome, Verdict
+from remanent.core.model.belief import Belief
+from remanent.core.model.page import Chapter, Evidence, History, Outcome, Page, Settled
+from remanent.core.model.search import Recollection
+from remanent.surfaces.cli.views.basics import (
+    belief_entry,
+    clean,
+    line,
+    listing,
+    numbered,
+    parts_of,
+    short,
 )
-from remanent.core.model.belief import Belief, BeliefStatus
-from remanent.core.model.page import Chapter, Evidence, History, Outcome, Page
-from remanent.surfaces.cli.views.basics import belief_line, clean, line, numbered, short, when
-from remanent.surfaces.cli.views.pages import evidence, page
+from remanent.surfaces.cli.views.pages import change_line, evidence, page
+
+_OUTCOMES: Mapping[Outcome, tuple[str, str]] = {
+    Outcome.CREATED: ("New belief", "green"),
+    Outcome.REINFORCED: ("Already believed; now held more firmly", "green"),
+    Outcome.WEAKENED: ("Contradicts a well-supported belief; both stand", "yellow"),
+    Outcome.INVALIDATED: ("Replaces what was believed", "yellow"),
+    Outcome.PREDATED: ("Older than what is believed now; kept as the past", "yellow"),
+    Outcome.REPEATED: ("Settled before; nothing changed", "dim"),
+}
+
 
 _DRY = "Nothing was written: this is what would be done."
 _VERDICTS = {
@@ -41,7 +41,7 @@ _VERDICTS = {
     Verdict.WEAKENED: "Well supported: both stand, the older one weaker",
     Verdict.DISPUTED: "Only an inference speaks against it: both stand",
 }
-_KEPT = {
+_CONSOLIDATIONS = {
     ConsolidationOutcome.KEPT: "Kept as an episode",
     ConsolidationOutcome.KNOWN: "Consolidated before; nothing changed",
     ConsolidationOutcome.TOO_SHORT: "Too short to leave anything behind",
@@ -49,38 +49,64 @@ _KEPT = {
 }
 
 
-def shown(opened: Page, why: Sequence[Evidence], zone: ZoneInfo, left: float) -> RenderableType:
-    """The page of a belief, with what is left of it."""
-    told = line((f"effective confidence {left:.2f}", "not dim yellow" if left < 0.1 else "not dim"))
-    return Group(page(opened, why, zone), Text(), told)
+def recollections(found: Sequence[Recollection], zone: ZoneInfo) -> RenderableType:
+    nothing = "No belief comes to mind. `remanent search` looks through everything that was said."
+    return listing(found, lambda recollection: _recollection(recollection, zone), nothing)
 
 
-def history(told: History, zone: ZoneInfo) -> RenderableType:
-    """The chain of beliefs, oldest first, each with what happened to it."""
-    return numbered(_chapter(one, zone, asked=one.belief.key == told.key) for one in told.chapters)
+def _recollection(one: Recollection, zone: ZoneInfo) -> Group:
+    dispute = line(("our own inference, against what was asserted", "yellow"))
+    disputes = [] if one.disputes is None else [dispute]
+    return Group(belief_entry(one.belief, zone, score=one.score), *disputes, *parts_of(one.parts))
 
 
-def _chapter(one: Chapter, zone: ZoneInfo, *, asked: bool) -> Group:
-    happened = [
-        Text.assemble(
-            (f"{when(step.change.recorded_at, zone)}  ", "dim"),
-            (step.change.kind.value, "yellow"),
-            f"  {clean(step.change.reason)}",
-        )
-        for step in one.occurrences
+def beliefs(held: Sequence[Belief], zone: ZoneInfo, *, now: bool) -> RenderableType:
+    """What is held, or was: then nothing of it is struck out."""
+    begin = 'Nothing is believed. `remanent remember "..."` begins.'
+    nothing = begin if now else "Nothing was believed then."
+    return listing(held, lambda belief: belief_entry(belief, zone, strike=now), nothing)
+
+
+def settlement(result: Settled, zone: ZoneInfo) -> Group:
+    outcome, style = _OUTCOMES[result.outcome]
+    rows: list[RenderableType] = [
+        Text(outcome, style=f"bold {style}"),
+        belief_entry(result.belief, zone),
     ]
-    said = [evidence(each, zone) for each in one.evidence]
-    return Group(
-        _belief(one.belief, zone, bold=asked),
-        Padding(Group(*happened, *said), (0, 0, 0, 2)),
+    if result.other is not None:
+        rows += [Text("before", style="dim"), belief_entry(result.other, zone)]
+    return Group(*rows)
+
+
+def belief_page(
+    opened: Page, why: Sequence[Evidence], zone: ZoneInfo, left: float
+) -> RenderableType:
+    """The page of a belief, with what is left of it."""
+    style = "not dim yellow" if left < 0.1 else "not dim"
+    return Group(page(opened, why, zone), Text(), line((f"effective confidence {left:.2f}", style)))
+
+
+def history(chain: History, zone: ZoneInfo) -> RenderableType:
+    """The chain of beliefs, oldest first, each with what happened to it."""
+    return numbered(
+        _chapter(chapter, zone, bold=chapter.belief.key == chain.key) for chapter in chain.chapters
     )
 
 
-def reflection(report: Reflection, zone: ZoneInfo) -> RenderableType:
+def _chapter(chapter: Chapter, zone: ZoneInfo, *, bold: bool) -> Group:
+    changes = [change_line(occurrence.change, zone) for occurrence in chapter.occurrences]
+    words = [evidence(episode, zone) for episode in chapter.evidence]
+    return Group(
+        belief_entry(chapter.belief, zone, bold=bold),
+        Padding(Group(*changes, *words), (0, 0, 0, 2)),
+    )
+
+
+def reflection(report: reports.Reflection, zone: ZoneInfo) -> RenderableType:
     """Three sections, or that all is well."""
     rows = [
         *_section("Believed twice", (_cluster(one, zone) for one in report.duplicates)),
-        *_section("Contradictions", (_clash(one, zone) for one in report.contradictions)),
+        *_section("Contradictions", (_pair(one, zone) for one in report.contradictions)),
         *_section("Faded", (_faded(one, zone) for one in report.stale)),
     ]
     if not rows:
@@ -98,21 +124,21 @@ def reflection(report: Reflection, zone: ZoneInfo) -> RenderableType:
     return Group(*rows, Text(), _compared(report.compared, report.unseen), *hints)
 
 
-def unions(report: MergeReport, zone: ZoneInfo) -> RenderableType:
+def merges(report: reports.MergeReport, zone: ZoneInfo) -> RenderableType:
     if not report.merged:
         return Group(Text("Nothing is believed twice."), _compared(report.compared))
-    rows = numbered(_union(one, zone) for one in report.merged)
+    rows = numbered(_merge(one, zone) for one in report.merged)
     return _report("Merged", report.dry_run, [rows], report.changed, zone)
 
 
-def synthesis(report: Synthesis, zone: ZoneInfo) -> RenderableType:
+def synthesis(report: reports.Synthesis, zone: ZoneInfo) -> RenderableType:
     if not report.drawn:
         return Group(Text("No new principle."), _compared(report.compared))
-    rows = numbered(_drawn(one, zone) for one in report.drawn)
+    rows = numbered(_principle(one, zone) for one in report.drawn)
     return _report("Drawn", report.dry_run, [rows], (), zone)
 
 
-def pruning(report: Pruning, zone: ZoneInfo) -> RenderableType:
+def pruning(report: reports.Pruning, zone: ZoneInfo) -> RenderableType:
     if not report.pruned:
         return Text(f"Nothing has less than {report.threshold:g} left.")
     rows = numbered(_faded(one, zone) for one in report.pruned)
@@ -120,28 +146,28 @@ def pruning(report: Pruning, zone: ZoneInfo) -> RenderableType:
     return _report("Pruned", report.dry_run, [rows, why], report.changed, zone)
 
 
-def forgetting(report: Forgetting, zone: ZoneInfo) -> RenderableType:
+def forgetting(report: reports.Forgetting, zone: ZoneInfo) -> RenderableType:
     if not report.forgotten:
-        return Group(Text("Forgotten before; nothing changed."), _belief(report.belief, zone))
-    rows = [_belief(one, zone) for one in report.forgotten]
+        return Group(Text("Forgotten before; nothing changed."), belief_entry(report.belief, zone))
+    rows = [belief_entry(one, zone) for one in report.forgotten]
     reasons = [line((one.changes[-1].reason, "")) for one in report.forgotten]
     return _report("Forgotten", report.dry_run, [*rows, *reasons], report.changed, zone)
 
 
-def restating(report: Restatement, zone: ZoneInfo) -> RenderableType:
+def restatement(report: reports.Restatement, zone: ZoneInfo) -> RenderableType:
     if not report.changed:
-        return Group(Text("It says just that; nothing changed."), _belief(report.belief, zone))
+        return Group(Text("It says just that; nothing changed."), belief_entry(report.belief, zone))
     rows: list[RenderableType] = [
-        _belief(report.belief, zone),
+        belief_entry(report.belief, zone),
         line((f"it said: {report.before}", "")),
     ]
     return _report("Restated", report.dry_run, rows, (), zone)
 
 
-def contradictions(report: Contradictions, zone: ZoneInfo) -> RenderableType:
+def contradictions(report: reports.Contradictions, zone: ZoneInfo) -> RenderableType:
     found = [
-        *_section("Contradictions", (_clash(one, zone) for one in report.found)),
-        *_section("Settled before, both stand", (_clash(one, zone) for one in report.standing)),
+        *_section("Contradictions", (_pair(one, zone) for one in report.found)),
+        *_section("Settled before, both stand", (_pair(one, zone) for one in report.standing)),
     ]
     if report.settled:
         rows = numbered(_settlement(one, zone) for one in report.settled)
@@ -152,12 +178,12 @@ def contradictions(report: Contradictions, zone: ZoneInfo) -> RenderableType:
     return Group(*found, *([Text(hint, style="dim")] if report.found else []))
 
 
-def assignment(report: Assignment, zone: ZoneInfo) -> RenderableType:
+def assignment(report: reports.Assignment, zone: ZoneInfo) -> RenderableType:
     if not report.assigned:
         return Text(f"{report.looked_at:,} beliefs looked at: each is where it belongs.")
     rows = numbered(
         Group(
-            _belief(one.belief, zone),
+            belief_entry(one.belief, zone),
             line((f"{one.before or 'nobody'} → {one.belief.subject}", "not dim green")),
         )
         for one in report.assigned
@@ -165,9 +191,9 @@ def assignment(report: Assignment, zone: ZoneInfo) -> RenderableType:
     return _report("Filed anew", report.dry_run, [rows], (), zone)
 
 
-def consolidation(report: Consolidation) -> RenderableType:
+def consolidation(report: reports.Consolidation) -> RenderableType:
     style = "bold green" if report.outcome is ConsolidationOutcome.KEPT else ""
-    rows: list[RenderableType] = [Text(_KEPT[report.outcome], style=style)]
+    rows: list[RenderableType] = [Text(_CONSOLIDATIONS[report.outcome], style=style)]
     if report.dry_run and report.outcome is ConsolidationOutcome.KEPT:
         rows = [Text(_DRY, style="yellow")]
     if report.gist:
@@ -175,19 +201,19 @@ def consolidation(report: Consolidation) -> RenderableType:
     return Group(*rows)
 
 
-def exported(report: BeliefsExported, path: str) -> RenderableType:
-    told = f"{report.beliefs:,} beliefs written to {clean(path)}"
-    return Group(Text(told, style="green"), line((f"{report.active:,} of them active", "")))
+def export_report(report: reports.BeliefsExported, path: str) -> RenderableType:
+    head = Text(f"{report.beliefs:,} beliefs written to {clean(path)}", style="green")
+    return Group(head, line(f"{report.active:,} of them active"))
 
 
-def imported(report: BeliefsImported) -> RenderableType:
+def import_report(report: reports.BeliefsImported) -> RenderableType:
     first = Text(_DRY, style="yellow") if report.dry_run else Text("Imported", style="bold green")
     return Group(
         first,
         line(
             (f"{report.added:,} added", "not dim green"),
-            (f"{report.active:,} of them active", ""),
-            (f"{report.known:,} here already" if report.known else "", ""),
+            f"{report.active:,} of them active",
+            f"{report.known:,} here already" if report.known else "",
         ),
     )
 
@@ -201,7 +227,7 @@ def _report(
 ) -> Group:
     """What was done, and what fell or became less sure with it."""
     head = Text(_DRY, style="yellow") if dry_run else Text(done, style="bold green")
-    with_it = _section("With it", (_belief(one, zone) for one in changed))
+    with_it = _section("With it", (belief_entry(one, zone) for one in changed))
     return Group(head, *rows, *with_it)
 
 
@@ -210,41 +236,35 @@ def _section(name: str, rows: Iterable[RenderableType]) -> list[RenderableType]:
     return [Text(), Text(name, style="bold blue"), numbered(inside)] if inside else []
 
 
-def _belief(belief: Belief, zone: ZoneInfo, *, bold: bool = False) -> Group:
-    stands = belief.status is BeliefStatus.ACTIVE
-    style = " ".join(word for word in ("bold" * bold, "strike" * (not stands)) if word)
-    return Group(Text(clean(belief.statement), style=style), belief_line(belief, zone))
-
-
-def _cluster(one: Cluster, zone: ZoneInfo) -> Group:
+def _cluster(one: reports.Cluster, zone: ZoneInfo) -> Group:
     alike = line((f"{one.similarity:.2f} alike", ""))
-    return Group(*(_belief(belief, zone) for belief in one.beliefs), alike)
+    return Group(*(belief_entry(belief, zone) for belief in one.beliefs), alike)
 
 
-def _clash(one: ContradictingPair, zone: ZoneInfo) -> Group:
+def _pair(one: reports.ContradictingPair, zone: ZoneInfo) -> Group:
     return Group(
-        _belief(one.newer, zone),
+        belief_entry(one.newer, zone),
         Text("against the older", style="dim"),
-        _belief(one.older, zone),
+        belief_entry(one.older, zone),
         line((f"{one.similarity:.2f} alike", "")),
     )
 
 
-def _settlement(one: Settlement, zone: ZoneInfo) -> Group:
-    return Group(_clash(one.clash, zone), Text(_VERDICTS[one.verdict], style="yellow"))
+def _settlement(one: reports.Settlement, zone: ZoneInfo) -> Group:
+    return Group(_pair(one.clash, zone), Text(_VERDICTS[one.verdict], style="yellow"))
 
 
-def _faded(one: FadedBelief, zone: ZoneInfo) -> Group:
+def _faded(one: reports.FadedBelief, zone: ZoneInfo) -> Group:
     left = f"{one.effective_confidence:.3f} left of {one.belief.confidence:.2f}"
-    return Group(_belief(one.belief, zone), line((left, "yellow")))
+    return Group(belief_entry(one.belief, zone), line((left, "yellow")))
 
 
-def _union(one: MergedBeliefs, zone: ZoneInfo) -> Group:
-    took = (Group(Text("took in", style="dim"), _belief(loser, zone)) for loser in one.losers)
-    return Group(_belief(one.winner, zone), *took)
+def _merge(one: reports.MergedBeliefs, zone: ZoneInfo) -> Group:
+    took = (Group(Text("took in", style="dim"), belief_entry(loser, zone)) for loser in one.losers)
+    return Group(belief_entry(one.winner, zone), *took)
 
 
-def _drawn(one: Principle, zone: ZoneInfo) -> Group:
+def _principle(one: reports.Principle, zone: ZoneInfo) -> Group:
     disputed = (
         [Text("It speaks against what was asserted, and is flagged.", style="yellow")]
         if one.outcome is Outcome.DISPUTED
@@ -256,11 +276,11 @@ def _drawn(one: Principle, zone: ZoneInfo) -> Group:
         )
         for ground in one.derived_from
     )
-    return Group(_belief(one.belief, zone), *disputed, *grounds)
+    return Group(belief_entry(one.belief, zone), *disputed, *grounds)
 
 
 def _compared(count: int, unseen: int = 0) -> Text:
     return line(
-        (f"{count:,} beliefs compared", ""),
+        f"{count:,} beliefs compared",
         (f"{unseen:,} have no embedding to go by" if unseen else "", "yellow"),
     )

@@ -8,17 +8,21 @@ from zoneinfo import ZoneInfo
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from remanent.core.model.event import (
-    Behind,
-    EndedSession,
-    EventHit,
-    Lag,
-    Recorded,
-    SessionOutcome,
-)
+from remanent.core.model.event import Behind, EndedSession, EventHit, Lag, Recorded, SessionOutcome
 from remanent.core.model.page import Worked
 from remanent.core.model.story import Summary
-from remanent.surfaces.cli.views.basics import clean, excerpt, line, numbered, short, when
+from remanent.surfaces.cli.views.basics import (
+    clean,
+    counted,
+    excerpt,
+    line,
+    listing,
+    numbered,
+    parts_of,
+    plural,
+    short,
+    when,
+)
 
 _ENDINGS = {
     SessionOutcome.KEPT: ("Ended; what was said is a source now", "bold green"),
@@ -30,7 +34,7 @@ _ENDINGS = {
 }
 
 
-def recorded(found: Sequence[Recorded]) -> RenderableType:
+def records(found: Sequence[Recorded]) -> RenderableType:
     """One event with its id, or how many."""
     if not found:
         return Text("No events.")
@@ -38,14 +42,14 @@ def recorded(found: Sequence[Recorded]) -> RenderableType:
     rest = Text("`remanent work` makes it part of the graph.", style="dim")
     if len(found) > 1:
         known = len(found) - new
-        told = line(
-            (f"{new} recorded", "not dim green"), (f"{known} known already" if known else "", "")
+        counts = line(
+            (f"{new} recorded", "not dim green"), f"{known} known already" if known else ""
         )
-        return Group(told, rest) if new else told
+        return Group(counts, rest) if new else counts
     one = found[0]
     word, style = ("Recorded ", "bold green") if one.is_new else ("Known already: ", "bold yellow")
-    told = Text.assemble((word, style), (clean(one.event_id), "cyan"), f" at {one.seq}")
-    return Group(told, rest) if one.is_new else told
+    text = Text.assemble((word, style), (clean(one.event_id), "cyan"), f" at {one.seq}")
+    return Group(text, rest) if one.is_new else text
 
 
 def hits(found: Sequence[EventHit], zone: ZoneInfo, *, behind: int) -> RenderableType:
@@ -61,44 +65,36 @@ def _hit(hit: EventHit, zone: ZoneInfo) -> Group:
     event = hit.event
     about = line(
         (event.event_type, "magenta"),
-        (when(event.occurred_at, zone), ""),
+        when(event.occurred_at, zone),
         (event.agent_id, "not dim green"),
-        (event.session_id, ""),
-        (f"importance {event.importance_score:g}", ""),
+        event.session_id,
+        f"importance {event.importance_score:g}",
         (short(event.key), "not dim cyan"),
-        (f"{hit.score:.2f}", ""),
+        f"{hit.score:.2f}",
     )
-    told = [
-        line((f"{part.points:.3f}", "yellow"), (part.name, ""), (part.said, "dim"))
-        for part in hit.parts
-    ]
-    return Group(Text(excerpt(hit.text)), about, *told)
+    return Group(Text(excerpt(hit.text)), about, *parts_of(hit.parts))
 
 
-def ended(one: EndedSession, done: Worked | None) -> Group:
+def session_end(one: EndedSession, done: Worked | None) -> Group:
     """What became of the session."""
-    said, style = _ENDINGS[one.outcome]
-    rows: list[RenderableType] = [Text(said, style=style)]
+    outcome, style = _ENDINGS[one.outcome]
+    rows: list[RenderableType] = [Text(outcome, style=style)]
     if one.source_key is not None:
         then = "reads it" if done is None else f"show {short(one.source_key)}` opens it"
-        said = _messages(one.messages)
-        rows.append(line((said, "not dim"), (one.source_key, "not dim cyan")))
+        count = counted(one.messages, "message")
+        rows.append(line((count, "not dim"), (one.source_key, "not dim cyan")))
         rows.append(Text(f"`remanent {'work` ' if done is None else ''}{then}.", style="dim"))
     if one.later:
-        told = f"{_messages(one.later)} came later; the source is without."
-        rows.append(Text(told, style="yellow"))
+        later = f"{counted(one.later, 'message')} came later; the source is without."
+        rows.append(Text(later, style="yellow"))
     return Group(*rows)
-
-
-def _messages(count: int) -> str:
-    return f"{count:,} message{'' if count == 1 else 's'}"
 
 
 def lag(state: Lag) -> Text:
     """How far the stages are behind, or that they are not."""
     stages = (("to be placed", state.projection), ("to be understood", state.enrichment))
-    told = [_behind(name, one) for name, one in stages if one.events]
-    return line(*((one, "not dim yellow") for one in told)) if told else Text("up to date")
+    late = [(_behind(name, stage), "not dim yellow") for name, stage in stages if stage.events]
+    return line(*late) if late else Text("up to date")
 
 
 def _behind(name: str, one: Behind) -> str:
@@ -109,25 +105,23 @@ def _span(seconds: float) -> str:
     for unit, size in (("day", 86_400), ("hour", 3600), ("minute", 60)):
         if seconds >= size:
             count = int(seconds // size)
-            return f"{count} {unit}{'' if count == 1 else 's'}"
+            return f"{count} {plural(count, unit)}"
     return f"{int(seconds)} s"
 
 
 def summaries(found: Sequence[Summary], zone: ZoneInfo) -> RenderableType:
-    if not found:
-        return Text("No summaries yet: `remanent sleep` writes them once an episode is over.")
-    return numbered(_summary(one, zone) for one in found)
+    nothing = "No summaries yet: `remanent sleep` writes them once an episode is over."
+    return listing(found, lambda summary: _summary(summary, zone), nothing)
 
 
 def _summary(one: Summary, zone: ZoneInfo) -> Group:
-    events = "1 event" if one.event_count == 1 else f"{one.event_count:,} events"
     return Group(
         Text(clean(one.text)),
         line(
             (one.level.value, "magenta"),
-            (events, ""),
-            (f"{when(one.covers_from, zone)} to {when(one.covers_to, zone)}", ""),
-            (one.session_id or one.agent_id, ""),
+            counted(one.event_count, "event"),
+            f"{when(one.covers_from, zone)} to {when(one.covers_to, zone)}",
+            one.session_id or one.agent_id,
             (short(one.key), "not dim cyan"),
         ),
     )

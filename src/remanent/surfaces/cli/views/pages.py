@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from zoneinfo import ZoneInfo
 
 from rich.console import Group, RenderableType
-from rich.padding import Padding
 from rich.text import Text
 
 from remanent.core.model.anchor import Anchor, Entity, Note, Person
-from remanent.core.model.belief import Belief, BeliefStatus
+from remanent.core.model.belief import Belief, Change
 from remanent.core.model.page import CoveredEvent, Evidence, Page, title_of
 from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.source import Passage, Source
 from remanent.core.model.story import Macro, Storyline, Summary
-from remanent.surfaces.cli.views import retrieval
-from remanent.surfaces.cli.views.basics import belief_line, clean, facts, line, short, when
+from remanent.surfaces.cli.views.basics import (
+    belief_line,
+    clean,
+    facts,
+    line,
+    section,
+    short,
+    since,
+    stands,
+    when,
+)
+from remanent.surfaces.cli.views.retrieval import span
 
 _HEADINGS: Mapping[tuple[LinkKind, bool], str] = {  # by kind, and whether it leads away from here
     (LinkKind.MENTIONS, True): "Mentions",
@@ -51,7 +60,7 @@ def page(opened: Page, why: Sequence[Evidence], zone: ZoneInfo) -> Group:
         case Anchor() as anchor:
             body = _anchor(anchor, opened, zone)
         case Storyline() | Macro() as story:
-            body = [retrieval.span(story, zone), Text(), Text(clean(story.description))]
+            body = [span(story, zone), Text(), Text(clean(story.description))]
         case Summary() as summary:
             body = _summary(summary, opened, zone)
         case other:
@@ -66,19 +75,12 @@ def _heading(opened: Page, zone: ZoneInfo) -> Group:
         Text(clean(title_of(node)), style="bold"),
         line(
             (kind, "magenta"),
-            (node.life.state.value, ""),
-            (f"salience {node.life.salience:.2f}", ""),
-            (f"changed {when(node.updated_at, zone, clock=False)}", ""),
+            node.life.state.value,
+            f"salience {node.life.salience:.2f}",
+            f"changed {when(node.updated_at, zone, clock=False)}",
             (node.key, "cyan"),
         ),
     )
-
-
-def _section(name: str, rows: Iterable[RenderableType]) -> list[RenderableType]:
-    inside = list(rows)
-    if not inside:
-        return []
-    return [Text(), Text(name, style="bold blue"), Padding(Group(*inside), (0, 0, 0, 2))]
 
 
 def _source(source: Source, opened: Page, zone: ZoneInfo) -> list[RenderableType]:
@@ -93,9 +95,9 @@ def _source(source: Source, opened: Page, zone: ZoneInfo) -> list[RenderableType
     return [
         Text(),
         facts(rows),
-        *_section("In short", [Text(clean(source.summary))] if source.summary else []),
-        *_section("Passages", (_passage(one, zone) for one in opened.passages)),
-        *_section("Noted from it", (_caused(one, opened) for one in opened.notes)),
+        *section("In short", [Text(clean(source.summary))] if source.summary else []),
+        *section("Passages", (_passage(one, zone) for one in opened.passages)),
+        *section("Noted from it", (_caused(one, opened) for one in opened.notes)),
     ]
 
 
@@ -131,13 +133,13 @@ def _anchor(anchor: Anchor, opened: Page, zone: ZoneInfo) -> list[RenderableType
     return [
         line(
             ("you" if isinstance(anchor, Person) and anchor.is_owner else "", "bold"),
-            (seen, ""),
-            (f"{first} to {last}" if first else "", ""),
-            (f"also {', '.join(anchor.aliases)}" if anchor.aliases else "", ""),
+            seen,
+            f"{first} to {last}" if first else "",
+            f"also {', '.join(anchor.aliases)}" if anchor.aliases else "",
         ),
         *([Text(), Text(clean(anchor.description))] if anchor.description else []),
-        *_section("Notes", (_note(one, zone) for one in opened.notes)),
-        *_section("Relationships", (_relation(one, anchor, opened, zone) for one in opened.relationships)),
+        *section("Notes", (_note(one, zone) for one in opened.notes)),
+        *section("Relationships", (_relation(one, anchor, opened, zone) for one in opened.relationships)),
     ]  # fmt: skip
 
 
@@ -147,10 +149,10 @@ def _summary(summary: Summary, opened: Page, zone: ZoneInfo) -> list[RenderableT
     return [
         line(
             (f"{summary.level.value} of {summary.event_count:,} events", "not dim"),
-            (f"{first} to {last}", ""),
-            (f"{gone:,} in the ledger alone" if gone else "", ""),
+            f"{first} to {last}",
+            f"{gone:,} in the ledger alone" if gone else "",
         ),
-        *_section("What happened", (_covered(one, zone) for one in opened.covered[:_MOST])),
+        *section("What happened", (_covered(one, zone) for one in opened.covered[:_MOST])),
     ]
 
 
@@ -168,11 +170,8 @@ def _note(note: Note, zone: ZoneInfo) -> Text:
 
 def _relation(one: Relationship, seen_from: Anchor, opened: Page, zone: ZoneInfo) -> Text:
     other = one.dst if one.src == seen_from.key else one.src
-    ended = f" to {when(one.valid_to, zone, clock=False)}" if one.valid_to else ""
     about = line(
-        (one.description, ""),
-        (f"since {when(one.valid_from, zone, clock=False)}{ended}", ""),
-        (short(other), "cyan"),
+        one.description, since(one.valid_from, one.valid_to, zone, "to"), (short(other), "cyan")
     )
     word = clean(one.relationship_type.replace("_", " "))
     style = "strike" if one.valid_to else "green"
@@ -193,26 +192,21 @@ def _belief(
         for word, key in (("replaces", belief.supersedes), ("replaced by", belief.superseded_by))
         if key
     ]
-    history = (
-        Text.assemble(
-            (f"{when(one.recorded_at, zone)}  ", "dim"),
-            (one.kind.value, "yellow"),
-            f"  {clean(one.reason)}",
-        )
-        for one in belief.changes
-    )
-    fallen = (
-        [Text("No longer believed.", style="red")]
-        if belief.status is not BeliefStatus.ACTIVE
-        else []
-    )
+    history = (change_line(change, zone) for change in belief.changes)
+    fallen = [] if stands(belief) else [Text("No longer believed.", style="red")]
     return [
         belief_line(belief, zone, keyed=False),
         *fallen,
         *chain,
-        *_section("Why", (evidence(one, zone) for one in why)),
-        *_section("History", history),
+        *section("Why", (evidence(one, zone) for one in why)),
+        *section("History", history),
     ]
+
+
+def change_line(change: Change, zone: ZoneInfo) -> Text:
+    """What happened to a belief, when and why."""
+    at, kind = (f"{when(change.recorded_at, zone)}  ", "dim"), (change.kind.value, "yellow")
+    return Text.assemble(at, kind, f"  {clean(change.reason)}")
 
 
 def evidence(one: Evidence, zone: ZoneInfo) -> Group:
@@ -221,7 +215,7 @@ def evidence(one: Evidence, zone: ZoneInfo) -> Group:
         Text(f"“{clean(one.quote)}”"),
         line(
             (one.speaker or "", "not dim green"),
-            (when(one.support.at, zone), ""),
+            when(one.support.at, zone),
             (one.title, "italic"),
             (short(one.support.source_key or ""), "not dim cyan"),
         ),
@@ -236,7 +230,7 @@ def _links(opened: Page) -> list[RenderableType]:
         outward = one.src == here
         name = _HEADINGS.get((one.kind, outward)) or one.kind.value.replace("_", " ").capitalize()
         ends.setdefault(name, {})[one.dst if outward else one.src] = None
-    return [row for name, keys in ends.items() for row in _section(name, _far(list(keys), opened))]
+    return [row for name, keys in ends.items() for row in section(name, _far(list(keys), opened))]
 
 
 def _far(keys: Sequence[str], opened: Page) -> Iterator[Text]:

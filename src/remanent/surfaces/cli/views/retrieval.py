@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -14,9 +15,10 @@ from rich.text import Text
 
 from remanent.core.model.anchor import Anchor, Entity
 from remanent.core.model.lifecycle import State
+from remanent.core.model.node import Kind
 from remanent.core.model.page import title_of
 from remanent.core.model.relationship import Relationship
-from remanent.core.model.search import Abbreviation, Need, Rows
+from remanent.core.model.search import Abbreviation, Explanation, Hit, Hits, Need, Rows
 from remanent.core.model.source import Source
 from remanent.core.model.story import Macro, Story, Storyline
 from remanent.retrieval.model.exploration import (
@@ -32,17 +34,74 @@ from remanent.retrieval.model.exploration import (
     StorylineHit,
     Traversal,
 )
-from remanent.surfaces.cli.views.basics import clean, excerpt, line, numbered, short, when
+from remanent.surfaces.cli.views.basics import (
+    clean,
+    days,
+    excerpt,
+    line,
+    listing,
+    numbered,
+    plural,
+    short,
+    since,
+    when,
+)
 
 _SOME_NOTES = 3  # the rest is in the JSON, and in `show`
 
 
-def answer(found: Explored, zone: ZoneInfo) -> RenderableType:
+def hits(query: str, found: Hits, zone: ZoneInfo, *, explain: bool) -> RenderableType:
+    reason = f" ({clean(found.reason)})" if found.reason else ""
+    nothing = f"Nothing found{reason}. Other words may help; `remanent status` says what is known."
+    return listing(found, lambda hit: _hit(hit, query, zone, explain=explain), nothing)
+
+
+def _hit(hit: Hit, query: str, zone: ZoneInfo, *, explain: bool) -> Group:
+    text = Text(excerpt(hit.text), style="strike" if hit.holds is False else "")
+    words = {word for word in re.findall(r"\w+", query) if len(word) > 3}
+    text.highlight_words([re.escape(word) for word in words], style="bold", case_sensitive=False)
+    kind = None if hit.kind is Kind.PASSAGE else (hit.kind.value, "magenta")
+    about = line(
+        kind,
+        (hit.speaker or "", "not dim green"),
+        when(hit.at, zone),
+        (hit.title if hit.title != hit.text else "", "italic"),
+        (_outdated(hit, zone), "red"),
+        (short(hit.key), "not dim cyan"),
+        f"{hit.score:.2f}",
+    )
+    if not explain:
+        return Group(text, about)
+    reason = [] if hit.explanation is None else [line(hit.explanation.reason)]
+    return Group(text, about, line(*_signals(hit.signals)), *reason)
+
+
+def _outdated(hit: Hit, zone: ZoneInfo) -> str:
+    """That something newer stands against it, and since when."""
+    if hit.superseded_at is None and hit.superseded_by is None:
+        return ""
+    since = when(hit.superseded_at, zone, clock=False)
+    what = "disputed" if hit.holds is None else "no longer so"
+    return f"{what} since {since}" if since else what
+
+
+def _signals(signals: Mapping[str, float]) -> list[tuple[str, str]]:
+    return [(f"{name} {value:.2f}", "yellow") for name, value in signals.items() if value]
+
+
+def explanation(result: Explanation) -> RenderableType:
+    verdict = f"Returned at rank {result.rank}" if result.returned else "Not returned"
+    style = "bold green" if result.returned else "bold yellow"
+    state = [line(result.state)] if result.state else []
+    return Group(Text(verdict, style=style), Text(clean(result.reason)), *state)
+
+
+def exploration(found: Explored, zone: ZoneInfo) -> RenderableType:
     semantic, episodic = found.semantic, found.episodic
-    remarks = [Text(f"note: {one}", style="yellow") for one in found.meta.remarks]
+    remarks = [Text(f"note: {remark}", style="yellow") for remark in found.meta.remarks]
     if found.meta.reason:
-        told = f"Nothing found: {found.meta.reason}. `remanent status` says what is known."
-        return Group(Text(told), *remarks)
+        nothing = f"Nothing found: {found.meta.reason}. `remanent status` says what is known."
+        return Group(Text(nothing), *remarks)
     parts: Sequence[tuple[str, Iterable[RenderableType]]] = (
         ("macros", [_macro(one, zone) for one in episodic.macros]),
         ("storylines", [_storyline(one, zone) for one in episodic.storylines]),
@@ -62,26 +121,25 @@ def _node(one: SemanticNodeHit) -> Group:
     name = Text.assemble((clean(one.name), "bold"), f": {clean(one.description)}" if one.description else "")  # fmt: skip
     about = line(
         (one.type or one.node_type.value.lower(), "magenta"),
-        (one.state.value, ""),
+        one.state.value,
         (short(one.entity_key), "not dim cyan"),
-        (f"{one.relevance_score:.2f}", ""),
+        f"{one.relevance_score:.2f}",
     )
     return Group(name, *_notes(one.notes_snippets), about, *_why(one.explanation))
 
 
 def _relationship(one: RelationshipHit, zone: ZoneInfo) -> Group:
-    until = "" if one.valid_to is None else f" until {when(one.valid_to, zone, clock=False)}"
     ends = Text.assemble(
         (clean(one.from_name) or short(one.from_entity_key), "bold"),
         f" ─ {clean(one.relationship_type)} → ",
         (clean(one.to_name) or short(one.to_entity_key), "bold"),
     )
     about = line(
-        (one.description, ""),
+        one.description,
         (f"attitude {one.attitude}, proximity {one.proximity}", ""),
-        (f"since {when(one.valid_from, zone, clock=False)}{until}", ""),
+        since(one.valid_from, one.valid_to, zone),
         (short(one.key), "not dim cyan"),
-        (f"{one.relevance_score:.2f}", ""),
+        f"{one.relevance_score:.2f}",
     )
     return Group(ends, about, *_why(one.explanation))
 
@@ -96,11 +154,11 @@ def _source(one: SourceHit, zone: ZoneInfo) -> Group:
     stories = [ref.name for ref in one.storyline_refs] + [ref.name for ref in one.macro_refs]
     about = line(
         (one.context_type, "magenta"),
-        (when(one.started_at, zone), ""),
-        (_names(one.mentioned_nodes), ""),
+        when(one.started_at, zone),
+        _names(one.mentioned_nodes),
         (", ".join(stories), "italic"),
         (short(one.entity_key), "not dim cyan"),
-        (f"{one.relevance_score:.2f}", ""),
+        f"{one.relevance_score:.2f}",
     )
     head = Text(excerpt(one.summary or one.title), style="bold" if quotes else "")
     return Group(head, *quotes, about, *_why(one.explanation))
@@ -117,13 +175,12 @@ def _storyline(one: StorylineHit, zone: ZoneInfo) -> Group:
         )
         for source in one.preview_sources
     ]
-    span = f"{when(one.started_at, zone, clock=False)} to {when(one.last_source_at, zone, clock=False)}"
     about = line(
-        (span, ""),
-        (f"{one.source_count} sources", ""),
-        (_names((*one.top_people, *one.top_entities, *one.top_concepts)), ""),
+        days(one.started_at, one.last_source_at, zone),
+        f"{one.source_count} sources",
+        _names((*one.top_people, *one.top_entities, *one.top_concepts)),
         key,
-        (f"{one.relevance_score:.2f}", ""),
+        f"{one.relevance_score:.2f}",
     )
     return Group(head, Text(excerpt(one.description)), *previews, about, *_why(one.explanation))
 
@@ -137,14 +194,11 @@ def _macro(one: MacroHit, zone: ZoneInfo) -> Group:
         Text(f"{clean(story.name)}: {excerpt(story.one_liner)}", style="dim")
         for story in one.storylines
     ]
-    span = (
-        f"{when(one.started_at, zone, clock=False)} to {when(one.last_event_at, zone, clock=False)}"
-    )
     about = line(
-        (span, ""),
+        days(one.started_at, one.last_event_at, zone),
         (f"{one.storyline_count} storylines, {one.total_source_count} sources", ""),
         key,
-        (f"{one.relevance_score:.2f}", ""),
+        f"{one.relevance_score:.2f}",
     )
     return Group(head, Text(excerpt(one.description)), *stories, about, *_why(one.explanation))
 
@@ -153,8 +207,8 @@ def _artifact(one: ArtifactHit, zone: ZoneInfo) -> Group:
     name = Text.assemble((clean(one.name), "bold"), f": {clean(one.description)}" if one.description else "")  # fmt: skip
     about = line(
         (one.content_type, "magenta"),
-        (when(one.created_at, zone), ""),
-        (_names(one.related_nodes), ""),
+        when(one.created_at, zone),
+        _names(one.related_nodes),
         (short(one.entity_key), "not dim cyan"),
     )
     return Group(name, about, *_why(one.explanation))
@@ -169,23 +223,22 @@ def _names(nodes: Iterable[NodeRef]) -> str:
 
 
 def _why(explanation: Mapping[str, float]) -> list[Text]:
-    told = [(f"{name} {value:.2f}", "yellow") for name, value in explanation.items() if value]
-    return [line(*told)] if told else []
+    signals = _signals(explanation)
+    return [line(*signals)] if signals else []
 
 
 def traversal(found: Traversal) -> RenderableType:
     bodies = numbered(_reached(one, found.titles) for one in found.reached)
     foot = f"{len(found.reached)} of {found.within_reach} within reach"
-    told = f"{foot}; {found.reason}" if found.reason else foot
-    return Group(bodies, Text(told, style="dim"))
+    return Group(bodies, Text(f"{foot}; {found.reason}" if found.reason else foot, style="dim"))
 
 
 def _reached(one: Reached, titles: Mapping[str, str]) -> Group:
     about = line(
         (one.kind.value, "magenta"),
-        (_way(one.path, titles) if one.path else "a seed", ""),
+        _way(one.path, titles) if one.path else "a seed",
         (short(one.key), "not dim cyan"),
-        (f"{one.score:.3f}", ""),
+        f"{one.score:.3f}",
     )
     return Group(Text(excerpt(one.title)), about)
 
@@ -207,14 +260,13 @@ def rows(found: Rows) -> RenderableType:
     for name in found.columns:
         table.add_column(Text(clean(name)), overflow="fold")
     for row in found.rows:
-        table.add_row(*(Text(clean(_told(value))) for value in row))
-    count = f"{len(found.rows)} row{'' if len(found.rows) == 1 else 's'}"
-    return Group(
-        table, Text(f"{count}{', and there are more' if found.truncated else ''}.", style="dim")
-    )
+        table.add_row(*(Text(clean(_cell(value))) for value in row))
+    count = f"{len(found.rows)} {plural(len(found.rows), 'row')}"
+    more = ", and there are more" if found.truncated else ""
+    return Group(table, Text(f"{count}{more}.", style="dim"))
 
 
-def _told(value: Any) -> str:
+def _cell(value: Any) -> str:
     """Nodes and relationships by what people call them, other things as they are written in JSON."""
     if value is None:
         return ""
@@ -223,7 +275,7 @@ def _told(value: Any) -> str:
     if isinstance(value, dict) and "properties" in value:
         return _thing(value)
     if isinstance(value, list):
-        return ", ".join(map(_told, value))
+        return ", ".join(map(_cell, value))
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -239,10 +291,10 @@ def _thing(value: dict[str, Any]) -> str:
 def need(found: Need) -> RenderableType:
     """Yes or no, and the reasons."""
     sure = "" if found.is_sure else ", but not for sure"
-    said = "Needs memory" if found.needs_search else "Needs no memory"
+    verdict = "Needs memory" if found.needs_search else "Needs no memory"
     style = "green" if found.needs_search else "dim"
-    reasons = [Text(f"  {clean(one)}", style="dim") for one in found.reasons]
-    return Group(Text(f"{said}{sure}", style=style), *reasons)
+    reasons = [Text(f"  {clean(reason)}", style="dim") for reason in found.reasons]
+    return Group(Text(f"{verdict}{sure}", style=style), *reasons)
 
 
 def abbreviations(known: Sequence[Abbreviation]) -> RenderableType:
@@ -258,7 +310,7 @@ def abbreviations(known: Sequence[Abbreviation]) -> RenderableType:
     return table
 
 
-def removed(short: str, *, changed: bool) -> RenderableType:
+def removed_abbreviation(short: str, *, changed: bool) -> RenderableType:
     if changed:
         return Text(f"{clean(short)} stands for itself now.")
     return Text(f"{clean(short)} stood for itself already.", style="dim")
@@ -269,28 +321,24 @@ def abbreviation(one: Abbreviation) -> RenderableType:
 
 
 def sources(found: Sequence[Source], zone: ZoneInfo) -> RenderableType:
-    if not found:
-        return Text("No sources.")
-    return numbered(_source_of_anchors(one, zone) for one in found)
+    return listing(found, lambda source: _source_entry(source, zone), "No sources.")
 
 
-def _source_of_anchors(one: Source, zone: ZoneInfo) -> Group:
+def _source_entry(one: Source, zone: ZoneInfo) -> Group:
     return Group(
         Text(clean(title_of(one)), style="bold"),
         line(
-            (one.content_type.value, ""),
-            (when(one.started_at, zone, clock=True), ""),
-            (f"team {one.team_id}" if one.team_id else "", ""),
-            ("" if one.processing_status.value == "extracted" else one.processing_status.value, ""),
+            one.content_type.value,
+            when(one.started_at, zone, clock=True),
+            f"team {one.team_id}" if one.team_id else "",
+            "" if one.processing_status.value == "extracted" else one.processing_status.value,
             (short(one.key), "cyan"),
         ),
     )
 
 
 def anchors(found: Sequence[Anchor], zone: ZoneInfo) -> RenderableType:
-    if not found:
-        return Text("Nobody and nothing yet.")
-    return numbered(_anchor(one, zone) for one in found)
+    return listing(found, lambda anchor: _anchor(anchor, zone), "Nobody and nothing yet.")
 
 
 def anchor(one: Anchor, zone: ZoneInfo) -> RenderableType:
@@ -299,15 +347,15 @@ def anchor(one: Anchor, zone: ZoneInfo) -> RenderableType:
 
 def _anchor(one: Anchor, zone: ZoneInfo) -> Group:
     kind = one.type if isinstance(one, Entity) else one.kind.value
-    count = f"{one.source_count} source{'' if one.source_count == 1 else 's'}"
+    count = f"{one.source_count} {plural(one.source_count, 'source')}"
     last = when(one.last_mentioned_at, zone, clock=False)
     return Group(
         Text(clean(one.name), style="bold"),
         line(
-            (kind, ""),
+            kind,
             (", ".join(one.aliases), ""),
-            (count, ""),
-            (f"last on {last}" if last else "", ""),
+            count,
+            f"last on {last}" if last else "",
             (short(one.key), "cyan"),
         ),
     )
@@ -316,21 +364,14 @@ def _anchor(one: Anchor, zone: ZoneInfo) -> Group:
 def relationships(
     found: Sequence[Relationship], names: Mapping[str, str], zone: ZoneInfo
 ) -> RenderableType:
-    if not found:
-        return Text("None.")
-    return numbered(_relationship_of_anchors(one, names, zone) for one in found)
+    return listing(found, lambda edge: _relationship_entry(edge, names, zone), "None.")
 
 
-def _relationship_of_anchors(one: Relationship, names: Mapping[str, str], zone: ZoneInfo) -> Group:
+def _relationship_entry(one: Relationship, names: Mapping[str, str], zone: ZoneInfo) -> Group:
     src, dst = (clean(names.get(key, short(key))) for key in (one.src, one.dst))
-    until = "" if one.valid_to is None else f" until {when(one.valid_to, zone, clock=False)}"
     return Group(
         Text.assemble((src, "bold"), " ─ ", clean(one.relationship_type), " → ", (dst, "bold")),
-        line(
-            (f"since {when(one.valid_from, zone, clock=False)}{until}", ""),
-            (one.description, ""),
-            (short(one.key), "cyan"),
-        ),
+        line(since(one.valid_from, one.valid_to, zone), one.description, (short(one.key), "cyan")),
     )
 
 
@@ -350,29 +391,22 @@ def stories(found: Sequence[Story], zone: ZoneInfo) -> RenderableType:
 def _story(story: Story, zone: ZoneInfo) -> Group:
     mark = ("◆ ", "magenta") if isinstance(story, Macro) else ("● ", "green" if story.is_open else "dim")  # fmt: skip
     head = Text.assemble(mark, (clean(story.name), "bold"), (f"  {short(story.key)}", "cyan"))
-    told = clean(story.description) or "not told yet"
-    return Group(head, Padding(Group(span(story, zone), Text(told)), (0, 0, 1, 2)))
+    text = Text(clean(story.description) or "not told yet")
+    return Group(head, Padding(Group(span(story, zone), text), (0, 0, 1, 2)))
 
 
 def span(story: Story, zone: ZoneInfo) -> Text:
     """From when to when, of how much, and how it is with it."""
-    is_macro = isinstance(story, Macro)
-    last = story.last_event_at if isinstance(story, Macro) else story.last_source_at
-    sources = story.total_source_count if isinstance(story, Macro) else story.source_count
-    return line(
-        (f"{when(story.started_at, zone, clock=False)} to {when(last, zone, clock=False)}", ""),
-        (_many(story.storyline_count, "storyline"), "") if isinstance(story, Macro) else None,
-        (_many(sources, "source"), ""),
-        None if is_macro else ("open" if _is_open(story) else "over", ""),
+    tail = (
         ("archived", "yellow") if story.life.state is State.ARCHIVED else None,
-        (f"team {story.team_id}", "") if story.team_id else None,
+        f"team {story.team_id}" if story.team_id else None,
         ("news since it was told", "yellow") if story.is_dirty else None,
     )
-
-
-def _is_open(story: Story) -> bool:
-    return isinstance(story, Storyline) and story.is_open
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+    if isinstance(story, Macro):
+        lines, sources = story.storyline_count, story.total_source_count
+        counts = (f"{lines} {plural(lines, 'storyline')}", f"{sources} {plural(sources, 'source')}")
+        return line(days(story.started_at, story.last_event_at, zone), *counts, *tail)
+    count = f"{story.source_count} {plural(story.source_count, 'source')}"
+    is_open = isinstance(story, Storyline) and story.is_open
+    span = days(story.started_at, story.last_source_at, zone)
+    return line(span, count, "open" if is_open else "over", *tail)

@@ -2,72 +2,72 @@
 
 from __future__ import annotations
 
-import json
+import shlex
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.padding import Padding
 from rich.text import Text
 
 from remanent.core.model.belief import Belief
-from remanent.core.model.codec import to_record
 from remanent.core.model.lifecycle import State, TtlPolicy
 from remanent.core.model.lifecycle_reports import Curve, Forgettable, LifecycleReport, Point
-from remanent.core.model.page import Page, title_of
+from remanent.core.model.page import Page, Worked, title_of
+from remanent.core.records.access import User
 from remanent.core.records.admin import Erased, Removed
 from remanent.erasure.model import Undone
-from remanent.surfaces.cli.views.basics import belief_line, clean, line, numbered, short, when
+from remanent.surfaces.cli.views.basics import (
+    belief_line,
+    clean,
+    facts,
+    line,
+    listing,
+    section,
+    short,
+    when,
+)
 
 _MOST = 40
 
 
-def planned(report: Erased) -> RenderableType:
+def erasure_plan(report: Erased) -> RenderableType:
     """What would go, by titles and by counts."""
-    named = [Text(clean(one)) for one in report.titles[:_MOST]]
+    names = [Text(clean(title)) for title in report.titles[:_MOST]]
     if len(report.titles) > _MOST:
-        named.append(Text(f"and {len(report.titles) - _MOST:,} more", style="dim"))
+        names.append(Text(f"and {len(report.titles) - _MOST:,} more", style="dim"))
+    kind = (report.kind.value, "bold")
     return Group(
-        Text.assemble(
-            ("To be erased: ", "red"), (report.kind.value, "bold"), f" {short(report.key)}"
-        ),
-        *_section("By name", named),
-        *_section("In all", _counts(report.removed)),
+        Text.assemble(("To be erased: ", "red"), kind, f" {short(report.key)}"),
+        *section("By name", names, blank=False),
+        *section("In all", _counts(report.removed), blank=False),
         Text("Nothing was erased yet. There is no way back from it.", style="dim"),
     )
 
 
-def erased(report: Erased) -> RenderableType:
+def erasure_report(report: Erased) -> RenderableType:
     """What went, and how sure that is."""
-    probe = report.probe
-    looked = line(
+    probe, kind = report.probe, (report.kind.value, "bold")
+    verified = line(
         (f"looked for {probe.keys} keys and {probe.phrases} phrases afterwards", "not dim"),
         (f"found {probe.found}", "green" if not probe.found else "red"),
-        (f"{probe.bytes:,} bytes gone through" if probe.bytes else "", ""),
+        f"{probe.bytes:,} bytes gone through" if probe.bytes else "",
     )
-    written = (
-        "the file was written anew"
-        if report.is_compacted
-        else "the file is still to be written anew"
-    )
+    is_new = report.is_compacted
+    written = "the file was written anew" if is_new else "the file is still to be written anew"
     return Group(
-        Text.assemble(("Erased: ", "green"), (report.kind.value, "bold"), f" {short(report.key)}"),
-        *_section("What went", _counts(report.removed)),
-        looked,
-        line((written, "" if report.is_compacted else "yellow")),
+        Text.assemble(("Erased: ", "green"), kind, f" {short(report.key)}"),
+        *section("What went", _counts(report.removed), blank=False),
+        verified,
+        line((written, "" if is_new else "yellow")),
         line((f"signed {report.signature[:16]}…", "dim")),
     )
 
 
-def paper(report: Erased) -> str:
-    """The signed paper as a file."""
-    return json.dumps(to_record(report), ensure_ascii=False, indent=2) + "\n"
-
-
-def verified(*, genuine: bool) -> RenderableType:
+def verdict(*, genuine: bool) -> RenderableType:
     if genuine:
         return Text("This memory signed it, word for word.", style="green")
     return Text("This memory did not sign that.", style="red")
@@ -77,45 +77,41 @@ def _counts(removed: Sequence[Removed]) -> list[RenderableType]:
     return [Text(f"{one.count:>7,}  {one.what} ({one.store})") for one in removed]
 
 
-def _section(name: str, rows: Sequence[RenderableType]) -> list[RenderableType]:
-    if not rows:
-        return []
-    return [Text(name, style="bold blue"), Padding(Group(*rows), (0, 0, 0, 2))]
-
-
 _DRY = "Nothing was written: this is what would be taken back."
 
 
-def undone(report: Undone, zone: ZoneInfo) -> RenderableType:
+def undo_report(report: Undone, zone: ZoneInfo) -> RenderableType:
     """How much went, whose, and what became of beliefs."""
-    title = Text.assemble(("Undone: ", "green"), (clean(report.title), "bold"))
     if report.was_undone:
         return Group(Text(f"Undone before; nothing changed: {clean(report.title)}"))
     counts = line(
-        (_many(report.mentions, "mention"), "not dim"),
-        (_many(report.notes, "note"), "not dim"),
-        (_many(report.assertions, "word on relationships", "words on relationships"), "not dim"),
-        (_many(report.stories, "storyline shorter", "storylines shorter"), ""),
-        (f"read by {report.mind}" if report.mind else "", ""),
+        (_count(report.mentions, "mention"), "not dim"),
+        (_count(report.notes, "note"), "not dim"),
+        (_count(report.assertions, "word on relationships", "words on relationships"), "not dim"),
+        _count(report.stories, "storyline shorter", "storylines shorter"),
+        f"read by {report.mind}" if report.mind else "",
         (short(report.source_key), "cyan"),
     )
-    names = [Text(clean(name)) for name in report.anchors]
-    sections = [
-        *_spaced("No longer known", names),
-        *_spaced("No longer believed", _beliefs(report.beliefs.gone, zone)),
-        *_spaced("Held true again", _beliefs(report.beliefs.back, zone)),
-        *_spaced("Now on the word of others", _beliefs(report.beliefs.fresh, zone)),
-        *_spaced("Otherwise changed", _beliefs(report.beliefs.changed, zone)),
-    ]
-    tail = [Text(_DRY, style="dim")] if report.dry_run else []
-    return Group(title, counts, *sections, *tail)
+    beliefs = {
+        "No longer believed": report.beliefs.gone,
+        "Held true again": report.beliefs.back,
+        "Now on the word of others": report.beliefs.fresh,
+        "Otherwise changed": report.beliefs.changed,
+    }
+    return Group(
+        Text.assemble(("Undone: ", "green"), (clean(report.title), "bold")),
+        counts,
+        *section("No longer known", [Text(clean(name)) for name in report.anchors]),
+        *(row for name, some in beliefs.items() for row in section(name, _beliefs(some, zone))),
+        *([Text(_DRY, style="dim")] if report.dry_run else []),
+    )
 
 
-def redone(opened: Page) -> RenderableType:
-    return Text.assemble(("Read again: ", "green"), (clean(title_of(opened.node)), "bold"))
+def redo_report(page: Page) -> RenderableType:
+    return Text.assemble(("Read again: ", "green"), (clean(title_of(page.node)), "bold"))
 
 
-def _many(count: int, one: str, many: str = "") -> str:
+def _count(count: int, one: str, many: str = "") -> str:
     if not count:
         return ""
     return f"1 {one}" if count == 1 else f"{count:,} {many or f'{one}s'}"
@@ -125,11 +121,6 @@ def _beliefs(beliefs: Sequence[Belief], zone: ZoneInfo) -> list[RenderableType]:
     return [Group(Text(clean(one.statement)), belief_line(one, zone)) for one in beliefs]
 
 
-def _spaced(name: str, rows: Sequence[RenderableType]) -> list[RenderableType]:
-    section = _section(name, rows)
-    return [Text(), *section] if section else []
-
-
 _HEIGHT = 8
 _MARGIN = 6  # for the scale at the left
 _WIDEST = 100
@@ -137,28 +128,26 @@ _EIGHTHS = " ▁▂▃▄▅▆▇█"
 _PLAIN = "  ....:##"  # for a terminal that has no such characters
 
 
-def changed(lives: Sequence[LifecycleReport], done: str) -> RenderableType:
-    return Group(*(_living(one, done) for one in lives))
+def changes(lives: Sequence[LifecycleReport], done: str) -> RenderableType:
+    return Group(*(_change(one, done) for one in lives))
 
 
-def _living(one: LifecycleReport, done: str) -> Group:
+def _change(one: LifecycleReport, done: str) -> Group:
     word = done if one.changed else "Nothing to do"
     return Group(
         Text.assemble((f"{word}: ", "green" if one.changed else "dim"), (clean(one.name), "bold")),
         line(
-            (one.kind.value, ""),
-            ("pinned" if one.life.ttl_policy is TtlPolicy.KEEP_FOREVER else "", ""),
-            (one.life.state.value, ""),
-            (f"salience {one.life.salience:.2f}", ""),
+            one.kind.value,
+            "pinned" if one.life.ttl_policy is TtlPolicy.KEEP_FOREVER else "",
+            one.life.state.value,
+            f"salience {one.life.salience:.2f}",
             (short(one.key), "cyan"),
         ),
     )
 
 
 def forgettable(found: Sequence[Forgettable], zone: ZoneInfo) -> RenderableType:
-    if not found:
-        return Text("No source that could go.")
-    return numbered(_forgettable(one, zone) for one in found)
+    return listing(found, lambda source: _forgettable(source, zone), "No source that could go.")
 
 
 def _forgettable(one: Forgettable, zone: ZoneInfo) -> Group:
@@ -166,8 +155,8 @@ def _forgettable(one: Forgettable, zone: ZoneInfo) -> Group:
         Text(clean(one.name), style="bold"),
         line(
             (one.why, "not dim"),
-            (when(one.started_at, zone, clock=False), ""),
-            (f"worth {one.worth:.3f}", ""),
+            when(one.started_at, zone, clock=False),
+            f"worth {one.worth:.3f}",
             (short(one.key), "cyan"),
         ),
     )
@@ -176,22 +165,22 @@ def _forgettable(one: Forgettable, zone: ZoneInfo) -> Group:
 # --- the curve ---------------------------------------------------------------------------------
 
 
-def curve(told: Curve, zone: ZoneInfo) -> Group:
+def curve(forecast: Curve, zone: ZoneInfo) -> Group:
     """The plot of one memory, and what it says in words."""
     return Group(
-        Text(clean(told.name), style="bold"),
+        Text(clean(forecast.name), style="bold"),
         line(
-            (told.kind.value, "magenta"),
-            (told.life.state.value, ""),
-            (f"salience {told.life.salience:.2f}", ""),
-            (f"accessed {_times(told.life.access_count)}", ""),
-            (told.key, "cyan"),
+            (forecast.kind.value, "magenta"),
+            forecast.life.state.value,
+            f"salience {forecast.life.salience:.2f}",
+            f"accessed {_times(forecast.life.access_count)}",
+            (forecast.key, "cyan"),
         ),
         Text(),
-        _Plot(told, zone),
+        _Plot(forecast, zone),
         Text(),
-        Text(_ahead(told, zone)),
-        Text(_if_accessed(told, zone), style="dim"),
+        Text(_ahead(forecast, zone)),
+        Text(_if_accessed(forecast, zone), style="dim"),
     )
 
 
@@ -199,7 +188,7 @@ def curve(told: Curve, zone: ZoneInfo) -> Group:
 class _Plot:
     """As wide as the terminal: bars for what will be, dots for what an access today would make of it."""
 
-    told: Curve
+    forecast: Curve
     zone: ZoneInfo
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -211,7 +200,10 @@ class _Plot:
         yield self._days(width)
 
     def _rows(self, width: int, bars: str, dot: str) -> Iterator[Text]:
-        now, then = _sampled(self.told.points, width), _sampled(self.told.if_accessed, width)
+        now, then = (
+            _sampled(self.forecast.points, width),
+            _sampled(self.forecast.if_accessed, width),
+        )
         for row in range(_HEIGHT - 1, -1, -1):
             scale = {_HEIGHT - 1: "1.0", _HEIGHT // 2 - 1: "0.5"}.get(row, "")
             text = Text(f"{scale:>{_MARGIN - 2}} ", style="dim")
@@ -229,19 +221,19 @@ class _Plot:
         plain, mark = ("-", "^") if ascii_only else ("─", "▲")
         corner = "+" if ascii_only else "└"
         cells = [plain] * width
-        place = self._place(self.told.archived_at, width)
+        place = self._place(self.forecast.archived_at, width)
         if place is not None:
             cells[place] = mark
         return Text(f"{'0':>{_MARGIN - 2}} {corner}{''.join(cells)}", style="dim")
 
     def _place(self, moment: datetime | None, width: int) -> int | None:
-        first, last = self.told.points[0].at, self.told.points[-1].at
+        first, last = self.forecast.points[0].at, self.forecast.points[-1].at
         if moment is None or not first <= moment <= last:
             return None
         return min(width - 1, int((moment - first) / (last - first) * width))
 
     def _days(self, width: int) -> Text:
-        ends = (self.told.points[0].at, self.told.points[-1].at)
+        ends = (self.forecast.points[0].at, self.forecast.points[-1].at)
         begin, end = (when(one, self.zone, clock=False) for one in ends)
         return Text(f"{' ' * _MARGIN}{begin}{end:>{max(1, width - len(begin))}}", style="dim")
 
@@ -261,31 +253,31 @@ def _sampled(points: Sequence[Point], width: int) -> list[float]:
     return found
 
 
-def _ahead(told: Curve, zone: ZoneInfo) -> str:
+def _ahead(forecast: Curve, zone: ZoneInfo) -> str:
     """What becomes of it if nobody asks for it."""
-    life = told.life
+    life = forecast.life
     if life.ttl_policy is TtlPolicy.KEEP_FOREVER:
         return "Pinned: it does not fade."
     if life.state is State.ARCHIVED:
         return "Archived: search passes it by. `remanent restore` calls it back."
-    if told.half_life is None:
+    if forecast.half_life is None:
         fades = "Nobody has asked for it, but it is certain: it waits without fading"
     else:
-        fades = f"If nobody asks for it, it is half as present every {_days(told.half_life)}"
-    if told.archived_at is None:
+        fades = f"If nobody asks for it, it is half as present every {_days(forecast.half_life)}"
+    if forecast.archived_at is None:
         return f"{fades}, and is not archived."
-    return f"{fades}, and archived on {when(told.archived_at, zone, clock=False)}."
+    return f"{fades}, and archived on {when(forecast.archived_at, zone, clock=False)}."
 
 
-def _if_accessed(told: Curve, zone: ZoneInfo) -> str:
+def _if_accessed(forecast: Curve, zone: ZoneInfo) -> str:
     """What one access today would change."""
-    if told.life.ttl_policy is TtlPolicy.KEEP_FOREVER:
+    if forecast.life.ttl_policy is TtlPolicy.KEEP_FOREVER:
         return "`remanent unpin` lets it fade again."
-    parts = [f"salience {told.if_accessed[0].salience:.2f}"]
-    if told.half_life_if_accessed is not None:
-        parts.append(f"half of it gone in {_days(told.half_life_if_accessed)}")
-    if told.archived_if_accessed is not None:
-        parts.append(f"archived on {when(told.archived_if_accessed, zone, clock=False)}")
+    parts = [f"salience {forecast.if_accessed[0].salience:.2f}"]
+    if forecast.half_life_if_accessed is not None:
+        parts.append(f"half of it gone in {_days(forecast.half_life_if_accessed)}")
+    if forecast.archived_if_accessed is not None:
+        parts.append(f"archived on {when(forecast.archived_if_accessed, zone, clock=False)}")
     return f"An access today (the dots): {', '.join(parts)}."
 
 
@@ -295,3 +287,29 @@ def _days(days: float) -> str:
 
 def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
+
+
+def added(key: str, done: Worked | None) -> Group:
+    then = (
+        f"`remanent show {short(key)}` opens it."
+        if done is not None
+        else "`remanent work` reads it."
+    )
+    return Group(Text.assemble(("Added ", "bold green"), (key, "cyan")), Text(then, style="dim"))
+
+
+def welcome(path: Path, user: User, *, new: bool, named: str | None) -> Group:
+    """Where the memory is, whose it is, and three things to try."""
+    command = f"remanent --memory {shlex.quote(named)}" if named else "remanent"
+    tries = (
+        'remember "I prefer tea in the morning."',
+        "add notes.md",
+        'search "what do I drink in the morning?"',
+    )
+    owner = line((user.user_id, "not dim bold"), (user.name, "not dim"), user.timezone)
+    place = line((str(path), "not dim"), "new" if new else "was there")
+    return Group(
+        facts([("memory", place), ("user", owner)]),
+        Text("\nNext", style="bold"),
+        *(Text(f"  {clean(command)} {text}", style="cyan", overflow="fold") for text in tries),
+    )

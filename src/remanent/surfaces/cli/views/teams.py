@@ -1,4 +1,4 @@
-"""Teams, keys and deeds for people's eyes. Nothing here prints."""
+"""Views of teams, API keys and the audit log."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from remanent.core.records.access import (
 from remanent.surfaces.cli.views.basics import clean, line, when
 
 
-def said(text: str) -> RenderableType:
+def message(text: str) -> RenderableType:
     return Text(clean(text))
 
 
-def declined(invitation: Invitation) -> RenderableType:  # noqa: ARG001 - all views get what was found
-    return said("Declined.")
+def declined(_: Invitation) -> RenderableType:
+    return Text("Declined.")
 
 
-def taken_back(invitation: Invitation) -> RenderableType:  # noqa: ARG001
-    return said("Taken back.")
+def revoked(_: Invitation) -> RenderableType:
+    return Text("Taken back.")
 
 
 def renamed(team: Team) -> RenderableType:
-    return created(team, new=False)
+    return new_team(team, head="Team ")
 
 
-def created(made: Team, *, new: bool = True) -> RenderableType:
-    head = Text.assemble(("New team " if new else "Team ", "green"), (clean(made.name), "bold"))
-    return Group(head, line((f"id {made.team_id}", "cyan")))
+def new_team(team: Team, head: str = "New team ") -> RenderableType:
+    name = Text.assemble((head, "green"), (clean(team.name), "bold"))
+    return Group(name, line((f"id {team.team_id}", "cyan")))
 
 
 def places(
@@ -54,9 +54,9 @@ def places(
         rows.append(
             line(
                 (one.membership.role.value, "not dim"),
-                ("primary" if id_ == profile.primary_team else "", ""),
+                "primary" if id_ == profile.primary_team else "",
                 ("the only one you see now" if id_ == profile.active_team else "", "yellow"),
-                (f"since {when(one.membership.joined_at, zone, clock=False)}", ""),
+                f"since {when(one.membership.joined_at, zone, clock=False)}",
                 (id_, "cyan"),
             )
         )
@@ -85,7 +85,7 @@ def _waiting(waiting: Sequence[Invitation], zone: ZoneInfo, *, mine: bool) -> li
         rows.append(
             line(
                 (f"Invitation {whom} as {one.role.value}, by {one.invited_by}", "not dim"),
-                (f"until {until}", ""),
+                f"until {until}",
                 (one.invitation_id, "cyan"),
             )
         )
@@ -94,7 +94,7 @@ def _waiting(waiting: Sequence[Invitation], zone: ZoneInfo, *, mine: bool) -> li
     return [Text(), *rows] if rows else []
 
 
-def invited(made: Invitation, zone: ZoneInfo) -> RenderableType:
+def invitation(made: Invitation, zone: ZoneInfo) -> RenderableType:
     head = Text.assemble(
         (clean(made.user_id), "bold"), f" is invited to {clean(made.team_id)} as {made.role.value}."
     )
@@ -108,13 +108,13 @@ def member(place: Membership) -> RenderableType:
     )
 
 
-def primary(profile: User) -> RenderableType:
+def primary_team(profile: User) -> RenderableType:
     if profile.primary_team is None:
         return Text("You have no primary team.")
     return Text(f"Your primary team is {clean(profile.primary_team)}.")
 
 
-def active(profile: User) -> RenderableType:
+def active_team(profile: User) -> RenderableType:
     if profile.active_team is None:
         return Text("You see all your teams.")
     return Text(f"You see what is yours and what is of {clean(profile.active_team)}.")
@@ -138,7 +138,7 @@ def keys(found: Sequence[ApiKey], zone: ZoneInfo) -> RenderableType:
     return Group(*(row for one in found for row in (Text(clean(one.name)), _key(one, zone))))
 
 
-def revoked(key: ApiKey) -> RenderableType:
+def revoked_key(key: ApiKey) -> RenderableType:
     return Text(f"The key {clean(key.name)} opens nothing any more.")
 
 
@@ -147,33 +147,33 @@ def _key(key: ApiKey, zone: ZoneInfo) -> RenderableType:
     return line(
         (f"for {key.user_id}" if key.user_id is not None else "for any user", "not dim"),
         (", ".join(sorted(key.powers)), "not dim"),
-        (f"in {key.team}" if key.team else "", ""),
-        (expires, ""),
-        (f"used {when(key.last_used_at, zone)}" if key.last_used_at else "never used", ""),
+        f"in {key.team}" if key.team else "",
+        expires,
+        f"used {when(key.last_used_at, zone)}" if key.last_used_at else "never used",
         (f"revoked {when(key.revoked_at, zone)}" if key.revoked_at else "", "red"),
         (key.key_id, "cyan"),
     )
 
 
-# -- deeds ------------------------------------------------------------------------------------
+# -- the audit log ------------------------------------------------------------------------------------
 
 
-def deeds(found: Sequence[AuditEntry], zone: ZoneInfo) -> RenderableType:
+def audit(found: Sequence[AuditEntry], zone: ZoneInfo) -> RenderableType:
     """One line for each, oldest first."""
     if not found:
         return Text("Nothing was done.")
-    return Group(*(_deed(one, zone) for one in found))
+    return Group(*(_audit_entry(one, zone) for one in found))
 
 
-def _deed(one: AuditEntry, zone: ZoneInfo) -> RenderableType:
+def _audit_entry(one: AuditEntry, zone: ZoneInfo) -> RenderableType:
     return line(
-        (f"{one.seq}", ""),
-        (when(one.at, zone), ""),
+        f"{one.seq}",
+        when(one.at, zone),
         (one.actor or "operator", "not dim bold"),
         (one.act, "not dim red" if one.act == "refused" else "not dim"),
         (one.subject, "not dim"),
-        (f"in {one.team_id}" if one.team_id else "", ""),
-        (_detail(one.detail), ""),
+        f"in {one.team_id}" if one.team_id else "",
+        _detail(one.detail),
     )
 
 

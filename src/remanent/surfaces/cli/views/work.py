@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from rich.console import Group, RenderableType
@@ -14,16 +13,24 @@ from rich.table import Table
 from rich.text import Text
 
 from remanent.core.model.job import Job, JobState
+from remanent.core.model.page import Status, Worked
 from remanent.core.model.sleep import Change, Round, Skipped, SkipReason, Slept
+from remanent.core.records.spending import Cost
 from remanent.ingest.rules.dedupe import ImportReport
-from remanent.surfaces.cli.views.basics import clean, job_name, line, when
+from remanent.surfaces.cli.views.admin import cost_line
+from remanent.surfaces.cli.views.basics import clean, facts, job_name, line, when
+from remanent.surfaces.cli.views.events import lag
+
+_PLURALS = {"person": "people", "entity": "entities"} | {
+    state: state for state in ("ready", "running", "done", "parked")
+}
 
 _MOST_SHOWN = 5
 _MOST_SKIPPED = 8
 _NAME = 60  # characters; what is named after its text is cut at a word
 _WEEK = timedelta(days=7)
 # The order in which a night is told; what is not named here comes after, by name.
-_TOLD = ("promoted", "refreshed", "described", "faded", "archived", "merged", "forgotten", "pruned", "expired")  # fmt: skip
+_ORDER = ("promoted", "refreshed", "described", "faded", "archived", "merged", "forgotten", "pruned", "expired")  # fmt: skip
 _LOSSES = {"faded", "archived", "forgotten", "pruned", "expired", "closed", "weakened"}
 _WHY = {
     SkipReason.OFF: "switched off in the settings",
@@ -108,7 +115,7 @@ def _groups(slept: Slept) -> Iterable[RenderableType]:
     for rest in slept.rests:
         counts.update(rest.counts)
     changes = [change for rest in slept.rests for change in rest.changes]
-    order = {what: number for number, what in enumerate(_TOLD)}
+    order = {what: number for number, what in enumerate(_ORDER)}
     for what in sorted(counts, key=lambda one: (order.get(one, len(order)), one)):
         if counts[what]:
             yield _group(what, counts[what], [one for one in changes if one.what == what])
@@ -186,23 +193,11 @@ _MOST_LISTED = 20
 _STYLES = {JobState.PARKED: "red", JobState.RUNNING: "green", JobState.DONE: "dim"}
 
 
-def record(carried: ImportReport) -> dict[str, Any]:
-    """What an import did, as programs read it."""
-    skipped = [{"where": one.where, "why": one.why} for one in carried.skipped]
-    return {
-        "added": carried.added,
-        "grown": carried.grown,
-        "changed": carried.changed,
-        "known": carried.known,
-        "skipped": skipped,
-    }
-
-
-def carried(done: ImportReport, *, dry_run: bool, worked: bool) -> RenderableType:
+def import_report(done: ImportReport, cost: Cost, *, dry_run: bool, worked: bool) -> RenderableType:
     """How much came in, and what did not."""
     new = done.added + done.grown + done.changed
     if not new and not done.known and not done.skipped:
-        return Text("Nothing to import was found in it.")
+        return Group(Text("Nothing to import was found in it."), *_receipt(cost))
     rows: list[RenderableType] = [
         Text("Nothing was written: this is what would come in.", style="yellow")
         if dry_run
@@ -213,7 +208,12 @@ def carried(done: ImportReport, *, dry_run: bool, worked: bool) -> RenderableTyp
         rows += [Text("\nSkipped", style="bold"), _left_out(done)]
     if new and not worked and not dry_run:
         rows.append(Text("`remanent work` reads it.", style="dim"))
-    return Group(*rows)
+    return Group(*rows, *_receipt(cost))
+
+
+def _receipt(cost: Cost) -> list[RenderableType]:
+    """What a run has cost; nothing where nobody was asked."""
+    return [Text(f"Spent: {cost_line(cost)}.", style="dim")] if cost.calls else []
 
 
 def _counts(done: ImportReport) -> Table:
@@ -254,7 +254,7 @@ def jobs(found: Sequence[Job], counts: Mapping[str, int], zone: ZoneInfo) -> Ren
     return Group(*(_job(one, zone) for one in found), told)
 
 
-def tended(what: str, done: Sequence[Job], zone: ZoneInfo) -> RenderableType:
+def changed_jobs(what: str, done: Sequence[Job], zone: ZoneInfo) -> RenderableType:
     """The jobs that something was done to."""
     if not done:
         return Text("Nothing is parked.")
@@ -266,9 +266,51 @@ def _job(job: Job, zone: ZoneInfo) -> Group:
     told = line(
         (job_name(job), "not dim cyan"),
         (job.state.value, f"not dim {_STYLES.get(job.state, 'yellow')}"),
-        (attempts if job.attempts else "", ""),
-        (f"due {when(job.run_at, zone)}" if job.state is JobState.READY else "", ""),
-        (f"until {when(job.parked_until, zone)}" if job.parked_until else "", ""),
+        attempts if job.attempts else "",
+        f"due {when(job.run_at, zone)}" if job.state is JobState.READY else "",
+        f"until {when(job.parked_until, zone)}" if job.parked_until else "",
     )
     error = [Text(f"  {clean(job.error)}", style="red", overflow="fold")] if job.error else []
     return Group(told, *error)
+
+
+def work(done: Worked, cost: Cost) -> Group:
+    counts = line(
+        (f"{done.done} done", "not dim green"),
+        (f"{done.retried} to be tried again" if done.retried else "", "not dim yellow"),
+        (f"{done.parked} parked" if done.parked else "", "not dim red"),
+    )
+    is_idle = not (done.done or done.retried or done.parked)
+    return Group(Text("Nothing was waiting.") if is_idle else counts, *_receipt(cost))
+
+
+def status(state: Status, parked: Sequence[Job], zone: ZoneInfo) -> Group:
+    known = {name: count for name, count in state.counts.items() if count}
+    jobs = {name: count for name, count in state.jobs.items() if count}
+    user = line((state.user_id, "not dim bold"), (state.name, "not dim"), state.timezone)
+    rows: list[tuple[str, RenderableType]] = [
+        ("memory", Text(clean(state.place))),
+        ("user", user),
+        ("now", Text(when(state.now, zone))),
+        ("mind", Text(state.mind)),
+        ("embedder", Text(state.embedder)),
+        ("ledger", Text(f"{state.events:,} events")),
+        ("recorded", lag(state.lag)),
+        ("known", _kinds(known) if known else Text("nothing yet", style="dim")),
+        ("work", _kinds(jobs) if jobs else Text("nothing waits", style="dim")),
+    ]
+    failures = (
+        Text(f"parked: {job_name(job)}: {clean(job.error or '')}", style="red") for job in parked
+    )
+    ready = state.jobs.get("ready", 0)
+    advice = [Text("`remanent work` does what waits.", style="dim")] if ready else []
+    return Group(facts(rows), *failures, *advice)
+
+
+def _kinds(counts: Mapping[str, int]) -> Text:
+    """How many there are of each kind or state, by its name in the singular or plural."""
+    words = []
+    for name, count in counts.items():
+        one = name.removesuffix("s")
+        words.append(f"{count:,} {one if count == 1 else _PLURALS.get(one, f'{one}s')}")
+    return line(*((word, "not dim") for word in words))

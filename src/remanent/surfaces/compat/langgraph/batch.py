@@ -176,8 +176,7 @@ class Plan:
         asked = dict(zip(self.questions, vectors[len(self.texts) :], strict=True))
         lens = self._sight.lens
         self._shelf.see(
-            lens,
-            [(item, {p: made[t] for p, t in texts.items()}) for item, texts in self._unseen],
+            lens, [(item, {p: made[t] for p, t in texts.items()}) for item, texts in self._unseen]
         )
         results = [self._read(op, asked) for op in self._ops]
         if self._puts:

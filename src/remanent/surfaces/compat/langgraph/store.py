@@ -35,11 +35,7 @@ class RemanentStore(BaseStore):
     ttl_config: TTLConfig
 
     def __init__(
-        self,
-        user: UserMemory,
-        *,
-        index: IndexConfig | None = None,
-        ttl: TTLConfig | None = None,
+        self, user: UserMemory, *, index: IndexConfig | None = None, ttl: TTLConfig | None = None
     ) -> None:
         super().__init__()
         self.index_config = None if index is None else cast("IndexConfig", dict(index))

@@ -58,10 +58,7 @@ def _words(content: object) -> str:
 
 
 def infer(
-    user: UserMemory,
-    said: Sequence[tuple[str, str, str]],
-    about: Mapping[str, Any],
-    at: datetime,
+    user: UserMemory, said: Sequence[tuple[str, str, str]], about: Mapping[str, Any], at: datetime
 ) -> list[dict[str, Any]]:
     """Take the messages in as a conversation, work it out, and say what is believed since."""
     before = {one.key: one for one in user.beliefs()}
@@ -76,10 +73,7 @@ def infer(
 
 
 def keep(
-    user: UserMemory,
-    said: Sequence[tuple[str, str, str]],
-    about: Mapping[str, Any],
-    at: datetime,
+    user: UserMemory, said: Sequence[tuple[str, str, str]], about: Mapping[str, Any], at: datetime
 ) -> list[dict[str, Any]]:
     """Remember each message as it is."""
     results: list[dict[str, Any]] = []
