@@ -12,7 +12,7 @@ from pathlib import Path
 
 from remanent.surfaces.cli.app import COMMANDS
 from remanent.surfaces.cli.commands import Command, help_for_people, spelling, typed
-from remanent.surfaces.http.routing import is_once, power_of, whom_of
+from remanent.surfaces.http.routing import audience_of, is_once, power_of
 from remanent.surfaces.operations import GROUPS, OPERATIONS
 from remanent.surfaces.operations.schema import Group, Op, Param, Route, help_of
 
@@ -81,7 +81,7 @@ def _routes(group: Group) -> Iterator[str]:
 
 def _power(op: Op, route: Route) -> str:
     once = " ✳" if is_once(op, route) else ""
-    return f"{power_of(op, route).value}{_WHOM[whom_of(op, route).value]}{once}"
+    return f"{power_of(op, route).value}{_WHOM[audience_of(op, route).value]}{once}"
 
 
 # -- options ------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from remanent import Memory
 from remanent.core.records.access import Power
 from remanent.errors import Forbidden
 from remanent.surfaces.http.app import create_app
-from remanent.surfaces.mcp.clients import CLIENTS, Started, snippets
+from remanent.surfaces.mcp.clients import CLIENTS, Launch, snippets
 from remanent.surfaces.mcp.mounted import mcp_face
 from remanent.surfaces.mcp.server import make_server
 from remanent.testing import MOMENT, HashEmbedder, ScriptedMind, SteppedClock
@@ -323,8 +323,8 @@ def test_over_http_nobody_comes_in_without_a_good_key(
 
 @pytest.mark.parametrize("client", CLIENTS)
 def test_the_settings_of_each_client_name_the_command_or_the_address(client: str) -> None:
-    (local,) = snippets(Started(command="remanent", args=["mcp", "--user", "ada"]), [client])
-    (remote,) = snippets(Started(url="http://127.0.0.1:7070/mcp"), [client])
+    (local,) = snippets(Launch(command="remanent", args=["mcp", "--user", "ada"]), [client])
+    (remote,) = snippets(Launch(url="http://127.0.0.1:7070/mcp"), [client])
     assert '"--user", "ada"' in " ".join(local.text.split())
     assert "http://127.0.0.1:7070/mcp" in remote.text
     if client != "codex":

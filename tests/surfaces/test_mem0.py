@@ -445,7 +445,7 @@ def test_a_rebuild_keeps_ids_words_and_labels(tmp_path: Path, host: str) -> None
         ada = memory.user("ada")
         key = ada.remember("I like tea").belief.key
         ada.restate(key, "I like milk")
-        shapes.say(ada, key, {"metadata": {"a": 1}})
+        shapes.label_memory(ada, key, {"metadata": {"a": 1}})
         memory.rebuild().switch()
         (belief,) = ada.beliefs()
         assert (belief.key, belief.statement) == (key, "I like milk")

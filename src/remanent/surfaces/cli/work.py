@@ -217,7 +217,7 @@ def labour(
     session: Session, limit: int | None, *, workers: int, follow: bool
 ) -> tuple[Worked, bool]:
     """Do what is due for everyone, or for the user named, by day and by night."""
-    from remanent.surfaces.cli.worker import Crew, Order, Stop, rounds, shared
+    from remanent.surfaces.cli.worker import Crew, Order, Stop, shared, work_and_sleep
 
     named, screen = session.options.user, session.screen
     who = session.memory if named is None else session.me
@@ -230,7 +230,7 @@ def labour(
             screen.lost(crew.failed)
         else:
             rest = stop.wait if follow else None
-            done = rounds(who, limit=limit, progress=progress, stop=stop, rest=rest)
+            done = work_and_sleep(who, limit=limit, progress=progress, stop=stop, rest=rest)
     screen.worked(done)
     return done, stop()
 

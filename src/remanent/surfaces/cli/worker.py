@@ -37,22 +37,22 @@ class Stop:
 
     def __init__(self, notice: Callable[[], None]) -> None:
         self._notice = notice
-        self._asked = threading.Event()
+        self._stopping = threading.Event()
         self._before: dict[int, Any] = {}
         self._insists_from = 0.0
 
     def __call__(self) -> bool:
         """Whether somebody asked to stop."""
-        return self._asked.is_set()
+        return self._stopping.is_set()
 
     def wait(self, seconds: float) -> bool:
         """Rest for so long, unless somebody asks to stop; whether somebody did."""
-        return self._asked.wait(seconds)
+        return self._stopping.wait(seconds)
 
     def __enter__(self) -> Stop:
         if threading.current_thread() is threading.main_thread():  # only it may listen to signals
             for number in _SIGNALS:
-                self._before[number] = signal.signal(number, self._heard)
+                self._before[number] = signal.signal(number, self._on_signal)
         return self
 
     def __exit__(
@@ -64,13 +64,13 @@ class Stop:
         for number, before in self._before.items():
             signal.signal(number, before)
 
-    def _heard(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - signals come so
-        if self._asked.is_set():
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - signals come so
+        if self._stopping.is_set():
             if stopwatch() > self._insists_from:
                 raise KeyboardInterrupt
             return
         self._insists_from = stopwatch() + _ECHO_SECONDS
-        self._asked.set()
+        self._stopping.set()
         with suppress(RuntimeError):  # we may have come in the middle of another line
             self._notice()
 
@@ -90,19 +90,19 @@ class Order:
 
 @dataclass(slots=True)
 class Crew:
-    """Starts the workers, hears what they tell, and passes on the wish to stop."""
+    """Starts the workers, follows what they print, and passes on the wish to stop."""
 
     order: Order
     failed: int = 0
     _workers: list[subprocess.Popen[str]] = field(default_factory=list)
     _listeners: list[threading.Thread] = field(default_factory=list)
-    _told: queue.SimpleQueue[dict[str, Any] | None] = field(default_factory=queue.SimpleQueue)
+    _messages: queue.SimpleQueue[dict[str, Any] | None] = field(default_factory=queue.SimpleQueue)
 
     def work(self, *, progress: Callable[[Step], None], stop: Callable[[], bool]) -> Worked:
         """Until every worker has left; what they did together."""
         try:
             self._start()
-            total = self._hear(progress, stop)
+            total = self._follow(progress, stop)
             self.failed = sum(worker.wait() != 0 for worker in self._workers)
         finally:
             self._end()
@@ -110,8 +110,8 @@ class Crew:
 
     def _start(self) -> None:
         for limit in self.order.limits:
-            told = {"memory": self.order.memory, "user": self.order.user}
-            order = json.dumps({**told, "follow": self.order.follow, "limit": limit})
+            whose = {"memory": self.order.memory, "user": self.order.user}
+            order = json.dumps({**whose, "follow": self.order.follow, "limit": limit})
             worker = subprocess.Popen(  # noqa: S603 - our own module, and no shell
                 [sys.executable, "-m", "remanent.surfaces.cli.worker", order],
                 stdin=subprocess.PIPE,
@@ -125,25 +125,25 @@ class Crew:
 
     def _listen(self, worker: subprocess.Popen[str]) -> None:
         for line in worker.stdout or ():
-            self._told.put(json.loads(line))
-        self._told.put(None)
+            self._messages.put(json.loads(line))
+        self._messages.put(None)
 
-    def _hear(self, progress: Callable[[Step], None], stop: Callable[[], bool]) -> Worked:
-        total, there, asked = Worked(), len(self._workers), False
-        while there:
-            if stop() and not asked:
-                asked = True
+    def _follow(self, progress: Callable[[Step], None], stop: Callable[[], bool]) -> Worked:
+        total, running, is_asked = Worked(), len(self._workers), False
+        while running:
+            if stop() and not is_asked:
+                is_asked = True
                 self._ask_to_stop()
             try:
-                told = self._told.get(timeout=_LOOK_SECONDS)
+                message = self._messages.get(timeout=_LOOK_SECONDS)
             except queue.Empty:
                 continue
-            if told is None:
-                there -= 1
-            elif "step" in told:
-                progress(Step(**told["step"]))
+            if message is None:
+                running -= 1
+            elif "step" in message:
+                progress(Step(**message["step"]))
             else:
-                total = plus(total, Worked(**told["worked"]))
+                total = plus(total, Worked(**message["worked"]))
         return total
 
     def _ask_to_stop(self) -> None:
@@ -177,7 +177,7 @@ REST_SECONDS: Final = 1.0  # between two looks at an empty queue
 LOOK_SECONDS: Final = 60.0  # between two looks at the timetable, unless a job falls due sooner
 
 
-def rounds(
+def work_and_sleep(
     who: Memory | UserMemory,
     *,
     limit: int | None,
@@ -227,7 +227,7 @@ def main(order: dict[str, Any]) -> int:
     threading.Thread(target=_listen, args=(stop,), daemon=True).start()
     with Memory.open(load_config(order["memory"])) as memory:
         named = order["user"]
-        worked = rounds(
+        worked = work_and_sleep(
             memory if named is None else memory.user(named, create=False),
             limit=order["limit"],
             progress=lambda step: _tell({"step": to_record(step)}),

@@ -32,7 +32,7 @@ _FLEETING: Final = frozenset({"life", "updated_at", "now"})  # what looking at a
 MOST: Final = 1000  # of what verbs hand back by rank, so many can be paged through
 
 
-def said(thing: Any, status: int = 200) -> Response:
+def json_response(thing: Any, status: int = 200) -> Response:
     """Things as JSON."""
     return Response(_text(thing), status, media_type="application/json")
 
@@ -48,7 +48,7 @@ def _plain(value: object) -> Any:
     raise TypeError(f"{type(value).__name__} is no plain value")
 
 
-def tagged(request: Request, thing: Any) -> Response:
+def etag_response(request: Request, thing: Any) -> Response:
     """One thing with its ETag, or that it is as it was. Being looked at is no change."""
     digest = hashlib.sha256(_text(_lasting(to_record(thing)))).hexdigest()[:32]
     tag = f'W/"{digest}"'
@@ -57,7 +57,7 @@ def tagged(request: Request, thing: Any) -> Response:
     known = {one.strip().removeprefix("W/").strip('"') for one in asked.split(",")}
     if digest in known or asked.strip() == "*":
         return Response(status_code=304, headers=headers)
-    response = said(thing)
+    response = json_response(thing)
     response.headers.update(headers)
     return response
 
@@ -144,20 +144,20 @@ def event(name: str, thing: Any, number: int | None = None) -> bytes:
     return f"{head}event: {name}\ndata: {data}\n\n".encode("utf-8", "replace")
 
 
-def streamed(events: AsyncIterator[bytes]) -> StreamingResponse:
+def stream_response(events: AsyncIterator[bytes]) -> StreamingResponse:
     """Events one by one; nobody between us and the caller may hold them back."""
     headers = {"X-Accel-Buffering": "no", "Cache-Control": "no-store"}
     return StreamingResponse(events, media_type=MEDIA, headers=headers)
 
 
-def told(request: Request, run: Callable[[Tell, Stop], Any]) -> StreamingResponse:
+def stream_progress(request: Request, run: Callable[[Tell, Stop], Any]) -> StreamingResponse:
     """Run something long in a thread and tell what it tells, then `done` with what it did. It is asked to
     stop when the caller goes away, their key is no good any more, or the server ends."""
 
     def guarded(tell: Tell, stop: Stop) -> Any:
         return run(tell, lambda: stop() or not is_good(request))
 
-    return streamed(progress(door_of(request), request.scope["path"], guarded))
+    return stream_response(progress(door_of(request), request.scope["path"], guarded))
 
 
 async def progress(
@@ -165,11 +165,11 @@ async def progress(
 ) -> AsyncGenerator[bytes, None]:
     """The events of something that runs in a thread."""
     loop, gone = asyncio.get_running_loop(), threading.Event()
-    heard: asyncio.Queue[bytes | None] = asyncio.Queue()
+    queue: asyncio.Queue[bytes | None] = asyncio.Queue()
 
     def say(line: bytes | None) -> None:
         if not loop.is_closed():
-            loop.call_soon_threadsafe(heard.put_nowait, line)
+            loop.call_soon_threadsafe(queue.put_nowait, line)
 
     def work() -> None:
         try:
@@ -187,7 +187,7 @@ async def progress(
     try:
         while True:
             try:
-                line = await asyncio.wait_for(heard.get(), door.rules.heartbeat_seconds or None)
+                line = await asyncio.wait_for(queue.get(), door.rules.heartbeat_seconds or None)
             except TimeoutError:
                 yield _HEARTBEAT
                 continue
@@ -199,7 +199,7 @@ async def progress(
         gone.set()  # the job in hand is finished in its thread; nobody waits for it here
 
 
-async def watched(
+async def watch(
     request: Request, look: Callable[[], Mapping[str, Any]], is_over: Callable[[], bool]
 ) -> AsyncIterator[bytes]:
     """What changes in a list of things by key: each as it is first, then whenever it is another. It ends

@@ -19,13 +19,13 @@ from remanent.core.records.admin import Diagnosis, Level
 from remanent.errors import RemanentError
 from remanent.jobs.rules import ServerRules
 from remanent.memory import Memory
-from remanent.surfaces.http.answers import said
+from remanent.surfaces.http.answers import json_response
 from remanent.surfaces.http.caller import TEAM_HEADER, USER_HEADER, Door, door_of
 from remanent.surfaces.http.guard import Guard, Traffic
 from remanent.surfaces.http.problems import Problem, answer_with_problems
 from remanent.surfaces.http.routes import routers
 from remanent.surfaces.http.routing import IDEMPOTENCY_KEY, REPLAY
-from remanent.surfaces.http.shapes import Alive
+from remanent.surfaces.http.shapes import HealthStatus
 
 _ABOUT: Final = """Long-term memory for agents and people, over HTTP.
 
@@ -36,8 +36,8 @@ _SCHEMES: Final = {
     "bearer": {"type": "http", "scheme": "bearer", "description": "A key: `rmn_...`."},
     "header": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
 }
-_ASKED: Final = ["Authorization", "X-API-Key", "Content-Type", "If-None-Match"]
-_TOLD: Final = ["ETag", "Retry-After", REPLAY]
+_REQUEST_HEADERS: Final = ["Authorization", "X-API-Key", "Content-Type", "If-None-Match"]
+_ANSWER_HEADERS: Final = ["ETag", "Retry-After", REPLAY]
 
 Lifespan = Callable[[], AbstractAsyncContextManager[Any]]
 
@@ -119,8 +119,8 @@ def _allow_origins(app: FastAPI, rules: ServerRules) -> None:
         CORSMiddleware,
         allow_origins=list(rules.allowed_origins),
         allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
-        allow_headers=[*_ASKED, USER_HEADER, TEAM_HEADER, IDEMPOTENCY_KEY],
-        expose_headers=_TOLD,
+        allow_headers=[*_REQUEST_HEADERS, USER_HEADER, TEAM_HEADER, IDEMPOTENCY_KEY],
+        expose_headers=_ANSWER_HEADERS,
     )
 
 
@@ -140,27 +140,27 @@ def _document(app: FastAPI) -> dict[str, Any]:
 
 
 open_router = APIRouter(tags=["health"])
-_NOT_READY: Final = {"description": "Not now.", "model": Alive}
+_NOT_READY: Final = {"description": "Not now.", "model": HealthStatus}
 
 
-@open_router.get("/healthz", response_model=Alive, operation_id="get_healthz")
+@open_router.get("/healthz", response_model=HealthStatus, operation_id="get_healthz")
 async def healthz() -> Response:
     """Whether this process answers. Needs no key."""
-    return said({"status": "ok"})
+    return json_response({"status": "ok"})
 
 
 @open_router.get(
-    "/readyz", response_model=Alive, operation_id="get_readyz", responses={503: _NOT_READY}
+    "/readyz", response_model=HealthStatus, operation_id="get_readyz", responses={503: _NOT_READY}
 )
 async def readyz(request: Request) -> Response:
     """Whether the memory can be reached, its schema is ours and the embedder has its weights. Needs no
     key, and tells no more than the part that fails."""
     door = door_of(request)
     if door.stopping.is_set():
-        return said({"status": "stopping"}, 503)
+        return json_response({"status": "stopping"}, 503)
     try:
         found: Diagnosis = await run_in_threadpool(door.memory.ready)
     except RemanentError:
-        return said({"status": "store"}, 503)
+        return json_response({"status": "store"}, 503)
     failing = [one.part for one in found.findings if one.level is Level.FAIL]
-    return said({"status": ", ".join(failing) or "ok"}, 503 if failing else 200)
+    return json_response({"status": ", ".join(failing) or "ok"}, 503 if failing else 200)

@@ -25,15 +25,15 @@ from remanent.metrics import CONTENT_TYPE, exposition
 from remanent.surfaces.http.answers import (
     Stop,
     Tell,
+    etag_response,
+    json_response,
     lines,
     page,
-    said,
-    streamed,
-    tagged,
-    told,
+    stream_progress,
+    stream_response,
     until,
     wants_stream,
-    watched,
+    watch,
 )
 from remanent.surfaces.http.caller import Call, door_of
 from remanent.surfaces.http.requests import Ask
@@ -41,7 +41,7 @@ from remanent.surfaces.http.routing import named
 
 FURTHEST: Final = timedelta(days=400)  # nights are lived through one by one
 _UNFINISHED: Final = (JobState.READY, JobState.RUNNING, JobState.PARKED)
-_WATCHED: Final = 1000
+_MOST_JOBS: Final = 1000
 _MOST: Final = 1000
 
 
@@ -54,7 +54,7 @@ def _sources(call: Call) -> Response:
     found = call(limit=min(limit + 1, _MOST))
     items = found[:limit]
     more = len(found) > limit or len(found) == _MOST
-    return said({"items": items, "next": items[-1].key if more else None})
+    return json_response({"items": items, "next": items[-1].key if more else None})
 
 
 def _opened(kind: Kind | None) -> Callable[[Call], Response]:
@@ -65,27 +65,27 @@ def _opened(kind: Kind | None) -> Callable[[Call], Response]:
         if kind is not None and found.node.kind is not kind:
             raise InvalidInput("key", f"this is a {found.node.kind.value}, no {kind.value}")
         why = call.user.why(found.node.key) if found.node.kind is Kind.BELIEF else []
-        return tagged(call.request, {"kind": found.node.kind, "page": found, "why": why})
+        return etag_response(call.request, {"kind": found.node.kind, "page": found, "why": why})
 
     return answer
 
 
 def _redo(call: Call) -> Response:
     call()
-    return said({"key": call.given["source_key"]})
+    return json_response({"key": call.given["source_key"]})
 
 
 def _once_named(field: str, status: int = 200) -> Callable[[Call], Response]:
     """What has an id gets one that follows from the request's name, where it has none of its own."""
 
     def answer(call: Call) -> Response:
-        return said(call(**{field: call.given[field] or named(call.request)}), status)
+        return json_response(call(**{field: call.given[field] or named(call.request)}), status)
 
     return answer
 
 
 def _import_beliefs(call: Call) -> Response:
-    return said(call(path=StringIO(call.body.decode("utf-8", "replace"))))
+    return json_response(call(path=StringIO(call.body.decode("utf-8", "replace"))))
 
 
 # -- files --------------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ def _file(name: str, content: bytes) -> Iterator[Path]:
 
 def _upload(call: Call) -> Response:
     with _file(call.given.get("path", "memory.jsonl"), call.body) as path:
-        return said(call(path=path))
+        return json_response(call(path=path))
 
 
 def _lines(name: str) -> Callable[[Call], Response]:
@@ -116,28 +116,28 @@ def _lines(name: str) -> Callable[[Call], Response]:
 # -- events -------------------------------------------------------------------------------------
 
 
-def _said(event: Mapping[str, Any]) -> dict[str, Any]:
+def _without_nulls(event: Mapping[str, Any]) -> dict[str, Any]:
     return {name: one for name, one in event.items() if one is not None}
 
 
 def _record(call: Call) -> Response:
-    fields = _said(_asked(call).given())
+    fields = _without_nulls(_ask(call).given())
     name = named(call.request)
     if name is not None:
         fields.setdefault("event_id", name)
-    return said(call.user.record(fields), 201)
+    return json_response(call.user.record(fields), 201)
 
 
 def _record_many(call: Call) -> Response:
-    sent: list[Ask] = _asked(call).given()["events"]
-    events, name = [_said(one.given()) for one in sent], named(call.request)
+    sent: list[Ask] = _ask(call).given()["events"]
+    events, name = [_without_nulls(one.given()) for one in sent], named(call.request)
     if name is not None:
         for number, one in enumerate(events):
             one.setdefault("event_id", f"{name}-{number}")
-    return said({"items": call.user.record_many(events)}, 201)
+    return json_response({"items": call.user.record_many(events)}, 201)
 
 
-def _asked(call: Call) -> Ask:
+def _ask(call: Call) -> Ask:
     assert call.ask is not None  # noqa: S101 - a route with a body has one
     return call.ask
 
@@ -155,8 +155,8 @@ def _run(event: str) -> Callable[[Call], Response]:
             return call(progress=lambda one: tell(event, one), stop=stop)
 
         if wants_stream(call.request):
-            return told(call.request, run)
-        return said(run(_nobody, _patience(call.request)))
+            return stream_progress(call.request, run)
+        return json_response(run(_nobody, _patience(call.request)))
 
     return answer
 
@@ -164,13 +164,13 @@ def _run(event: str) -> Callable[[Call], Response]:
 def _run_for_all(call: Call) -> Response:
     _insist_near(call)
     done = call(stop=_patience(call.request))
-    return said({"items": done} if isinstance(done, list) else done)
+    return json_response({"items": done} if isinstance(done, list) else done)
 
 
 def _insist_near(call: Call) -> None:
     """Nobody sleeps through centuries because of a slip."""
-    wished: datetime | None = call.given.get("until")
-    if wished is not None and wished > door_of(call.request).clock.now() + FURTHEST:
+    until_then: datetime | None = call.given.get("until")
+    if until_then is not None and until_then > door_of(call.request).clock.now() + FURTHEST:
         raise InvalidInput("until", f"lies more than {FURTHEST.days} days ahead")
 
 
@@ -193,7 +193,7 @@ def waits(found: Scheduled) -> dict[str, Any]:
 def _jobs(call: Call) -> Response:
     limit, after = call.given.pop("limit"), call.given.pop("after")
     found = page(lambda most: call(limit=most), lambda one: str(one.key), limit, after)
-    return said({**found, "counts": call.user.status().jobs})
+    return json_response({**found, "counts": call.user.status().jobs})
 
 
 class StreamJobs(Ask):
@@ -201,11 +201,11 @@ class StreamJobs(Ask):
 
 
 def _stream_jobs(call: Call) -> Response:
-    last, until_idle = _Last(call.user), call.given["until_idle"]
-    return streamed(watched(call.request, last.look, lambda: until_idle and last.is_idle))
+    jobs, until_idle = _JobChanges(call.user), call.given["until_idle"]
+    return stream_response(watch(call.request, jobs.look, lambda: until_idle and jobs.is_idle))
 
 
-class _Last:
+class _JobChanges:
     """The jobs as they were when last looked at; those that have ended are told once more, as done."""
 
     def __init__(self, user: UserMemory) -> None:
@@ -224,11 +224,11 @@ class _Last:
         return found
 
     def _jobs(self, states: Sequence[JobState]) -> list[Job]:
-        return self._user.jobs(states, _WATCHED)
+        return self._user.jobs(states, _MOST_JOBS)
 
 
 def _status(call: Call) -> Response:
-    return said(dataclasses.replace(call(), place=""))
+    return json_response(dataclasses.replace(call(), place=""))
 
 
 def _metrics(call: Call) -> Response:
@@ -236,30 +236,30 @@ def _metrics(call: Call) -> Response:
     return Response(text, media_type=CONTENT_TYPE)
 
 
-# -- keys: a service's key tends all of them, a user's those of that user -------------------------
+# -- keys: a service's key manages all of them, a user's those of that user -------------------------
 
 
 def _create_key(call: Call) -> Response:
-    return said(call(**_bounds(call.key, call.given)), 201)
+    return json_response(call(**_bounds(call.key, call.given)), 201)
 
 
 def _keys(call: Call) -> Response:
-    found, limit, after = _tended(call), call.given["limit"], call.given["after"]
-    return said(page(lambda _: found, lambda one: one.key_id, limit, after))
+    found, limit, after = _own_keys(call), call.given["limit"], call.given["after"]
+    return json_response(page(lambda _: found, lambda one: one.key_id, limit, after))
 
 
 def _revoke_key(call: Call) -> Response:
-    if all(one.key_id != call.given["key_id"] for one in _tended(call)):
+    if all(one.key_id != call.given["key_id"] for one in _own_keys(call)):
         raise NotFound("key: there is no API key of that id")
-    return said(call())
+    return json_response(call())
 
 
-def _tended(call: Call) -> list[ApiKey]:
+def _own_keys(call: Call) -> list[ApiKey]:
     every = call.memory.keys()
-    return [one for one in every if _may_tend(call.key, one)]
+    return [one for one in every if _may_manage(call.key, one)]
 
 
-def _may_tend(own: ApiKey | None, other: ApiKey) -> bool:
+def _may_manage(own: ApiKey | None, other: ApiKey) -> bool:
     if own is None:
         return True
     is_theirs = own.user_id is None or own.user_id == other.user_id
@@ -309,7 +309,7 @@ BY_HAND: Final[Mapping[str, Callable[[Call], Response]]] = {
     "POST /v1/all/import": _upload,
     "POST /v1/all/work": _run_for_all,
     "POST /v1/all/sleep": _run_for_all,
-    "POST /v1/embedding": lambda call: said(call(background=True)),
+    "POST /v1/embedding": lambda call: json_response(call(background=True)),
     "POST /v1/keys": _create_key,
     "GET /v1/keys": _keys,
     "DELETE /v1/keys/{key_id}": _revoke_key,

@@ -7,9 +7,9 @@ import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
-from fastapi import Depends, Request
+from fastapi import Request
 from starlette.datastructures import Headers
 
 from remanent.clock import Clock
@@ -33,7 +33,7 @@ _ELSEWHERE: Final = frozenset(
 )  # another port of this machine is one, too
 
 
-class Whom(StrEnum):
+class Audience(StrEnum):
     """For whom a route acts: a user, the memory as a whole, or whatever the key is good for."""
 
     USER = "user"
@@ -55,7 +55,7 @@ class Caller:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Keeper:
+class Operator:
     """Who tends the memory: a service's key or anyone with `--dev`, and keys of their own any user."""
 
     key: ApiKey | None
@@ -143,19 +143,19 @@ def caller_of(request: Request, power: Power) -> Caller:
     return caller
 
 
-def keeper_of(request: Request, power: Power, whom: Whom = Whom.SERVICE) -> Keeper:
+def operator_of(request: Request, power: Power, audience: Audience = Audience.SERVICE) -> Operator:
     """Who tends the memory as a whole, if their key has that power and is a service's (or `ANYONE`'s)."""
-    known: Keeper | None = getattr(request.state, "keeper", None)
+    known: Operator | None = getattr(request.state, "keeper", None)
     if known is not None:
         _insist(known.key, power)
         return known
     key = key_of(request, power)
     bound = key is not None and (key.user_id is not None or key.team is not None)
-    if bound and whom is Whom.SERVICE:
+    if bound and audience is Audience.SERVICE:
         raise Forbidden("this needs the key of a service, which is not one user's")
-    keeper = Keeper(key=key, memory=door_of(request).memory)
-    request.state.keeper = keeper
-    return keeper
+    operator = Operator(key=key, memory=door_of(request).memory)
+    request.state.operator = operator
+    return operator
 
 
 def secret_in(headers: Headers) -> str | None:
@@ -214,20 +214,6 @@ def _insist_near(request: Request, door: Door) -> None:
         raise Forbidden("without a key, pages of other sites may not ask")
 
 
-def _acting(request: Request) -> Caller:
-    caller: Caller = request.state.caller  # its route let it in, with the power that it needs
-    return caller
-
-
-def _keeping(request: Request) -> Keeper:
-    keeper: Keeper = request.state.keeper
-    return keeper
-
-
-Acting = Annotated[Caller, Depends(_acting)]
-Keeping = Annotated[Keeper, Depends(_keeping)]
-
-
 @dataclass(slots=True, kw_only=True)
 class Call:
     """`given` are the values by the names that the verb has for them."""
@@ -250,15 +236,15 @@ class Call:
         return caller.user
 
     @property
-    def _keeper(self) -> Keeper:
-        keeper: Keeper = self.request.state.keeper
-        return keeper
+    def _operator(self) -> Operator:
+        operator: Operator = self.request.state.operator
+        return operator
 
     @property
     def memory(self) -> Memory:
-        return self._keeper.memory
+        return self._operator.memory
 
     @property
     def key(self) -> ApiKey | None:
         """The key that whoever tends the memory came with."""
-        return self._keeper.key
+        return self._operator.key

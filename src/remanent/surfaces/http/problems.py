@@ -74,17 +74,19 @@ class Reused(errors.InvalidInput):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """How one sort of error is answered; without `told`, its own words stay here."""
+    """How one sort of error is answered; without `detail`, its own words stay here."""
 
     status: int
     name: str
     title: str
-    told: str | None = None
+    detail: str | None = None
 
 
 _MIND: Final = "The mind does not answer"
-_AWAY: Final = "The language model behind this memory gave no answer. Nothing was lost; try again."
-_KEPT: Final = "The place where this memory is kept failed. Whoever runs the server is told why."
+_NO_ANSWER: Final = (
+    "The language model behind this memory gave no answer. Nothing was lost; try again."
+)
+_STORE: Final = "The place where this memory is kept failed. Whoever runs the server is told why."
 
 TABLE: Final[Mapping[type[errors.RemanentError], Row]] = {
     errors.InvalidInput: Row(422, "invalid-input", "A value cannot be taken"),
@@ -103,12 +105,12 @@ TABLE: Final[Mapping[type[errors.RemanentError], Row]] = {
     errors.BusyMemory: Row(
         503, "busy", "The memory is busy", "Others are writing; nothing was changed. Try again."
     ),
-    errors.StoreError: Row(503, "store-failed", "The memory cannot be reached", _KEPT),
-    errors.EmbedderError: Row(503, "embedder-failed", "The embedder does not answer", _KEPT),
+    errors.StoreError: Row(503, "store-failed", "The memory cannot be reached", _STORE),
+    errors.EmbedderError: Row(503, "embedder-failed", "The embedder does not answer", _STORE),
     errors.BudgetSpent: Row(
         503, "budget-spent", "The budget of the day is spent", "There is more tomorrow (UTC)."
     ),
-    errors.MindError: Row(503, "mind-failed", _MIND, _AWAY),
+    errors.MindError: Row(503, "mind-failed", _MIND, _NO_ANSWER),
     errors.RemanentError: Row(500, "fault", "A fault in Remanent", "It was logged."),
 }  # fmt: skip
 
@@ -128,12 +130,12 @@ def row_of(error: errors.RemanentError) -> Row:
 def record_of(error: errors.RemanentError, instance: str) -> dict[str, Any]:
     """The problem that an error is, for programs."""
     field = getattr(error, "field", None)
-    return _record(row_of(error), told_of(error), instance, field=field)
+    return _record(row_of(error), detail_of(error), instance, field=field)
 
 
-def told_of(error: errors.RemanentError) -> str:
+def detail_of(error: errors.RemanentError) -> str:
     """What a caller from outside may know of an error."""
-    return row_of(error).told or str(error)
+    return row_of(error).detail or str(error)
 
 
 def refuse(error: errors.RemanentError, instance: str) -> Response:
@@ -220,7 +222,7 @@ def _allowed(request: Request, status: int) -> dict[str, str]:
 
 async def _fault(request: Request, error: Exception) -> Response:  # noqa: ARG001 - logged by the server
     row = TABLE[errors.RemanentError]
-    return _answer(_record(row, row.told or "", _instance(request)))
+    return _answer(_record(row, row.detail or "", _instance(request)))
 
 
 def answer_with_problems(app: FastAPI) -> None:

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Body, Query, Request, Response
 
 from remanent.memory import Memory, UserMemory
-from remanent.surfaces.http.answers import page, said
+from remanent.surfaces.http.answers import json_response, page
 from remanent.surfaces.http.by_hand import BY_HAND, StreamJobs, waits
 from remanent.surfaces.http.caller import Call
 from remanent.surfaces.http.requests import Ask, body_model, new_model, plain
@@ -37,16 +37,16 @@ WITHOUT_ROUTE: Final[Mapping[str, str]] = {
 }
 _FACES: Final = {"UserMemory": UserMemory, "Memory": Memory}
 _NAMED: Final = re.compile(r"{(\w+)}")
-_MADE: Final[Mapping[str, Callable[[Any], Any]]] = {
+_SHAPED: Final[Mapping[str, Callable[[Any], Any]]] = {
     "items": lambda found: {"items": found},
     "Recollections": lambda found: {"items": found},
     "Accounts": lambda found: {"items": found},
-    "Found": lambda found: {"items": list(found), "next": found.next, "reason": found.reason},
+    "SearchHits": lambda found: {"items": list(found), "next": found.next, "reason": found.reason},
     "removed": lambda found: {"removed": found is not False},
     "key": lambda found: {"key": found},
-    "Adopted": lambda found: {"promised": found},
-    "Waits": waits,
-    "Doctored": lambda found: {"sound": found.is_sound, "findings": found.findings},
+    "AdoptionPromise": lambda found: {"promised": found},
+    "SchedulePromise": waits,
+    "DoctorReport": lambda found: {"sound": found.is_sound, "findings": found.findings},
     "Verdict": lambda found: {"genuine": found},
     "Registered": lambda found: found.profile,
 }
@@ -92,14 +92,14 @@ def _endpoint(op: Op, route: Route) -> Callable[..., Response]:
         ask: Ask | None = sent.pop("ask", None)
         if ask is None and model is not None:
             ask = model()
-        asked = {} if ask is None else {name: plain(one) for name, one in ask.given().items()}
+        fields = {} if ask is None else {name: plain(one) for name, one in ask.given().items()}
         body = sent.pop("body", b"")
-        given = {names.get(name, name): one for name, one in {**sent, **asked}.items()}
+        given = {names.get(name, name): one for name, one in {**sent, **fields}.items()}
         return answer(Call(request=request, op=op, route=route, given=given, ask=ask, body=body))
 
     parameters = [_needs("request", Request), *(_needs(name, str) for name in in_path)]
     if model is not None:
-        parameters.append(_asked(model, route))
+        parameters.append(_ask_parameter(model, route))
     if route.takes:
         parameters.append(_needs("body", Annotated[bytes, Body(media_type=route.takes)]))
     endpoint.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
@@ -128,15 +128,15 @@ def _needs(name: str, kind: Any, **more: Any) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, **more)
 
 
-def _asked(model: type[Ask], route: Route) -> inspect.Parameter:
+def _ask_parameter(model: type[Ask], route: Route) -> inspect.Parameter:
     if _is_in_address(route):
         return _needs("ask", Annotated[model, Query()])
     return _needs("ask", model | None, default=None) if route.bare else _needs("ask", model)
 
 
 def _plain(call: Call) -> Response:
-    made = _MADE.get(call.route.answer, lambda found: found)
-    return said(made(call()), call.route.status)
+    made = _SHAPED.get(call.route.answer, lambda found: found)
+    return json_response(made(call()), call.route.status)
 
 
 def _paged(call: Call) -> Response:
@@ -145,7 +145,7 @@ def _paged(call: Call) -> Response:
     if "touch" in call.given:
         call.given["touch"] = call.given["touch"] and after is None
     has_limit = any(one.name == "limit" for one in call.op.params)
-    return said(
+    return json_response(
         page(
             lambda most: call(limit=most) if has_limit else call(),
             lambda one: str(getattr(one, call.route.id)),

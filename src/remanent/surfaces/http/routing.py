@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from remanent.core.model.keys import key_for
 from remanent.core.records.access import Power
 from remanent.errors import InvalidInput
-from remanent.surfaces.http.caller import Caller, Whom, caller_of, door_of, keeper_of
+from remanent.surfaces.http.caller import Audience, Caller, caller_of, door_of, operator_of
 from remanent.surfaces.http.problems import MEDIA, InHand, Reused, TooLarge
 from remanent.surfaces.operations.schema import Op, Route
 
@@ -76,14 +76,14 @@ def _caller(request: Request) -> Caller:
 
 def _digest(request: Request, body: bytes) -> str:
     """All that was asked: where, how, with what, within which team."""
-    said = (
+    parts = (
         request.method,
         request.scope["path"],
         request.url.query,
         request.headers.get("remanent-team", ""),
         body.decode("utf-8", "surrogateescape"),
     )
-    text = "\x1f".join(said).encode("utf-8", "surrogateescape")
+    text = "\x1f".join(parts).encode("utf-8", "surrogateescape")
     return hashlib.sha256(text).hexdigest()
 
 
@@ -96,7 +96,7 @@ TAKES: Final = "x-remanent-takes"
 _JSON: Final = "application/json"
 
 _PROBLEM: Final = {MEDIA: {"schema": {"$ref": "#/components/schemas/Problem"}}}
-_SAID: Final[Mapping[int, str]] = {
+_STATUSES: Final[Mapping[int, str]] = {
     401: "No key, or none that is good (any more).",
     403: "The key may not do this.",
     404: "Nothing of that name, or nothing the caller may see.",
@@ -147,7 +147,7 @@ class Guarded(APIRoute):
             _insist_on_type(request, extra)
             name = request.headers.get(IDEMPOTENCY_KEY)
             if name is None or not extra.get(ONCE):
-                _refuse_name(name, extra, request)
+                _refuse_key(name, extra, request)
                 return await answer(request)
             return await answered_once(request, name, answer)
 
@@ -155,11 +155,11 @@ class Guarded(APIRoute):
 
 
 async def _let_in(request: Request, extra: Mapping[str, Any]) -> None:
-    power, whom = Power(extra[POWER]), Whom(extra[FOR])
-    if whom is Whom.USER:
+    power, audience = Power(extra[POWER]), Audience(extra[FOR])
+    if audience is Audience.USER:
         await run_in_threadpool(caller_of, request, power)
     else:
-        await run_in_threadpool(keeper_of, request, power, whom)
+        await run_in_threadpool(operator_of, request, power, audience)
 
 
 def _insist_on_type(request: Request, extra: Mapping[str, Any]) -> None:
@@ -177,7 +177,7 @@ def _insist_on_type(request: Request, extra: Mapping[str, Any]) -> None:
         raise HTTPException(415, f"only {takes} is taken here")
 
 
-def _refuse_name(name: str | None, extra: Mapping[str, Any], request: Request) -> None:
+def _refuse_key(name: str | None, extra: Mapping[str, Any], request: Request) -> None:
     """Nobody shall think that a write is done once where it is not."""
     if name is not None and request.method != "GET" and Power(extra[POWER]) is not Power.READ:
         raise InvalidInput(IDEMPOTENCY_KEY, "is not taken here")
@@ -211,8 +211,8 @@ def power_of(op: Op, route: Route) -> Power:
     return Power(route.power or op.power)
 
 
-def whom_of(op: Op, route: Route) -> Whom:
-    return Whom(route.whom or ("user" if op.face == "UserMemory" else "service"))
+def audience_of(op: Op, route: Route) -> Audience:
+    return Audience(route.audience or ("user" if op.face == "UserMemory" else "service"))
 
 
 def is_once(op: Op, route: Route) -> bool:
@@ -235,23 +235,23 @@ def _responses(op: Op, route: Route, shape: Any) -> dict[int, dict[str, Any]]:
         codes += [413, 415]
     if power_of(op, route) is not Power.READ:
         codes.append(409)
-    bad = {code: {"description": _SAID[code], "content": _PROBLEM} for code in sorted(codes)}
+    bad = {code: {"description": _STATUSES[code], "content": _PROBLEM} for code in sorted(codes)}
     found: dict[int, dict[str, Any]] = {route.status: good, **bad}
-    if route.answer == "Opened":
+    if route.answer == "OpenedMemory":
         found[304] = {"description": "It is as it was: `If-None-Match` names its ETag."}
     return found
 
 
 def _extra(op: Op, route: Route) -> dict[str, Any]:
     takes = route.takes or (None if route.method == "GET" else _JSON)
-    whom, once = whom_of(op, route), is_once(op, route)
-    parameters = [_PARAMETERS["user"], _PARAMETERS["team"]] if whom is Whom.USER else []
+    audience, once = audience_of(op, route), is_once(op, route)
+    parameters = [_PARAMETERS["user"], _PARAMETERS["team"]] if audience is Audience.USER else []
     if once:
         parameters.append(_PARAMETERS["once"])
     extra: dict[str, Any] = {
         VERB: op.name,
         POWER: power_of(op, route).value,
-        FOR: whom.value,
+        FOR: audience.value,
         ONCE: once,
         "security": [{"bearer": []}, {"header": []}],
         "parameters": parameters,

@@ -19,7 +19,7 @@ from fastapi import FastAPI
 from remanent.core.model.page import Step
 from remanent.errors import InvalidInput, RemanentError
 from remanent.memory import Memory
-from remanent.surfaces.cli.worker import REST_SECONDS, Crew, Order, rounds, shared
+from remanent.surfaces.cli.worker import REST_SECONDS, Crew, Order, shared, work_and_sleep
 from remanent.surfaces.compat.mem0 import router as mem0
 from remanent.surfaces.http.app import Face
 from remanent.surfaces.http.caller import Door
@@ -158,19 +158,21 @@ class Server:
     def _work(self) -> None:
         if self._workers == 0:
             return
-        labour = self._crew if self._workers > 1 else self._rounds
+        labour = self._work_together if self._workers > 1 else self._work_alone
         while not self._stopping.is_set():
             self._bravely(labour)
             self._stopping.wait(REST_SECONDS)
 
-    def _rounds(self) -> None:
+    def _work_alone(self) -> None:
         stop = self._stopping
-        rounds(self._door.memory, limit=None, progress=_unheard, stop=stop.is_set, rest=stop.wait)
+        work_and_sleep(
+            self._door.memory, limit=None, progress=_ignore, stop=stop.is_set, rest=stop.wait
+        )
 
-    def _crew(self) -> None:
+    def _work_together(self) -> None:
         limits = shared(None, self._workers)
         order = Order(memory=self._place, user=None, follow=True, limits=limits)
-        Crew(order).work(progress=_unheard, stop=self._stopping.is_set)
+        Crew(order).work(progress=_ignore, stop=self._stopping.is_set)
 
     def _upkeep(self) -> None:
         while not self._stopping.is_set():
@@ -185,7 +187,7 @@ class Server:
             _LOG.exception("a part of the server failed; it goes on")
 
 
-def _unheard(step: Step) -> None:
+def _ignore(step: Step) -> None:
     """Nobody watches."""
 
 

@@ -52,24 +52,12 @@ class Listed(BaseModel, Generic[T]):
     items: list[T]
 
 
-class Found(BaseModel):
-    """Hits, best first. `reason` says why there are none."""
-
-    items: list[Hit]
-    next: str | None = None
-    reason: str = ""
-
-
-class Added(BaseModel):
-    """The key of what came in; the same again has the same key."""
-
-    key: str
-
-
-class Recollections(BaseModel):
-    """Beliefs that came to mind, best first."""
-
-    items: list[Recollection]
+def _shape(name: str, says: str, **fields: Any) -> type[BaseModel]:
+    """The shape of a small answer: what it is, and its fields with their types and defaults."""
+    typed = {
+        field: kind if isinstance(kind, tuple) else (kind, ...) for field, kind in fields.items()
+    }
+    return create_model(name, __doc__=says, **typed)
 
 
 if typing.TYPE_CHECKING:
@@ -78,44 +66,12 @@ else:
     PageShape = shape_of(Page, node=AnyNode)
 
 
-class Opened(BaseModel):
+class OpenedMemory(BaseModel):
     """One memory with all that hangs on it; of a belief, `why` are the episodes behind it."""
 
     kind: Kind
     page: PageShape
     why: list[Evidence] = Field(default=[])
-
-
-class Waits(BaseModel):
-    """How many jobs were promised now, and how many seconds it is until another falls due."""
-
-    promised: int
-    wait_seconds: float | None
-
-
-class Removed(BaseModel):
-    """Whether there was something to take away."""
-
-    removed: bool
-
-
-class Adopted(BaseModel):
-    """How many readings of a team's sources were promised."""
-
-    promised: int
-
-
-class Doctored(BaseModel):
-    """What a doctor found; `sound` says that nothing fails."""
-
-    sound: bool
-    findings: list[Finding]
-
-
-class Alive(BaseModel):
-    """A sign of life."""
-
-    status: str
 
 
 class Jobs(Paged[Job]):
@@ -124,23 +80,32 @@ class Jobs(Paged[Job]):
     counts: dict[str, int]
 
 
-class Accounts(BaseModel):
-    """What each user's mind cost."""
-
-    items: list[Account]
-
-
-class Verdict(BaseModel):
-    """Whether this memory signed it, and nothing in it was changed since."""
-
-    genuine: bool
+# fmt: off
+SearchHits = _shape("SearchHits", "Hits, best first. `reason` says why there are none.",
+    items=list[Hit], next=(str | None, None), reason=(str, ""))
+CreatedKey = _shape("CreatedKey", "The key of what came in; the same again has the same key.", key=str)
+Recollections = _shape("Recollections", "Beliefs that came to mind, best first.",
+    items=list[Recollection])
+SchedulePromise = _shape("SchedulePromise",
+    "How many jobs were promised now, and how many seconds it is until another falls due.",
+    promised=int, wait_seconds=(float | None, ...))
+Removed = _shape("Removed", "Whether there was something to take away.", removed=bool)
+AdoptionPromise = _shape("AdoptionPromise",
+    "How many readings of a team's sources were promised.", promised=int)
+DoctorReport = _shape("DoctorReport", "What a doctor found; `sound` says that nothing fails.",
+    sound=bool, findings=list[Finding])
+HealthStatus = _shape("HealthStatus", "A sign of life.", status=str)
+Accounts = _shape("Accounts", "What each user's mind cost.", items=list[Account])
+Verdict = _shape("Verdict", "Whether this memory signed it, and nothing in it was changed since.",
+    genuine=bool)
+# fmt: on
 
 
 def answer_of(verb: Any, answer: str) -> Any:
     """The shape of what a route answers, from the type of its verb; None: it is no JSON."""
     if answer in ("lines", "stream", "text"):
         return None
-    named = {"removed": Removed, "key": Added}.get(answer) or globals().get(answer)
+    named = {"removed": Removed, "key": CreatedKey}.get(answer) or globals().get(answer)
     if named is not None:
         return named
     result = typing.get_type_hints(verb)["return"]

@@ -11,7 +11,7 @@ NAME: Final = "remanent"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Started:
+class Launch:
     """How a client reaches the server: a command to start, or the address of one that runs."""
 
     command: str = ""
@@ -50,12 +50,12 @@ _JSON: Final[Mapping[str, tuple[str, str]]] = {
 CLIENTS: Final = (*_JSON, "codex")
 
 
-def snippets(how: Started, clients: Sequence[str] = CLIENTS) -> list[Snippet]:
+def snippets(how: Launch, clients: Sequence[str] = CLIENTS) -> list[Snippet]:
     """One for each of these clients."""
     return [_snippet(how, one) for one in clients]
 
 
-def _snippet(how: Started, client: str) -> Snippet:
+def _snippet(how: Launch, client: str) -> Snippet:
     if client == "codex":
         return Snippet(client=client, file="~/.codex/config.toml", text=_toml(how))
     file, section = _JSON[client]
@@ -72,11 +72,11 @@ def _snippet(how: Started, client: str) -> Snippet:
     return Snippet(client=client, file=file, text=text)
 
 
-def _toml(how: Started) -> str:
+def _toml(how: Launch) -> str:
     lines = [f"[mcp_servers.{NAME}]"]
     if how.url:
         lines += [f"url = {json.dumps(how.url)}", 'bearer_token_env_var = "REMANENT_KEY"']
     else:
-        said = json.dumps(list(how.args), ensure_ascii=False)
-        lines += [f"command = {json.dumps(how.command, ensure_ascii=False)}", f"args = {said}"]
+        args = json.dumps(list(how.args), ensure_ascii=False)
+        lines += [f"command = {json.dumps(how.command, ensure_ascii=False)}", f"args = {args}"]
     return "\n".join(lines)

@@ -15,7 +15,7 @@ from remanent.errors import Forbidden, RemanentError
 from remanent.memory import UserMemory
 from remanent.surfaces.http.app import Face
 from remanent.surfaces.http.caller import Caller, caller_of
-from remanent.surfaces.http.problems import refuse, told_of
+from remanent.surfaces.http.problems import detail_of, refuse
 from remanent.surfaces.mcp.server import make_server
 
 PATH: Final = "/mcp"
@@ -25,7 +25,7 @@ class Mounted:
     """An ASGI app: whoever has a key that reads comes in, and each tool asks for the power it needs."""
 
     def __init__(self) -> None:
-        self.server = make_server(_whose, told_of)
+        self.server = make_server(_whose, detail_of)
         # Every request brings its key, so no session outlives one; and the door looks at hosts and origins.
         self._app = self.server.streamable_http_app(
             streamable_http_path=PATH,

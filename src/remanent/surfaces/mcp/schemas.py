@@ -37,7 +37,7 @@ _PLAIN: Final[Mapping[type[Any], Any]] = {
 }
 
 
-def told(kind: Any, help: str, default: Any = REQUIRED, **bounds: Any) -> tuple[Any, Any]:  # noqa: A002
+def described(kind: Any, help: str, default: Any = REQUIRED, **bounds: Any) -> tuple[Any, Any]:  # noqa: A002
     """A parameter: its type with its description, and its default."""
     optional = kind | None if default is None else kind
     return Annotated[optional, Field(description=help or None, **bounds)], default
@@ -45,7 +45,7 @@ def told(kind: Any, help: str, default: Any = REQUIRED, **bounds: Any) -> tuple[
 
 def parameters_of(op: Op, more: Mapping[str, tuple[Any, Any]]) -> Iterator[inspect.Parameter]:
     """What a tool takes: what the table marks for models, and what only the tool has."""
-    own = {one.field: _told(one) for one in op.params if one.mcp}
+    own = {one.field: _described(one) for one in op.params if one.mcp}
     for name, (kind, default) in {**more, **own}.items():
         yield inspect.Parameter(
             name,
@@ -55,14 +55,14 @@ def parameters_of(op: Op, more: Mapping[str, tuple[Any, Any]]) -> Iterator[inspe
         )
 
 
-def _told(param: Param) -> tuple[Any, Any]:
+def _described(param: Param) -> tuple[Any, Any]:
     kind = param.type if isinstance(param.mcp, bool) else param.mcp
     default = param.default if param.mcp_default is SAME else param.mcp_default
     text = help_of(param)
     if isinstance(kind, Moment):
         text = f"{text.rstrip('.')} (ISO 8601 with time zone)."
     bounds = {} if isinstance(param.mcp, bool) else _bounds(kind)
-    return told(_annotation(kind), text, None if default == () else default, **bounds)
+    return described(_annotation(kind), text, None if default == () else default, **bounds)
 
 
 def _bounds(kind: Type) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def _annotation(kind: Type) -> Any:
             return _PLAIN[type(kind)]
 
 
-class Found(BaseModel):
+class FoundMemory(BaseModel):
     """One thing that was found."""
 
     key: str = Field(description="Give this to `show`, `traverse` or `forget`.")
@@ -103,15 +103,15 @@ class Found(BaseModel):
     )
 
 
-class Answer(BaseModel):
+class SearchAnswer(BaseModel):
     """What a search found, best first."""
 
-    hits: list[Found]
+    hits: list[FoundMemory]
     reason: str = Field(default="", description="Why nothing was found, if so.")
     next: str | None = Field(default=None, description="Give this as `after` for the next page.")
 
 
-class Held(BaseModel):
+class HeldBelief(BaseModel):
     """One belief."""
 
     key: str
@@ -128,18 +128,18 @@ class Held(BaseModel):
 class Beliefs(BaseModel):
     """Beliefs, best first."""
 
-    beliefs: list[Held]
+    beliefs: list[HeldBelief]
 
 
-class Remembered(BaseModel):
+class RememberedBelief(BaseModel):
     """What remembering did: created, reinforced, weakened, invalidated, disputed or predated."""
 
     outcome: str
-    belief: Held
-    other: Held | None = Field(default=None, description="The belief that it contradicts.")
+    belief: HeldBelief
+    other: HeldBelief | None = Field(default=None, description="The belief that it contradicts.")
 
 
-class Told(BaseModel):
+class ContextText(BaseModel):
     """A context, ready to be put into a prompt."""
 
     text: str
@@ -147,14 +147,14 @@ class Told(BaseModel):
     needs_memory: bool = Field(description="Whether the message calls for memory at all.")
 
 
-class Taken(BaseModel):
+class AddedSource(BaseModel):
     """A source that was taken in."""
 
     key: str
     status: str = Field(description="raw until it is read, then processed, then extracted.")
 
 
-class Noted(BaseModel):
+class RecordedEvent(BaseModel):
     """An event that was recorded."""
 
     event_id: str
@@ -163,7 +163,7 @@ class Noted(BaseModel):
     is_new: bool = Field(description="False: an event of this id was there before and stands.")
 
 
-class Forgotten(BaseModel):
+class ForgottenBelief(BaseModel):
     """A belief that is held true no longer."""
 
     key: str
@@ -172,8 +172,8 @@ class Forgotten(BaseModel):
     dry_run: bool
 
 
-def found(hit: Hit) -> Found:
-    return Found(
+def found(hit: Hit) -> FoundMemory:
+    return FoundMemory(
         key=hit.key,
         kind=hit.kind.value,
         text=hit.text,
@@ -186,8 +186,8 @@ def found(hit: Hit) -> Found:
     )
 
 
-def held(belief: Belief, score: float | None = None) -> Held:
-    return Held(
+def held(belief: Belief, score: float | None = None) -> HeldBelief:
+    return HeldBelief(
         key=belief.key,
         statement=belief.statement,
         subject=belief.subject,
@@ -200,12 +200,12 @@ def held(belief: Belief, score: float | None = None) -> Held:
     )
 
 
-def recalled(found: Recollection) -> Held:
+def recalled(found: Recollection) -> HeldBelief:
     return held(found.belief, found.score)
 
 
-def remembered(settled: Settled) -> Remembered:
-    return Remembered(
+def remembered(settled: Settled) -> RememberedBelief:
+    return RememberedBelief(
         outcome=settled.outcome.value,
         belief=held(settled.belief),
         other=None if settled.other is None else held(settled.other),

@@ -22,7 +22,7 @@ from remanent.core.records.access import Power
 from remanent.memory import UserMemory
 from remanent.surfaces.http.requests import AtFirst
 from remanent.surfaces.mcp import schemas
-from remanent.surfaces.mcp.schemas import parameters_of, told
+from remanent.surfaces.mcp.schemas import described, parameters_of
 from remanent.surfaces.operations import operation
 from remanent.surfaces.operations.schema import Op
 
@@ -95,7 +95,7 @@ def _tool(
 
 
 @_tool("Remember a statement")
-def remember(me: UserMemory, **given: Any) -> schemas.Remembered:
+def remember(me: UserMemory, **given: Any) -> schemas.RememberedBelief:
     """Hold one statement true from now on, such as "I am allergic to peanuts".
 
     It is settled against what is believed already: said again it is reinforced, contradicted beliefs
@@ -115,7 +115,7 @@ def recall(me: UserMemory, **given: Any) -> schemas.Beliefs:
 
 
 @_tool("Search memory")
-def search(me: UserMemory, **given: Any) -> schemas.Answer:
+def search(me: UserMemory, **given: Any) -> schemas.SearchAnswer:
     """One ranked list over everything remembered: passages, beliefs, people, things, stories.
 
     The first choice when a question is about the past. Each hit says where and when it was said, and
@@ -123,13 +123,13 @@ def search(me: UserMemory, **given: Any) -> schemas.Answer:
     """
     hits = me.search(**given)
     found = [schemas.found(one) for one in hits]
-    return schemas.Answer(hits=found, reason=hits.reason, next=hits.next)
+    return schemas.SearchAnswer(hits=found, reason=hits.reason, next=hits.next)
 
 
 @_tool(
     "Explore a subject",
-    query=told(str, "What to look for, by meaning.", None),
-    text_match=told(str, "Words that must stand in it, by spelling.", None),
+    query=described(str, "What to look for, by meaning.", None),
+    text_match=described(str, "Words that must stand in it, by spelling.", None),
 )
 def explore(
     me: UserMemory, query: str | None = None, text_match: str = "", **given: Any
@@ -144,7 +144,7 @@ def explore(
 
 @_tool(
     "Follow connections",
-    limit=told(Annotated[int, Field(ge=1, le=100)], "At most so many results.", 20),
+    limit=described(Annotated[int, Field(ge=1, le=100)], "At most so many results.", 20),
 )
 def traverse(me: UserMemory, limit: int, **given: Any) -> dict[str, Any]:
     """What hangs together with memories you have the keys of, each with the way that leads to it.
@@ -155,25 +155,27 @@ def traverse(me: UserMemory, limit: int, **given: Any) -> dict[str, Any]:
 
 
 @_tool("Context for a message")
-def context(me: UserMemory, **given: Any) -> schemas.Told:
+def context(me: UserMemory, **given: Any) -> schemas.ContextText:
     """What to know before answering a message: who the user is, the last days, open stories, beliefs
     and what the message calls for, within a token budget, each line with its key.
 
     Call it at the beginning of a conversation or of a turn.
     """
     found = me.context(**given)
-    return schemas.Told(text=found.text, tokens=found.tokens, needs_memory=found.need.needs_search)
+    return schemas.ContextText(
+        text=found.text, tokens=found.tokens, needs_memory=found.need.needs_search
+    )
 
 
 @_tool(
     "Take in a source",
     "add",
-    text=told(str, "A note, a document, a transcript.", None),
-    turns=told(Annotated[list[Turn], AtFirst()], "A conversation, turn by turn.", None),
+    text=described(str, "A note, a document, a transcript.", None),
+    turns=described(Annotated[list[Turn], AtFirst()], "A conversation, turn by turn.", None),
 )
 def add_source(
     me: UserMemory, text: str | None = None, turns: list[Turn] | None = None, **given: Any
-) -> schemas.Taken:
+) -> schemas.AddedSource:
     """Take in a whole conversation, meeting, e-mail or note. It is kept word for word at once and read
     in the background: people, things, relationships and beliefs come out of it a little later.
 
@@ -185,28 +187,30 @@ def add_source(
     key = me.add(content, **given)
     node = me.read(key).node
     status = node.processing_status.value if isinstance(node, Source) else ""
-    return schemas.Taken(key=key, status=status)
+    return schemas.AddedSource(key=key, status=status)
 
 
 @_tool("Record an event")
-def record(me: UserMemory, event_type: str, **given: Any) -> schemas.Noted:
+def record(me: UserMemory, event_type: str, **given: Any) -> schemas.RecordedEvent:
     """Record one thing that you, the agent, did or met: a message, a tool call, a decision, a result.
 
     Events are the diary of an agent: they fade within weeks into summaries, so use `remember` for
     what must last.
     """
     done = me.record(event_type, **given)
-    return schemas.Noted(event_id=done.event_id, key=done.key, seq=done.seq, is_new=done.is_new)
+    return schemas.RecordedEvent(
+        event_id=done.event_id, key=done.key, seq=done.seq, is_new=done.is_new
+    )
 
 
 @_tool("Forget a belief", hints=_FORGET)
-def forget(me: UserMemory, **given: Any) -> schemas.Forgotten:
+def forget(me: UserMemory, **given: Any) -> schemas.ForgottenBelief:
     """Hold a belief true no longer. What it was drawn from stays, and so does its history.
 
     Final: a forgotten belief does not come back, though the same can be remembered anew.
     """
     done = me.forget(**given)
-    return schemas.Forgotten(
+    return schemas.ForgottenBelief(
         key=done.belief.key,
         statement=done.belief.statement,
         forgotten=len(done.forgotten),

@@ -75,7 +75,7 @@ TEAMS: Final = Group(
             "Leave a team, and lose all that it shares. The last one to leave ends it.", TEAM,
             post("/v1/teams/{team}/leave", "removed")),
         write("adopt", "Promise that every source of a team is read for this user.", TEAM,
-            post("/v1/teams/{team}/adopt", "Adopted")),
+            post("/v1/teams/{team}/adopt", "AdoptionPromise")),
         manage("invite", "Invite somebody by their user id. They need not be registered yet.", TEAM,
             _WHO, Param("role", ROLE, "{values}.", "member", cli="--role ROLE"),
             post("/v1/teams/{team}/invitations", status=201)),
@@ -146,7 +146,7 @@ WORK: Final = Group(
             "Every job of the night: when, up to when it was done, and when it is due.",
             get("/v1/timetable", "items")),
         write("schedule", "Promise the sleep that is due, for `work` to do.",
-            post("/v1/timetable/schedule", "Waits", once=False)),
+            post("/v1/timetable/schedule", "SchedulePromise", once=False)),
         read(
             "jobs",
             "Work for this user, oldest first.",
@@ -194,7 +194,7 @@ _USER: Final = Param("user_id", NAME, "A user id.", cli="ID")
 
 
 ADMIN: Final = Group(
-    tag="keeping",
+    tag="admin",
     ops=(
         keep("users", "Everyone registered here.", get("/v1/users", "page", id="user_id")),
         keep(
@@ -217,15 +217,15 @@ ADMIN: Final = Group(
         keep("sleep", "Do every job of the night that is due, for all users.", *SLEEP_PARAMS,
             post("/v1/all/sleep", "items", bare=True), python=RUNNING),
         keep("schedule", "Promise, for all users, the sleep that is due.",
-            post("/v1/all/timetable/schedule", "Waits")),
+            post("/v1/all/timetable/schedule", "SchedulePromise")),
         keep("spending", "What each user's mind cost.", *SINCE_DAY,
             get("/v1/all/spending", "Accounts")),
         keep("audit",
             "What everybody did about teams, keys and whole memories; go on with `after`.",
             *AUDIT_PARAMS, get("/v1/all/audit", "items")),
         keep("doctor", "Look at mind, embedder, stores, clock, disk and work, and say what to do.",
-            OFFLINE, get("/v1/doctor", "Doctored")),
-        keep("ready", "As `/readyz`, in words.", get("/v1/ready", "Doctored")),
+            OFFLINE, get("/v1/doctor", "DoctorReport")),
+        keep("ready", "As `/readyz`, in words.", get("/v1/ready", "DoctorReport")),
         keep("embedding",
             "Which embedder this memory has, and how far it is on the way to another.",
             get("/v1/embedding")),
@@ -260,13 +260,13 @@ ADMIN: Final = Group(
             Param("team", NAME, "Let it see this team's things only.", None, cli="--team ID"),
             Param("expires_at", Moment(), "When it runs out; default: never.", None,
                 cli="--expires DATE"),
-            post("/v1/keys", status=201, whom="anyone"),
+            post("/v1/keys", status=201, audience="anyone"),
             form="With the key of a user, a key for that user; with a service's, for anyone.",
         ),
         keep("keys", "All keys, or those of one's own; revoked ones as well, oldest first.",
-            get("/v1/keys", "page", id="key_id", whom="anyone")),
+            get("/v1/keys", "page", id="key_id", audience="anyone")),
         keep("revoke_key", "Make a key worth nothing, at once and for good.",
             Param("key_id", NAME, "The id of a key, from `key list`.", cli="KEY"),
-            delete("/v1/keys/{key_id}", whom="anyone")),
+            delete("/v1/keys/{key_id}", audience="anyone")),
     ),
 )

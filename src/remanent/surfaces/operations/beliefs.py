@@ -124,7 +124,7 @@ BELIEFS: Final = Group(
             form="A conversation of four turns or more.",
         ),
         read("read", "One belief with the episodes behind it. Looking is an access.", BELIEF,
-            get("/v1/beliefs/{key}", "Opened", name="belief")),
+            get("/v1/beliefs/{key}", "OpenedMemory", name="belief")),
         read("why", "The episodes behind a belief, oldest first, in the words of the source.",
             BELIEF, get("/v1/beliefs/{key}/why", "items")),
         read("history", "All that a belief replaced or gave way to, oldest first.", BELIEF,

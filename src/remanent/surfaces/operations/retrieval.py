@@ -102,7 +102,7 @@ WEIGHTS: Final = Form(
 )
 
 RETRIEVAL: Final = Group(
-    tag="finding",
+    tag="retrieval",
     ops=(
         read(
             "search",
@@ -115,8 +115,8 @@ RETRIEVAL: Final = Group(
             TOUCH.but(help="Whether finding may leave a trace.", also=""),
             Param("mode", MODE, "fast, or deep: in other words as well.", "fast", cli="--mode MODE",
                 also="[how](../concepts/context.md#in-full-and-in-other-words); deep has no pages"),
-            post("/v1/search", "Found"),
-            get("/v1/search", "Found", name="search_simply",
+            post("/v1/search", "SearchHits"),
+            get("/v1/search", "SearchHits", name="search_simply",
                 says="The same, by the address alone."),
         ),
         read("why_not",

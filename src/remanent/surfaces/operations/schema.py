@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from enum import Enum
+from functools import partial
 from typing import Any, Final
 
 
@@ -179,7 +180,7 @@ class Route:
     bare: bool = False  # it may come without a body
     takes: str = ""  # the type of a body that is not JSON; the parameters are in the address then
     streams: bool = False  # whoever wishes is told of progress
-    whom: str = ""
+    audience: str = ""  # for whom it acts; default: what the face says
     only: tuple[str, ...] | None = None  # these parameters, not all
     id: str = "key"  # what tells the items of a page apart
 
@@ -241,24 +242,13 @@ def keep(verb: str, says: str, *parts: Param | Route, **more: Any) -> Op:
     return _op(verb, says, parts, power="manage", face="Memory", **more)
 
 
-def get(path: str, answer: str = "", **more: Any) -> Route:
-    return Route(method="GET", path=path, answer=answer, **more)
+def _route(method: str, path: str, answer: str = "", **more: Any) -> Route:
+    return Route(method=method, path=path, answer=answer, **more)
 
 
-def post(path: str, answer: str = "", **more: Any) -> Route:
-    return Route(method="POST", path=path, answer=answer, **more)
-
-
-def put(path: str, answer: str = "", **more: Any) -> Route:
-    return Route(method="PUT", path=path, answer=answer, **more)
-
-
-def patch(path: str, answer: str = "", **more: Any) -> Route:
-    return Route(method="PATCH", path=path, answer=answer, **more)
-
-
-def delete(path: str, answer: str = "", **more: Any) -> Route:
-    return Route(method="DELETE", path=path, answer=answer, **more)
+get, post, put, patch, delete = (
+    partial(_route, method) for method in ("GET", "POST", "PUT", "PATCH", "DELETE")
+)
 
 
 def values_of(kind: Type) -> Sequence[str]:
@@ -275,11 +265,11 @@ def listed(words: Sequence[str]) -> str:
 
 def help_of(param: Param, text: str = "", quote: str = "") -> str:
     """What a parameter means, with the words it takes."""
-    told = text or param.help
-    if "{values}" not in told:
-        return told
+    help_text = text or param.help
+    if "{values}" not in help_text:
+        return help_text
     words = [f"{quote}{one}{quote}" for one in values_of(param.type)]
-    return told.replace("{values}", listed(words))
+    return help_text.replace("{values}", listed(words))
 
 
 # fmt: off
@@ -326,6 +316,6 @@ _TURN: Final = (
     Param("id", NAME, "Your own; it comes back as `ref`.", None),
 )
 TURN: Final = Form("Turn", _TURN)
-SAID: Final = Form("Said", (Param("text", TEXT), Param("speaker", NAME, "Who said it.", None)))
-BEFORE: Final = Param("before", Many(SAID, 200, heavy=True), "The turns before it, oldest first.",
+PRIOR_TURN: Final = Form("PriorTurn", (Param("text", TEXT), Param("speaker", NAME, "Who said it.", None)))
+BEFORE: Final = Param("before", Many(PRIOR_TURN, 200, heavy=True), "The turns before it, oldest first.",
     (), cli="--before TEXT", mcp=Many(Text(), heavy=True))

@@ -103,12 +103,12 @@ SOURCES: Final = Group(
             KEY,
             get(
                 "/v1/sources/{key}",
-                "Opened",
+                "OpenedMemory",
                 name="source",
                 says="One source with its passages; `key` may be the beginning of one. Looking is an "
                 "access.",
             ),
-            get("/v1/memories/{key}", "Opened", name="memory"),
+            get("/v1/memories/{key}", "OpenedMemory", name="memory"),
         ),
         write("erase", _ERASE_SAYS, KEY, DRY_RUN, delete("/v1/memories/{key}"),
             delete("/v1/sources/{key}"), python=("compact", "progress")),
@@ -137,7 +137,7 @@ _THIS: Final = KEY.but(help="The key of a memory or relationship, or the beginni
 _ONE: Final = (_THIS.but(cli="KEY..."),)
 
 LIFECYCLE: Final = Group(
-    tag="living",
+    tag="lifecycle",
     ops=(
         write("touch", "Count one access to a memory or relationship.", *_ONE,
             post("/v1/memories/{key}/touch")),
@@ -165,7 +165,7 @@ _LINES: Final = Param("path", TEXT, "What `export` wrote.", cli="PATH", http=Fal
     cli_help="What `export` wrote; - is standard input.")  # fmt: skip
 _WITH_ANSWERS: Final = "with_answers"
 BACKUP: Final = Group(
-    tag="carrying",
+    tag="backup",
     ops=(
         write("import_file",
             "Take in a file of an export, a mailbox or a transcript; what is known already is left "
@@ -190,10 +190,9 @@ BACKUP: Final = Group(
 )
 
 
-# fmt: off
 _AGENT: Final = Param("agent_id", NAME, "Which agent it was.", None, cli="--agent ID")
 _SESSION: Final = Param("session_id", NAME, "The run it belongs to.", None, cli="--session ID")
-_TOLD: Final = (
+_EVENT_FIELDS: Final = (
     _AGENT.but(default="", http_default=None, mcp=True, cli_default=None),
     _SESSION.but(default="", http_default=None, mcp=True, cli_default=None),
     Param("parent_event_id", NAME, "The event that brought this one about.", None,
@@ -211,7 +210,7 @@ _EVENT: Final = (
         http_name="event_type", mcp=True, example="tool.called"),
     Param("payload", Json(), "What belongs to it.", None, cli="PAYLOAD",
         cli_help="A JSON object, plain text, or - for standard input.", http_default={}, mcp=True),
-    *_TOLD,
+    *_EVENT_FIELDS,
 )
 RECORD_EVENT: Final = Form("RecordEvent", _EVENT)
 

@@ -3,12 +3,6 @@
 `router` goes into an app of `remanent.surfaces.http`: `create_app(memory, faces=[Face(router=router)])`.
 """
 
-from fastapi import APIRouter
-
-from remanent.surfaces.compat.mem0 import open_source, platform
-
-router = APIRouter()
-router.include_router(platform.router)
-router.include_router(open_source.router)
+from remanent.surfaces.compat.mem0.routes import router
 
 __all__ = ["router"]

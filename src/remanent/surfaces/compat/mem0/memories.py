@@ -1,7 +1,4 @@
-"""Learning: messages come in, and what was learned from them goes out at once.
-
-Doing: what both shapes of mem0's API can do, in plain values.
-"""
+"""Memories: what both shapes of mem0's API can do, in plain values; messages come in, beliefs go out."""
 
 from __future__ import annotations
 
@@ -18,17 +15,15 @@ from remanent.core.model.page import Outcome
 from remanent.core.records.access import Power
 from remanent.errors import Forbidden, InvalidInput, NotFound
 from remanent.memory import UserMemory
-from remanent.surfaces.compat.mem0 import reach as filters
 from remanent.surfaces.compat.mem0 import shapes
-from remanent.surfaces.compat.mem0 import shapes as labels
-from remanent.surfaces.compat.mem0.reach import MADE_UP, Reach, every, given_ids, owner_ids
+from remanent.surfaces.compat.mem0.reach import KINDS, Reach, every, fits, given_ids, owner_ids
 
 _PATIENCE_S: Final = 120.0  # for another worker that has the source in hand
 _STEP_S: Final = 0.05
 _ROLES: Final = ("user", "assistant", "system", "tool")
 
 
-def said_in(messages: object) -> list[tuple[str, str, str]]:
+def turns_in(messages: object) -> list[tuple[str, str, str]]:
     """Role, name and words of each message; those to the system are none of the user's."""
     if isinstance(messages, str):
         messages = [{"role": "user", "content": messages}]
@@ -58,32 +53,32 @@ def _words(content: object) -> str:
 
 
 def infer(
-    user: UserMemory, said: Sequence[tuple[str, str, str]], about: Mapping[str, Any], at: datetime
+    user: UserMemory, turns: Sequence[tuple[str, str, str]], about: Mapping[str, Any], at: datetime
 ) -> list[dict[str, Any]]:
     """Take the messages in as a conversation, work it out, and say what is believed since."""
     before = {one.key: one for one in user.beliefs()}
-    turns = [{"speaker": _speaker(user, role, name), "text": text} for role, name, text in said]
-    source = user.add(turns, started_at=at)
-    shapes.tell(user, source, about)
+    content = [{"speaker": _speaker(user, role, name), "text": text} for role, name, text in turns]
+    source = user.add(content, started_at=at)
+    shapes.label_episode(user, source, about)
     _work_out(user, source)
     after = {one.key: one for one in user.beliefs()}
-    told = [one for one in after.values() if any(s.source_key == source for s in one.supports)]
-    results = [_result(one, "NONE" if one.key in before else "ADD") for one in told]
+    drawn = [one for one in after.values() if any(s.source_key == source for s in one.supports)]
+    results = [_result(one, "NONE" if one.key in before else "ADD") for one in drawn]
     return [*results, *(_result(before[key], "DELETE") for key in before if key not in after)]
 
 
 def keep(
-    user: UserMemory, said: Sequence[tuple[str, str, str]], about: Mapping[str, Any], at: datetime
+    user: UserMemory, turns: Sequence[tuple[str, str, str]], about: Mapping[str, Any], at: datetime
 ) -> list[dict[str, Any]]:
     """Remember each message as it is."""
     results: list[dict[str, Any]] = []
-    for role, _, text in said:
+    for role, _, text in turns:
         settled = user.remember(text, at)
         belief = settled.belief
         if settled.outcome in (Outcome.REINFORCED, Outcome.REPEATED):
             results.append(_result(belief, "NONE"))
             continue
-        shapes.tell(user, belief.supports[-1].event_id, {**about, "role": role})
+        shapes.label_episode(user, belief.supports[-1].event_id, {**about, "role": role})
         if belief.statement != text and settled.outcome is not Outcome.PREDATED:
             belief = user.restate(belief.key, text).belief
         results.append(_result(belief, "ADD"))
@@ -94,7 +89,7 @@ def keep(
 
 def _speaker(user: UserMemory, role: str, name: str) -> str:
     """Who says it: the owner of the memory is the user, or the agent if it is an agent's."""
-    is_agent = user.user_id.partition(":")[0] in MADE_UP
+    is_agent = user.user_id.partition(":")[0] in KINDS
     if role == ("assistant" if is_agent else "user"):
         return name or user.profile.name or user.user_id
     return name or role
@@ -125,7 +120,7 @@ _LABELS: Final = ("agent_id", "app_id", "run_id")
 def add(reach: Reach, ask: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Take messages in; what was learned, or kept word for word."""
     ids = given_ids(ask, _object(ask, "filters"))
-    said = said_in(ask.get("messages"))
+    turns = turns_in(ask.get("messages"))
     at = shapes.moment_of(ask.get("timestamp"))
     about: dict[str, Any] = {name: ids[name] for name in _LABELS if name in ids}
     about |= {} if ask.get("metadata") is None else {"metadata": _object(ask, "metadata")}
@@ -133,25 +128,25 @@ def add(reach: Reach, ask: Mapping[str, Any]) -> list[dict[str, Any]]:
         about["expiration_date"] = last
     if at is not None:
         about["timestamp"] = shapes.stamp(at)
-    labels.check(about)
-    user = reach.adding_to(ids)
-    if not said:
+    shapes.check(about)
+    user = reach.owner_for(ids)
+    if not turns:
         return []
     take = keep if ask.get("infer") is False else infer
-    return take(user, said, about, reach.now if at is None else at)
+    return take(user, turns, about, reach.now if at is None else at)
 
 
 def find_all(reach: Reach, wanted: Mapping[str, Any], *, expired: bool) -> list[dict[str, Any]]:
     """All memories that are meant, newest first."""
     _insist_on_some(reach, wanted)
     found = []
-    for user in reach.meant(wanted):
-        about = labels.labels_of(user)
+    for user in reach.users_for(wanted):
+        about = shapes.labels_of(user)
         found += [shapes.memory_of(user, one, about) for one in user.beliefs()]
     meant = [
         one
         for one in found
-        if filters.fits(one, wanted) and (expired or not shapes.is_over(one, reach.now))
+        if fits(one, wanted) and (expired or not shapes.is_over(one, reach.now))
     ]
     return sorted(meant, key=lambda one: (one["created_at"], one["id"]), reverse=True)
 
@@ -166,11 +161,11 @@ def search(
     _insist_on_some(reach, wanted)
     least, expired = number(ask, "threshold"), bool(ask.get("show_expired"))
     found: list[tuple[UserMemory, dict[str, Any]]] = []
-    for user in reach.meant(wanted):
-        about = labels.labels_of(user)
+    for user in reach.users_for(wanted):
+        about = shapes.labels_of(user)
         for one in user.recall(query, limit=MOST, touch=False):
             memory = shapes.memory_of(user, one.belief, about, score=one.score)
-            if one.score >= least and filters.fits(memory, wanted):
+            if one.score >= least and fits(memory, wanted):
                 found.append((user, memory))
     alive = [one for one in found if expired or not shapes.is_over(one[1], reach.now)]
     best = sorted(alive, key=lambda one: (-one[1]["score"], one[1]["id"]))[:limit]
@@ -182,8 +177,8 @@ def search(
 
 def get(reach: Reach, memory_id: str) -> dict[str, Any]:
     """One memory."""
-    user, belief = reach.held(memory_id)
-    return shapes.memory_of(user, belief, labels.labels_of(user))
+    user, belief = reach.find(memory_id)
+    return shapes.memory_of(user, belief, shapes.labels_of(user))
 
 
 def update(reach: Reach, memory_id: str, ask: Mapping[str, Any]) -> dict[str, Any]:
@@ -198,18 +193,18 @@ def update(reach: Reach, memory_id: str, ask: Mapping[str, Any]) -> dict[str, An
         about["timestamp"] = shapes.stamp(at)
     if words is None and not about:
         raise InvalidInput("text", "say what to change: text, metadata, timestamp, expiration_date")
-    labels.check(about)
-    user, belief = reach.held(memory_id)
+    shapes.check(about)
+    user, belief = reach.find(memory_id)
     if words is not None:
         user.restate(belief.key, words)
     if about:
-        labels.say(user, belief.key, about)
+        shapes.label_memory(user, belief.key, about)
     return get(reach, memory_id)
 
 
 def delete(reach: Reach, memory_id: str) -> None:
     """Put one memory out of mind."""
-    user, belief = reach.held(memory_id)
+    user, belief = reach.find(memory_id)
     user.forget(belief.key, "deleted through the mem0 API")
 
 
@@ -225,18 +220,18 @@ def delete_all(reach: Reach, ids: Mapping[str, str], more: Mapping[str, Any]) ->
 
 def history(reach: Reach, memory_id: str) -> list[dict[str, Any]]:
     """What became of a memory, also of one that is gone."""
-    user, belief = reach.held(memory_id, ended=True)
+    user, belief = reach.find(memory_id, ended=True)
     return shapes.changes_of(user, belief)
 
 
 def entities(reach: Reach) -> list[dict[str, Any]]:
     """Whoever has memories: users, and the agents, apps and runs that memories are kept for."""
     found: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for user in reach.meant({}):
-        about = labels.labels_of(user)
+    for user in reach.users_for({}):
+        about = shapes.labels_of(user)
         for belief in user.beliefs():
             memory = shapes.memory_of(user, belief, about)
-            for kind in ("user", *MADE_UP):
+            for kind in ("user", *KINDS):
                 if (name := memory[f"{kind}_id"]) is not None:
                     found.setdefault((kind, name), []).append(memory)
     return [
@@ -255,8 +250,8 @@ def entities(reach: Reach) -> list[dict[str, Any]]:
 
 def delete_entity(reach: Reach, kind: str, name: str) -> int:
     """Put all memories of a user, agent, app or run out of mind; twice is once."""
-    if kind not in ("user", *MADE_UP):
-        raise InvalidInput("type", f"{kind!r} is none of user, {', '.join(MADE_UP)}")
+    if kind not in ("user", *KINDS):
+        raise InvalidInput("type", f"{kind!r} is none of user, {', '.join(KINDS)}")
     return delete_all(reach, {f"{kind}_id": name}, {})
 
 

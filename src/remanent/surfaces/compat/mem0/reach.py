@@ -1,7 +1,4 @@
-"""Filters: mem0's language for which memories are meant.
-
-Reach: whose memories a request of mem0's may touch.
-"""
+"""Filters, mem0's language for which memories are meant; and the reach of a request: whose it may touch."""
 
 from __future__ import annotations
 
@@ -119,7 +116,7 @@ def named_users(wanted: Mapping[str, Any] | None, depth: int = 0) -> frozenset[s
 
 def _users_in(name: str, want: Any, depth: int) -> frozenset[str] | None:
     if name == "user_id":
-        return _told(want)
+        return _user_ids(want)
     if name.upper() not in ("AND", "OR"):
         return None
     parts = [named_users(_part(name, one), depth + 1) for one in _parts(want)]
@@ -129,14 +126,14 @@ def _users_in(name: str, want: Any, depth: int) -> frozenset[str] | None:
     return frozenset.intersection(*known) if known else None
 
 
-def _told(want: Any) -> frozenset[str] | None:
+def _user_ids(want: Any) -> frozenset[str] | None:
     if isinstance(want, Mapping):
         want = want.get("in", want.get("$in", want.get("eq", want.get("$eq", ANY))))
     one_or_more: Collection[Any] = want if isinstance(want, list | tuple) else [want]
     return None if ANY in one_or_more else frozenset(map(str, one_or_more))
 
 
-MADE_UP: Final = ("agent", "app", "run")  # who owns what no user is named for: `agent:<id>`
+KINDS: Final = ("agent", "app", "run")  # who owns what no user is named for: `agent:<id>`
 _MOST_OWNERS: Final = 10_000
 
 
@@ -159,7 +156,7 @@ class Reach:
     now: datetime
     owners: OrderedDict[str, str]  # of memories, by id: where to look first
 
-    def adding_to(self, ids: Mapping[str, str]) -> UserMemory:
+    def owner_for(self, ids: Mapping[str, str]) -> UserMemory:
         """Whose memory something new becomes part of, registered if it is their first."""
         named = ids.get("user_id")
         if self.own is not None:
@@ -168,7 +165,7 @@ class Reach:
             is_service = self.key is None or self.key.user_id is None
             return self._within(self.own, create=is_service)
         if named is None:
-            kind = next((one for one in MADE_UP if f"{one}_id" in ids), None)
+            kind = next((kind for kind in KINDS if f"{kind}_id" in ids), None)
             if kind is None:
                 raise InvalidInput(
                     "user_id", "say whose memory this is: one of the ids is required"
@@ -176,7 +173,7 @@ class Reach:
             named = f"{kind}:{ids[f'{kind}_id']}"
         return self._within(named, create=True)
 
-    def meant(self, wanted: Mapping[str, Any] | None) -> list[UserMemory]:
+    def users_for(self, wanted: Mapping[str, Any] | None) -> list[UserMemory]:
         """The users whose memories a filter can mean, of those that this key reaches."""
         named = named_users(wanted)
         if self.own is not None:
@@ -192,7 +189,7 @@ class Reach:
             return [self.own]
         return sorted(user.user_id for user in self.memory.users())
 
-    def held(self, memory_id: str, *, ended: bool = False) -> tuple[UserMemory, Belief]:
+    def find(self, memory_id: str, *, ended: bool = False) -> tuple[UserMemory, Belief]:
         """The memory of that id, and whose it is; one that has `ended` only where that is asked for."""
         users = self.users()
         first = self.owners.get(memory_id)
@@ -250,7 +247,7 @@ def reach_of(request: Request, power: Power) -> Reach:
 def owner_ids(user_id: str) -> dict[str, str]:
     """The ids that a user stands for: their own, or that of an agent, app or run."""
     kind, _, name = user_id.partition(":")
-    return {f"{kind}_id": name} if kind in MADE_UP and name else {"user_id": user_id}
+    return {f"{kind}_id": name} if kind in KINDS and name else {"user_id": user_id}
 
 
 def given_ids(*places: Mapping[str, Any] | None) -> dict[str, str]:

@@ -1,9 +1,8 @@
-"""Labels: what mem0's programs say about memories besides their words, kept as items.
+"""Shapes: a belief as mem0's programs know a memory, with their labels.
 
-Under `told` by the source or episode that they came in with, so that they hold for all that is
-learned from it; under `said` by the memory, where a program changed them later.
-
-Shapes: a belief as mem0's programs know a memory.
+Labels are what a program says about memories besides their words, kept as items: by the source or
+episode that they came in with, so that they hold for all that is learned from it; and by the memory,
+where a program changed them later.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ from remanent.memory import UserMemory
 from remanent.surfaces.compat.mem0.reach import IDS, owner_ids
 
 ROOM: Final = LABELS  # where erasing looks for it
-TOLD: Final = ("told",)
-SAID: Final = ("said",)
+BY_EPISODE: Final = ("told",)
+BY_MEMORY: Final = ("said",)
 _ALL: Final = 1_000_000_000
 
 
@@ -33,45 +32,45 @@ _ALL: Final = 1_000_000_000
 class Labels:
     """All labels of one user's memories."""
 
-    told: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    said: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    by_episode: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    by_memory: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     changed: Mapping[str, datetime] = field(default_factory=dict)
 
     def of(self, belief: Belief) -> dict[str, Any]:
         """Those of a belief: of its newest episode that has some, but for what was said of it since."""
         found: dict[str, Any] = {}
         for support in sorted(belief.supports, key=lambda one: (one.at, one.event_id)):
-            found |= self.told.get(support.source_key or support.event_id, {})
-        return {**found, **self.said.get(belief.key, {})}
+            found |= self.by_episode.get(support.source_key or support.event_id, {})
+        return {**found, **self.by_memory.get(belief.key, {})}
 
 
 def labels_of(user: UserMemory) -> Labels:
     """What was said about this user's memories."""
     found = [one.item for one in user.shelf(ROOM).search(ItemQuery(limit=_ALL))]
     return Labels(
-        told={one.key: one.value for one in found if one.namespace == TOLD},
-        said={one.key: one.value for one in found if one.namespace == SAID},
-        changed={one.key: one.updated_at for one in found if one.namespace == SAID},
+        by_episode={one.key: one.value for one in found if one.namespace == BY_EPISODE},
+        by_memory={one.key: one.value for one in found if one.namespace == BY_MEMORY},
+        changed={one.key: one.updated_at for one in found if one.namespace == BY_MEMORY},
     )
 
 
 def check(labels: Mapping[str, Any]) -> None:
     """Refuse labels that cannot be kept, before what they are about is."""
-    checked(Put(namespace=SAID, key="any", value=labels, paths=()))
+    checked(Put(namespace=BY_MEMORY, key="any", value=labels, paths=()))
 
 
-def tell(user: UserMemory, episode: str, labels: Mapping[str, Any]) -> None:
+def label_episode(user: UserMemory, episode: str, labels: Mapping[str, Any]) -> None:
     """Keep what was said about all that comes of an episode; nothing, if nothing was."""
     if labels:
-        user.shelf(ROOM).put([Put(namespace=TOLD, key=episode, value=labels, paths=())])
+        user.shelf(ROOM).put([Put(namespace=BY_EPISODE, key=episode, value=labels, paths=())])
 
 
-def say(user: UserMemory, key: str, labels: Mapping[str, Any]) -> None:
+def label_memory(user: UserMemory, key: str, labels: Mapping[str, Any]) -> None:
     """Change what is said about one memory; what is not named stays."""
     shelf = user.shelf(ROOM)
-    known = shelf.get(SAID, key)
+    known = shelf.get(BY_MEMORY, key)
     whole = {**({} if known is None else known.value), **labels}
-    shelf.put([Put(namespace=SAID, key=key, value=whole, paths=())])
+    shelf.put([Put(namespace=BY_MEMORY, key=key, value=whole, paths=())])
 
 
 _BORN: Final = frozenset({ChangeKind.CREATED, ChangeKind.IMPORTED})
@@ -107,16 +106,16 @@ def is_over(memory: dict[str, Any], now: datetime) -> bool:
 
 def changes_of(user: UserMemory, belief: Belief) -> list[dict[str, Any]]:
     """What became of a memory, oldest first."""
-    told = [one for one in belief.changes if one.kind in {*_BORN, *_ENDED, ChangeKind.RESTATED}]
-    words = [one.before for one in told if one.before is not None]
+    changes = [one for one in belief.changes if one.kind in {*_BORN, *_ENDED, ChangeKind.RESTATED}]
+    words = [one.before for one in changes if one.before is not None]
     words.append(belief.statement)
     found: list[dict[str, Any]] = []
-    said = iter(words)
-    now = next(said)
-    for number, change in enumerate(told):
+    statements = iter(words)
+    now = next(statements)
+    for number, change in enumerate(changes):
         old: str | None = None if change.kind in _BORN else now
         if change.kind is ChangeKind.RESTATED:
-            now = next(said)
+            now = next(statements)
         new = None if change.kind in _ENDED else now
         event = "ADD" if old is None else "DELETE" if new is None else "UPDATE"
         found.append(
