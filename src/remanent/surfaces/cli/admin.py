@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from remanent.surfaces.cli.commands import Yes, command, confirm, forward, option
-from remanent.surfaces.cli.session import Session
+from remanent.surfaces.cli.session import FAILED, Session
 from remanent.surfaces.cli.work import AllUsers
 
 if TYPE_CHECKING:
@@ -38,8 +38,6 @@ def doctor(session: Session, *, offline: bool) -> None:
 
     A language model is asked for one word. Ends with exit code 1 if anything fails.
     """
-    from remanent.surfaces.cli.errors import FAILED
-
     with session.screen.busy("Looking"):
         diagnosis = _diagnosis(session, offline=offline)
     record = {"sound": diagnosis.is_sound, "findings": diagnosis.findings}
@@ -179,7 +177,6 @@ def leaks(
 
     from remanent.clock import SteppedClock
     from remanent.memory import Memory
-    from remanent.surfaces.cli.errors import FAILED
     from remanent.testing.leaks.hunt import Plan, hunt
 
     ways = () if no_server else _ways()

@@ -24,7 +24,7 @@ from remanent.surfaces.cli import (
     work,
 )
 from remanent.surfaces.cli.commands import Command, option, parameter, typed
-from remanent.surfaces.cli.session import Options, Session
+from remanent.surfaces.cli.session import FAILED, INTERRUPTED, USAGE, Options, Session
 
 if TYPE_CHECKING:
     from remanent.surfaces.cli.errors import Problem
@@ -196,7 +196,7 @@ def _report(problem: Problem, arguments: Sequence[str], error: Exception | None 
 
 def _explained(error: Exception, arguments: Sequence[str]) -> Problem:
     from remanent.errors import RemanentError
-    from remanent.surfaces.cli.errors import FAILED, Problem, explain
+    from remanent.surfaces.cli.errors import Problem, explain
 
     names = {one.name for one in COMMANDS} | {name for name, _, _ in GROUPS}
     command = next((one for one in arguments if one in names), "COMMAND")
@@ -211,7 +211,7 @@ def _explained(error: Exception, arguments: Sequence[str]) -> Problem:
 
 
 def _bad_usage(error: Exception) -> Problem:
-    from remanent.surfaces.cli.errors import USAGE, Problem
+    from remanent.surfaces.cli.errors import Problem
 
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "remanent"
@@ -222,7 +222,7 @@ def _bad_usage(error: Exception) -> Problem:
 
 
 def _interrupted() -> Problem:
-    from remanent.surfaces.cli.errors import INTERRUPTED, Problem
+    from remanent.surfaces.cli.errors import Problem
 
     return Problem(
         type="Interrupted",

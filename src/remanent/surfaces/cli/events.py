@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from remanent.surfaces.cli.commands import command, option
-from remanent.surfaces.cli.session import Session
+from remanent.surfaces.cli.session import INTERRUPTED, Session, invalid
 from remanent.surfaces.cli.work import Work, drain
 
 if TYPE_CHECKING:
@@ -55,8 +55,6 @@ def events(session: Session, **given: Any) -> None:
 @command("end_session")
 def end_session(session: Session, work: Work = True, **given: Any) -> None:
     """End a session: what was said in it becomes one source. Running it again is fine."""
-    from remanent.surfaces.cli.errors import INTERRUPTED
-
     ended = session.me.end_session(**given)
     done, stopped = drain(session) if work and ended.source_key else (None, False)
     session.show({"ended": ended, "worked": done}, "events.session_end", ended, done)
@@ -66,10 +64,8 @@ def end_session(session: Session, work: Work = True, **given: Any) -> None:
 
 def _one(session: Session, type_: str | None, payload: str | None) -> dict[str, Any]:
     """One event from the command line; a payload that is no JSON object is its text."""
-    from remanent.errors import InvalidInput
-
     if type_ is None:
-        raise InvalidInput("type", "say what happened, or name a --file of events")
+        raise invalid("type", "say what happened, or name a --file of events")
     text = str(session.input("-").content) if payload == "-" else payload
     if text is None or not text.strip():
         return {"event_type": type_}
@@ -84,13 +80,12 @@ def _many(
     """The events of a file; what was said beside it holds for those that do not say it themselves."""
     from pathlib import Path
 
-    from remanent.errors import InvalidInput
     from remanent.surfaces.cli import inputs
 
     if any(argument is not None for argument in named):
-        raise InvalidInput("file", "has the events; give no TYPE and no PAYLOAD")
+        raise invalid("file", "has the events; give no TYPE and no PAYLOAD")
     if "event_id" in beside:
-        raise InvalidInput("id", "is one event's; each line of a file has its own")
+        raise invalid("id", "is one event's; each line of a file has its own")
     limit = session.config.intake.max_characters
     text = str(session.input("-").content) if file == "-" else inputs.read_text(Path(file), limit)
     lines = [(n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
@@ -100,16 +95,14 @@ def _many(
 def _json_object(field: str, text: str) -> dict[str, Any]:
     import json
 
-    from remanent.errors import InvalidInput
-
     try:
         parsed = json.loads(text)
     except json.JSONDecodeError as problem:
-        raise InvalidInput(field, f"is not JSON (column {problem.colno}: {problem.msg})") from None
+        raise invalid(field, f"is not JSON (column {problem.colno}: {problem.msg})") from None
     except RecursionError:
-        raise InvalidInput(field, "is nested too deeply") from None
+        raise invalid(field, "is nested too deeply") from None
     if not isinstance(parsed, dict):
-        raise InvalidInput(field, "must be a JSON object")
+        raise invalid(field, "must be a JSON object")
     return parsed
 
 

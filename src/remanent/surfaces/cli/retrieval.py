@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from remanent.surfaces.cli.commands import command, forward, option
-from remanent.surfaces.cli.session import Session
+from remanent.surfaces.cli.session import Session, invalid
 
 
 @command("search")
@@ -94,7 +94,6 @@ def show(
     episodes behind it and its history.
     """
     from remanent.core.model.node import Kind
-    from remanent.errors import InvalidInput
 
     if curve:
         forecast = session.me.curve(key, days)
@@ -104,7 +103,7 @@ def show(
     kind = page.node.kind
     if raw:
         if page.raw is None:
-            raise InvalidInput("raw", f"a {kind.value} has no raw content")
+            raise invalid("raw", f"a {kind.value} has no raw content")
         session.screen.raw({"key": page.node.key, "raw": page.raw}, page.raw)
         return
     why = session.me.why(page.node.key) if kind is Kind.BELIEF else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 from remanent.surfaces.cli.commands import command, option
-from remanent.surfaces.cli.session import Session
+from remanent.surfaces.cli.session import Session, invalid
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -36,7 +36,7 @@ def serve(
     """
     import sys
 
-    from remanent.errors import ConfigError, InvalidInput
+    from remanent.errors import ConfigError
 
     try:
         from remanent.surfaces.http import app, server
@@ -46,7 +46,7 @@ def serve(
             "server", f"needs {missing.name}: pip install 'remanent[server]'"
         ) from None
     if dev and not server.is_loopback(host):
-        raise InvalidInput("dev", f"needs no keys, and {host} can be reached from elsewhere")
+        raise invalid("dev", f"needs no keys, and {host} can be reached from elsewhere")
     memory = session.memory
     user = _default_user(session) if dev else None
     api = app.create_app(
@@ -131,12 +131,11 @@ def _print_config(
     from rich.console import Group
     from rich.text import Text
 
-    from remanent.errors import InvalidInput
     from remanent.surfaces.mcp.clients import CLIENTS, Launch, snippets
 
     unknown = [name for name in client or () if name not in CLIENTS]
     if unknown:
-        raise InvalidInput("client", f"{unknown[0]!r} is none of {', '.join(CLIENTS)}")
+        raise invalid("client", f"{unknown[0]!r} is none of {', '.join(CLIENTS)}")
     how = Launch(url=url) if url else _command(session, read_only=read_only)
     pieces = snippets(how, client or CLIENTS)
     blocks = (

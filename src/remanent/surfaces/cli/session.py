@@ -9,16 +9,26 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
     from remanent.config import Config
+    from remanent.errors import InvalidInput
     from remanent.memory import Memory, UserMemory
     from remanent.surfaces.cli.inputs import Input
     from remanent.surfaces.cli.render import Screen
+
+
+OK, FAILED, USAGE, NOT_FOUND, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+def invalid(field: str, problem: str) -> InvalidInput:
+    """The error of a bad value, to be raised; its class is loaded when it is needed."""
+    from remanent.errors import InvalidInput
+
+    return InvalidInput(field, problem)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,12 +62,7 @@ class Session:
     def __enter__(self) -> Session:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._opened is not None:
             self._opened.close()
 
@@ -70,11 +75,10 @@ class Session:
     @cached_property
     def config(self) -> Config:
         from remanent.config import IN_MEMORY, load_config
-        from remanent.errors import InvalidInput
 
         config = load_config(memory=self.options.memory)
         if config.memory == IN_MEMORY:
-            raise InvalidInput("memory", f"{IN_MEMORY} ends with the command; give a file instead")
+            raise invalid("memory", f"{IN_MEMORY} ends with the command; give a file instead")
         return config
 
     @property

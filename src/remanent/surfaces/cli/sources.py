@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from remanent.surfaces.cli.commands import Command, Yes, command, confirm, forward, option
-from remanent.surfaces.cli.session import Session
+from remanent.surfaces.cli.session import INTERRUPTED, Session, invalid
 from remanent.surfaces.cli.work import Work, drain
 from remanent.surfaces.operations import operation
 
@@ -65,8 +65,6 @@ def add(
     **given: Any,
 ) -> None:
     """Take in a note, a conversation, a meeting or an e-mail."""
-    from remanent.surfaces.cli.errors import INTERRUPTED
-
     content = session.input(path, text)
     given["title"] = given["title"] or content.title
     if shared:
@@ -80,15 +78,11 @@ def add(
 
 def _primary(session: Session, named: str | None) -> str:
     """The team that is shared with where none is named."""
-    from remanent.errors import InvalidInput
-
     if named is not None:
-        raise InvalidInput("shared", "say --team or --shared, not both")
+        raise invalid("shared", "say --team or --shared, not both")
     primary = session.me.profile.primary_team
     if primary is None:
-        raise InvalidInput(
-            "shared", "you have no primary team; `remanent team primary TEAM` sets one"
-        )
+        raise invalid("shared", "you have no primary team; `remanent team primary TEAM` sets one")
     return primary
 
 
@@ -158,10 +152,9 @@ def erase(
     keeps the source, `forget` puts a belief out of mind.
     """
     from remanent.core.model.codec import to_record
-    from remanent.errors import InvalidInput
 
     if (key is None) == (user_and_all is None):
-        raise InvalidInput("key", "say what to erase: a KEY, or --user-and-all ID")
+        raise invalid("key", "say what to erase: a KEY, or --user-and-all ID")
     plan = _erased(session, key, user_and_all, compact, dry_run=True)
     if dry_run or (not yes and not session.options.json):
         session.show(plan if dry_run else {}, "sources.erasure_plan", plan)
@@ -190,12 +183,10 @@ def verify_erasure(
     session: Session, certificate: Annotated[Path, option("FILE", "The paper, as JSON.")]
 ) -> None:
     """Say whether this memory signed a paper about an erasure, and nothing in it was changed since."""
-    from remanent.errors import InvalidInput
-
     try:
         paper = json.loads(certificate.read_text(encoding="utf-8"))
     except (OSError, ValueError) as problem:
-        raise InvalidInput("certificate", f"{certificate} cannot be read: {problem}") from None
+        raise invalid("certificate", f"{certificate} cannot be read: {problem}") from None
     genuine = isinstance(paper, dict) and session.memory.verify_erasure(paper)
     session.show({"genuine": genuine}, "sources.verdict", genuine=genuine)
     if not genuine:

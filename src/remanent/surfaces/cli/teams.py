@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from remanent.surfaces.cli.commands import Command, Yes, command, confirm, forward, option
-from remanent.surfaces.cli.session import Session
+from remanent.surfaces.cli.session import Session, invalid
 from remanent.surfaces.operations import operation
 
 
@@ -56,10 +56,8 @@ def _choice(name: str, verb: str, none: str, says: str, help_of_none: str) -> Co
     """A command that names one of one's teams, or none in particular."""
 
     def run(session: Session, team: str | None = None, none_: Any = False) -> None:
-        from remanent.errors import InvalidInput
-
         if (team is None) != none_:
-            raise InvalidInput("team", f"name a team, or say --{none}, and not both")
+            raise invalid("team", f"name a team, or say --{none}, and not both")
         profile = getattr(session.me, verb)(team)
         session.show({"user": profile}, f"teams.{verb.removeprefix('set_')}", profile)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from remanent.surfaces.cli.commands import command, option
-from remanent.surfaces.cli.session import Session
+from remanent.surfaces.cli.session import FAILED, INTERRUPTED, Session, invalid
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,8 +40,6 @@ def work(
     For everyone in this memory, or for one --user. What was added with --no-work, or failed before, is
     read, understood and settled. Ctrl-C stops after the job in hand, a second one at once.
     """
-    from remanent.surfaces.cli.errors import FAILED, INTERRUPTED
-
     everyone = session.options.user is None
     before = cost_so_far(session, everyone=everyone)
     done, stopped = labour(session, limit, workers=workers, follow=follow)
@@ -70,7 +68,6 @@ def import_(
     Importing the same again adds nothing; what has grown adds only what is new.
     """
     from remanent.core.model.codec import to_record
-    from remanent.surfaces.cli.errors import INTERRUPTED
 
     if estimate:
         cost = session.me.estimate(path, as_)
@@ -140,7 +137,6 @@ def sleep(
 
     `remanent work --follow` does it by itself; `remanent timetable` says when.
     """
-    from remanent.surfaces.cli.errors import FAILED, INTERRUPTED
     from remanent.surfaces.cli.worker import Stop
 
     screen, moment = session.screen, _until(session, until, all_users=all_users)
@@ -244,11 +240,11 @@ def _each(
     session: Session, key: str | None, act: Callable[[str], Job], *, option: str, every: bool
 ) -> list[Job]:
     """What `act` does to the job named, or to every parked one."""
-    from remanent.errors import InvalidInput, UnknownKey
+    from remanent.errors import UnknownKey
     from remanent.surfaces.cli.errors import NoJob
 
     if every == (key is not None):
-        raise InvalidInput("key", f"name one job, or say {option}")
+        raise invalid("key", f"name one job, or say {option}")
     named = [job.key for job in session.me.jobs(["parked"], 1_000_000)] if key is None else [key]
     try:
         return [act(name) for name in named]

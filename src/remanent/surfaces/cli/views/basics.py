@@ -64,6 +64,11 @@ def line(*parts: tuple[str, str] | str | None) -> Text:
     return text
 
 
+def entry(title: str, *parts: tuple[str, str] | str | None, style: str = "bold") -> Group:
+    """A title with small facts under it."""
+    return Group(Text(clean(title), style=style), line(*parts))
+
+
 def plural(count: int, what: str) -> str:
     """The word for so many."""
     return what if count == 1 else f"{what}s"

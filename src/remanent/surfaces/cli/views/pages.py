@@ -17,6 +17,7 @@ from remanent.core.model.story import Macro, Storyline, Summary
 from remanent.surfaces.cli.views.basics import (
     belief_line,
     clean,
+    entry,
     facts,
     line,
     section,
@@ -71,15 +72,13 @@ def page(opened: Page, why: Sequence[Evidence], zone: ZoneInfo) -> Group:
 def _heading(opened: Page, zone: ZoneInfo) -> Group:
     node = opened.node
     kind = node.type if isinstance(node, Entity) else node.kind.value
-    return Group(
-        Text(clean(title_of(node)), style="bold"),
-        line(
-            (kind, "magenta"),
-            node.life.state.value,
-            f"salience {node.life.salience:.2f}",
-            f"changed {when(node.updated_at, zone, clock=False)}",
-            (node.key, "cyan"),
-        ),
+    return entry(
+        title_of(node),
+        (kind, "magenta"),
+        node.life.state.value,
+        f"salience {node.life.salience:.2f}",
+        f"changed {when(node.updated_at, zone, clock=False)}",
+        (node.key, "cyan"),
     )
 
 

@@ -37,6 +37,7 @@ from remanent.retrieval.model.exploration import (
 from remanent.surfaces.cli.views.basics import (
     clean,
     days,
+    entry,
     excerpt,
     line,
     listing,
@@ -325,15 +326,13 @@ def sources(found: Sequence[Source], zone: ZoneInfo) -> RenderableType:
 
 
 def _source_entry(one: Source, zone: ZoneInfo) -> Group:
-    return Group(
-        Text(clean(title_of(one)), style="bold"),
-        line(
-            one.content_type.value,
-            when(one.started_at, zone, clock=True),
-            f"team {one.team_id}" if one.team_id else "",
-            "" if one.processing_status.value == "extracted" else one.processing_status.value,
-            (short(one.key), "cyan"),
-        ),
+    return entry(
+        title_of(one),
+        one.content_type.value,
+        when(one.started_at, zone, clock=True),
+        f"team {one.team_id}" if one.team_id else "",
+        "" if one.processing_status.value == "extracted" else one.processing_status.value,
+        (short(one.key), "cyan"),
     )
 
 
@@ -349,15 +348,13 @@ def _anchor(one: Anchor, zone: ZoneInfo) -> Group:
     kind = one.type if isinstance(one, Entity) else one.kind.value
     count = f"{one.source_count} {plural(one.source_count, 'source')}"
     last = when(one.last_mentioned_at, zone, clock=False)
-    return Group(
-        Text(clean(one.name), style="bold"),
-        line(
-            kind,
-            (", ".join(one.aliases), ""),
-            count,
-            f"last on {last}" if last else "",
-            (short(one.key), "cyan"),
-        ),
+    return entry(
+        one.name,
+        kind,
+        (", ".join(one.aliases), ""),
+        count,
+        f"last on {last}" if last else "",
+        (short(one.key), "cyan"),
     )
 
 

@@ -23,6 +23,7 @@ from remanent.erasure.model import Undone
 from remanent.surfaces.cli.views.basics import (
     belief_line,
     clean,
+    entry,
     facts,
     line,
     listing,
@@ -151,14 +152,12 @@ def forgettable(found: Sequence[Forgettable], zone: ZoneInfo) -> RenderableType:
 
 
 def _forgettable(one: Forgettable, zone: ZoneInfo) -> Group:
-    return Group(
-        Text(clean(one.name), style="bold"),
-        line(
-            (one.why, "not dim"),
-            when(one.started_at, zone, clock=False),
-            f"worth {one.worth:.3f}",
-            (short(one.key), "cyan"),
-        ),
+    return entry(
+        one.name,
+        (one.why, "not dim"),
+        when(one.started_at, zone, clock=False),
+        f"worth {one.worth:.3f}",
+        (short(one.key), "cyan"),
     )
 
 
