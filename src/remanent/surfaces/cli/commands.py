@@ -14,22 +14,8 @@ import typer
 
 from remanent.surfaces.cli.session import FAILED, Session, invalid
 from remanent.surfaces.operations import operation
-from remanent.surfaces.operations.schema import (
-    REQUIRED,
-    SAME,
-    Choice,
-    Day,
-    Flag,
-    Form,
-    Json,
-    Many,
-    Moment,
-    Op,
-    Param,
-    Real,
-    Whole,
-    help_of,
-)
+from remanent.surfaces.operations import schema as types
+from remanent.surfaces.operations.schema import REQUIRED, SAME, Op, Param, help_of
 
 if TYPE_CHECKING:
     from datetime import date
@@ -40,7 +26,7 @@ def typed(op: Op, without: Sequence[str] = ()) -> Iterator[Param]:
     for one in op.params:
         if one.cli is None or one.name in without:
             continue
-        if isinstance(one.type, Form):
+        if isinstance(one.type, types.Form):
             yield from (_loose(field) for field in one.type.fields)
         else:
             yield one
@@ -48,7 +34,7 @@ def typed(op: Op, without: Sequence[str] = ()) -> Iterator[Param]:
 
 def _loose(field: Param) -> Param:
     """A field of an object: what it may be is for whoever takes the object to say."""
-    kind = Whole() if isinstance(field.type, Whole) else field.type
+    kind = types.Whole() if isinstance(field.type, types.Whole) else field.type
     return field.but(type=kind, cli_default=None)
 
 
@@ -66,7 +52,7 @@ def parameter(param: Param) -> inspect.Parameter:
     kind, default = _kind(param, metavar, is_option=bool(names)), _default(param)
     optional = kind | None if default is None else kind
     bounds: dict[str, Any] = {}
-    if names and isinstance(param.type, Whole):
+    if names and isinstance(param.type, types.Whole):
         bounds = {"min": param.type.least, "max": param.type.most}
     text = help_for_people(param, is_option=bool(names))
     return inspect.Parameter(
@@ -81,9 +67,9 @@ def help_for_people(param: Param, *, is_option: bool = True, quote: str = "") ->
     """What it means, and how it is typed."""
     told = help_of(param, param.cli_help, quote)
     more = []
-    if isinstance(param.type, Many | Json) and is_option:
+    if isinstance(param.type, types.Many | types.Json) and is_option:
         more.append("repeatable")
-    if isinstance(param.type, Moment) and param.type.end:
+    if isinstance(param.type, types.Moment) and param.type.end:
         more.append("a bare date is its end")
     return "; ".join((told.rstrip("."), *more)) + "." if more else told
 
@@ -97,7 +83,7 @@ def read(
     for one in op.params:
         if one.name in without:
             continue
-        if isinstance(one.type, Form):
+        if isinstance(one.type, types.Form):
             fields = {part.name: sent.pop(part.name, None) for part in one.type.fields}
             value: Any = {name: part for name, part in fields.items() if part} or None
         else:
@@ -111,11 +97,11 @@ def _read(session: Session, param: Param, value: Any) -> Any:
     names, metavar = spelling(param)
     if value is None:
         return None
-    if isinstance(param.type, Moment):
+    if isinstance(param.type, types.Moment):
         return session.moment(names[0] if names else param.name, value, last=param.type.end)
-    if isinstance(param.type, Day):
+    if isinstance(param.type, types.Day):
         return _day(value)
-    if isinstance(param.type, Json) and metavar == "NAME=VALUE":
+    if isinstance(param.type, types.Json) and metavar == "NAME=VALUE":
         return dict(_pair(names[0], one) for one in value)
     return session.team(value) if metavar == "TEAM" else value
 
@@ -163,12 +149,12 @@ def _default(param: Param) -> Any:
 
 
 def _kind(param: Param, metavar: str, *, is_option: bool) -> Any:
-    if metavar.endswith("...") or (is_option and isinstance(param.type, Many | Json)):
+    if metavar.endswith("...") or (is_option and isinstance(param.type, types.Many | types.Json)):
         return list[str]
-    numbers = isinstance(param.type, Choice) and isinstance(param.type.values[0], int)
-    if isinstance(param.type, Whole) or numbers:
+    numbers = isinstance(param.type, types.Choice) and isinstance(param.type.values[0], int)
+    if isinstance(param.type, types.Whole) or numbers:
         return int
-    return {Flag: bool, Real: float}.get(type(param.type), str)
+    return {types.Flag: bool, types.Real: float}.get(type(param.type), str)
 
 
 Yes = Annotated[bool, option("--yes -y", "Do it without asking once more.")]

@@ -32,25 +32,8 @@ from remanent.core.model.sleep import SleepJob
 from remanent.core.model.source import ContextType, Sensitivity
 from remanent.core.model.story import Level
 from remanent.core.records.access import Power, Role
-from remanent.surfaces.operations.schema import (
-    REQUIRED,
-    SAME,
-    Choice,
-    Day,
-    Flag,
-    Form,
-    Json,
-    Many,
-    Moment,
-    Null,
-    OneOf,
-    Param,
-    Real,
-    Text,
-    Type,
-    Whole,
-    help_of,
-)
+from remanent.surfaces.operations import schema as types
+from remanent.surfaces.operations.schema import REQUIRED, SAME, Param, help_of
 
 _FIRST, _LAST = 1, 9998  # a day more or less of either is still a date
 _DEEPEST: Final = 60
@@ -161,56 +144,56 @@ def _field(param: Param) -> tuple[Any, Any]:
     return kind, Field(default=list(default) if isinstance(default, tuple) else default, **more)
 
 
-def _bounds(kind: Type) -> dict[str, Any]:
+def _bounds(kind: types.Type) -> dict[str, Any]:
     """What is said of a field as a whole, not of its type."""
     match kind:
-        case Many():
+        case types.Many():
             found = {
                 "max_length": kind.most,
                 "min_length": kind.least or None,
                 "fail_fast": kind.heavy or None,
             }
             return {name: one for name, one in found.items() if one is not None}
-        case Json(most=int(most)):
+        case types.Json(most=int(most)):
             return {"max_length": most}
         case _:
             return {}
 
 
-def annotation(kind: Type) -> Any:
+def annotation(kind: types.Type) -> Any:
     """The type that checks a value."""
     return _ANNOTATIONS[type(kind)](kind)
 
 
-def _text(kind: Text) -> Any:
+def _text(kind: types.Text) -> Any:
     if kind.pattern:
         return Annotated[str, StringConstraints(pattern=kind.pattern), AfterValidator(file_name)]
     return Annotated[str, StringConstraints(min_length=kind.least or None, max_length=kind.most)]
 
 
-def _real(kind: Real) -> Any:
+def _real(kind: types.Real) -> Any:
     low: dict[str, Any] = {"gt" if kind.inside else "ge": kind.least}
     high: dict[str, Any] = {"lt" if kind.below else "le": kind.most}
     return Annotated[float, Field(allow_inf_nan=False, **low, **high)]
 
 
-def _alternative(kind: Type) -> Any:
+def _alternative(kind: types.Type) -> Any:
     """One of several; of a long list, the first bad one is told, and the others are not looked at."""
     found = annotation(kind)
-    return Annotated[found, AtFirst()] if isinstance(kind, Many) and kind.heavy else found
+    return Annotated[found, AtFirst()] if isinstance(kind, types.Many) and kind.heavy else found
 
 
 _ANNOTATIONS: Final[Mapping[type[Any], Callable[[Any], Any]]] = {
-    Text: _text,
-    Moment: lambda _: _MOMENT,
-    Day: lambda _: date,
-    Flag: lambda _: bool,
-    Null: lambda _: None,
-    Whole: lambda kind: Annotated[int, Field(ge=kind.least, le=kind.most)],
-    Real: _real,
-    Choice: lambda kind: ENUMS[kind.enum] if kind.enum else Literal[kind.values],
-    Json: lambda _: _RECORD,
-    Many: lambda kind: list[annotation(kind.of)],  # type: ignore[misc]
-    Form: lambda kind: body_model(kind.name, kind.fields),
-    OneOf: lambda kind: reduce(or_, (_alternative(one) for one in kind.types)),
+    types.Text: _text,
+    types.Moment: lambda _: _MOMENT,
+    types.Day: lambda _: date,
+    types.Flag: lambda _: bool,
+    types.Null: lambda _: None,
+    types.Whole: lambda kind: Annotated[int, Field(ge=kind.least, le=kind.most)],
+    types.Real: _real,
+    types.Choice: lambda kind: ENUMS[kind.enum] if kind.enum else Literal[kind.values],
+    types.Json: lambda _: _RECORD,
+    types.Many: lambda kind: list[annotation(kind.of)],  # type: ignore[misc]
+    types.Form: lambda kind: body_model(kind.name, kind.fields),
+    types.OneOf: lambda kind: reduce(or_, (_alternative(one) for one in kind.types)),
 }

@@ -112,27 +112,28 @@ _CONTENT: Final[Mapping[str, dict[str, Any]]] = {  # of answers that are not (on
     "text": {"text/plain": {"schema": {"type": "string"}}},
     "stream": {"text/event-stream": {}},  # OpenAPI 3.1 has no schema for events
 }
+
+
+def _header(name: str, says: str, **schema: Any) -> dict[str, Any]:
+    return {
+        "name": name,
+        "in": "header",
+        "description": says,
+        "schema": {"type": "string", **schema},
+    }
+
+
+# fmt: off
 _PARAMETERS: Final = {
-    "user": {
-        "name": "Remanent-User",
-        "in": "header",
-        "description": "Whose memory: needed with the key of a service, and there alone.",
-        "schema": {"type": "string"},
-    },
-    "team": {
-        "name": "Remanent-Team",
-        "in": "header",
-        "description": "See the user's own things and this team's, and no other team's.",
-        "schema": {"type": "string"},
-    },
-    "once": {
-        "name": IDEMPOTENCY_KEY,
-        "in": "header",
-        "description": "Any text of yours. The same request with the same text is done once; asked again, "
-        "its answer comes again, with `Idempotent-Replay: true`.",
-        "schema": {"type": "string", "minLength": 1, "maxLength": 255},
-    },
+    "user": _header("Remanent-User",
+        "Whose memory: needed with the key of a service, and there alone."),
+    "team": _header("Remanent-Team",
+        "See the user's own things and this team's, and no other team's."),
+    "once": _header(IDEMPOTENCY_KEY,
+        "Any text of yours. The same request with the same text is done once; asked again, "
+        "its answer comes again, with `Idempotent-Replay: true`.", minLength=1, maxLength=255),
 }
+# fmt: on
 
 
 class Guarded(APIRoute):

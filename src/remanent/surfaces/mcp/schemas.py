@@ -13,27 +13,14 @@ from remanent.core.model.belief import Belief
 from remanent.core.model.page import Settled
 from remanent.core.model.search import Hit, Recollection
 from remanent.surfaces.http.requests import AtFirst
-from remanent.surfaces.operations.schema import (
-    REQUIRED,
-    SAME,
-    Choice,
-    Flag,
-    Json,
-    Many,
-    Moment,
-    Op,
-    Param,
-    Text,
-    Type,
-    Whole,
-    help_of,
-)
+from remanent.surfaces.operations import schema as types
+from remanent.surfaces.operations.schema import REQUIRED, SAME, Op, Param, help_of
 
 _PLAIN: Final[Mapping[type[Any], Any]] = {
-    Text: str,
-    Moment: AwareDatetime,
-    Flag: bool,
-    Json: dict[str, Any],
+    types.Text: str,
+    types.Moment: AwareDatetime,
+    types.Flag: bool,
+    types.Json: dict[str, Any],
 }
 
 
@@ -59,29 +46,29 @@ def _described(param: Param) -> tuple[Any, Any]:
     kind = param.type if isinstance(param.mcp, bool) else param.mcp
     default = param.default if param.mcp_default is SAME else param.mcp_default
     text = help_of(param)
-    if isinstance(kind, Moment):
+    if isinstance(kind, types.Moment):
         text = f"{text.rstrip('.')} (ISO 8601 with time zone)."
     bounds = {} if isinstance(param.mcp, bool) else _bounds(kind)
     return described(_annotation(kind), text, None if default == () else default, **bounds)
 
 
-def _bounds(kind: Type) -> dict[str, Any]:
+def _bounds(kind: types.Type) -> dict[str, Any]:
     match kind:
-        case Text():
+        case types.Text():
             return {"max_length": kind.most}
-        case Many():
+        case types.Many():
             return {"min_length": kind.least or None, "max_length": kind.most}
         case _:
             return {}
 
 
-def _annotation(kind: Type) -> Any:
+def _annotation(kind: types.Type) -> Any:
     match kind:
-        case Whole():
+        case types.Whole():
             return Annotated[int, Field(ge=kind.least, le=kind.most)]
-        case Choice():
+        case types.Choice():
             return Literal[kind.values]
-        case Many():
+        case types.Many():
             return Annotated[list[_annotation(kind.of)], AtFirst()]  # type: ignore[misc]
         case _:
             return _PLAIN[type(kind)]

@@ -21,19 +21,7 @@ from remanent.core.model.relationship import Relationship
 from remanent.core.model.search import Abbreviation, Explanation, Hit, Hits, Need, Rows
 from remanent.core.model.source import Source
 from remanent.core.model.story import Macro, Story, Storyline
-from remanent.retrieval.model.exploration import (
-    ArtifactHit,
-    Explored,
-    Leg,
-    MacroHit,
-    NodeRef,
-    Reached,
-    RelationshipHit,
-    SemanticNodeHit,
-    SourceHit,
-    StorylineHit,
-    Traversal,
-)
+from remanent.retrieval.model import exploration as explored
 from remanent.surfaces.cli.views.basics import (
     clean,
     days,
@@ -97,7 +85,7 @@ def explanation(result: Explanation) -> RenderableType:
     return Group(Text(verdict, style=style), Text(clean(result.reason)), *state)
 
 
-def exploration(found: Explored, zone: ZoneInfo) -> RenderableType:
+def exploration(found: explored.Explored, zone: ZoneInfo) -> RenderableType:
     semantic, episodic = found.semantic, found.episodic
     remarks = [Text(f"note: {remark}", style="yellow") for remark in found.meta.remarks]
     if found.meta.reason:
@@ -118,8 +106,8 @@ def exploration(found: Explored, zone: ZoneInfo) -> RenderableType:
     return Group(*shown, *remarks)
 
 
-def _node(one: SemanticNodeHit) -> Group:
-    name = Text.assemble((clean(one.name), "bold"), f": {clean(one.description)}" if one.description else "")  # fmt: skip
+def _node(one: explored.SemanticNodeHit) -> Group:
+    name = _named(one.name, one.description)
     about = line(
         (one.type or one.node_type.value.lower(), "magenta"),
         one.state.value,
@@ -129,7 +117,7 @@ def _node(one: SemanticNodeHit) -> Group:
     return Group(name, *_notes(one.notes_snippets), about, *_why(one.explanation))
 
 
-def _relationship(one: RelationshipHit, zone: ZoneInfo) -> Group:
+def _relationship(one: explored.RelationshipHit, zone: ZoneInfo) -> Group:
     ends = Text.assemble(
         (clean(one.from_name) or short(one.from_entity_key), "bold"),
         f" ─ {clean(one.relationship_type)} → ",
@@ -145,7 +133,7 @@ def _relationship(one: RelationshipHit, zone: ZoneInfo) -> Group:
     return Group(ends, about, *_why(one.explanation))
 
 
-def _source(one: SourceHit, zone: ZoneInfo) -> Group:
+def _source(one: explored.SourceHit, zone: ZoneInfo) -> Group:
     quotes = [
         Text(
             f"“{excerpt(passage.text)}”" + (f" {clean(passage.speaker)}" if passage.speaker else "")
@@ -165,7 +153,7 @@ def _source(one: SourceHit, zone: ZoneInfo) -> Group:
     return Group(head, *quotes, about, *_why(one.explanation))
 
 
-def _storyline(one: StorylineHit, zone: ZoneInfo) -> Group:
+def _storyline(one: explored.StorylineHit, zone: ZoneInfo) -> Group:
     head = Text(clean(one.name), style="bold")
     key = (short(one.storyline_id), "not dim cyan")
     if not one.is_full:
@@ -186,7 +174,7 @@ def _storyline(one: StorylineHit, zone: ZoneInfo) -> Group:
     return Group(head, Text(excerpt(one.description)), *previews, about, *_why(one.explanation))
 
 
-def _macro(one: MacroHit, zone: ZoneInfo) -> Group:
+def _macro(one: explored.MacroHit, zone: ZoneInfo) -> Group:
     head = Text(clean(one.name), style="bold")
     key = (short(one.macro_id), "not dim cyan")
     if not one.is_full:
@@ -204,8 +192,8 @@ def _macro(one: MacroHit, zone: ZoneInfo) -> Group:
     return Group(head, Text(excerpt(one.description)), *stories, about, *_why(one.explanation))
 
 
-def _artifact(one: ArtifactHit, zone: ZoneInfo) -> Group:
-    name = Text.assemble((clean(one.name), "bold"), f": {clean(one.description)}" if one.description else "")  # fmt: skip
+def _artifact(one: explored.ArtifactHit, zone: ZoneInfo) -> Group:
+    name = _named(one.name, one.description)
     about = line(
         (one.content_type, "magenta"),
         when(one.created_at, zone),
@@ -215,11 +203,16 @@ def _artifact(one: ArtifactHit, zone: ZoneInfo) -> Group:
     return Group(name, about, *_why(one.explanation))
 
 
+def _named(name: str, description: str | None) -> Text:
+    about = f": {clean(description)}" if description else ""
+    return Text.assemble((clean(name), "bold"), about)
+
+
 def _notes(snippets: Sequence[str]) -> list[Text]:
     return [Text(excerpt(one)) for one in snippets[:_SOME_NOTES]]
 
 
-def _names(nodes: Iterable[NodeRef]) -> str:
+def _names(nodes: Iterable[explored.NodeRef]) -> str:
     return ", ".join(one.name for one in nodes)
 
 
@@ -228,13 +221,13 @@ def _why(explanation: Mapping[str, float]) -> list[Text]:
     return [line(*signals)] if signals else []
 
 
-def traversal(found: Traversal) -> RenderableType:
+def traversal(found: explored.Traversal) -> RenderableType:
     bodies = numbered(_reached(one, found.titles) for one in found.reached)
     foot = f"{len(found.reached)} of {found.within_reach} within reach"
     return Group(bodies, Text(f"{foot}; {found.reason}" if found.reason else foot, style="dim"))
 
 
-def _reached(one: Reached, titles: Mapping[str, str]) -> Group:
+def _reached(one: explored.Reached, titles: Mapping[str, str]) -> Group:
     about = line(
         (one.kind.value, "magenta"),
         _way(one.path, titles) if one.path else "a seed",
@@ -244,7 +237,7 @@ def _reached(one: Reached, titles: Mapping[str, str]) -> Group:
     return Group(Text(excerpt(one.title)), about)
 
 
-def _way(path: Sequence[Leg], titles: Mapping[str, str]) -> str:
+def _way(path: Sequence[explored.Leg], titles: Mapping[str, str]) -> str:
     """`Sarah ─ friend → Tom ← neighbour ─`: how one gets there."""
     steps = []
     for leg in path:

@@ -9,16 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from remanent.core.records.access import (
-    ApiKey,
-    AuditEntry,
-    Invitation,
-    Membership,
-    NewKey,
-    Place,
-    Team,
-    User,
-)
+from remanent.core.records import access
 from remanent.surfaces.cli.views.basics import clean, line, when
 
 
@@ -26,25 +17,28 @@ def message(text: str) -> RenderableType:
     return Text(clean(text))
 
 
-def declined(_: Invitation) -> RenderableType:
+def declined(_: access.Invitation) -> RenderableType:
     return Text("Declined.")
 
 
-def revoked(_: Invitation) -> RenderableType:
+def revoked(_: access.Invitation) -> RenderableType:
     return Text("Taken back.")
 
 
-def renamed(team: Team) -> RenderableType:
+def renamed(team: access.Team) -> RenderableType:
     return new_team(team, head="Team ")
 
 
-def new_team(team: Team, head: str = "New team ") -> RenderableType:
+def new_team(team: access.Team, head: str = "New team ") -> RenderableType:
     name = Text.assemble((head, "green"), (clean(team.name), "bold"))
     return Group(name, line((f"id {team.team_id}", "cyan")))
 
 
 def places(
-    found: Sequence[Place], waiting: Sequence[Invitation], profile: User, zone: ZoneInfo
+    found: Sequence[access.Place],
+    waiting: Sequence[access.Invitation],
+    profile: access.User,
+    zone: ZoneInfo,
 ) -> RenderableType:
     """One line for each team, then the invitations."""
     rows: list[RenderableType] = []
@@ -66,7 +60,10 @@ def places(
 
 
 def team(
-    found: Team, members: Sequence[Membership], waiting: Sequence[Invitation], zone: ZoneInfo
+    found: access.Team,
+    members: Sequence[access.Membership],
+    waiting: Sequence[access.Invitation],
+    zone: ZoneInfo,
 ) -> RenderableType:
     """Who is in it, and who is invited."""
     table = Table(box=None, pad_edge=False, show_header=False)
@@ -77,7 +74,9 @@ def team(
     return Group(head, line((found.team_id, "cyan")), table, *_waiting(waiting, zone, mine=False))
 
 
-def _waiting(waiting: Sequence[Invitation], zone: ZoneInfo, *, mine: bool) -> list[RenderableType]:
+def _waiting(
+    waiting: Sequence[access.Invitation], zone: ZoneInfo, *, mine: bool
+) -> list[RenderableType]:
     rows: list[RenderableType] = []
     for one in waiting:
         whom = f"to {one.team_id}" if mine else f"of {one.user_id}"
@@ -94,7 +93,7 @@ def _waiting(waiting: Sequence[Invitation], zone: ZoneInfo, *, mine: bool) -> li
     return [Text(), *rows] if rows else []
 
 
-def invitation(made: Invitation, zone: ZoneInfo) -> RenderableType:
+def invitation(made: access.Invitation, zone: ZoneInfo) -> RenderableType:
     head = Text.assemble(
         (clean(made.user_id), "bold"), f" is invited to {clean(made.team_id)} as {made.role.value}."
     )
@@ -102,19 +101,19 @@ def invitation(made: Invitation, zone: ZoneInfo) -> RenderableType:
     return Group(head, line((f"until {until}", ""), (made.invitation_id, "cyan")))
 
 
-def member(place: Membership) -> RenderableType:
+def member(place: access.Membership) -> RenderableType:
     return Text.assemble(
         (clean(place.user_id), "bold"), f" is {place.role.value} of {clean(place.team_id)}."
     )
 
 
-def primary_team(profile: User) -> RenderableType:
+def primary_team(profile: access.User) -> RenderableType:
     if profile.primary_team is None:
         return Text("You have no primary team.")
     return Text(f"Your primary team is {clean(profile.primary_team)}.")
 
 
-def active_team(profile: User) -> RenderableType:
+def active_team(profile: access.User) -> RenderableType:
     if profile.active_team is None:
         return Text("You see all your teams.")
     return Text(f"You see what is yours and what is of {clean(profile.active_team)}.")
@@ -123,7 +122,7 @@ def active_team(profile: User) -> RenderableType:
 # -- keys -------------------------------------------------------------------------------------
 
 
-def new_key(made: NewKey, zone: ZoneInfo) -> RenderableType:
+def new_key(made: access.NewKey, zone: ZoneInfo) -> RenderableType:
     """The secret, once."""
     return Group(
         Text(made.secret, style="bold", overflow="fold"),
@@ -132,17 +131,17 @@ def new_key(made: NewKey, zone: ZoneInfo) -> RenderableType:
     )
 
 
-def keys(found: Sequence[ApiKey], zone: ZoneInfo) -> RenderableType:
+def keys(found: Sequence[access.ApiKey], zone: ZoneInfo) -> RenderableType:
     if not found:
         return Text("There are no keys. Make one with `remanent key create NAME`.")
     return Group(*(row for one in found for row in (Text(clean(one.name)), _key(one, zone))))
 
 
-def revoked_key(key: ApiKey) -> RenderableType:
+def revoked_key(key: access.ApiKey) -> RenderableType:
     return Text(f"The key {clean(key.name)} opens nothing any more.")
 
 
-def _key(key: ApiKey, zone: ZoneInfo) -> RenderableType:
+def _key(key: access.ApiKey, zone: ZoneInfo) -> RenderableType:
     expires = f"until {when(key.expires_at, zone)}" if key.expires_at else ""
     return line(
         (f"for {key.user_id}" if key.user_id is not None else "for any user", "not dim"),
@@ -158,14 +157,14 @@ def _key(key: ApiKey, zone: ZoneInfo) -> RenderableType:
 # -- the audit log ------------------------------------------------------------------------------------
 
 
-def audit(found: Sequence[AuditEntry], zone: ZoneInfo) -> RenderableType:
+def audit(found: Sequence[access.AuditEntry], zone: ZoneInfo) -> RenderableType:
     """One line for each, oldest first."""
     if not found:
         return Text("Nothing was done.")
     return Group(*(_audit_entry(one, zone) for one in found))
 
 
-def _audit_entry(one: AuditEntry, zone: ZoneInfo) -> RenderableType:
+def _audit_entry(one: access.AuditEntry, zone: ZoneInfo) -> RenderableType:
     return line(
         f"{one.seq}",
         when(one.at, zone),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from langgraph.store.base import (
 )
 from remanent.core.ports.index import Vector
 from remanent.core.records.item import FoundItem, Put
-from remanent.core.records.item import Item as Kept
+from remanent.core.records.item import Item as StoredItem
 from remanent.items.api import ItemStore
 from remanent.items.read import MEASURES, ItemQuery
 from remanent.items.rules import NamespaceQuery, check_filter, words
@@ -34,44 +34,25 @@ Paths = tuple[str, ...] | None
 WHOLE = "$"
 
 
-class Sight(Protocol):
-    """How a store sees what its items mean."""
+class Sight:
+    """How a store sees what its items mean: by the memory's own embedder, where it was given none.
 
-    measure: str
-
-    @property
-    def lens(self) -> str:
-        """The name under which its vectors are kept."""
-        ...
-
-    def texts(self, value: Mapping[str, Any], paths: Paths) -> dict[str, str]:
-        """The texts to be turned into vectors, by where they stand; `paths` may say where."""
-        ...
-
-    def embed(self, texts: Sequence[str], questions: Sequence[str]) -> list[Vector]:
-        """A vector for each text, and then one for each question."""
-        ...
-
-    async def aembed(self, texts: Sequence[str], questions: Sequence[str]) -> list[Vector]:
-        """The same without holding up the event loop."""
-        ...
-
-
-class OwnSight:
-    """The memory's own embedder, for a store that was given none: all words of a value are one text."""
+    All words of a value are one text then.
+    """
 
     measure = "cosine"
 
-    def __init__(self, shelf: ItemStore) -> None:
-        self._shelf = shelf
+    def __init__(self, items: ItemStore) -> None:
+        self._items = items
+        self.embeddings: Embeddings | None = None
 
     @property
     def lens(self) -> str:
-        """Another embedder in the memory is another lens."""
-        return self._shelf.own_lens
+        """The name under which its vectors are stored: another embedder is another lens."""
+        return self._items.own_lens
 
     def texts(self, value: Mapping[str, Any], paths: Paths) -> dict[str, str]:
-        """All words, or those at the paths."""
+        """The texts to be turned into vectors, by where they stand; `paths` may say where."""
         if paths is None or paths == (WHOLE,):
             text = words(value)
             return {WHOLE: text} if text else {}
@@ -79,27 +60,31 @@ class OwnSight:
 
     def embed(self, texts: Sequence[str], questions: Sequence[str]) -> list[Vector]:
         """A vector for each text, and then one for each question."""
-        return self._shelf.embed([*texts, *questions])
+        return self._items.embed([*texts, *questions])
 
     async def aembed(self, texts: Sequence[str], questions: Sequence[str]) -> list[Vector]:
-        """The same in a thread."""
+        """The same without holding up the event loop."""
         return await asyncio.to_thread(self.embed, texts, questions)
 
 
-class GivenSight:
+class GivenSight(Sight):
     """An embedder that came with an index configuration, as LangGraph's own stores take one."""
 
     def __init__(self, config: IndexConfig) -> None:
         given = cast("dict[str, Any]", config)
         if "dims" not in given or given.get("embed") is None:
             raise ValueError("index: an index configuration needs `dims` and `embed`")
-        self.embeddings: Embeddings = ensure_embeddings(given["embed"])
+        self.embeddings = self._embedder = ensure_embeddings(given["embed"])
         self.measure = str(given.get("distance_type") or "cosine")
         if self.measure not in MEASURES:
             raise ValueError(f"index: distance_type is one of {', '.join(MEASURES)}")
         self._dims = int(given["dims"])
         self._fields = tuple(given.get("fields") or given.get("text_fields") or (WHOLE,))
-        self.lens = f"given:{_name(given['embed'])}:{self._dims}:{'|'.join(self._fields)}"
+        self._lens = f"given:{_name(given['embed'])}:{self._dims}:{'|'.join(self._fields)}"
+
+    @property
+    def lens(self) -> str:
+        return self._lens
 
     def texts(self, value: Mapping[str, Any], paths: Paths) -> dict[str, str]:
         """Those at the paths of the put, or of the configuration."""
@@ -107,13 +92,13 @@ class GivenSight:
 
     def embed(self, texts: Sequence[str], questions: Sequence[str]) -> list[Vector]:
         """A vector for each text, and then one for each question."""
-        found = self.embeddings.embed_documents(list(texts)) if texts else []
-        return self._vectors([*found, *map(self.embeddings.embed_query, questions)])
+        found = self._embedder.embed_documents(list(texts)) if texts else []
+        return self._vectors([*found, *map(self._embedder.embed_query, questions)])
 
     async def aembed(self, texts: Sequence[str], questions: Sequence[str]) -> list[Vector]:
         """The same by the embedder's own coroutines."""
-        found = await self.embeddings.aembed_documents(list(texts)) if texts else []
-        asked = await asyncio.gather(*map(self.embeddings.aembed_query, questions))
+        found = await self._embedder.aembed_documents(list(texts)) if texts else []
+        asked = await asyncio.gather(*map(self._embedder.aembed_query, questions))
         return self._vectors([*found, *asked])
 
     def _vectors(self, made: Sequence[Sequence[float]]) -> list[Vector]:
@@ -144,7 +129,7 @@ def _name(embed: object) -> str:
     return type(embed).__qualname__
 
 
-class Plan:
+class Batch:
     """Reads come first and see what was there before the batch; then all puts happen, or none.
 
     Of several puts to one place the last one counts. The texts that need a vector stand in `texts` and
@@ -152,9 +137,9 @@ class Plan:
     """
 
     def __init__(
-        self, shelf: ItemStore, sight: Sight, ops: Iterable[Op], *, omit_expired: bool
+        self, items: ItemStore, sight: Sight, ops: Iterable[Op], *, omit_expired: bool
     ) -> None:
-        self._shelf = shelf
+        self._items = items
         self._sight = sight
         self._omit_expired = omit_expired
         self._ops = list(ops)
@@ -175,7 +160,7 @@ class Plan:
         made = dict(zip(self.texts, vectors[: len(self.texts)], strict=True))
         asked = dict(zip(self.questions, vectors[len(self.texts) :], strict=True))
         lens = self._sight.lens
-        self._shelf.see(
+        self._items.see(
             lens, [(item, {p: made[t] for p, t in texts.items()}) for item, texts in self._unseen]
         )
         results = [self._read(op, asked) for op in self._ops]
@@ -184,7 +169,7 @@ class Plan:
                 None if texts is None else {p: made[t] for p, t in texts.items()}
                 for texts in self._put_texts
             ]
-            self._shelf.put(self._puts, lens=lens, vectors=seen)
+            self._items.put(self._puts, lens=lens, vectors=seen)
         return results
 
     def _texts(self, put: Put) -> dict[str, str] | None:
@@ -193,7 +178,7 @@ class Plan:
             return None
         return self._sight.texts(put.value, put.paths)
 
-    def _not_seen_yet(self) -> list[tuple[Kept, dict[str, str]]]:
+    def _not_seen_yet(self) -> list[tuple[StoredItem, dict[str, str]]]:
         """Items that a search by meaning has to look at, and that came in by another lens."""
         prefixes = {
             tuple(op.namespace_prefix) for op in self._ops if isinstance(op, SearchOp) and op.query
@@ -201,34 +186,34 @@ class Plan:
         found = {
             item.event_id: item
             for prefix in sorted(prefixes)
-            for item in self._shelf.unseen(self._sight.lens, prefix)
+            for item in self._items.unseen(self._sight.lens, prefix)
         }
         return [(one, self._sight.texts(one.value, one.paths)) for one in found.values()]
 
-    def _read(self, op: Op, asked: dict[str, Vector]) -> Result:
+    def _read(self, op: Op, questions: dict[str, Vector]) -> Result:
         if isinstance(op, GetOp):
-            kept = self._shelf.get(
+            stored = self._items.get(
                 tuple(op.namespace),
                 str(op.key),
                 omit_expired=self._omit_expired,
                 prolong=op.refresh_ttl,
             )
-            return None if kept is None else _item(kept)
+            return None if stored is None else _item(stored)
         if isinstance(op, SearchOp):
-            return self._search(op, asked)
+            return self._search(op, questions)
         if isinstance(op, ListNamespacesOp):
             return self._namespaces(op)
         return None
 
-    def _search(self, op: SearchOp, asked: dict[str, Vector]) -> list[SearchItem]:
-        found = self._shelf.search(
+    def _search(self, op: SearchOp, questions: dict[str, Vector]) -> list[SearchItem]:
+        found = self._items.search(
             ItemQuery(
                 prefix=tuple(op.namespace_prefix),
                 filter=op.filter,
                 limit=op.limit,
                 offset=op.offset,
                 lens=self._sight.lens,
-                vector=asked[op.query] if op.query else None,
+                vector=questions[op.query] if op.query else None,
                 measure=self._sight.measure,
                 omit_expired=self._omit_expired,
                 prolong=op.refresh_ttl,
@@ -243,7 +228,7 @@ class Plan:
             suffixes=[tuple(c.path) for c in conditions if c.match_type == "suffix"],
             max_depth=op.max_depth,
         )
-        found = self._shelf.namespaces(places, omit_expired=self._omit_expired)
+        found = self._items.namespaces(places, omit_expired=self._omit_expired)
         return found[op.offset : op.offset + op.limit]
 
 
@@ -270,23 +255,23 @@ def _put(op: PutOp) -> Put:
     )
 
 
-def _item(kept: Kept) -> Item:
+def _item(stored: StoredItem) -> Item:
     return Item(
-        value=dict(kept.value),
-        key=kept.key,
-        namespace=kept.namespace,
-        created_at=kept.created_at,
-        updated_at=kept.updated_at,
+        value=dict(stored.value),
+        key=stored.key,
+        namespace=stored.namespace,
+        created_at=stored.created_at,
+        updated_at=stored.updated_at,
     )
 
 
 def _search_item(found: FoundItem) -> SearchItem:
-    kept = found.item
+    stored = found.item
     return SearchItem(
-        namespace=kept.namespace,
-        key=kept.key,
-        value=dict(kept.value),
-        created_at=kept.created_at,
-        updated_at=kept.updated_at,
+        namespace=stored.namespace,
+        key=stored.key,
+        value=dict(stored.value),
+        created_at=stored.created_at,
+        updated_at=stored.updated_at,
         score=found.score,
     )

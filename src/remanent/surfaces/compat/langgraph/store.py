@@ -18,7 +18,7 @@ from remanent.config import Config
 from remanent.core.ports.embedder import Embedder
 from remanent.errors import InvalidInput
 from remanent.memory import Memory, UserMemory
-from remanent.surfaces.compat.langgraph.batch import GivenSight, OwnSight, Plan, Sight
+from remanent.surfaces.compat.langgraph.batch import Batch, GivenSight, Sight
 
 ROOM = "langgraph"
 NOBODY = "langgraph"  # whose memory it is where nobody says
@@ -41,12 +41,9 @@ class RemanentStore(BaseStore):
         self.index_config = None if index is None else cast("IndexConfig", dict(index))
         # As LangGraph's SQLite store: reading prolongs a life only where somebody says so.
         self.ttl_config = cast("TTLConfig", {"refresh_on_read": False, **(ttl or {})})
-        self.embeddings: Embeddings | None = None
-        self._shelf = user.shelf(ROOM)
-        self._sight: Sight = OwnSight(self._shelf)
-        if index is not None:
-            self._sight = given = GivenSight(index)
-            self.embeddings = given.embeddings
+        self._items = user.shelf(ROOM)
+        self._sight = Sight(self._items) if index is None else GivenSight(index)
+        self.embeddings: Embeddings | None = self._sight.embeddings
         self._stop_sweeping = threading.Event()
         self._sweeper: threading.Thread | None = None
 
@@ -87,19 +84,19 @@ class RemanentStore(BaseStore):
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Do these together: reads first, then all puts or none."""
         with _as_theirs():
-            plan = self._plan(ops)
-            return plan.results(self._sight.embed(plan.texts, plan.questions))
+            batch = self._batch(ops)
+            return batch.results(self._sight.embed(batch.texts, batch.questions))
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
         """The same without holding up the event loop."""
         with _as_theirs():
-            plan = await asyncio.to_thread(self._plan, list(ops))
-            vectors = await self._sight.aembed(plan.texts, plan.questions)
-            return await asyncio.to_thread(plan.results, vectors)
+            batch = await asyncio.to_thread(self._batch, list(ops))
+            vectors = await self._sight.aembed(batch.texts, batch.questions)
+            return await asyncio.to_thread(batch.results, vectors)
 
     def sweep_ttl(self) -> int:
         """Take away what has expired; how many items that were."""
-        return self._shelf.sweep()
+        return self._items.sweep()
 
     def start_ttl_sweeper(self, sweep_interval_minutes: float | None = None) -> Future[None]:
         """Sweep every few minutes, in a thread of its own, until `stop_ttl_sweeper`."""
@@ -130,9 +127,9 @@ class RemanentStore(BaseStore):
         self._sweeper = None
         return True
 
-    def _plan(self, ops: Iterable[Op]) -> Plan:
+    def _batch(self, ops: Iterable[Op]) -> Batch:
         omit = bool(self.ttl_config.get("omit_expired", False))
-        return Plan(self._shelf, self._sight, ops, omit_expired=omit)
+        return Batch(self._items, self._sight, ops, omit_expired=omit)
 
 
 @contextmanager
