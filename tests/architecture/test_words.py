@@ -77,7 +77,7 @@ RIDDLES = {
     ),
 }
 WITHOUT_RIDDLES = [
-    path for path in FILES if not {"minds", "surfaces", "remanent_conformance"} & set(path.parts)
+    path for path in FILES if not {"minds", "remanent_conformance"} & set(path.parts)
 ]
 TIME = re.compile(
     r"\b(datetime\.now|utcnow|date\.today|time\.time|time_ns|monotonic|perf_counter)\b"
@@ -95,7 +95,7 @@ def test_no_class_is_named_after_nothing() -> None:
 
 
 def test_no_file_and_no_class_is_a_riddle() -> None:
-    """Minds and surfaces still have some; the mind's go with the trained one."""
+    """Minds still have some; they go with the trained one."""
     for path in WITHOUT_RIDDLES:
         assert path.stem not in RIDDLES, path
         for name in re.findall(r"^class (\w+)", path.read_text("utf-8"), re.MULTILINE):
