@@ -84,10 +84,6 @@ def _once_named(field: str, status: int = 200) -> Callable[[Call], Response]:
     return answer
 
 
-def _import_beliefs(call: Call) -> Response:
-    return json_response(call(path=StringIO(call.body.decode("utf-8", "replace"))))
-
-
 # -- files --------------------------------------------------------------------------------------
 
 
@@ -227,20 +223,12 @@ class _JobChanges:
         return self._user.jobs(states, _MOST_JOBS)
 
 
-def _status(call: Call) -> Response:
-    return json_response(dataclasses.replace(call(), place=""))
-
-
 def _metrics(call: Call) -> Response:
     text = call() + exposition(call.request.app.state.traffic.families())
     return Response(text, media_type=CONTENT_TYPE)
 
 
 # -- keys: a service's key manages all of them, a user's those of that user -------------------------
-
-
-def _create_key(call: Call) -> Response:
-    return json_response(call(**_bounds(call.key, call.given)), 201)
 
 
 def _keys(call: Call) -> Response:
@@ -292,7 +280,9 @@ BY_HAND: Final[Mapping[str, Callable[[Call], Response]]] = {
     "POST /v1/sources/{key}/redo": _redo,
     "POST /v1/remember": _once_named("event_id"),
     "GET /v1/beliefs/export": _lines("beliefs.jsonl"),
-    "POST /v1/beliefs/import": _import_beliefs,
+    "POST /v1/beliefs/import": lambda call: json_response(
+        call(path=StringIO(call.body.decode("utf-8", "replace")))
+    ),
     "GET /v1/beliefs/{key}": _opened(Kind.BELIEF),
     "POST /v1/events": _record,
     "POST /v1/events/batch": _record_many,
@@ -300,7 +290,7 @@ BY_HAND: Final[Mapping[str, Callable[[Call], Response]]] = {
     "POST /v1/sleep": _run("phase"),
     "GET /v1/jobs": _jobs,
     "GET /v1/jobs/stream": _stream_jobs,
-    "GET /v1/status": _status,
+    "GET /v1/status": lambda call: json_response(dataclasses.replace(call(), place="")),
     "POST /v1/teams": _once_named("team_id", 201),
     "POST /v1/imports": _upload,
     "POST /v1/imports/estimate": _upload,
@@ -310,7 +300,7 @@ BY_HAND: Final[Mapping[str, Callable[[Call], Response]]] = {
     "POST /v1/all/work": _run_for_all,
     "POST /v1/all/sleep": _run_for_all,
     "POST /v1/embedding": lambda call: json_response(call(background=True)),
-    "POST /v1/keys": _create_key,
+    "POST /v1/keys": lambda call: json_response(call(**_bounds(call.key, call.given)), 201),
     "GET /v1/keys": _keys,
     "DELETE /v1/keys/{key_id}": _revoke_key,
     "GET /metrics": _metrics,

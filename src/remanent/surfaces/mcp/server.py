@@ -92,12 +92,8 @@ def newest(me: UserMemory) -> ListResourcesResult:
 
 def _as_text(source: Source, page: Page) -> str:
     heading = f"{source.started_at.isoformat()} · {source.content_type.value}"
-    said = [_line(one.speaker, one.text) for one in page.passages]
-    return "\n".join([title_of(source), heading, *(said or [page.raw or ""])])
-
-
-def _line(speaker: str | None, text: str) -> str:
-    return f"{speaker}: {text}" if speaker else text
+    passages = [f"{one.speaker}: {one.text}" if one.speaker else one.text for one in page.passages]
+    return "\n".join([title_of(source), heading, *(passages or [page.raw or ""])])
 
 
 INSTRUCTIONS: Final = """\

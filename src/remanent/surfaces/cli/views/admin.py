@@ -12,10 +12,17 @@ from rich.table import Table
 from rich.text import Text
 
 from remanent.backup.rebuild_api import Rebuilt
-from remanent.core.records.admin import Diagnosis, Difference, DifferenceKind, Embedding, Level
+from remanent.core.records.admin import (
+    Diagnosis,
+    Difference,
+    DifferenceKind,
+    Embedding,
+    Finding,
+    Level,
+)
 from remanent.core.records.export import Exported, Imported
 from remanent.core.records.spending import Account, Budget, Cost, Estimate
-from remanent.surfaces.cli.views.basics import clean, counted
+from remanent.surfaces.cli.views.basics import clean, counted, grid, per_user
 
 if TYPE_CHECKING:
     from remanent.testing.leaks.hunt import HuntReport
@@ -25,18 +32,14 @@ _SORTS = ("event", "raw", "node", "relationship", "passage", "entry", "job")
 
 def export_report(report: Exported, path: str) -> RenderableType:
     """How much was written, and where."""
-    lines = [
-        Text(f"{report.records:,} records of {_people(report.users)} are in {clean(path)}."),
-        Text(_counted(report.counts), style="dim"),
-    ]
+    head = f"{report.records:,} records of {_people(report.users)} are in {clean(path)}."
+    lines = [_counted(report.counts)]
     if report.elsewhere:
-        lines.append(
-            Text(
-                f"{report.elsewhere:,} of them hang on sources of others, which are not in the file.",
-                style="dim",
-            )
+        others = (
+            f"{report.elsewhere:,} of them hang on sources of others, which are not in the file."
         )
-    return Group(*lines)
+        lines.append(others)
+    return Group(Text(head), *(Text(text, style="dim") for text in lines))
 
 
 def import_report(report: Imported) -> RenderableType:
@@ -142,14 +145,7 @@ _NUMBERS = ("calls", "tokens in", "tokens out", "cost")
 
 def accounts(found: Sequence[Account], *, named: bool) -> RenderableType:
     """One table for each user, under their name where there are several."""
-    if not found:
-        return Text("Nobody is registered in this memory.")
-    rows: list[RenderableType] = []
-    for one in found:
-        if named:
-            rows.append(Text(f"{chr(10) if rows else ''}{clean(one.user_id)}", style="bold cyan"))
-        rows.append(account(one))
-    return Group(*rows)
+    return per_user(((one.user_id, account(one)) for one in found), named=named)
 
 
 def account(found: Account) -> RenderableType:
@@ -204,16 +200,20 @@ def estimate(found: Estimate) -> RenderableType:
 
 def diagnosis(found: Diagnosis) -> RenderableType:
     """One line for each part, and what to do under it."""
-    table = Table.grid(padding=(0, 2))
-    table.add_column(no_wrap=True)
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column(overflow="fold")
-    for one in found.findings:
-        text = Text(clean(one.told))
-        if one.remedy:
-            text.append(f"\n{clean(one.remedy)}", style="cyan")
-        table.add_row(Text(one.level.value, style=_COLORS[one.level]), one.part, text)
-    return table
+    return grid(
+        (
+            (Text(one.level.value, style=_COLORS[one.level]), one.part, _advice(one))
+            for one in found.findings
+        ),
+        {"no_wrap": True},
+        {"style": "bold", "no_wrap": True},
+        {"overflow": "fold"},
+    )
+
+
+def _advice(finding: Finding) -> Text:
+    remedy = f"\n{clean(finding.remedy)}" if finding.remedy else ""
+    return Text.assemble(clean(finding.told), (remedy, "cyan"))
 
 
 def cost_line(cost: Cost) -> str:

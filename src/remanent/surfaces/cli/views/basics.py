@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from rich.console import Group, RenderableType
@@ -124,14 +124,33 @@ def numbered(bodies: Iterable[RenderableType]) -> Table:
     return grid
 
 
+def grid(
+    rows: Iterable[Iterable[RenderableType]], *columns: Mapping[str, Any], more: str = ""
+) -> Table:
+    """Rows in columns, each as Rich takes it; at the end, that there are `more`."""
+    table = Table.grid(padding=(0, 2))
+    for column in columns:
+        table.add_column(**column)
+    for row in rows:
+        table.add_row(*row)
+    if more:
+        table.add_row(Text(more, style="dim"), "")
+    return table
+
+
 def facts(rows: Iterable[tuple[str, RenderableType]]) -> Table:
     """Names on the left, what they stand for on the right."""
-    grid = Table.grid(padding=(0, 2))
-    grid.add_column(style="bold", no_wrap=True)
-    grid.add_column(ratio=1, overflow="fold")
-    for name, value in rows:
-        grid.add_row(name, value)
-    return grid
+    return grid(rows, {"style": "bold", "no_wrap": True}, {"ratio": 1, "overflow": "fold"})
+
+
+def per_user(reports: Iterable[tuple[str, RenderableType]], *, named: bool) -> RenderableType:
+    """A report for each user, under their name where there may be several."""
+    rows: list[RenderableType] = []
+    for user_id, report in reports:
+        if named:
+            rows.append(Text(f"{chr(10) if rows else ''}{clean(user_id)}", style="bold cyan"))
+        rows.append(report)
+    return Group(*rows) if rows else Text("Nobody is registered in this memory.")
 
 
 def belief_line(

@@ -1,4 +1,4 @@
-"""Reports on beliefs for people's eyes: what was found, what was done, and why. Nothing here prints."""
+"""Views of beliefs, and of reports on them: what was found, what was done, and why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Agents' events for people's eyes. Nothing here prints."""
+"""Views of agents' events, sessions and summaries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One memory opened by its key: a source, an anchor, a belief, or anything else. Nothing here prints."""
+"""Views of one memory opened by its key: a source, an anchor, a belief, or anything else."""
 
 from __future__ import annotations
 

@@ -108,13 +108,14 @@ def exploration(found: explored.Explored, zone: ZoneInfo) -> RenderableType:
 
 def _node(one: explored.SemanticNodeHit) -> Group:
     name = _named(one.name, one.description)
+    notes = [Text(excerpt(note)) for note in one.notes_snippets[:_SOME_NOTES]]
     about = line(
         (one.type or one.node_type.value.lower(), "magenta"),
         one.state.value,
         (short(one.entity_key), "not dim cyan"),
         f"{one.relevance_score:.2f}",
     )
-    return Group(name, *_notes(one.notes_snippets), about, *_why(one.explanation))
+    return Group(name, *notes, about, *_why(one.explanation))
 
 
 def _relationship(one: explored.RelationshipHit, zone: ZoneInfo) -> Group:
@@ -125,7 +126,7 @@ def _relationship(one: explored.RelationshipHit, zone: ZoneInfo) -> Group:
     )
     about = line(
         one.description,
-        (f"attitude {one.attitude}, proximity {one.proximity}", ""),
+        f"attitude {one.attitude}, proximity {one.proximity}",
         since(one.valid_from, one.valid_to, zone),
         (short(one.key), "not dim cyan"),
         f"{one.relevance_score:.2f}",
@@ -185,7 +186,7 @@ def _macro(one: explored.MacroHit, zone: ZoneInfo) -> Group:
     ]
     about = line(
         days(one.started_at, one.last_event_at, zone),
-        (f"{one.storyline_count} storylines, {one.total_source_count} sources", ""),
+        f"{one.storyline_count} storylines, {one.total_source_count} sources",
         key,
         f"{one.relevance_score:.2f}",
     )
@@ -206,10 +207,6 @@ def _artifact(one: explored.ArtifactHit, zone: ZoneInfo) -> Group:
 def _named(name: str, description: str | None) -> Text:
     about = f": {clean(description)}" if description else ""
     return Text.assemble((clean(name), "bold"), about)
-
-
-def _notes(snippets: Sequence[str]) -> list[Text]:
-    return [Text(excerpt(one)) for one in snippets[:_SOME_NOTES]]
 
 
 def _names(nodes: Iterable[explored.NodeRef]) -> str:
@@ -344,7 +341,7 @@ def _anchor(one: Anchor, zone: ZoneInfo) -> Group:
     return entry(
         one.name,
         kind,
-        (", ".join(one.aliases), ""),
+        ", ".join(one.aliases),
         count,
         f"last on {last}" if last else "",
         (short(one.key), "cyan"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from zoneinfo import ZoneInfo
 
 from rich.console import Group, RenderableType
@@ -165,6 +165,10 @@ def audit(found: Sequence[access.AuditEntry], zone: ZoneInfo) -> RenderableType:
 
 
 def _audit_entry(one: access.AuditEntry, zone: ZoneInfo) -> RenderableType:
+    detail = (
+        f"{name} {' '.join(map(str, value)) if isinstance(value, list | tuple) else value}"
+        for name, value in one.detail.items()
+    )
     return line(
         f"{one.seq}",
         when(one.at, zone),
@@ -172,13 +176,5 @@ def _audit_entry(one: access.AuditEntry, zone: ZoneInfo) -> RenderableType:
         (one.act, "not dim red" if one.act == "refused" else "not dim"),
         (one.subject, "not dim"),
         f"in {one.team_id}" if one.team_id else "",
-        _detail(one.detail),
+        ", ".join(detail),
     )
-
-
-def _detail(detail: Mapping[str, object]) -> str:
-    return ", ".join(f"{name} {_plain(value)}" for name, value in detail.items())
-
-
-def _plain(value: object) -> str:
-    return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

@@ -1,4 +1,4 @@
-"""Nights, timetables, imports and jobs, for people's eyes. Nothing here prints."""
+"""Views of nights, timetables, imports, jobs and the status of a memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from remanent.core.model.sleep import Change, Round, Skipped, SkipReason, Slept
 from remanent.core.records.spending import Cost
 from remanent.ingest.rules.dedupe import ImportReport
 from remanent.surfaces.cli.views.admin import cost_line
-from remanent.surfaces.cli.views.basics import clean, facts, job_name, line, when
+from remanent.surfaces.cli.views.basics import clean, facts, grid, job_name, line, per_user, when
 from remanent.surfaces.cli.views.events import lag
 
 _PLURALS = {"person": "people", "entity": "entities"} | {
@@ -44,14 +44,7 @@ _WHY = {
 
 def nights(slept: Sequence[tuple[Slept, ZoneInfo]], *, named: bool) -> RenderableType:
     """One report for each user, under their name where there are several."""
-    if not slept:
-        return Text("Nobody is registered in this memory.")
-    rows: list[RenderableType] = []
-    for one, zone in slept:
-        if named:
-            rows.append(Text(f"{chr(10) if rows else ''}{clean(one.user_id)}", style="bold cyan"))
-        rows.append(night(one, zone))
-    return Group(*rows)
+    return per_user(((one.user_id, night(one, zone)) for one, zone in slept), named=named)
 
 
 def night(slept: Slept, zone: ZoneInfo) -> RenderableType:
@@ -101,8 +94,8 @@ def _before(slept: Slept) -> list[RenderableType]:
         rows.append(Text(f"{_jobs(slept.worked.done)} done first.", style="dim"))
     failed = slept.worked.parked + slept.worked.retried
     if failed:
-        told = f"{_jobs(failed)} failed; `remanent jobs list` says why."
-        rows.append(Text(told, style="yellow"))
+        text = f"{_jobs(failed)} failed; `remanent jobs list` says why."
+        rows.append(Text(text, style="yellow"))
     return rows
 
 
@@ -125,21 +118,19 @@ def _group(what: str, count: int, changes: Sequence[Change]) -> RenderableType:
     """The first few by name, each with its reason beneath or beside, as the screen is wide."""
     style = "yellow" if what in _LOSSES else "green"
     head = Text.assemble((what.capitalize(), f"bold {style}"), (f"  {count:,}", "bold"))
-    shown = changes[:_MOST_SHOWN]
-    table = Table.grid(padding=(0, 2))
-    table.add_column(overflow="fold", ratio=2)
-    table.add_column(style="dim", overflow="fold", ratio=3)
-    for one in shown:
-        table.add_row(Text(_name(one)), Text(clean(one.why)))
-    more = count - len(shown)
-    if shown and more > 0:
-        table.add_row(Text(f"and {more:,} more", style="dim"), "")
+    shown, more = changes[:_MOST_SHOWN], count - len(changes[:_MOST_SHOWN])
+    table = grid(
+        ((Text(_name(change)), Text(clean(change.why))) for change in shown),
+        {"overflow": "fold", "ratio": 2},
+        {"overflow": "fold", "ratio": 3, "style": "dim"},
+        more=f"and {more:,} more" if more > 0 else "",
+    )
     return Group(head, Padding(table, (0, 0, 0, 2))) if shown else head
 
 
 def _name(one: Change) -> str:
-    told = " ".join(clean(one.name or one.key).split())
-    return told if len(told) <= _NAME else f"{told[:_NAME].rpartition(' ')[0] or told[:_NAME]} …"
+    name = " ".join(clean(one.name or one.key).split())
+    return name if len(name) <= _NAME else f"{name[:_NAME].rpartition(' ')[0] or name[:_NAME]} …"
 
 
 def _left(slept: Slept) -> list[RenderableType]:
@@ -152,21 +143,23 @@ def _left(slept: Slept) -> list[RenderableType]:
 def _skipped(slept: Slept, zone: ZoneInfo) -> list[RenderableType]:
     if not slept.skipped:
         return []
-    table = Table.grid(padding=(0, 2))
-    table.add_column(overflow="fold", no_wrap=True)
-    table.add_column(overflow="fold", ratio=1)
-    for one in slept.skipped[:_MOST_SKIPPED]:
-        table.add_row(Text(one.job.value), _why(one, slept.at, zone))
     more = len(slept.skipped) - _MOST_SKIPPED
-    if more > 0:
-        table.add_row(Text(f"and {more:,} more", style="dim"), "")
+    table = grid(
+        (
+            (Text(skip.job.value), _why(skip, slept.at, zone))
+            for skip in slept.skipped[:_MOST_SKIPPED]
+        ),
+        {"overflow": "fold", "no_wrap": True},
+        {"overflow": "fold", "ratio": 1},
+        more=f"and {more:,} more" if more > 0 else "",
+    )
     return [Text("Passed over", style="bold"), Padding(table, (0, 0, 0, 2))]
 
 
 def _why(one: Skipped, now: datetime, zone: ZoneInfo) -> Text:
-    told = clean(one.error) or _WHY[one.because]
+    reason = clean(one.error) or _WHY[one.because]
     when = f" ({soon(one.at, now, zone)})" if one.at is not None else ""
-    return Text(f"{told}{when}", style="red" if one.because is SkipReason.FAILED else "dim")
+    return Text(f"{reason}{when}", style="red" if one.because is SkipReason.FAILED else "dim")
 
 
 def timetable(rounds: Sequence[Round], zone: ZoneInfo, now: datetime) -> RenderableType:
@@ -177,8 +170,8 @@ def timetable(rounds: Sequence[Round], zone: ZoneInfo, now: datetime) -> Rendera
     for one in rounds:
         done = soon(one.done_until, now, zone) if one.done_until is not None else "never"
         table.add_row(one.job.value, one.expression or "off", Text(done, style="dim"), _next(one, now, zone))  # fmt: skip
-    told = f"In the time of {zone.key}, where it is {now.astimezone(zone):%a %H:%M}."
-    return Group(table, Text(told, style="dim"))
+    clock = f"In the time of {zone.key}, where it is {now.astimezone(zone):%a %H:%M}."
+    return Group(table, Text(clock, style="dim"))
 
 
 def _next(one: Round, now: datetime, zone: ZoneInfo) -> Text:
@@ -198,10 +191,9 @@ def import_report(done: ImportReport, cost: Cost, *, dry_run: bool, worked: bool
     new = done.added + done.grown + done.changed
     if not new and not done.known and not done.skipped:
         return Group(Text("Nothing to import was found in it."), *_receipt(cost))
+    dry = Text("Nothing was written: this is what would come in.", style="yellow")
     rows: list[RenderableType] = [
-        Text("Nothing was written: this is what would come in.", style="yellow")
-        if dry_run
-        else Text("Imported", style="bold green"),
+        dry if dry_run else Text("Imported", style="bold green"),
         _counts(done),
     ]
     if done.skipped:
@@ -217,41 +209,37 @@ def _receipt(cost: Cost) -> list[RenderableType]:
 
 
 def _counts(done: ImportReport) -> Table:
-    told = (
+    counts = (
         (done.added, "added", "new sources"),
         (done.grown, "grown", "went on; only what is new came in"),
         (done.changed, "changed", "rewritten; the new version came in beside the old one"),
         (done.known, "known", "here already, left alone"),
         (len(done.skipped), "skipped", "cannot be taken in"),
     )
-    table = Table.grid(padding=(0, 2))
-    table.add_column(justify="right", no_wrap=True)
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column(style="dim", overflow="fold")
-    for count, name, meaning in told:
-        if count or name == "added":
-            table.add_row(f"{count:,}", name, meaning)
-    return table
+    return grid(
+        ((f"{count:,}", *words) for count, *words in counts if count or words[0] == "added"),
+        {"justify": "right", "no_wrap": True},
+        {"style": "bold", "no_wrap": True},
+        {"style": "dim", "overflow": "fold"},
+    )
 
 
 def _left_out(done: ImportReport) -> Table:
-    table = Table.grid(padding=(0, 2))
-    table.add_column(overflow="fold", ratio=1)
-    table.add_column(style="yellow", overflow="fold", ratio=1)
-    for one in done.skipped[:_MOST_LISTED]:
-        table.add_row(Text(clean(one.where)), Text(clean(one.why)))
-    more = len(done.skipped) - _MOST_LISTED
-    if more > 0:
-        table.add_row(Text(f"and {more:,} more; --json lists all", style="dim"), "")
-    return table
+    skipped, more = done.skipped[:_MOST_LISTED], len(done.skipped) - _MOST_LISTED
+    return grid(
+        ((Text(clean(file.where)), Text(clean(file.why))) for file in skipped),
+        {"overflow": "fold", "ratio": 1},
+        {"overflow": "fold", "ratio": 1, "style": "yellow"},
+        more=f"and {more:,} more; --json lists all" if more > 0 else "",
+    )
 
 
 def jobs(found: Sequence[Job], counts: Mapping[str, int], zone: ZoneInfo) -> RenderableType:
     """Jobs under one another, and how many there are in all."""
-    told = line(*((f"{count:,} {name}", "") for name, count in counts.items() if count))
+    total = line(*(f"{count:,} {name}" for name, count in counts.items() if count))
     if not found:
-        return Group(Text("No such jobs."), told) if told.plain else Text("No jobs.")
-    return Group(*(_job(one, zone) for one in found), told)
+        return Group(Text("No such jobs."), total) if total.plain else Text("No jobs.")
+    return Group(*(_job(job, zone) for job in found), total)
 
 
 def changed_jobs(what: str, done: Sequence[Job], zone: ZoneInfo) -> RenderableType:
@@ -263,7 +251,7 @@ def changed_jobs(what: str, done: Sequence[Job], zone: ZoneInfo) -> RenderableTy
 
 def _job(job: Job, zone: ZoneInfo) -> Group:
     attempts = f"{job.attempts} attempts" if job.attempts != 1 else "1 attempt"
-    told = line(
+    state = line(
         (job_name(job), "not dim cyan"),
         (job.state.value, f"not dim {_STYLES.get(job.state, 'yellow')}"),
         attempts if job.attempts else "",
@@ -271,7 +259,7 @@ def _job(job: Job, zone: ZoneInfo) -> Group:
         f"until {when(job.parked_until, zone)}" if job.parked_until else "",
     )
     error = [Text(f"  {clean(job.error)}", style="red", overflow="fold")] if job.error else []
-    return Group(told, *error)
+    return Group(state, *error)
 
 
 def work(done: Worked, cost: Cost) -> Group:
