@@ -10,22 +10,15 @@ from remanent.surfaces.cli.session import Session, invalid
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-remember = forward(
-    "remember",
-    "beliefs.settlement",
-    busy="Settling",
+# fmt: off
+remember = forward("remember", "beliefs.settlement", busy="Settling",
     says="Hold a statement true.\n\n"
-    "It is settled against what is believed: new, confirmed, or in place of another belief.",
-)
-recall = forward(
-    "recall",
-    "beliefs.recollections",
-    record="recollections",
-    echo="query",
+    "It is settled against what is believed: new, confirmed, or in place of another belief.")
+recall = forward("recall", "beliefs.recollections", record="recollections", echo="query",
     busy="Recalling",
     says="Beliefs that come to mind, best first.\n\n"
-    "What is recalled is strengthened, but for a question about the past.",
-)
+    "What is recalled is strengthened, but for a question about the past.")
+# fmt: on
 
 
 @command("beliefs")

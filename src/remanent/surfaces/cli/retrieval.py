@@ -21,15 +21,12 @@ def search(session: Session, **given: Any) -> None:
     session.show(record, "retrieval.hits", query, hits, explain=given["explain"])
 
 
-why_not = forward(
-    "why_not",
-    "retrieval.explanation",
-    record="explanation",
-    echo="query",
+# fmt: off
+why_not = forward("why_not", "retrieval.explanation", record="explanation", echo="query",
     busy="Searching",
     says="Why a search does not return a memory, or where it does.\n\n"
-    "Takes the options of `search`, and changes nothing.",
-)
+    "Takes the options of `search`, and changes nothing.")
+# fmt: on
 
 
 @command("explore")
@@ -55,12 +52,10 @@ def explore(
     session.show(explored, "retrieval.exploration", explored)
 
 
-traverse = forward(
-    "traverse",
-    "retrieval.traversal",
-    busy="Walking",
-    says="What hangs together with some memories, and by which way.",
-)
+# fmt: off
+traverse = forward("traverse", "retrieval.traversal", busy="Walking",
+    says="What hangs together with some memories, and by which way.")
+# fmt: on
 
 
 @command("cypher")
@@ -124,20 +119,12 @@ def context(session: Session, **given: Any) -> None:
     session.screen.raw({"context": context}, context.text)
 
 
-need = forward(
-    "needs_memory",
-    "retrieval.need",
-    name="need",
-    record="need",
-    echo="message",
-    says="Whether a message needs memory at all, and why.",
-)
-abbreviations = forward(
-    "abbreviations",
-    "retrieval.abbreviations",
-    record="abbreviations",
-    says="Short forms and what they stand for: those that are set, and those that sources explain.",
-)
+# fmt: off
+need = forward("needs_memory", "retrieval.need", name="need", record="need", echo="message",
+    says="Whether a message needs memory at all, and why.")
+abbreviations = forward("abbreviations", "retrieval.abbreviations", record="abbreviations",
+    says="Short forms and what they stand for: those that are set, and those that sources explain.")
+# fmt: on
 
 
 @command("undefine")
@@ -166,25 +153,17 @@ def relationships(session: Session, **given: Any) -> None:
 
 
 anchors = forward("anchors", "retrieval.anchors", record="anchors")
-merge = forward(
-    "merge",
-    "retrieval.anchor",
-    record="anchor",
+# fmt: off
+merge = forward("merge", "retrieval.anchor", record="anchor",
     says="File all that is known of one person or thing under another.\n\n"
-    "`remanent split KEY` takes it back.",
-)
+    "`remanent split KEY` takes it back.")
+# fmt: on
 split = forward("split", "retrieval.anchor", record="anchor")
-stories = forward(
-    "stories",
-    "retrieval.stories",
-    record="stories",
+# fmt: off
+stories = forward("stories", "retrieval.stories", record="stories",
     says="What has been going on: storylines, and the great lines over them, newest first.\n\n"
-    "`remanent show KEY` opens one with its sources.",
-)
-summaries = forward(
-    "summaries",
-    "events.summaries",
-    record="summaries",
+    "`remanent show KEY` opens one with its sources.")
+summaries = forward("summaries", "events.summaries", record="summaries",
     says="What remains of events: summaries of episodes, sessions and agents, the newest first.\n\n"
-    "`remanent show KEY` tells what a summary stands for, also what has left the graph.",
-)
+    "`remanent show KEY` tells what a summary stands for, also what has left the graph.")
+# fmt: on

@@ -86,9 +86,10 @@ def _primary(session: Session, named: str | None) -> str:
     return primary
 
 
-sources = forward(
-    "sources", "retrieval.sources", record="sources", says="The sources you may read, newest first."
-)
+# fmt: off
+sources = forward("sources", "retrieval.sources", record="sources",
+    says="The sources you may read, newest first.")
+# fmt: on
 
 
 @command("produce")
@@ -101,14 +102,12 @@ def produce(session: Session, source_key: str, output: str, name: str, **given: 
     session.show({"key": key}, "sources.added", key, None)
 
 
-undo = forward(
-    "undo",
-    "sources.undo_report",
-    busy="Taking it back",
+# fmt: off
+undo = forward("undo", "sources.undo_report", busy="Taking it back",
     says="Take back all that one source caused, and what depended on it.\n\n"
     "Notes, mentions, relationships and beliefs that came from it go; what it had replaced comes back. "
-    "The source itself stays, and is not read again unless you say so: `remanent redo SOURCE`.",
-)
+    "The source itself stays, and is not read again unless you say so: `remanent redo SOURCE`.")
+# fmt: on
 
 
 @command("redo")
@@ -204,22 +203,17 @@ def _each(verb: str, done: str, says: str) -> Command:
     return Command(name=verb, run=run, says=says, op=operation(verb))
 
 
+# fmt: off
 LIFECYCLE = (
     _each("touch", "Touched", "Count one access, as if it had been asked for just now."),
     _each("pin", "Pinned", "Keep for ever: no fading, no archive. `remanent unpin KEY` ends it."),
     _each("unpin", "Unpinned", "Let what was pinned fade again, from now on."),
-    _each(
-        "archive",
-        "Archived",
-        "Take out of default search. The key still leads to it; `remanent restore KEY` calls it back.",
-    ),
+    _each("archive", "Archived",
+        "Take out of default search. The key still leads to it; `remanent restore KEY` calls it back."),
     _each("restore", "Restored", "Call back what was archived."),
-    forward(
-        "forgettable",
-        "sources.forgettable",
-        record="forgettable",
+    forward("forgettable", "sources.forgettable", record="forgettable",
         says="The sources that would be missed least, and why.\n\n"
         "They would be the first to be archived if `lifecycle.keep_sources` or `lifecycle.keep_share` "
-        "allowed fewer sources.",
-    ),
+        "allowed fewer sources."),
 )
+# fmt: on

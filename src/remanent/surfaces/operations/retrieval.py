@@ -71,35 +71,29 @@ _MESSAGE: Final = Param("message", TEXT, "What the user just said.", cli="MESSAG
     example="What did Sarah say about it?")
 _GRADE: Final = Whole(1, 5)
 _WEIGHT: Final = Real(0, 1000)
-WEIGHTED_QUERY: Final = Form(
-    "WeightedQuery",
-    (Param("query", TEXT), Param("threshold", Real(), "How alike they have to be.", None)),
-)
-RELATIONSHIPS: Final = Form(
-    "RelationshipFilter",
+WEIGHTED_QUERY: Final = Form("WeightedQuery",
+    (Param("query", TEXT), Param("threshold", Real(), "How alike they have to be.", None)))
+RELATIONSHIPS: Final = Form("RelationshipFilter",
     (
         Param("min_attitude", _GRADE, "Only relationships that feel at least so, from 1 to 5.", 1,
-            cli="--min-attitude N"),
+        cli="--min-attitude N"),
         Param("max_attitude", _GRADE, "Only relationships that feel at most so, from 1 to 5.", 5,
-            cli="--max-attitude N"),
+        cli="--max-attitude N"),
         Param("min_proximity", _GRADE, "Only relationships at least so near, from 1 to 5.", 1,
-            cli="--min-proximity N"),
+        cli="--min-proximity N"),
         Param("max_proximity", _GRADE, "Only relationships at most so near, from 1 to 5.", 5,
-            cli="--max-proximity N"),
+        cli="--max-proximity N"),
         Param("relationship_types", Many(NAME, 50), "Only such relationships.", (),
-            cli="--type TYPE"),
+        cli="--type TYPE"),
         Param("exclude_relationship_types", Many(NAME, 50), "No such relationships.", (),
-            cli="--exclude-type TYPE"),
-    ),
-)
-WEIGHTS: Final = Form(
-    "Weights",
+        cli="--exclude-type TYPE"),
+        ))
+WEIGHTS: Final = Form("Weights",
     (
         Param("time", _WEIGHT, "How much recency counts.", None, cli="--time-weight W"),
         Param("salience", _WEIGHT, "How much importance counts.", None, cli="--salience-weight W"),
         Param("semantic", _WEIGHT, "How much meaning counts.", None, cli="--semantic-weight W"),
-    ),
-)
+        ))
 
 RETRIEVAL: Final = Group(
     tag="retrieval",
