@@ -61,7 +61,6 @@ GROUPS: tuple[tuple[str, Command | str, tuple[Command, ...]], ...] = (
 )
 # What Typer raises for a bad command line; its home moves from release to release.
 _BadUsage: type[Exception] = typer.BadParameter.__mro__[2]
-_INTERRUPTED = 130  # what newer releases of Typer make of Ctrl-C; older ones raise Abort
 
 app = typer.Typer(
     name="remanent",
@@ -107,12 +106,12 @@ def _command(made: Command) -> Callable[..., None]:
         no_color: PlainOption = False,
         **given: Any,
     ) -> None:
-        said = Options(memory=memory, user=user, json=json, color=not no_color)
+        options = Options(memory=memory, user=user, json=json, color=not no_color)
         if ctx.invoked_subcommand is not None:  # a group: what was said here holds for its command
             _refuse(given, ctx.invoked_subcommand)
-            ctx.obj = said.over(ctx.obj)
+            ctx.obj = options.over(ctx.obj)
             return
-        with Session(said.over(ctx.obj)) as session:
+        with Session(options.over(ctx.obj)) as session:
             made(session, **given)
 
     everywhere = typing.get_type_hints(command, include_extras=True)
@@ -163,9 +162,8 @@ def run(arguments: Sequence[str]) -> int:
     """Run one command line and hand back its exit code; whatever happens, no traceback."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(
-                errors="replace"
-            )  # a narrow code page costs a character, not the answer
+            # a narrow code page costs a character, not the answer
+            stream.reconfigure(errors="replace")
     try:
         code = typer.main.get_command(app).main(
             list(arguments), prog_name="remanent", standalone_mode=False
@@ -178,7 +176,7 @@ def run(arguments: Sequence[str]) -> int:
         return _silent()
     except Exception as error:  # noqa: BLE001 - the last door: a person gets a sentence, not a traceback
         return _report(_explained(error, arguments), arguments, error)
-    if code == _INTERRUPTED:
+    if code == INTERRUPTED:  # what newer releases of Typer make of Ctrl-C; older ones raise Abort
         return _report(_interrupted(), arguments)
     return code if isinstance(code, int) else 0
 

@@ -40,7 +40,6 @@ def serve(
 
     try:
         from remanent.surfaces.http import app, server
-        from remanent.surfaces.http import server as faces
     except ModuleNotFoundError as missing:
         raise ConfigError(
             "server", f"needs {missing.name}: pip install 'remanent[server]'"
@@ -49,9 +48,8 @@ def serve(
         raise invalid("dev", f"needs no keys, and {host} can be reached from elsewhere")
     memory = session.memory
     user = _default_user(session) if dev else None
-    api = app.create_app(
-        memory, dev=dev, user=user, rules=session.config.server, faces=faces.faces()
-    )
+    rules, faces = session.config.server, server.faces()
+    api = app.create_app(memory, dev=dev, user=user, rules=rules, faces=faces)
     opened = server.listen(host, port)
     state: dict[str, Any] = {
         "url": server.address_of(opened),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections import Counter as Counting
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 from starlette.datastructures import Headers
@@ -28,20 +27,16 @@ _MOST_AT_ONCE: Final = 32  # of one caller's; there are 40 threads, and others w
 _BOUNDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 
-@dataclass(frozen=True, slots=True)
 class Traffic:
     """Requests of one app, by route; a path or method that somebody made up is none of them."""
 
-    requests: Counter = field(
-        default_factory=lambda: Counter(
+    def __init__(self) -> None:
+        self.requests = Counter(
             "http_requests_total", "Requests answered, by route, method and status."
         )
-    )
-    seconds: Histogram = field(
-        default_factory=lambda: Histogram(
+        self.seconds = Histogram(
             "http_request_seconds", "How long requests took, by route and method.", _BOUNDS
         )
-    )
 
     def families(self) -> list[Family]:
         """What was counted so far."""

@@ -11,7 +11,7 @@ from pydantic import AwareDatetime, BaseModel, Field
 
 from remanent.core.model.belief import Belief
 from remanent.core.model.page import Settled
-from remanent.core.model.search import Hit, Recollection
+from remanent.core.model.search import Hit
 from remanent.surfaces.http.requests import AtFirst
 from remanent.surfaces.operations import schema as types
 from remanent.surfaces.operations.schema import REQUIRED, SAME, Op, Param, help_of
@@ -159,41 +159,25 @@ class ForgottenBelief(BaseModel):
     dry_run: bool
 
 
+_HIT = ("key", "text", "at", "speaker", "title", "source_key", "holds")
+_BELIEF = ("key", "statement", "subject", "importance", "updated_at")
+
+
 def found(hit: Hit) -> FoundMemory:
-    return FoundMemory(
-        key=hit.key,
-        kind=hit.kind.value,
-        text=hit.text,
-        score=round(hit.score, 4),
-        at=hit.at,
-        speaker=hit.speaker,
-        title=hit.title,
-        source_key=hit.source_key,
-        holds=hit.holds,
-    )
+    fields = {name: getattr(hit, name) for name in _HIT}
+    return FoundMemory(kind=hit.kind.value, score=round(hit.score, 4), **fields)
 
 
 def held(belief: Belief, score: float | None = None) -> HeldBelief:
     return HeldBelief(
-        key=belief.key,
-        statement=belief.statement,
-        subject=belief.subject,
+        **{name: getattr(belief, name) for name in _BELIEF},
         type=belief.type.value,
-        confidence=round(belief.confidence, 4),
-        importance=belief.importance,
         status=belief.status.value,
-        updated_at=belief.updated_at,
+        confidence=round(belief.confidence, 4),
         score=None if score is None else round(score, 4),
     )
 
 
-def recalled(found: Recollection) -> HeldBelief:
-    return held(found.belief, found.score)
-
-
 def remembered(settled: Settled) -> RememberedBelief:
-    return RememberedBelief(
-        outcome=settled.outcome.value,
-        belief=held(settled.belief),
-        other=None if settled.other is None else held(settled.other),
-    )
+    other = None if settled.other is None else held(settled.other)
+    return RememberedBelief(outcome=settled.outcome.value, belief=held(settled.belief), other=other)

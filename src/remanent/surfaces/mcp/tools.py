@@ -111,7 +111,9 @@ def recall(me: UserMemory, **given: Any) -> schemas.Beliefs:
 
     Quick and compact. For the words of conversations and documents use `search`.
     """
-    return schemas.Beliefs(beliefs=[schemas.recalled(one) for one in me.recall(**given)])
+    return schemas.Beliefs(
+        beliefs=[schemas.held(one.belief, one.score) for one in me.recall(**given)]
+    )
 
 
 @_tool("Search memory")
