@@ -240,7 +240,7 @@ def use(
     else:
         with session.screen.bar("Embedding") as share:
             state = memory.reembed(embedder, progress=lambda step: share(step.share))
-    session.show(_embedding(state), "admin.embedding", state, asked=embedder)
+    session.show(_embedding(state), "admin.embedding", state, new=embedder)
 
 
 @command("stop_reembedding", face="Memory")

@@ -65,13 +65,13 @@ def parameter(param: Param) -> inspect.Parameter:
 
 def help_for_people(param: Param, *, is_option: bool = True, quote: str = "") -> str:
     """What it means, and how it is typed."""
-    told = help_of(param, param.cli_help, quote)
+    text = help_of(param, param.cli_help, quote)
     more = []
     if isinstance(param.type, types.Many | types.Json) and is_option:
         more.append("repeatable")
     if isinstance(param.type, types.Moment) and param.type.end:
         more.append("a bare date is its end")
-    return "; ".join((told.rstrip("."), *more)) + "." if more else told
+    return "; ".join((text.rstrip("."), *more)) + "." if more else text
 
 
 def read(

@@ -53,9 +53,9 @@ def etag_response(request: Request, thing: Any) -> Response:
     digest = hashlib.sha256(_text(_lasting(to_record(thing)))).hexdigest()[:32]
     tag = f'W/"{digest}"'
     headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
-    asked = request.headers.get("if-none-match", "")
-    known = {one.strip().removeprefix("W/").strip('"') for one in asked.split(",")}
-    if digest in known or asked.strip() == "*":
+    tags = request.headers.get("if-none-match", "")
+    known = {one.strip().removeprefix("W/").strip('"') for one in tags.split(",")}
+    if digest in known or tags.strip() == "*":
         return Response(status_code=304, headers=headers)
     response = json_response(thing)
     response.headers.update(headers)

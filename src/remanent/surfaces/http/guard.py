@@ -91,8 +91,8 @@ def _who(scope: Scope) -> bytes:
     """What tells one caller from another before anyone has looked at their key: the key, or else where
     they ask from. One made up is refused so soon that it holds nothing up."""
     host = scope["client"][0] if scope.get("client") else ""
-    said = secret_in(Headers(scope=scope)) or f"from {host}"
-    return hashlib.sha256(said.encode()).digest()
+    caller = secret_in(Headers(scope=scope)) or f"from {host}"
+    return hashlib.sha256(caller.encode()).digest()
 
 
 def _measured(receive: Receive, most: int) -> Receive:

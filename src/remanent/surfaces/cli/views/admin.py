@@ -239,7 +239,7 @@ def _table(*names: str) -> Table:
     return table
 
 
-def embedding(found: Embedding, asked: str = "") -> RenderableType:
+def embedding(found: Embedding, new: str = "") -> RenderableType:
     text = Text.assemble(("embedder ", "bold"), clean(found.embedder) or "none yet")
     if found.towards is not None:
         text.append(
@@ -247,12 +247,12 @@ def embedding(found: Embedding, asked: str = "") -> RenderableType:
             "embedded; `remanent work` goes on with it",
             style="yellow",
         )
-    elif asked:
+    elif new:
         text.append(f"\n{found.total:,} entries have its vectors. ", style="dim")
         text.append(
             "If it is elsewhere, or the settings name another, name it there, too: ", style="dim"
         )
-        text.append(f"embedder = {clean(asked)!r} in remanent.toml, or REMANENT_EMBEDDER")
+        text.append(f"embedder = {clean(new)!r} in remanent.toml, or REMANENT_EMBEDDER")
     return text
 
 

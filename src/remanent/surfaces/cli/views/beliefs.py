@@ -159,7 +159,7 @@ def restatement(report: reports.Restatement, zone: ZoneInfo) -> RenderableType:
         return Group(Text("It says just that; nothing changed."), belief_entry(report.belief, zone))
     rows: list[RenderableType] = [
         belief_entry(report.belief, zone),
-        line((f"it said: {report.before}", "")),
+        line(f"it said: {report.before}"),
     ]
     return _report("Restated", report.dry_run, rows, (), zone)
 

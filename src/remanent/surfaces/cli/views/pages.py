@@ -117,9 +117,9 @@ def _caused(note: Note, opened: Page) -> Text:
 
 
 def _passage(passage: Passage, zone: ZoneInfo) -> Group:
-    said = line((passage.speaker or "", "not dim green"), (when(passage.at, zone), ""))
+    speaker = line((passage.speaker or "", "not dim green"), when(passage.at, zone))
     text = Text(f"{clean(passage.text)}\n")
-    return Group(said, text) if said.plain else Group(text)
+    return Group(speaker, text) if speaker.plain else Group(text)
 
 
 def _anchor(anchor: Anchor, opened: Page, zone: ZoneInfo) -> list[RenderableType]:

@@ -98,8 +98,8 @@ class GivenSight(Sight):
     async def aembed(self, texts: Sequence[str], questions: Sequence[str]) -> list[Vector]:
         """The same by the embedder's own coroutines."""
         found = await self._embedder.aembed_documents(list(texts)) if texts else []
-        asked = await asyncio.gather(*map(self._embedder.aembed_query, questions))
-        return self._vectors([*found, *asked])
+        queries = await asyncio.gather(*map(self._embedder.aembed_query, questions))
+        return self._vectors([*found, *queries])
 
     def _vectors(self, made: Sequence[Sequence[float]]) -> list[Vector]:
         for one in made:
@@ -158,12 +158,12 @@ class Batch:
     def results(self, vectors: Sequence[Vector]) -> list[Result]:
         """Do it all; the result of each operation in its place."""
         made = dict(zip(self.texts, vectors[: len(self.texts)], strict=True))
-        asked = dict(zip(self.questions, vectors[len(self.texts) :], strict=True))
+        queries = dict(zip(self.questions, vectors[len(self.texts) :], strict=True))
         lens = self._sight.lens
         self._items.see(
             lens, [(item, {p: made[t] for p, t in texts.items()}) for item, texts in self._unseen]
         )
-        results = [self._read(op, asked) for op in self._ops]
+        results = [self._read(op, queries) for op in self._ops]
         if self._puts:
             seen = [
                 None if texts is None else {p: made[t] for p, t in texts.items()}

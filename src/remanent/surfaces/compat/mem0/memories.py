@@ -143,12 +143,12 @@ def find_all(reach: Reach, wanted: Mapping[str, Any], *, expired: bool) -> list[
     for user in reach.users_for(wanted):
         about = shapes.labels_of(user)
         found += [shapes.memory_of(user, one, about) for one in user.beliefs()]
-    meant = [
+    fitting = [
         one
         for one in found
         if fits(one, wanted) and (expired or not shapes.is_over(one, reach.now))
     ]
-    return sorted(meant, key=lambda one: (one["created_at"], one["id"]), reverse=True)
+    return sorted(fitting, key=lambda one: (one["created_at"], one["id"]), reverse=True)
 
 
 def search(
