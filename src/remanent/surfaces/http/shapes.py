@@ -54,7 +54,7 @@ class Listed(BaseModel, Generic[T]):
 
 def _shape(name: str, says: str, **fields: Any) -> type[BaseModel]:
     """The shape of a small answer: what it is, and its fields with their types and defaults."""
-    typed = {
+    typed: dict[str, Any] = {
         field: kind if isinstance(kind, tuple) else (kind, ...) for field, kind in fields.items()
     }
     return create_model(name, __doc__=says, **typed)

@@ -95,8 +95,10 @@ def section(
 ) -> list[RenderableType]:
     """Rows under a heading, after a blank line; nothing where there are none."""
     inside = list(rows)
-    body = [Text(name, style="bold blue"), Padding(Group(*inside), (0, 0, 0, 2))] if inside else []
-    return [Text(), *body] if body and blank else body
+    if not inside:
+        return []
+    heading = Text(name, style="bold blue")
+    return [*[Text()] * blank, heading, Padding(Group(*inside), (0, 0, 0, 2))]
 
 
 def listing(rows: Sequence[T], draw: Callable[..., RenderableType], nothing: str) -> RenderableType:

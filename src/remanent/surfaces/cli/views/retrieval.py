@@ -20,7 +20,7 @@ from remanent.core.model.page import title_of
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.search import Abbreviation, Explanation, Hit, Hits, Need, Rows
 from remanent.core.model.source import Source
-from remanent.core.model.story import Macro, Story, Storyline
+from remanent.core.model.story import Macro, Story
 from remanent.retrieval.model import exploration as explored
 from remanent.surfaces.cli.views.basics import (
     clean,
@@ -394,6 +394,5 @@ def span(story: Story, zone: ZoneInfo) -> Text:
         counts = (f"{lines} {plural(lines, 'storyline')}", f"{sources} {plural(sources, 'source')}")
         return line(days(story.started_at, story.last_event_at, zone), *counts, *tail)
     count = f"{story.source_count} {plural(story.source_count, 'source')}"
-    is_open = isinstance(story, Storyline) and story.is_open
     span = days(story.started_at, story.last_source_at, zone)
-    return line(span, count, "open" if is_open else "over", *tail)
+    return line(span, count, "open" if story.is_open else "over", *tail)
