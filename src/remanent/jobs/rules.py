@@ -56,6 +56,10 @@ class TimetableRules:
         text = self.expression(job).strip()
         return None if text.lower() in OFF else parsed(text, f"timetable.{job.value}")
 
+    def night_of(self, job: SleepJob, zone: tzinfo, at: datetime) -> datetime:
+        """When the night of that job began that `at` lies in, in UTC."""
+        return night_of(self.cron(job), zone, at)
+
 
 class _Field(NamedTuple):
     name: str

@@ -5,25 +5,23 @@ The mind is asked outside the transaction; what got another note meanwhile stays
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.anchors.owner import owner_key
 from remanent.core import index_entries
-from remanent.core.env import Env, Share
+from remanent.core.env import Env, Night, Quota
 from remanent.core.index_entries import ALL_NOTES, ANCHOR_NOTES, IndexLine, anchor_line, line_digest
 from remanent.core.model.anchor import Anchor, Note
 from remanent.core.model.event import DESCRIBED, Event
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
-from remanent.core.model.sleep import Change, Rest, SleepJob
-from remanent.core.new_event import effective_at, new_event
+from remanent.core.model.sleep import Change, JobOutcome
+from remanent.core.new_event import effective_at
 from remanent.core.on_behalf import mind_for_words_of
 from remanent.core.ports.index import Entry
 from remanent.errors import MindError
-from remanent.jobs.schedule import Quota, quota_of
 from remanent.sleep import rules
 
 _BATCH = 25  # described and embedded together, in one transaction
@@ -49,27 +47,19 @@ class Description:
         return self.text != self.thing.description
 
 
-def describe_things(env: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
+def describe_things(night: Night) -> JobOutcome:
     """Describe what has new notes, what has most of them first."""
-    since = rules.accessed_since(at, env.config.nightly)
-    quota = quota_of(env, scope, SleepJob.DESCRIBE, at, env.config.nightly.describe_most)
-    keys, total = env.graph.dirty(scope, limit=quota.left, accessed_since=since)
-    counts: Counter[str] = Counter()
-    changes: list[Change] = []
-    for start in range(0, len(keys), _BATCH):
-        for told in _describe(env, scope, at, keys[start : start + _BATCH], quota):
-            counts["described" if told.is_news else "unchanged"] += 1
-            if told.is_news and len(changes) < MOST_TOLD:
-                changes.append(_change(told))
-        if share is not None:
-            share(min(1.0, (start + _BATCH) / len(keys)))
-    return Rest(
-        job=SleepJob.DESCRIBE,
-        at=at,
-        counts=dict(counts),
-        changes=tuple(changes),
-        left=total - counts.total(),
-    )
+    env, counts = night.env, night.counts
+    since = rules.accessed_since(night.at, env.config.nightly)
+    quota = night.quota(env.config.nightly.describe_most)
+    keys, total = env.graph.dirty(night.scope, limit=quota.left, accessed_since=since)
+    for batch in night.batches(keys, _BATCH):
+        for description in _describe(night, batch, quota):
+            counts["described" if description.is_news else "unchanged"] += 1
+            if description.is_news and len(night.changes) < MOST_TOLD:
+                night.changes.append(_change(description))
+    night.left = total - counts.total()
+    return night.outcome
 
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
@@ -84,9 +74,9 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
         _write(env, scope, at, told, entries)
 
 
-def _describe(
-    env: Env, scope: Scope, at: datetime, keys: Sequence[str], quota: Quota
-) -> list[Description]:
+def _describe(night: Night, keys: Sequence[str], quota: Quota) -> list[Description]:
+    """Describe the things of these keys anew, in one event."""
+    env, scope, at = night.env, night.scope, night.at
     told = [one for key in keys if (one := _told(env, scope, key, at)) is not None]
     entries = _entries(env, scope, told)
     with env.atomic(durable=True):
@@ -94,9 +84,7 @@ def _describe(
         if same:
             things = [{"key": one.thing.key, "sources": one.sources} for one in same]
             payload = {"at": at.isoformat(), "things": things}
-            env.ledger.append(
-                new_event(scope.user_id, DESCRIBED, payload, now=env.clock.now(), occurred_at=at)
-            )
+            env.ledger.append(night.event(DESCRIBED, payload))
             _write(env, scope, at, same, entries)
             quota.take(len(same))
     return same

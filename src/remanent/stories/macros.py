@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from remanent.core.env import Env, Share
+from remanent.core.env import Env, Night, Quota
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.event import MACRO_OPENED, MACRO_RETOLD, Event
 from remanent.core.model.keys import key_for
@@ -23,10 +23,9 @@ from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.model.sleep import Rest, SleepJob
+from remanent.core.model.sleep import JobOutcome
 from remanent.core.model.story import Macro, Storyline
 from remanent.core.ports.graph import Graph
-from remanent.jobs.schedule import Quota, run_of
 from remanent.stories import rules as rule
 from remanent.stories.promote import PAGE
 from remanent.stories.rules import OPEN_STATES
@@ -35,19 +34,19 @@ from remanent.stories.text import entries as _entries
 from remanent.stories.text import macro as _macro
 
 
-def promote_macros(env: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
+def promote_macros(night: Night) -> JobOutcome:
     """Open up to so many, those with the most storylines first."""
-    most = env.config.story.macros_most
-    run = run_of(env, scope, SleepJob.PROMOTE_MACROS, at, most, share=share)
+    env, scope, at = night.env, night.scope, night.at
+    quota = night.quota(env.config.story.macros_most)
     found = list(_candidates(env, scope, at))
-    chosen = heapq.nsmallest(run.quota.left, found)
-    for _, anchor_key in run.each(chosen):
-        event = run.event(MACRO_OPENED, _opening_decided(env, scope, anchor_key, at))
-        macro = _opened(env, scope, event, run.quota)
+    chosen = heapq.nsmallest(quota.left, found)
+    for _, anchor_key in night.each(chosen):
+        event = night.event(MACRO_OPENED, _opening_decided(env, scope, anchor_key, at))
+        macro = _opened(env, scope, event, quota)
         if macro is not None:
-            run.note("opened", macro, f"{macro.storyline_count} storylines")
-    run.left = len(found) - len(chosen)
-    return run.report
+            night.note("opened", macro.key, macro.name, f"{macro.storyline_count} storylines")
+    night.left = len(found) - len(chosen)
+    return night.outcome
 
 
 def apply_opening(env: Env, scope: Scope, event: Event) -> None:
@@ -119,24 +118,24 @@ def _opened(env: Env, scope: Scope, event: Event, quota: Quota | None = None) ->
     return macro
 
 
-def refresh_macros(env: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
+def refresh_macros(night: Night) -> JobOutcome:
     """Tell up to so many anew, the largest first."""
-    most = env.config.story.macros_most
-    run = run_of(env, scope, SleepJob.REFRESH_MACROS, at, most, share=share)
+    env, scope, at = night.env, night.scope, night.at
+    quota = night.quota(env.config.story.macros_most)
     found = [
         (-one.total_source_count, one.key)
         for one in _own(env.graph, scope, Kind.MACRO)
         if isinstance(one, Macro) and rule.is_due(one, at, env.config.story)
     ]
-    chosen = heapq.nsmallest(run.quota.left, found)
-    for _, key in run.each(chosen):
-        event = run.event(MACRO_RETOLD, _retelling_decided(env, scope, key, at))
-        macro = _retold(env, scope, event, run.quota)
+    chosen = heapq.nsmallest(quota.left, found)
+    for _, key in night.each(chosen):
+        event = night.event(MACRO_RETOLD, _retelling_decided(env, scope, key, at))
+        macro = _retold(env, scope, event, quota)
         if macro is not None:
             told = f"{macro.storyline_count} storylines, {macro.total_source_count} sources"
-            run.note("retold", macro, told)
-    run.left = len(found) - len(chosen)
-    return run.report
+            night.note("retold", macro.key, macro.name, told)
+    night.left = len(found) - len(chosen)
+    return night.outcome
 
 
 def apply_retelling(env: Env, scope: Scope, event: Event) -> None:

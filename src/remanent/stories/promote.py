@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from remanent.core.env import Env, Share
+from remanent.core.env import Env, Night, Quota
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.event import STORYLINE_CLOSED, STORYLINE_OPENED, Event
 from remanent.core.model.keys import key_for
@@ -21,10 +21,9 @@ from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.model.sleep import Rest, SleepJob
+from remanent.core.model.sleep import JobOutcome
 from remanent.core.model.source import Source
 from remanent.core.model.story import Storyline
-from remanent.jobs.schedule import JobRun, Quota, run_of
 from remanent.stories import rules as rule
 from remanent.stories.rules import Mention
 from remanent.stories.sources import (
@@ -67,14 +66,15 @@ class AnchorsAfter:
                 yield one
 
 
-def promote_storylines(env: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
+def promote_storylines(night: Night) -> JobOutcome:
     """Close what is over at `at`, then open up to so many, the busiest first."""
-    run = run_of(env, scope, SleepJob.PROMOTE, at, env.config.story.promote_most, share=share)
+    env, scope, at = night.env, night.scope, night.at
+    quota = night.quota(env.config.story.promote_most)
     for story in _open(env, scope):
-        _settle(run, story)
-    most, total, seen = run.quota.left, 0, 0
+        _settle(night, story)
+    most, total, seen = quota.left, 0, 0
     last: Busy | None = None
-    while run.quota.left:
+    while quota.left:
         ranked = AnchorsAfter(_candidates(env, scope, at), after=last)
         chosen = heapq.nsmallest(most, ranked)
         total = total or ranked.count
@@ -82,13 +82,13 @@ def promote_storylines(env: Env, scope: Scope, at: datetime, *, share: Share | N
             break
         for last in chosen:
             seen += 1
-            _promote(run, last[1])
-            run.tell(min(1.0, max(seen / total, 1.0 - run.quota.left / most)))
-            if not run.quota.left:
+            _promote(night, last[1], quota)
+            night.tell(min(1.0, max(seen / total, 1.0 - quota.left / most)))
+            if not quota.left:
                 break
     is_cut = last is not None and decided(env, scope, last[1], at) is not None
-    run.left = total - seen + is_cut if most else sum(1 for _ in _candidates(env, scope, at))
-    return run.report
+    night.left = total - seen + is_cut if most else sum(1 for _ in _candidates(env, scope, at))
+    return night.outcome
 
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
@@ -111,8 +111,8 @@ def _open(env: Env, scope: Scope) -> Iterator[Storyline]:
                 yield one
 
 
-def _settle(run: JobRun, story: Storyline) -> None:
-    env, scope, at = run.env, run.scope, run.at
+def _settle(night: Night, story: Storyline) -> None:
+    env, scope, at = night.env, night.scope, night.at
     anchor = env.graph.get(scope, story.anchor_key)
     last = anchor.last_mentioned_at if isinstance(anchor, Anchor) else None
     is_still = not story.is_dirty and last == story.last_source_at
@@ -122,12 +122,16 @@ def _settle(run: JobRun, story: Storyline) -> None:
     until = rule.ends_at(story, mentions(env, scope, sources), at, env.config.story)
     if until is not None:
         payload = {"at": at.isoformat(), "key": story.key, "closed_at": until.isoformat()}
-        event = run.event(STORYLINE_CLOSED, payload)
-        run.note("closed", _closed(env, scope, event, first=True) or story, _why_closed(story, local(env, scope, story.last_source_at)))  # fmt: skip
+        event = night.event(STORYLINE_CLOSED, payload)
+        closed = _closed(env, scope, event, first=True) or story
+        why = _why_closed(story, local(env, scope, story.last_source_at))
+        night.note("closed", closed.key, closed.name, why)
     elif {one.key for one in sources} != set(keys(sources_of(env, scope, story.key))):
         with env.atomic():
             put(env, scope, story, fill(env, scope, story))
-        run.note("settled", story, "it has the sources of its time, and no others")
+        night.note(
+            "settled", story.key, story.name, "it has the sources of its time, and no others"
+        )
 
 
 def _closed(env: Env, scope: Scope, event: Event, *, first: bool) -> Storyline | None:
@@ -192,18 +196,18 @@ def _since(stories: list[Storyline], sources: list[Source]) -> list[Source]:
     return [one for one in sources if closed is None or one.started_at >= closed]
 
 
-def _promote(run: JobRun, anchor_key: str) -> None:
+def _promote(night: Night, anchor_key: str, quota: Quota) -> None:
     """All arcs that the anchor's mentions make, one after the other: the last may be open."""
-    while run.quota.left:
-        payload = decided(run.env, run.scope, anchor_key, run.at)
+    while quota.left:
+        payload = decided(night.env, night.scope, anchor_key, night.at)
         if payload is None:
             return
-        event = run.event(STORYLINE_OPENED, payload)
-        story = _opened(run.env, run.scope, event, run.quota)
+        event = night.event(STORYLINE_OPENED, payload)
+        story = _opened(night.env, night.scope, event, quota)
         if story is None:
             return
         count, days = len(payload["sources"]), payload["days"]
-        run.note("opened", story, f"mentioned in {count} sources on {days} days")
+        night.note("opened", story.key, story.name, f"mentioned in {count} sources on {days} days")
 
 
 def decided(

@@ -11,14 +11,13 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from remanent.core.env import Env, Share
+from remanent.core.env import Env, Night, Quota
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.event import STORYLINE_RETOLD, Event
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
-from remanent.core.model.sleep import Rest, SleepJob
+from remanent.core.model.sleep import JobOutcome
 from remanent.core.model.story import Storyline
-from remanent.jobs.schedule import Quota, run_of
 from remanent.stories import rules as rule
 from remanent.stories.promote import PAGE
 from remanent.stories.rules import OPEN_STATES
@@ -27,19 +26,22 @@ from remanent.stories.text import entries as _entries
 from remanent.stories.text import local, storyline
 
 
-def refresh_storylines(env: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
+def refresh_storylines(night: Night) -> JobOutcome:
     """Tell up to so many anew, the largest first."""
-    run = run_of(env, scope, SleepJob.REFRESH, at, env.config.story.refresh_most, share=share)
+    env, scope, at = night.env, night.scope, night.at
+    quota = night.quota(env.config.story.refresh_most)
     total = sum(1 for _ in _due(env, scope, at))
-    chosen = heapq.nsmallest(run.quota.left, _due(env, scope, at))
-    for _, key in run.each(chosen):
+    chosen = heapq.nsmallest(quota.left, _due(env, scope, at))
+    for _, key in night.each(chosen):
         payload = decided(env, scope, key, at)
         if payload is not None:
-            story = _retold(env, scope, run.event(STORYLINE_RETOLD, payload), run.quota)
+            story = _retold(env, scope, night.event(STORYLINE_RETOLD, payload), quota)
             if story is not None:
-                run.note("retold", story, f"it has {story.source_count} sources now")
-    run.left = total - len(chosen)
-    return run.report
+                night.note(
+                    "retold", story.key, story.name, f"it has {story.source_count} sources now"
+                )
+    night.left = total - len(chosen)
+    return night.outcome
 
 
 def apply(env: Env, scope: Scope, event: Event) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from remanent.core.model.page import Step, Worked
-    from remanent.core.model.sleep import Phase
+    from remanent.core.model.sleep import NightProgress
     from remanent.ingest.rules.dedupe import ImportProgress
     from remanent.surfaces.cli.errors import Problem
 
@@ -139,7 +139,7 @@ class Screen:
             yield lambda share: bar.update(task, completed=share)
 
     @contextmanager
-    def night(self) -> Iterator[Callable[[Phase], None]]:
+    def night(self) -> Iterator[Callable[[NightProgress], None]]:
         """A bar over the jobs of the night, on a terminal; beside it, which one is in hand."""
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
@@ -154,7 +154,7 @@ class Screen:
         with bar:
             task = bar.add_task("Sleeping", total=1.0)
 
-            def step(one: Phase) -> None:
+            def step(one: NightProgress) -> None:
                 doing = "Doing what waits" if one.job is None else f"{one.at:%d %b} {one.job.value}"
                 bar.update(task, completed=one.share, description=f"{doing:<21}")
 
