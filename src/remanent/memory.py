@@ -10,11 +10,9 @@ from weakref import WeakSet
 
 from remanent.anchors.api import AnchorsApi
 from remanent.anchors.owner import register_user
-from remanent.backup.api import ExportApi, MoveApi
-from remanent.backup.rebuild import Replay
-from remanent.backup.rebuild_api import Progress as Replaying
-from remanent.backup.rebuild_api import Rebuilt
-from remanent.backup.reembed_api import ReembedApi
+from remanent.backup.api import ExportApi, MoveApi, ReembedApi
+from remanent.backup.rebuild import Progress as Replaying
+from remanent.backup.rebuild import Rebuilt, Replay
 from remanent.beliefs.api import BeliefMaintenanceApi, BeliefsApi
 from remanent.bootstrap import build, make_place
 from remanent.clock import Clock, SystemClock
@@ -47,8 +45,7 @@ from remanent.sleep.night import sleep_nights
 from remanent.spending.api import SpendingApi
 from remanent.spending.report import spending_report
 from remanent.stories.api import StoriesApi
-from remanent.teams.access_api import AccessApi
-from remanent.teams.api import TeamsApi
+from remanent.teams.api import AccessApi, TeamsApi
 
 Progress = Callable[[Step], None]
 Stop = Callable[[], bool]

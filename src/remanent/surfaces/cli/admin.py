@@ -16,7 +16,7 @@ from remanent.surfaces.cli.work import AllUsers
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
-    from remanent.backup.rebuild_api import Rebuilt
+    from remanent.backup.rebuild import Rebuilt
     from remanent.core.records.admin import Diagnosis, Finding
     from remanent.errors import RemanentError
     from remanent.memory import Memory
