@@ -388,7 +388,9 @@ def two_days(path: Path, *, dies: bool) -> str:
             job = env.queue.claim("gone", now=clock.now(), lease=timedelta(seconds=120))
             assert job is not None
             half = replace(jobs[SleepJob(job.payload["job"])], steps=2)
-            half(env, env.registry.scope_of("ada"), datetime.fromisoformat(job.payload["tick"]))
+            tick = datetime.fromisoformat(job.payload["tick"])
+            killed = replace(env, nights={half.job: half})
+            killed.do_night_job(half.job, env.registry.scope_of("ada"), tick)
             assert memory.work().done == 0  # it is not ours yet
             clock.advance(timedelta(seconds=120))
         assert memory.work().done == 8
