@@ -71,7 +71,7 @@ def _related(env: Env, scope: Scope, due: Due, node: Node) -> list[IndexLine]:
     return relationship_lines(one, env.graph.notes(scope, key, limit=ANCHOR_NOTES), node)
 
 
-def _saying(text: Callable[[Node], str]) -> Callable[[Node], list[IndexLine]]:
+def _line_of_text(text: Callable[[Node], str]) -> Callable[[Node], list[IndexLine]]:
     """A node that is found by one text of its own."""
     return lambda node: [IndexLine(key=node.key, kind=node.kind, text=text(node), node=node)]
 
@@ -91,9 +91,9 @@ def _artifact(node: Node) -> list[IndexLine]:
 
 
 _PLAIN: Mapping[type, Callable[[Node], list[IndexLine]]] = {
-    Belief: _saying(_text),
-    EventNode: _saying(_text),
-    Summary: _saying(_text),
+    Belief: _line_of_text(_text),
+    EventNode: _line_of_text(_text),
+    Summary: _line_of_text(_text),
     Storyline: _story,
     Macro: _story,
     Artifact: _artifact,
@@ -115,8 +115,10 @@ def reembed_entries(
         while page:
             if stop is not None and stop():
                 return
-            env.stores.renewal.keep([made for due in _by_user(page) for made in _made(env, due)])
-            _tell(env, progress)
+            env.stores.renewal.keep(
+                [made for due in _by_user(page) for made in _new_vectors(env, due)]
+            )
+            _report_progress(env, progress)
             page = env.stores.renewal.waiting(page[-1].number, BATCH)
 
 
@@ -127,7 +129,7 @@ def reembed_and_switch(env: Env, progress: Progress | None = None) -> None:
         reembed_entries(env, progress)  # somebody wrote meanwhile
 
 
-def _made(env: Env, dues: Sequence[Due]) -> Iterator[Made]:
+def _new_vectors(env: Env, dues: Sequence[Due]) -> Iterator[Made]:
     """New vectors for entries of one user; none for what has left the graph, or must stay here."""
     user_id = dues[0].user_id
     if user_id is None:
@@ -141,7 +143,7 @@ def _made(env: Env, dues: Sequence[Due]) -> Iterator[Made]:
         yield (due, None, ()) if entry is None else (due, entry.vector, entry.parts)
 
 
-def _tell(env: Env, progress: Progress | None) -> None:
+def _report_progress(env: Env, progress: Progress | None) -> None:
     state = env.stores.renewal.state()
     if progress is not None and state is not None:
         progress(state)

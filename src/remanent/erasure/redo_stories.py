@@ -173,7 +173,7 @@ def _take_down(env: Env, scope: Scope, anchor: str, tale: _Tale) -> None:
             tale.lives[story.key] = story.life
             env.graph.remove(scope, story.key)
             env.index.remove([story.key, f"{story.key}{TEAM_SUFFIX}"])
-    attach.flag(env, scope, anchor)
+    attach.flag_anchor(env, scope, anchor)
 
 
 def _anchor(event: Event, tale: _Tale) -> str | None:

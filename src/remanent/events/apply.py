@@ -44,18 +44,18 @@ def apply_decisions(env: Env, scope: Scope, event: Event) -> Callable[[], Done]:
         return lambda: _linked(env, scope, told["links"], telling(), now)
     if told["what"] == AGENT_TOLD:
         agent = summaries.agent(env, scope, told, now)
-        return lambda: _told(agent())
+        return lambda: _summarized(agent())
     if told["what"] == EVENTS_LET_GO:
-        return lambda: _gone(env, scope, event)
-    return lambda: (_plain(env, scope, told, now), [])
+        return lambda: _dropped(env, scope, event)
+    return lambda: (_without_mind(env, scope, told, now), [])
 
 
-def _plain(env: Env, scope: Scope, told: Mapping[str, Any], now: datetime) -> Tally:
+def _without_mind(env: Env, scope: Scope, told: Mapping[str, Any], now: datetime) -> Tally:
     """What needs no mind."""
     counts: Tally = Counter()
     match str(told["what"]):
         case "raised":
-            counts["raised"] = links.raise_(env, scope, told["events"])
+            counts["raised"] = links.write_raises(env, scope, told["events"])
         case "shortened":
             counts["shortened"] = links.shorten(env, scope, told["pairs"], now)
         case "links_let_go":
@@ -84,11 +84,11 @@ def _linked(
                 weight=weight,
             )
             drawn += env.graph.link(scope, link)
-    counts, changes = _told(written)
+    counts, changes = _summarized(written)
     return counts + Counter(linked=drawn), changes
 
 
-def _gone(env: Env, scope: Scope, event: Event) -> Done:
+def _dropped(env: Env, scope: Scope, event: Event) -> Done:
     ids = event.payload["events"]
     counts = {tier: tiers.events(env, scope, ids[tier]) for tier in _WHY_GONE}
     total = sum(counts.values())
@@ -98,7 +98,7 @@ def _gone(env: Env, scope: Scope, event: Event) -> Done:
     return Counter(let_go=total), [told] if total else []
 
 
-def _told(written: Sequence[Summary]) -> Done:
+def _summarized(written: Sequence[Summary]) -> Done:
     return Counter(summarized=len(written)), [
         Change(what="summarized", key=one.key, name=title_of(one)[:_NAME], why=_why(one))
         for one in written

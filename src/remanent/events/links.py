@@ -47,7 +47,7 @@ class _PairsFound:
         """Of each event the strongest ties; some of those may turn out to be of its own session."""
         ranked: dict[str, list[tuple[float, str]]] = {}
         for (key, other), one in self.pairs.items():
-            weight = episodes.tie(one.similarity, one.shared, one.rarest, rules)
+            weight = episodes.link_weight(one.similarity, one.shared, one.rarest, rules)
             if weight >= rules.link_from:
                 ranked.setdefault(key, []).append((-weight, other))
         self.pairs = {
@@ -66,13 +66,13 @@ def link_sessions(env: Env, scope: Scope, runs: Sequence[Sequence[EventNode]]) -
     events = {one.key: one for run in runs for one in run}
     found = _PairsFound()
     _by_reference(env, scope, list(events), found)
-    _by_likeness(env, scope, [one for run in runs for one in _telling(env, run)], found)
+    _by_likeness(env, scope, [one for run in runs for one in _most_important(env, run)], found)
     found.keep_best(env.config.episodes)
     others = _events(env, scope, {other for _, other in found.pairs} - events.keys())
     return _knots(env, scope, events, others, found)
 
 
-def _telling(env: Env, run: Sequence[EventNode]) -> Sequence[EventNode]:
+def _most_important(env: Env, run: Sequence[EventNode]) -> Sequence[EventNode]:
     order = sorted(run, key=lambda one: (-one.importance_score, one.occurred_at, one.event_id))
     return order[: env.config.episodes.links_each]
 
@@ -113,7 +113,9 @@ def _knots(
         far = others.get(other)
         if far is None or _session(far) == _session(events[key]):
             continue
-        weight = episodes.tie(pair.similarity, pair.shared, pair.rarest, env.config.episodes)
+        weight = episodes.link_weight(
+            pair.similarity, pair.shared, pair.rarest, env.config.episodes
+        )
         if weight >= env.config.episodes.link_from:
             weighed.setdefault(key, []).append((-round(weight, 6), other))
     knots: list[Knot] = []
@@ -167,7 +169,7 @@ def raises(env: Env, scope: Scope, at: datetime) -> Iterator[list[Raise]]:
         yield batch
 
 
-def raise_(env: Env, scope: Scope, raises: Sequence[Raise]) -> int:
+def write_raises(env: Env, scope: Scope, raises: Sequence[Raise]) -> int:
     """Write them down; how many events there are that it changes."""
     told = {event_key(scope.user_id, event_id): rest for event_id, *rest in raises}
     nodes = env.graph.get_many(scope, list(told))

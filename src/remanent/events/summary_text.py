@@ -20,7 +20,7 @@ from remanent.events.rules.importance import importance
 
 def events(env: Env, scope: Scope, key: str, events: Sequence[EventNode]) -> str:
     """What happened, from the events that weigh no less than average."""
-    heard = episodes.telling([_weight(env, event) for event in events])
+    heard = episodes.summarized_events([_weight(env, event) for event in events])
     pieces = [
         (
             event.text[: env.config.episodes.event_characters],

@@ -54,7 +54,7 @@ class TimetableRules:
     def cron(self, job: SleepJob) -> Cron | None:
         """When that job is due; None when it is switched off."""
         text = self.expression(job).strip()
-        return None if text.lower() in OFF else parsed(text, f"timetable.{job.value}")
+        return None if text.lower() in OFF else parse_cron(text, f"timetable.{job.value}")
 
     def night_of(self, job: SleepJob, zone: tzinfo, at: datetime) -> datetime:
         """When the night of that job began that `at` lies in, in UTC."""
@@ -194,7 +194,7 @@ def _instant(local: datetime, zone: tzinfo) -> datetime:
 
 
 @lru_cache(maxsize=256)
-def parsed(text: str, setting: str) -> Cron:
+def parse_cron(text: str, setting: str) -> Cron:
     """The expression in five fields; a `ConfigError` names the setting and what is wrong."""
     parts = text.upper().split()
     if len(parts) != len(_FIELDS):
@@ -325,7 +325,9 @@ class Bucket:
     at: datetime
 
 
-def taken(bucket: Bucket | None, now: datetime, rules: ServerRules) -> tuple[Bucket, float]:
+def take_from_bucket(
+    bucket: Bucket | None, now: datetime, rules: ServerRules
+) -> tuple[Bucket, float]:
     """The bucket after one more request, and how many seconds that request comes too early (0: it may
     come now). Whoever comes too early takes nothing."""
     full = max(1.0, float(rules.burst))

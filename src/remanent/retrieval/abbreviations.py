@@ -52,14 +52,14 @@ def undefine(env: Env, scope: Scope, short: str) -> bool:
     """Take the short form as it stands from now on, even where a source explains it; whether that
     is news."""
     brief = identifier("short", short)
-    known = _table(env, scope).get(canonical_name(brief))
-    if known is not None and known[1] is None:
+    abbreviations_in = _table(env, scope).get(canonical_name(brief))
+    if abbreviations_in is not None and abbreviations_in[1] is None:
         return False
     _append(env, scope, ABBREVIATION_REMOVED, {"short": brief})
     return True
 
 
-def listed(env: Env, scope: Scope) -> list[Abbreviation]:
+def list_abbreviations(env: Env, scope: Scope) -> list[Abbreviation]:
     """All that are set, and all that the sources explain: every passage is read for this."""
     table = _table(env, scope)
     found = {
@@ -69,14 +69,14 @@ def listed(env: Env, scope: Scope) -> list[Abbreviation]:
     }
     for source in every(env.graph, scope, Kind.SOURCE):
         for passage in env.graph.passages(scope, source.key):
-            for short, long in rule.learned(passage.text).items():
+            for short, long in rule.explained_in(passage.text).items():
                 key = canonical_name(short)
                 if key not in table:
                     found.setdefault(key, Abbreviation(short=short, long=long, is_learned=True))
     return [found[key] for key in sorted(found)]
 
 
-def known(env: Env, scope: Scope, text: str) -> dict[str, str]:
+def abbreviations_in(env: Env, scope: Scope, text: str) -> dict[str, str]:
     """Those that the text uses, short or long, each with what it stands for."""
     table = _table(env, scope)
     asked = f"-{canonical_name(text)}-"
@@ -87,13 +87,13 @@ def known(env: Env, scope: Scope, text: str) -> dict[str, str]:
     }
     wanted = [one for one in rule.candidates(text) if canonical_name(one) not in table]
     for short in wanted[:_MOST_CANDIDATES]:
-        long = _called(env, scope, short) or _explained(env, scope, short)
+        long = _long_name_of_anchor(env, scope, short) or _explained_in_passage(env, scope, short)
         if long:
             found[short] = long
     return found
 
 
-def _called(env: Env, scope: Scope, short: str) -> str:
+def _long_name_of_anchor(env: Env, scope: Scope, short: str) -> str:
     """The name of the entity or concept that has it among its other names."""
     wanted = canonical_name(short)
     for kind in (Kind.ENTITY, Kind.CONCEPT):
@@ -104,14 +104,14 @@ def _called(env: Env, scope: Scope, short: str) -> str:
     return ""
 
 
-def _explained(env: Env, scope: Scope, short: str) -> str:
+def _explained_in_passage(env: Env, scope: Scope, short: str) -> str:
     """What a visible passage says that it stands for; the one that uses it most decides."""
     matches = env.index.match(scope, short, kinds=(Kind.PASSAGE,), limit=_LOOKED_THROUGH)
     passages = env.graph.passages_by_key(scope, [one.key for one in matches])
     wanted = canonical_name(short)
     for match in matches:
         passage = passages.get(match.key)
-        said = {} if passage is None else rule.learned(passage.text)
+        said = {} if passage is None else rule.explained_in(passage.text)
         for brief, long in said.items():
             if canonical_name(brief) == wanted:
                 return long

@@ -182,4 +182,4 @@ class ContextApi(UserHandle):
 
     def abbreviations(self) -> list[Abbreviation]:
         """All short forms that are set, and all that this user's sources explain."""
-        return abbreviations.listed(self.env, self.scope)
+        return abbreviations.list_abbreviations(self.env, self.scope)

@@ -55,7 +55,7 @@ class Gathered:
         if len(self.queries) == 1:
             both = dict(self.queries[0])
             for key, score in self.text.items():
-                _raise(both, key, score)
+                _raise_score(both, key, score)
             return [both]
         return [*self.queries, self.text] if self.text else self.queries
 
@@ -76,7 +76,7 @@ def gather_candidates(
     names = env.graph.names(scope) if asked.text_matches or found.owners else []
     for text in asked.text_matches:
         _by_text(env, scope, text, names, found)
-    _sift(env, scope, asked, found)
+    _filter_relationships(env, scope, asked, found)
     _bring_ends(env, {name.key for name in names if name.is_owner}, found)
     return found
 
@@ -87,9 +87,9 @@ def gather_candidates(
 def _by_meaning(env: Env, scope: Scope, query: Query, found: Gathered) -> Scores:
     scores: Scores = {}
     for match, score in _matches(env, scope, query, found):
-        _raise(scores, _place(match, found), score)
+        _raise_score(scores, _place(match, found), score)
         if match.kind is Kind.PASSAGE:
-            _raise(found.passages.setdefault(match.owner_key, {}), match.key, score)
+            _raise_score(found.passages.setdefault(match.owner_key, {}), match.key, score)
     return scores
 
 
@@ -127,7 +127,7 @@ def passages_of(env: Env, scope: Scope, source_key: str, queries: Sequence[Query
             scope, vector, kinds=(Kind.PASSAGE,), limit=env.config.exploring.passages, within=within
         )
         for match in near:
-            _raise(scores, match.key, similarity(match.score, env.embedder.scale))
+            _raise_score(scores, match.key, similarity(match.score, env.embedder.scale))
     first = env.graph.passages(scope, source_key)[: env.config.exploring.passages]
     return scores or dict.fromkeys((one.key for one in first), 0.0)
 
@@ -149,13 +149,13 @@ def _by_words(env: Env, scope: Scope, query: str) -> list[tuple[Match, float]]:
 def _by_text(env: Env, scope: Scope, text: str, names: Sequence[Name], found: Gathered) -> None:
     speller = Speller(text, env.config.exploring)
     for name in names:
-        _raise(found.text, name.key, speller.names((name.name, *name.aliases)))
+        _raise_score(found.text, name.key, speller.names((name.name, *name.aliases)))
     for kind in STORIES:
         for story in env.graph.find(scope, kind, limit=MOST_STORIES):
             if isinstance(story, (Storyline, Macro)):
-                _raise(found.text, story.key, speller.names((story.name,)))
+                _raise_score(found.text, story.key, speller.names((story.name,)))
     for key in env.graph.tagged(scope, [text], limit=env.config.exploring.pool):
-        _raise(found.text, key, 1.0)
+        _raise_score(found.text, key, 1.0)
     for kinds in BY_TEXT:
         matches = env.index.match(scope, text, kinds=kinds, limit=env.config.exploring.pool)
         _read(env, scope, text, matches, found)
@@ -172,49 +172,51 @@ def _read(env: Env, scope: Scope, text: str, matches: Sequence[Match], found: Ga
     for match in matches:
         place = _place(match, found)
         if match.kind is Kind.RELATIONSHIP:
-            _raise(found.text, place, _told_of(env, scope, text, place))
+            _raise_score(found.text, place, _score_of_relationship_text(env, scope, text, place))
         elif match.key in passages:
-            score = explore.told(text, passages[match.key].text, env.config.exploring)
-            _raise(found.text, place, score)
-            _raise(found.passages.setdefault(place, {}), match.key, score)
+            score = explore.text_match(text, passages[match.key].text, env.config.exploring)
+            _raise_score(found.text, place, score)
+            _raise_score(found.passages.setdefault(place, {}), match.key, score)
         elif place in nodes:
-            _raise(found.text, place, _told_by(env, text, nodes[place]))
+            _raise_score(found.text, place, _score_of_node_text(env, text, nodes[place]))
 
 
-def _told_by(env: Env, text: str, node: Node) -> float:
+def _score_of_node_text(env: Env, text: str, node: Node) -> float:
     if isinstance(node, Source):
         spoken: tuple[str, ...] = (node.title, node.summary, *node.keywords, *node.tags)
     elif isinstance(node, Artifact):
         spoken = (node.name, node.description)
     else:
         return 0.0
-    return max(explore.told(text, one, env.config.exploring) for one in spoken)
+    return max(explore.text_match(text, one, env.config.exploring) for one in spoken)
 
 
-def _told_of(env: Env, scope: Scope, text: str, key: str) -> float:
+def _score_of_relationship_text(env: Env, scope: Scope, text: str, key: str) -> float:
     one = env.graph.relationship(scope, key)
     if one is None:
         return 0.0
     notes = env.graph.notes(scope, key, limit=env.config.exploring.snippets)
     spoken = (one.relationship_type, one.description, *(note.content for note in notes))
-    return max(explore.told(text, part, env.config.exploring) for part in spoken)
+    return max(explore.text_match(text, part, env.config.exploring) for part in spoken)
 
 
 # -- relationships ------------------------------------------------------------------------
 
 
-def _sift(env: Env, scope: Scope, asked: Exploration, found: Gathered) -> None:
+def _filter_relationships(env: Env, scope: Scope, asked: Exploration, found: Gathered) -> None:
     """Keep the relationships that held then and that the filters let through."""
     for key, owner in found.owners.items():
-        one = _then(env, scope, asked, key, owner)
-        if one is not None and may_be(one, asked):
+        one = _relationship_as_of(env, scope, asked, key, owner)
+        if one is not None and passes_filters(one, asked):
             found.relationships[key] = one
     for key in found.owners.keys() - found.relationships.keys():
         for scores in (*found.queries, found.text):
             scores.pop(key, None)
 
 
-def _then(env: Env, scope: Scope, asked: Exploration, key: str, owner: str) -> Relationship | None:
+def _relationship_as_of(
+    env: Env, scope: Scope, asked: Exploration, key: str, owner: str
+) -> Relationship | None:
     if asked.known_at is None:
         one = env.graph.relationship(scope, key)
         return one if one is not None and holds(one, asked) else None
@@ -227,10 +229,10 @@ def _bring_ends(env: Env, owner: set[str], found: Gathered) -> None:
     for scores in (*found.queries, found.text):
         for key, one in found.relationships.items():
             for end in {one.src, one.dst} - owner:
-                _raise(scores, end, env.config.exploring.end_share * scores.get(key, 0.0))
+                _raise_score(scores, end, env.config.exploring.end_share * scores.get(key, 0.0))
 
 
-def may_be(relationship: Relationship, asked: Exploration) -> bool:
+def passes_filters(relationship: Relationship, asked: Exploration) -> bool:
     """Whether it may be thought of: not archived, and let through."""
     archived = relationship.life.state is State.ARCHIVED
     return not archived and explore.passes(relationship, asked.filters)
@@ -254,6 +256,6 @@ def _place(match: Match, found: Gathered) -> str:
     return match.owner_key if match.kind in STORIES else match.key
 
 
-def _raise(scores: Scores, key: str, score: float) -> None:
+def _raise_score(scores: Scores, key: str, score: float) -> None:
     if score > scores.get(key, 0.0):
         scores[key] = score

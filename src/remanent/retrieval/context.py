@@ -73,7 +73,7 @@ def prepare_context(env: Env, scope: Scope, request: ContextRequest) -> Context:
         *_beliefs(env, here),
         *_storylines(env, here),
         *_recent(env, here),
-        *_called_for(env, here, need),
+        *_search_pieces(env, here, need),
     ]
     packed = packing.pack(pieces, budget, env.config.context, request.count or packing.tokens)
     return Context(
@@ -151,7 +151,7 @@ def _storylines(env: Env, here: _Here) -> Iterator[Piece]:
     for one in found[: env.config.context.storylines_most]:
         last = min(one.last_source_at, here.when) if here.is_past else one.last_source_at
         span = f"{here.date(one.started_at)} to {here.date(last)}"
-        told = story.told_by(one, here.request.as_of, here.request.known_at)
+        told = story.text_as_of(one, here.request.as_of, here.request.known_at)
         body = f"{one.name} ({span}): {told or 'not told yet'}"
         yield _piece(env, here, Section.STORYLINES, one.key, body, says=body)
 
@@ -177,7 +177,7 @@ def _recent(env: Env, here: _Here) -> Iterator[Piece]:
         yield _source(env, here, Section.RECENT, one.key, one.title, one.summary, one.started_at)
 
 
-def _called_for(env: Env, here: _Here, need: Need) -> list[Piece]:
+def _search_pieces(env: Env, here: _Here, need: Need) -> list[Piece]:
     if need.is_sure and not need.needs_search:
         return []
     given = here.request
@@ -197,12 +197,12 @@ def _called_for(env: Env, here: _Here, need: Need) -> list[Piece]:
     ]
     found = [piece for hit in telling if (piece := _hit(env, here, hit)) is not None]
     return [
-        *_mixed(found, [] if here.is_past else _recalled(env, here, query)),
+        *_mixed(found, [] if here.is_past else _recalled_pieces(env, here, query)),
         *_episodes(env, here, query),
     ]
 
 
-def _recalled(env: Env, here: _Here, query: str) -> list[Piece]:
+def _recalled_pieces(env: Env, here: _Here, query: str) -> list[Piece]:
     limit, touch = env.config.context.recalled_most, here.request.touch
     found = recall_beliefs(env, here.scope, query, limit=limit, touch=touch)
     least = env.config.belief.weight_cosine * env.config.context.episodes_from
@@ -233,13 +233,13 @@ def _episodes(env: Env, here: _Here, query: str) -> Iterator[Piece]:
         and (known_at is None or node.created_at <= known_at)
     ]
     for one in events[:limit]:
-        text, gone = one.summary or one.text, _outdated(env, here, one.key)
+        text, gone = one.summary or one.text, _outdated_note(env, here, one.key)
         if gone is not None:
             body = f"{here.date(one.occurred_at)}: {text}{gone}"
             yield _piece(env, here, Section.CALLED_FOR, one.key, body, says=text)
 
 
-def _outdated(env: Env, here: _Here, key: str) -> str | None:
+def _outdated_note(env: Env, here: _Here, key: str) -> str | None:
     """An episode whose beliefs have all given way says so; None when they were put out of mind."""
     links = env.graph.links(here.scope, key, kinds=(LinkKind.SUPPORTS,), outward=True)
     found = env.graph.get_many(here.scope, [one.dst for one in links]).values()
@@ -256,7 +256,7 @@ def _outdated(env: Env, here: _Here, key: str) -> str | None:
 
 def _hit(env: Env, here: _Here, hit: Hit) -> Piece | None:
     """A hit as a line; of a relationship, under the source that tells of it."""
-    day, gone = here.date(hit.at), _gone(here, hit)
+    day, gone = here.date(hit.at), _superseded_note(here, hit)
     section = Section.CALLED_FOR
     if hit.kind is Kind.PASSAGE:
         who = f"{day}, {hit.speaker}" if hit.speaker else day
@@ -327,7 +327,7 @@ def _mark(env: Env, scope: Scope, key: str) -> str:
     return key
 
 
-def _gone(here: _Here, hit: Hit) -> str:
+def _superseded_note(here: _Here, hit: Hit) -> str:
     if hit.holds is not False:
         return ""
     return f" (no longer so since {here.date(hit.superseded_at)})" if hit.superseded_at else " (no longer so)"  # fmt: skip

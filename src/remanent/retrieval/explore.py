@@ -18,7 +18,7 @@ from remanent.core.model.source import Artifact, Source
 from remanent.core.model.story import Macro, Storyline
 from remanent.lifecycle.pin import record_access
 from remanent.retrieval import candidates, present
-from remanent.retrieval.candidates import Gathered, gather_candidates, may_be
+from remanent.retrieval.candidates import Gathered, gather_candidates, passes_filters
 from remanent.retrieval.model.exploration import (
     EpisodicPart,
     Exploration,
@@ -193,7 +193,7 @@ def _between(env: Env, scope: Scope, pool: Pool, nodes: Sequence[Anchor]) -> lis
         for one in relationships_of(
             env, scope, node.key, as_of=asked.as_of, known_at=asked.known_at
         ):
-            if may_be(one, asked):
+            if passes_filters(one, asked):
                 found[one.key] = one
     return list(found.values())
 

@@ -25,7 +25,7 @@ def needs_memory(env: Env, scope: Scope, message: str, before: Sequence[object] 
     """Yes or no with the reasons, in words. Nothing is counted as access."""
     text = checks.statement("message", message, env.config.intake.max_statement_characters)
     turns = query.conversation(before)
-    ruled = _ruled(env, scope, text, turns)
+    ruled = _need_by_rules(env, scope, text, turns)
     if ruled.is_sure:
         return ruled
     try:
@@ -34,13 +34,13 @@ def needs_memory(env: Env, scope: Scope, message: str, before: Sequence[object] 
         return ruled
 
 
-def _ruled(env: Env, scope: Scope, text: str, turns: Sequence[Turn]) -> Need:
+def _need_by_rules(env: Env, scope: Scope, text: str, turns: Sequence[Turn]) -> Need:
     said = [text, *(turn.text for turn in turns)]
     names = names_in(env, scope, said)
     return rule.need(
         text,
         before=turns,
         names=names,
-        abbreviations=list(abbreviations.known(env, scope, text)),
+        abbreviations=list(abbreviations.abbreviations_in(env, scope, text)),
         mentioned=resolve.mentioned(env, scope, said, names),
     )

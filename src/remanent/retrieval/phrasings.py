@@ -21,7 +21,7 @@ from remanent.core.model.search import Hit, Hits, Phrasing, Phrasings, Rephrased
 from remanent.core.model.source import Turn
 from remanent.core.on_behalf import mind_for
 from remanent.errors import MindError
-from remanent.retrieval.abbreviations import known
+from remanent.retrieval.abbreviations import abbreviations_in
 from remanent.retrieval.rules import abbreviations
 
 _MOST_KEPT = 512
@@ -42,7 +42,7 @@ def rephrase(
     turns = query.conversation(before)
     names = names_in(env, scope, [turn.text for turn in turns]) if turns else []
     followed = query.followed(text, turns, names)
-    full = abbreviations.expanded(followed, known(env, scope, followed))
+    full = abbreviations.expand(followed, abbreviations_in(env, scope, followed))
     ways = [
         (full, _way(text, followed, full)),
         (followed, Way.FOLLOWED if followed != text else Way.ASKED),
@@ -67,8 +67,8 @@ def _rephrased(env: Env, scope: Scope, text: str, turns: tuple[Turn, ...]) -> Re
     with env.caches.lock:
         if asked in env.caches.phrasings:
             env.caches.phrasings.move_to_end(asked)
-            known: Rephrased = env.caches.phrasings[asked]
-            return known
+            abbreviations_in: Rephrased = env.caches.phrasings[asked]
+            return abbreviations_in
     try:
         said = mind_for(env.mind, scope, "rephrase").rephrase(text, turns)
     except MindError:

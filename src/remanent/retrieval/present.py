@@ -75,7 +75,7 @@ def node(
         last_accessed_at=node.life.last_accessed_at,
         relevance_score=seen.fit.score,
         type=node.type if isinstance(node, Entity) else "",
-        explanation=_told(asked, seen),
+        explanation=_explanation(asked, seen),
     )
 
 
@@ -102,7 +102,7 @@ def relationship(
         valid_from=one.valid_from,
         valid_to=one.valid_to,
         relevance_score=seen.fit.score,
-        explanation=_told(asked, seen),
+        explanation=_explanation(asked, seen),
     )
 
 
@@ -114,11 +114,13 @@ def _snippets(
     if asked.as_of is not None:
         notes = [one for one in notes if one.date_added <= asked.as_of]
     if asked.known_at is not None:
-        notes = _known(env, scope, notes, asked.known_at)
+        notes = _notes_known_at(env, scope, notes, asked.known_at)
     return explore.snippets(notes, now, env.config.exploring)
 
 
-def _known(env: Env, scope: Scope, notes: Sequence[Note], known_at: datetime) -> list[Note]:
+def _notes_known_at(
+    env: Env, scope: Scope, notes: Sequence[Note], known_at: datetime
+) -> list[Note]:
     """Those of a source that was in our books by then; a note has no such date of its own."""
     sources = env.graph.get_many(scope, [one.source_key for one in notes if one.source_key])
     known = {key for key, source in sources.items() if source.created_at <= known_at}
@@ -164,7 +166,7 @@ def source(
             StorylineRef(storyline_id=one.key, name=one.name) for one in storylines
         ),
         macro_refs=tuple(MacroRef(macro_id=one.key, name=one.name) for one in macros.values()),
-        explanation=_told(asked, seen),
+        explanation=_explanation(asked, seen),
     )
 
 
@@ -203,16 +205,16 @@ def storyline(
         name=story.name,
         relevance_score=seen.fit.score,
         is_full=True,
-        description=rule.told_by(story, asked.as_of, asked.known_at),
+        description=rule.text_as_of(story, asked.as_of, asked.known_at),
         source_count=story.source_count,
         started_at=story.started_at,
         last_source_at=story.last_source_at,
         anchor=_anchor(env, scope, asked, story.anchor_key),
-        top_people=_of(nodes, NodeType.PERSON, top),
-        top_entities=_of(nodes, NodeType.ENTITY, top),
-        top_concepts=_of(nodes, NodeType.CONCEPT, top),
+        top_people=_refs_of_type(nodes, NodeType.PERSON, top),
+        top_entities=_refs_of_type(nodes, NodeType.ENTITY, top),
+        top_concepts=_refs_of_type(nodes, NodeType.CONCEPT, top),
         preview_sources=tuple(_preview(one) for one in sources[: env.config.exploring.previews]),
-        explanation=_told(asked, seen),
+        explanation=_explanation(asked, seen),
     )
 
 
@@ -223,7 +225,7 @@ def macro(env: Env, scope: Scope, asked: Exploration, macro: Macro, seen: Seen) 
         name=macro.name,
         relevance_score=seen.fit.score,
         is_full=True,
-        description=rule.told_by(macro, asked.as_of, asked.known_at),
+        description=rule.text_as_of(macro, asked.as_of, asked.known_at),
         storyline_count=macro.storyline_count,
         total_source_count=macro.total_source_count,
         started_at=macro.started_at,
@@ -233,14 +235,14 @@ def macro(env: Env, scope: Scope, asked: Exploration, macro: Macro, seen: Seen) 
             StorylinePreview(
                 storyline_id=one.key,
                 name=one.name,
-                one_liner=explore.one_liner(rule.told_by(one, asked.as_of, asked.known_at)),
+                one_liner=explore.one_liner(rule.text_as_of(one, asked.as_of, asked.known_at)),
                 source_count=one.source_count,
                 started_at=one.started_at,
                 last_source_at=one.last_source_at,
             )
             for one in _grouped(env, scope, asked, macro.key)
         ),
-        explanation=_told(asked, seen),
+        explanation=_explanation(asked, seen),
     )
 
 
@@ -257,7 +259,7 @@ def artifact(
         created_at=artifact.created_at,
         related_nodes=_mentioned(env, scope, asked, sources, env.config.exploring.top),
         relevance_score=seen.fit.score,
-        explanation=_told(asked, seen),
+        explanation=_explanation(asked, seen),
     )
 
 
@@ -266,28 +268,28 @@ def artifact(
 
 def sources_of(env: Env, scope: Scope, asked: Exploration, story_key: str) -> list[Source]:
     """The sources a storyline includes, newest first."""
-    found = _linked(env, scope, asked, story_key, LinkKind.INCLUDES, outward=True)
+    found = _linked_nodes(env, scope, asked, story_key, LinkKind.INCLUDES, outward=True)
     sources = [one for one in found if isinstance(one, Source)]
     return sorted(sources, key=lambda one: (one.started_at, one.key), reverse=True)
 
 
 def _storylines_of(env: Env, scope: Scope, asked: Exploration, source_key: str) -> list[Storyline]:
-    found = _linked(env, scope, asked, source_key, LinkKind.INCLUDES, outward=False)
+    found = _linked_nodes(env, scope, asked, source_key, LinkKind.INCLUDES, outward=False)
     return [one for one in found if isinstance(one, Storyline)]
 
 
 def _macros_of(env: Env, scope: Scope, asked: Exploration, story_key: str) -> list[Macro]:
-    found = _linked(env, scope, asked, story_key, LinkKind.GROUPS, outward=False)
+    found = _linked_nodes(env, scope, asked, story_key, LinkKind.GROUPS, outward=False)
     return [one for one in found if isinstance(one, Macro)]
 
 
 def _grouped(env: Env, scope: Scope, asked: Exploration, macro_key: str) -> list[Storyline]:
-    found = _linked(env, scope, asked, macro_key, LinkKind.GROUPS, outward=True)
+    found = _linked_nodes(env, scope, asked, macro_key, LinkKind.GROUPS, outward=True)
     stories = [one for one in found if isinstance(one, Storyline)]
     return sorted(stories, key=lambda one: (one.started_at, one.key))
 
 
-def _linked(
+def _linked_nodes(
     env: Env, scope: Scope, asked: Exploration, key: str, kind: LinkKind, *, outward: bool
 ) -> list[Node]:
     links = env.graph.links(scope, key, kinds=(kind,), outward=outward)
@@ -337,7 +339,7 @@ def ref(node: Anchor, asked: Exploration) -> NodeRef:
     )
 
 
-def _of(nodes: Sequence[NodeRef], type_: NodeType, most: int) -> tuple[NodeRef, ...]:
+def _refs_of_type(nodes: Sequence[NodeRef], type_: NodeType, most: int) -> tuple[NodeRef, ...]:
     return tuple(one for one in nodes if one.node_type is type_)[:most]
 
 
@@ -358,5 +360,5 @@ def _name(node: Node | None) -> str:
     return node.name if isinstance(node, Anchor) else ""
 
 
-def _told(asked: Exploration, seen: Seen) -> Mapping[str, float]:
+def _explanation(asked: Exploration, seen: Seen) -> Mapping[str, float]:
     return seen.explanation if asked.return_explanations else {}

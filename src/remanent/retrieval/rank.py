@@ -72,20 +72,20 @@ def _question(env: Env, scope: Scope, query: str, today: date, *, one_each: bool
     periods = question.periods(query, today)
     if periods:  # whoever says when does not mean lately
         weights.pop("recent")
-    compared = question.compared(query)
+    compared = question.compared_things(query)
     vector, *others = _vectors(env, scope, [query, *compared])
     return Question(
-        text=question.telling(query),
+        text=question.without_asking_words(query),
         vector=vector,
         weights=weights,
-        marks=question.wanted(query, env.config.ranking),
+        marks=question.feature_weights(query, env.config.ranking),
         today=today,
         fades_days=env.config.ranking.fades_days,
         periods=periods,
         aside=passage_features.ASSISTANT,
         aside_share=env.config.ranking.assistant_share,
         one_each=one_each,
-        also=list(zip(map(question.telling, compared), others, strict=True)),
+        also=list(zip(map(question.without_asking_words, compared), others, strict=True)),
         also_share=env.config.ranking.compared_share,
     )
 

@@ -32,7 +32,7 @@ def mark_validity(
     """These candidates with their validity."""
     sources = sorted({one.node.key for one in found if isinstance(one.node, Source)})
     own = [one.node for one in found if isinstance(one.node, Belief)]
-    said = _then(env.graph.beliefs_of(scope, sources) if sources else (), request)
+    said = _as_known(env.graph.beliefs_of(scope, sources) if sources else (), request)
     told = env.graph.relationships_of(scope, sources) if sources else []
     beliefs = _successors(env, scope, [*own, *said], request)
     claims = _Claims(scope=scope, request=request, env=env, beliefs=beliefs)
@@ -65,7 +65,7 @@ def _validity(
     return validity.of_claims(made, whole=candidate.kind is Kind.SOURCE)
 
 
-def _then(beliefs: Iterable[Belief], request: SearchRequest) -> list[Belief]:
+def _as_known(beliefs: Iterable[Belief], request: SearchRequest) -> list[Belief]:
     if request.known_at is None:
         return list(beliefs)
     then = (as_of.as_known(one, request.known_at) for one in beliefs)
@@ -84,7 +84,7 @@ def _successors(
         if not missing:
             break
         nodes = env.graph.get_many(scope, sorted(missing)).values()
-        fresh = _then((one for one in nodes if isinstance(one, Belief)), request)
+        fresh = _as_known((one for one in nodes if isinstance(one, Belief)), request)
         found |= {one.key: one for one in fresh}
     return found
 

@@ -40,7 +40,7 @@ _FAULTS: Final[Mapping[str, str]] = {
 def why_not(env: Env, scope: Scope, key: str, request: SearchRequest, *, limit: int) -> Explanation:
     """Why the memory of that key is not among the `limit` best hits, or where it is."""
     request = checked(env, scope, request)
-    wanted = _wanted(env, scope, key)
+    wanted = _candidate_of_key(env, scope, key)
     refused = _refused(env, scope, request, wanted)
     if refused is not None:
         return refused
@@ -49,10 +49,10 @@ def why_not(env: Env, scope: Scope, key: str, request: SearchRequest, *, limit: 
     for rank, one in enumerate(placed, start=1):
         if one.key == wanted.key:
             return _ranked(env, scope, request, placed, rank, limit)
-    return _nowhere(wanted.key, placed)
+    return _not_ranked(wanted.key, placed)
 
 
-def _wanted(env: Env, scope: Scope, key: str) -> Candidate:
+def _candidate_of_key(env: Env, scope: Scope, key: str) -> Candidate:
     """What the key stands for; `UnknownKey` for what is not there or not the caller's to see."""
     key = key.strip()
     passage = env.graph.passages_by_key(scope, [key]).get(key)
@@ -102,12 +102,12 @@ def _ranked(
     reason = (
         f"it ranks {explain.ordinal(rank)}, and {limit} were asked for; {why}"
         f"{told.reason}; the {explain.ordinal(limit)} hit has "
-        f"{last.score:.3f}: {explain.told(against)}"
+        f"{last.score:.3f}: {explain.parts_in_words(against)}"
     )
     return replace(told, reason=reason, returned=False, against=against)
 
 
-def _nowhere(key: str, placed: list[Candidate]) -> Explanation:
+def _not_ranked(key: str, placed: list[Candidate]) -> Explanation:
     """It passes the filters, and neither words nor meaning brought it up."""
     inside = [(rank, one.key) for rank, one in enumerate(placed, start=1) if one.owner == key]
     told = "it is not indexed: not read yet, or without a text of its own"

@@ -67,7 +67,9 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
     at = effective_at(event)
     asked = [(str(one["key"]), frozenset(one["sources"])) for one in event.payload["things"]]
     told = [
-        one for key, sources in asked if (one := _told(env, scope, key, at, sources)) is not None
+        one
+        for key, sources in asked
+        if (one := _description_of(env, scope, key, at, sources)) is not None
     ]
     entries = _entries(env, scope, told)
     with env.atomic():
@@ -77,7 +79,7 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
 def _describe(night: Night, keys: Sequence[str], quota: Quota) -> list[Description]:
     """Describe the things of these keys anew, in one event."""
     env, scope, at = night.env, night.scope, night.at
-    told = [one for key in keys if (one := _told(env, scope, key, at)) is not None]
+    told = [one for key in keys if (one := _description_of(env, scope, key, at)) is not None]
     entries = _entries(env, scope, told)
     with env.atomic(durable=True):
         same = [one for one in told if _is_same(env, scope, one)]
@@ -90,7 +92,7 @@ def _describe(night: Night, keys: Sequence[str], quota: Quota) -> list[Descripti
     return same
 
 
-def _told(
+def _description_of(
     env: Env, scope: Scope, key: str, at: datetime, sources: Collection[str] | None = None
 ) -> Description | None:
     """What the mind says; None where it can say nothing now, or there is no such thing."""
@@ -118,10 +120,10 @@ def described_text(
     at: datetime,
 ) -> str:
     """What the mind makes of these notes at `at`, knowing what was said `before`."""
-    read = [one.content for one in rules.to_read(notes, at)]
+    read = [one.content for one in rules.in_reading_order(notes, at)]
     if not read:
         return ""
-    mind = mind_for_words_of(env.mind, scope, "describe", env.graph, _named(scope, thing))
+    mind = mind_for_words_of(env.mind, scope, "describe", env.graph, _anchors_shown(scope, thing))
     return " ".join(mind.describe(_name(env, scope, thing), before, read).split())
 
 
@@ -141,7 +143,7 @@ def _notes(
     if sources is None:
         return tuple(env.graph.notes(scope, key, limit=most))
     every = env.graph.notes(scope, key, limit=ALL_NOTES)
-    return tuple(rules.said_by(every, sources)[-most:])
+    return tuple(rules.notes_of_sources(every, sources)[-most:])
 
 
 def _name(env: Env, scope: Scope, thing: Anchor | Relationship) -> str:
@@ -152,7 +154,7 @@ def _name(env: Env, scope: Scope, thing: Anchor | Relationship) -> str:
     return " and ".join(names)
 
 
-def _named(scope: Scope, thing: Anchor | Relationship) -> list[str]:
+def _anchors_shown(scope: Scope, thing: Anchor | Relationship) -> list[str]:
     """Keys of those whose words the mind is shown. The owner's name is in the profile anyway."""
     if isinstance(thing, Anchor):
         return [thing.key]

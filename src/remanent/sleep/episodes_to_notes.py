@@ -129,7 +129,7 @@ def _notes(env: Env, scope: Scope, at: datetime, part: Mapping[str, Any]) -> lis
     private = any(privacy.is_private(one) for one in sources)
     mind = mind_for(env.mind, scope, "distil", private=private)
     for insight in rules.insights(mind.gist(reading)):
-        source_key = rules.came_from(insight, told)
+        source_key = rules.source_of_insight(insight, told)
         note = Note(
             on="",
             content=insight,

@@ -31,7 +31,7 @@ from remanent.errors import BudgetSpent, InvalidInput
 from remanent.jobs import schedule as timetable
 from remanent.jobs import work
 from remanent.jobs.schedule import DueJob
-from remanent.jobs.work import work_jobs
+from remanent.jobs.work import format_error, work_jobs
 
 Progress = Callable[[NightProgress], None]
 Stop = Callable[[], bool]
@@ -258,11 +258,11 @@ class _DueJobs:
         job = job_for(self.scope, due_job, now)
         queue.drop(job.key)  # what waits or was given up begins anew
         queue.enqueue(job)
-        if queue.claim_key(job.key, worker, now=now, lease=work.length(env)) is None:
+        if queue.claim_key(job.key, worker, now=now, lease=work.lease_length(env)) is None:
             return _skipped(due_job, SkipReason.HELD)
         try:
             outcome: JobOutcome | None = None
-            with work.kept(env, job, worker):
+            with work.keep_lease(env, job, worker):
                 if self.request.is_now or not is_done(env, self.scope, due_job):
                     outcome = self._do(due_job, share)
                     queue.mark_done(self.scope.user_id, due_job.job, due_job.tick)
@@ -270,7 +270,7 @@ class _DueJobs:
             log.warning("job failed", extra={"job": job.key}, exc_info=True)
             until = problem.again_at if isinstance(problem, BudgetSpent) else None
             queue.park(
-                job.key, worker, now=env.clock.now(), error=_format_error(problem), until=until
+                job.key, worker, now=env.clock.now(), error=format_error(problem), until=until
             )
             return _skipped(due_job, SkipReason.FAILED, problem)
         except BaseException:
@@ -298,9 +298,5 @@ class _DueJobs:
 
 
 def _skipped(due_job: DueJob, because: SkipReason, problem: Exception | None = None) -> Skipped:
-    error = "" if problem is None else _format_error(problem)
+    error = "" if problem is None else format_error(problem)
     return Skipped(job=due_job.job, at=due_job.tick, because=because, error=error)
-
-
-def _format_error(problem: Exception) -> str:
-    return f"{type(problem).__name__}: {problem}"

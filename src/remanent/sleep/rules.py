@@ -96,8 +96,10 @@ def clusters(
     for one in sources:
         while recent and one.at - recent[0][0].at > gap:
             recent.popleft()
-        ends = [group for other, group in recent if _tied(one, other, alike, rules, without)]
-        home = _joined(ends)
+        ends = [
+            group for other, group in recent if _belong_together(one, other, alike, rules, without)
+        ]
+        home = _merge_groups(ends)
         home.add(one)
         if not any(home.root is group for group in groups):
             groups.append(home)
@@ -107,10 +109,10 @@ def clusters(
         groups = [one for one in groups if one.root is one and id(one) in alive]
         for group in done:
             if group.root is group:
-                yield from _told(group.members, rules)
+                yield from _clusters_of(group.members, rules)
     for group in groups:
         if group.root is group:
-            yield from _told(group.members, rules)
+            yield from _clusters_of(group.members, rules)
 
 
 class _Group:
@@ -133,7 +135,7 @@ class _Group:
         self.members.append(one)
 
 
-def _joined(groups: Sequence[_Group]) -> _Group:
+def _merge_groups(groups: Sequence[_Group]) -> _Group:
     """One group of all of these; a new one of none."""
     roots = list({id(one.root): one.root for one in groups}.values())
     if not roots:
@@ -146,7 +148,7 @@ def _joined(groups: Sequence[_Group]) -> _Group:
     return first
 
 
-def _tied(
+def _belong_together(
     one: WornSource, other: WornSource, alike: Alike, rules: DistilRules, without: str
 ) -> bool:
     mine, theirs = one.anchors - {without}, other.anchors - {without}
@@ -158,7 +160,7 @@ def _tied(
     return value is None or value >= rules.alike_from
 
 
-def _told(members: Iterable[WornSource], rules: DistilRules) -> Iterator[Cluster]:
+def _clusters_of(members: Iterable[WornSource], rules: DistilRules) -> Iterator[Cluster]:
     ordered = sorted(members, key=lambda one: (one.at, one.key))
     if len(ordered) >= max(1, rules.group_of):
         why = f"{len(ordered)} sources within {_span(ordered)} tell of the same"
@@ -201,7 +203,7 @@ def noted_on(
     return (named or list(shared[:1]))[: max(1, rules.anchors_most)]
 
 
-def came_from(insight: str, told: Sequence[tuple[str, str]]) -> str:
+def source_of_insight(insight: str, told: Sequence[tuple[str, str]]) -> str:
     """Of sources and their words, in order of time, the one that shares most words with the insight;
     of several, the last."""
     words = set(re.findall(r"\w+", insight.casefold()))
@@ -231,7 +233,7 @@ def accessed_since(at: datetime, rules: NightlyRules) -> datetime | None:
     return at - timedelta(days=rules.only_accessed) if rules.only_accessed > 0 else None
 
 
-def to_read(notes: Iterable[Note], at: datetime) -> list[Note]:
+def in_reading_order(notes: Iterable[Note], at: datetime) -> list[Note]:
     """These notes, given oldest first, in the order in which they are to be read: what counts most last.
 
     What has expired by `at` and is still there was never described: it is read once more, before
@@ -240,6 +242,6 @@ def to_read(notes: Iterable[Note], at: datetime) -> list[Note]:
     return sorted(notes, key=lambda one: one.expires_at is None or one.expires_at > at)
 
 
-def said_by(notes: Iterable[Note], sources: Collection[str]) -> list[Note]:
+def notes_of_sources(notes: Iterable[Note], sources: Collection[str]) -> list[Note]:
     """Those that these sources gave, "" standing for no source."""
     return [one for one in notes if (one.source_key or "") in sources]

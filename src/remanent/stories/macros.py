@@ -29,7 +29,7 @@ from remanent.core.ports.graph import Graph
 from remanent.stories import rules as rule
 from remanent.stories.promote import PAGE
 from remanent.stories.rules import OPEN_STATES
-from remanent.stories.sources import add_link, flag, grouped, keys, put, storylines
+from remanent.stories.sources import add_link, flag_anchor, grouped, keys, put_story, storylines
 from remanent.stories.text import entries as _entries
 from remanent.stories.text import macro as _macro
 
@@ -113,7 +113,7 @@ def _opened(env: Env, scope: Scope, event: Event, quota: Quota | None = None) ->
         env.graph.link(scope, link(scope, LinkKind.ROOTED_IN, macro.key, anchor.key))
         for one in stories:
             env.graph.link(scope, link(scope, LinkKind.GROUPS, macro.key, one.key))
-        flag(env, scope, anchor.key)
+        flag_anchor(env, scope, anchor.key)
         env.index.put(entries)
     return macro
 
@@ -180,7 +180,7 @@ def _retold(env: Env, scope: Scope, event: Event, quota: Quota | None = None) ->
             team_description=told.team_description,
             is_dirty=False,
         )
-        put(env, scope, macro, after)
+        put_story(env, scope, macro, after)
         env.index.put(entries)
     return after
 

@@ -29,13 +29,13 @@ from remanent.stories.rules import Mention
 from remanent.stories.sources import (
     Knew,
     add_link,
-    fill,
-    flag,
+    fill_storyline,
+    flag_anchor,
     keys,
     macros,
     mentioning,
     mentions,
-    put,
+    put_story,
     regroup,
     sources_of,
     storylines,
@@ -128,7 +128,7 @@ def _settle(night: Night, story: Storyline) -> None:
         night.note("closed", closed.key, closed.name, why)
     elif {one.key for one in sources} != set(keys(sources_of(env, scope, story.key))):
         with env.atomic():
-            put(env, scope, story, fill(env, scope, story))
+            put_story(env, scope, story, fill_storyline(env, scope, story))
         night.note(
             "settled", story.key, story.name, "it has the sources of its time, and no others"
         )
@@ -142,8 +142,8 @@ def _closed(env: Env, scope: Scope, event: Event, *, first: bool) -> Storyline |
         story = env.graph.get(scope, event.payload["key"])
         if not isinstance(story, Storyline):
             return None
-        ended = fill(env, scope, replace(story, closed_at=until))
-        put(env, scope, story, ended)
+        ended = fill_storyline(env, scope, replace(story, closed_at=until))
+        put_story(env, scope, story, ended)
         return ended
 
 
@@ -172,14 +172,14 @@ def _count(env: Env, scope: Scope, anchor: Anchor, at: datetime) -> float:
         return 0
     if not anchor.has_meso and not env.config.story.use_weights:
         return anchor.source_count if rule.is_old_enough(anchor, at, env.config.story) else 0
-    heard, stories = _heard(env, scope, anchor, at)
+    heard, stories = _mentions_since_last_storyline(env, scope, anchor, at)
     if not rule.promotable(anchor, heard, at, env.config.story):
         return 0
     is_begun = any(one.key == _key(scope, anchor.key, at, one.ordinal) for one in stories)
     return math.inf if is_begun else sum(one.weight for one in heard)
 
 
-def _heard(
+def _mentions_since_last_storyline(
     env: Env, scope: Scope, anchor: Anchor, at: datetime, knew: Knew | None = None
 ) -> tuple[list[Mention], list[Storyline]]:
     """The mentions since the last storyline closed, up to `at`; and all storylines so far."""
@@ -219,7 +219,7 @@ def decided(
     anchor = env.graph.get(scope, anchor_key)
     if not isinstance(anchor, Anchor):
         return None
-    heard, stories = _heard(env, scope, anchor, at, knew)
+    heard, stories = _mentions_since_last_storyline(env, scope, anchor, at, knew)
     arc = rule.arc_of(heard, at, env.config.story)
     if arc is None or not rule.promotable(anchor, heard, at, env.config.story):
         return None
@@ -255,7 +255,7 @@ def _opened(env: Env, scope: Scope, event: Event, quota: Quota | None = None) ->
     sources = [one for one in mentioning if blank.covers(one.started_at)]
     if not sources:
         return None
-    story = rule.counted(blank, sources)
+    story = rule.with_sources(blank, sources)
     story = storyline(env, scope, story, payload["chapters"], payload["team_chapters"])
     told = keys(rule.chapters(sources, env.config.story))
     story = replace(story, is_dirty=told != list(payload["chapters"]))
@@ -297,7 +297,7 @@ def _link(env: Env, scope: Scope, story: Storyline, sources: list[Source]) -> No
     for macro in macros(env, scope, story.anchor_key):
         env.graph.link(scope, link(scope, LinkKind.GROUPS, macro.key, story.key))
     regroup(env, scope, story.key)
-    flag(env, scope, story.anchor_key)
+    flag_anchor(env, scope, story.anchor_key)
 
 
 def _key(scope: Scope, anchor_key: str, at: datetime, ordinal: int) -> str:

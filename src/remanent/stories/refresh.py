@@ -21,7 +21,7 @@ from remanent.core.model.story import Storyline
 from remanent.stories import rules as rule
 from remanent.stories.promote import PAGE
 from remanent.stories.rules import OPEN_STATES
-from remanent.stories.sources import Knew, keys, put, sources_of
+from remanent.stories.sources import Knew, keys, put_story, sources_of
 from remanent.stories.text import entries as _entries
 from remanent.stories.text import local, storyline
 
@@ -111,6 +111,6 @@ def _retold(env: Env, scope: Scope, event: Event, quota: Quota | None = None) ->
             team_description=told.team_description,
             is_dirty=newest != list(payload["chapters"]),
         )
-        put(env, scope, story, after)
+        put_story(env, scope, story, after)
         env.index.put(entries)
     return after

@@ -28,7 +28,7 @@ from remanent.teams import teams as teams_
 from remanent.teams.audit import audit_log, audit_log_of_all, audited, require_role
 from remanent.teams.invitations import invite_member
 from remanent.teams.rules import Right
-from remanent.teams.teams import change, create, delete, look_at, places, prefer
+from remanent.teams.teams import change, create, delete, places, set_active_team, set_primary_team
 
 
 class TeamsApi(UserHandle):
@@ -97,11 +97,11 @@ class TeamsApi(UserHandle):
 
     def set_primary_team(self, team: str | None) -> User:
         """Say which of one's teams comes first, or that none does."""
-        return prefer(self.env, self._standing, team)
+        return set_primary_team(self.env, self._standing, team)
 
     def set_active_team(self, team: str | None) -> User:
         """See only this one of one's teams from now on, beside what is one's own; None: all of them."""
-        return look_at(self.env, self._standing, team)
+        return set_active_team(self.env, self._standing, team)
 
     def within(self, team: str | None) -> Self:
         """The same memory, narrowed to one team: what is one's own and what is that team's is there,
@@ -142,17 +142,17 @@ class AccessApi:
         `powers` are read, write and manage; with a `team` it sees that team's things and the user's
         own only. Its secret is in what comes back, and nowhere else.
         """
-        return keys.create(
+        return keys.create_key(
             self.env, user_id, name=name, powers=powers, team=team, expires_at=expires_at
         )
 
     def keys(self) -> list[ApiKey]:
         """All API keys, revoked ones as well, oldest first."""
-        return keys.listed(self.env)
+        return keys.list_keys(self.env)
 
     def revoke_key(self, key_id: str) -> ApiKey:
         """Make an API key worth nothing, at once and for good."""
-        return keys.revoke(self.env, key_id)
+        return keys.revoke_key(self.env, key_id)
 
     def authenticate(self, secret: str) -> ApiKey:
         """The API key whose secret this is; `Unauthorized` if it is none, has expired, was revoked, or

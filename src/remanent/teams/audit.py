@@ -45,13 +45,13 @@ class TeamMember:
 def require_role(env: Env, scope: Scope, team_id: str, right: Right) -> TeamMember:
     """Let the caller in, or not: `NotFound` to whoever is not in the team, be there one or not,
     `Forbidden` to members whose role does not reach."""
-    found = standing(env, scope, team_id)
+    found = membership_of(env, scope, team_id)
     if not rules.may(found.role, right):
-        raise denied(scope, found, right.value)
+        raise role_too_low(scope, found, right.value)
     return found
 
 
-def standing(env: Env, scope: Scope, team_id: str) -> TeamMember:
+def membership_of(env: Env, scope: Scope, team_id: str) -> TeamMember:
     """The team, for one of its members."""
     checks.identifier("team", team_id)
     members = env.registry.members(scope, team_id)
@@ -62,7 +62,7 @@ def standing(env: Env, scope: Scope, team_id: str) -> TeamMember:
     return TeamMember(team=team, members=members, role=mine.role)
 
 
-def denied(scope: Scope, found: TeamMember, what: str) -> Forbidden:
+def role_too_low(scope: Scope, found: TeamMember, what: str) -> Forbidden:
     """What a member is told whose role does not reach."""
     article = "an" if found.role is not Role.MEMBER else "a"
     return Forbidden(

@@ -17,7 +17,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.records.access import AuditAction, Invitation, InvitationState, Membership, Role
 from remanent.errors import Conflict, Forbidden, NotFound
 from remanent.teams import audit, rules
-from remanent.teams.audit import TeamMember, denied, require_role, write_audit
+from remanent.teams.audit import TeamMember, require_role, role_too_low, write_audit
 from remanent.teams.rules import Right
 from remanent.teams.teams import prefer_first
 
@@ -31,16 +31,16 @@ def invite_member(env: Env, scope: Scope, team_id: str, user_id: str, role: Role
     with watched, env.atomic(durable=True):
         found = require_role(env, scope, team_id, Right.INVITE)
         if not rules.may_invite(found.role, role):
-            raise denied(scope, found, f"invite an {role.value}")
+            raise role_too_low(scope, found, f"invite an {role.value}")
         if any(one.user_id == user_id for one in found.members):
             raise Conflict("user_id", f"{user_id!r} is in team {team_id!r} already")
         known = _pending(env, scope, team_id, user_id)
         if known is not None:
             return _same(known, role)
-        return _written(env, scope, team_id, user_id, role)
+        return _write_invitation(env, scope, team_id, user_id, role)
 
 
-def _written(env: Env, scope: Scope, team_id: str, user_id: str, role: Role) -> Invitation:
+def _write_invitation(env: Env, scope: Scope, team_id: str, user_id: str, role: Role) -> Invitation:
     now = env.clock.now()
     invitation = Invitation(
         invitation_id=time_ordered(now, os.urandom(10)),
@@ -68,8 +68,8 @@ def pending(env: Env, scope: Scope, team_id: str | None = None) -> list[Invitati
 
 def accept(env: Env, scope: Scope, invitation_id: str) -> Membership:
     """Come in. Whoever is in already keeps the role they have."""
-    with _answering(env, scope, invitation_id, AuditAction.INVITATION_ACCEPTED):
-        found = _to_me(env, scope, invitation_id)
+    with _audited_answer(env, scope, invitation_id, AuditAction.INVITATION_ACCEPTED):
+        found = _my_invitation(env, scope, invitation_id)
         team_id = found.team_id
         place = _place(env, scope, team_id)
         if found.state is InvitationState.ACCEPTED and place is not None:
@@ -86,8 +86,8 @@ def accept(env: Env, scope: Scope, invitation_id: str) -> Membership:
 
 def decline(env: Env, scope: Scope, invitation_id: str) -> Invitation:
     """Say no; the invitation is over."""
-    with _answering(env, scope, invitation_id, AuditAction.INVITATION_DECLINED):
-        found = _to_me(env, scope, invitation_id)
+    with _audited_answer(env, scope, invitation_id, AuditAction.INVITATION_DECLINED):
+        found = _my_invitation(env, scope, invitation_id)
         if found.state is InvitationState.DECLINED:
             return found
         _insist_open(env, found)
@@ -96,13 +96,13 @@ def decline(env: Env, scope: Scope, invitation_id: str) -> Invitation:
 
 def revoke(env: Env, scope: Scope, invitation_id: str) -> Invitation:
     """Take an invitation back, by whoever could have made it."""
-    with _answering(env, scope, invitation_id, AuditAction.INVITATION_REVOKED):
-        found = _known(env, scope, invitation_id)
+    with _audited_answer(env, scope, invitation_id, AuditAction.INVITATION_REVOKED):
+        found = _invitation(env, scope, invitation_id)
         if found.team_id not in scope.teams:
             raise Forbidden("invitation: it is yours to accept or decline, not to revoke")
         standing = require_role(env, scope, found.team_id, Right.INVITE)
         if not rules.may_invite(standing.role, found.role):
-            raise denied(scope, standing, f"revoke the invitation of an {found.role.value}")
+            raise role_too_low(scope, standing, f"revoke the invitation of an {found.role.value}")
         if found.state is InvitationState.REVOKED:
             return found
         if found.state is not InvitationState.PENDING:
@@ -121,7 +121,7 @@ def withdraw(env: Env, scope: Scope, standing: TeamMember, user_id: str, role: R
 
 
 @contextmanager
-def _answering(env: Env, scope: Scope, invitation_id: str, act: AuditAction) -> Iterator[None]:
+def _audited_answer(env: Env, scope: Scope, invitation_id: str, act: AuditAction) -> Iterator[None]:
     """One durable transaction, whose refusal is written down."""
     checks.identifier("invitation_id", invitation_id)
     watched = audit.audited(env, scope, act, subject=invitation_id)
@@ -129,15 +129,15 @@ def _answering(env: Env, scope: Scope, invitation_id: str, act: AuditAction) -> 
         yield
 
 
-def _known(env: Env, scope: Scope, invitation_id: str) -> Invitation:
+def _invitation(env: Env, scope: Scope, invitation_id: str) -> Invitation:
     found = env.registry.invitation(scope, invitation_id)
     if found is None:
         raise NotFound(f"invitation: {scope.user_id!r} knows none called {invitation_id!r}")
     return found
 
 
-def _to_me(env: Env, scope: Scope, invitation_id: str) -> Invitation:
-    found = _known(env, scope, invitation_id)
+def _my_invitation(env: Env, scope: Scope, invitation_id: str) -> Invitation:
+    found = _invitation(env, scope, invitation_id)
     if found.user_id != scope.user_id:
         raise Forbidden(f"invitation: it is for {found.user_id!r} to answer")
     return found

@@ -14,9 +14,9 @@ from remanent.core.records.access import AuditAction, Membership, Role
 from remanent.errors import Conflict
 from remanent.teams import audit, invitations
 from remanent.teams import rules as teams
-from remanent.teams.audit import TeamMember, denied, require_role, write_audit
+from remanent.teams.audit import TeamMember, require_role, role_too_low, write_audit
 from remanent.teams.rules import Right
-from remanent.teams.teams import end
+from remanent.teams.teams import delete_in_transaction
 
 
 def change_role(env: Env, scope: Scope, team_id: str, user_id: str, role: Role) -> Membership:
@@ -28,7 +28,7 @@ def change_role(env: Env, scope: Scope, team_id: str, user_id: str, role: Role) 
         old = found.member(user_id)
         oneself = user_id == scope.user_id
         if not teams.may_appoint(found.role, old.role, role, oneself=oneself):
-            raise denied(scope, found, f"make {old.role.value} {user_id!r} {role.value}")
+            raise role_too_low(scope, found, f"make {old.role.value} {user_id!r} {role.value}")
         if old.role is role:
             return old
         if old.role is Role.OWNER and teams.is_ownerless_without(found.members, user_id):
@@ -60,8 +60,8 @@ def remove_member(env: Env, scope: Scope, team_id: str, user_id: str) -> None:
         found = require_role(env, scope, team_id, Right.REMOVE)
         old = found.member(user_id)
         if not teams.may_remove(found.role, old.role):
-            raise denied(scope, found, f"remove {old.role.value} {user_id!r}")
-        _gone(env, scope, found, user_id, AuditAction.MEMBER_REMOVED)
+            raise role_too_low(scope, found, f"remove {old.role.value} {user_id!r}")
+        _end_membership(env, scope, found, user_id, AuditAction.MEMBER_REMOVED)
 
 
 def leave_team(env: Env, scope: Scope, team_id: str) -> None:
@@ -70,7 +70,7 @@ def leave_team(env: Env, scope: Scope, team_id: str) -> None:
     with watched, env.atomic(durable=True):
         found = require_role(env, scope, team_id, Right.LEAVE)
         if len(found.members) == 1:
-            end(env, scope, team_id)
+            delete_in_transaction(env, scope, team_id)
             return
         is_owner = found.role is Role.OWNER
         if is_owner and teams.is_ownerless_without(found.members, scope.user_id):
@@ -78,10 +78,12 @@ def leave_team(env: Env, scope: Scope, team_id: str) -> None:
                 "team",
                 f"{scope.user_id!r} is the last owner of {team_id!r}; make another one first",
             )
-        _gone(env, scope, found, scope.user_id, AuditAction.MEMBER_LEFT)
+        _end_membership(env, scope, found, scope.user_id, AuditAction.MEMBER_LEFT)
 
 
-def _gone(env: Env, scope: Scope, found: TeamMember, user_id: str, act: AuditAction) -> None:
+def _end_membership(
+    env: Env, scope: Scope, found: TeamMember, user_id: str, act: AuditAction
+) -> None:
     team_id = found.team.team_id
     invitations.withdraw(env, scope, found, user_id, None)
     env.registry.leave(team_id, user_id, env.clock.now())

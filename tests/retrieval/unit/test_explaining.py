@@ -32,7 +32,7 @@ def test_parts_have_their_rank_among_all() -> None:
 
 
 def test_a_hit_in_one_sentence() -> None:
-    told = explain.returned(a_hit(holds=True), 2, "b", POOL, "core, salience 1.00")
+    told = explain.explain_hit(a_hit(holds=True), 2, "b", POOL, "core, salience 1.00")
 
     assert told.reason == (
         "rank 2 with 0.550; words shared with the question 0.25 (2nd of 2), "
@@ -41,7 +41,7 @@ def test_a_hit_in_one_sentence() -> None:
 
 
 def test_what_was_lifted_says_so() -> None:
-    told = explain.returned(a_hit(signals={"newer": 0.25}), 1, "b", POOL, "")
+    told = explain.explain_hit(a_hit(signals={"newer": 0.25}), 1, "b", POOL, "")
 
     assert told.parts[-1].words == "takes the place of what stood here"
     assert "takes the place of what stood here 0.25" in told.reason
@@ -50,9 +50,9 @@ def test_what_was_lifted_says_so() -> None:
 def test_what_no_longer_holds_says_since_when_and_by_what() -> None:
     hit = a_hit(holds=False, superseded_by="x", superseded_at=MOMENT)
 
-    assert explain.standing(hit) == "it no longer holds since 2026-03-14, replaced by x"
-    assert explain.standing(a_hit()) == ""
-    assert explain.standing(a_hit(superseded_by="x")) == "disputed, replaced by x"
+    assert explain.validity_in_words(hit) == "it no longer holds since 2026-03-14, replaced by x"
+    assert explain.validity_in_words(a_hit()) == ""
+    assert explain.validity_in_words(a_hit(superseded_by="x")) == "disputed, replaced by x"
 
 
 @pytest.mark.parametrize(

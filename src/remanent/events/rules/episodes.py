@@ -83,13 +83,13 @@ def gap(rules: EpisodeRules = _DEFAULTS) -> timedelta:
     return timedelta(minutes=rules.gap_minutes)
 
 
-def telling(weights: Sequence[float]) -> list[bool]:
+def summarized_events(weights: Sequence[float]) -> list[bool]:
     """Which of an episode's events its summary is written from: those of no less than average weight,
     so that many calls of tools do not drown the one decision."""
     return [one * len(weights) >= sum(weights) - 1e-9 for one in weights]
 
 
-def tie(
+def link_weight(
     similarity: float, shared: int, rarest: int | None, rules: EpisodeRules = _DEFAULTS
 ) -> float:
     """How strongly two events of different sessions belong together, from 0 to 1.

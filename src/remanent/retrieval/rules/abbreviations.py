@@ -38,7 +38,7 @@ _VOWEL = re.compile(r"[aeiou]", re.IGNORECASE)
 _SMALL = frozenset({"of", "and", "the", "for", "a", "an", "in", "on", "to", "&"})
 
 
-def learned(text: str) -> dict[str, str]:
+def explained_in(text: str) -> dict[str, str]:
     """Short forms that a text explains, each with what it stands for, in order.
 
     `Customer Relationship Management (CRM)`, `CRM (Customer ...)`, `CRM stands for ...`, `..., or CRM
@@ -59,7 +59,7 @@ def learned(text: str) -> dict[str, str]:
     return found
 
 
-def expanded(text: str, known: Mapping[str, str]) -> str:
+def expand(text: str, known: Mapping[str, str]) -> str:
     """The text with each known short form followed by its long one, and each long one by its short."""
     asked = f"-{canonical_name(text)}-"
     for short, long in known.items():
@@ -110,7 +110,7 @@ def _ending(short: str, text: str) -> str:
             place -= 1
         if place < 0:
             return ""
-    return _worthy(short, near[near.rfind(" ", 0, place + 1) + 1 :])
+    return _long_form(short, near[near.rfind(" ", 0, place + 1) + 1 :])
 
 
 def _beginning(short: str, text: str) -> str:
@@ -119,7 +119,7 @@ def _beginning(short: str, text: str) -> str:
     words = text.split()
     for count in range(2, min(len(words), len(letters) + 5) + 1):
         if _initials(words[:count]) == letters:
-            return _worthy(short, " ".join(words[:count]))
+            return _long_form(short, " ".join(words[:count]))
     for count in range(1, min(len(words), len(letters) + 5) + 1):
         head = " ".join(words[:count]).strip(" ,;:")
         if _ending(short, head) == head and _is_spelled(letters, head):
@@ -145,7 +145,7 @@ def _fits(text: str, place: int, letter: str, *, first: bool) -> bool:
     return not first or place == 0 or not text[place - 1].isalnum()
 
 
-def _worthy(short: str, long: str) -> str:
+def _long_form(short: str, long: str) -> str:
     """A long form is longer than the short one, and does not hold it."""
     is_longer = len(canonical_name(long)) > len(canonical_name(short)) + 1
     holds = canonical_name(short) in canonical_name(long).split("-")

@@ -35,7 +35,7 @@ def _part(name: str, value: float, values: Sequence[float]) -> Part:
     return Part(name=name, words=words, value=value, rank=better + 1, of=len(values))
 
 
-def returned(
+def explain_hit(
     hit: Hit, rank: int, entry: str, pool: Mapping[str, Signals], state: str
 ) -> Explanation:
     """Why this hit stands at that rank. `entry` is the key it was found by, `pool` the signals of all
@@ -46,7 +46,12 @@ def returned(
         made = (*made, Part(name=NEWER, words=WORDS[NEWER], value=lifted, rank=1, of=1))
     reason = "; ".join(
         part
-        for part in (f"rank {rank} with {hit.score:.3f}", told(made), state, standing(hit))
+        for part in (
+            f"rank {rank} with {hit.score:.3f}",
+            parts_in_words(made),
+            state,
+            validity_in_words(hit),
+        )
         if part
     )
     return Explanation(
@@ -60,7 +65,7 @@ def returned(
     )
 
 
-def told(made: Sequence[Part]) -> str:
+def parts_in_words(made: Sequence[Part]) -> str:
     """The parts that count in one line: `likeness of meaning 0.91 (1st of 200)`."""
     return ", ".join(
         f"{one.words} {one.value:.2f} ({ordinal(one.rank)} of {one.of:,})"
@@ -69,7 +74,7 @@ def told(made: Sequence[Part]) -> str:
     )
 
 
-def standing(hit: Hit) -> str:
+def validity_in_words(hit: Hit) -> str:
     """Whether what it says still holds, as far as that is known."""
     if hit.holds:
         return "it still holds"

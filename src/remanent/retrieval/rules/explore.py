@@ -282,10 +282,10 @@ def was_there(node: Node, as_of: datetime | None, known_at: datetime | None) -> 
         return False
     if known_at is not None and node.created_at > known_at:
         return False
-    return as_of is None or _began(node) is None or _began(node) <= as_of  # type: ignore[operator]
+    return as_of is None or _began_at(node) is None or _began_at(node) <= as_of  # type: ignore[operator]
 
 
-def _began(node: Node) -> datetime | None:
+def _began_at(node: Node) -> datetime | None:
     if isinstance(node, (Source, Storyline, Macro)):
         return node.started_at
     if isinstance(node, Person) and node.is_owner:
@@ -338,7 +338,7 @@ class Speller:
         return ratio if ratio >= least else 0.0
 
 
-def told(wanted: str, text: str, rules: ExploringRules = _DEFAULTS) -> float:
+def text_match(wanted: str, text: str, rules: ExploringRules = _DEFAULTS) -> float:
     """How far a text says something: 1 where it stands there word for word, else the share of its
     words that do, in whatever spelling."""
     target, said = _words(wanted), _words(text)
@@ -369,10 +369,10 @@ def _words(text: str) -> list[str]:
 def semantic(lists: Sequence[Mapping[str, float]], k: int = _RECIPROCAL_K) -> dict[str, float]:
     """One score from 0 to 1 for each key: a single list speaks for itself, several are fused by
     reciprocal rank, over what the first place in all of them would give."""
-    told = [one for one in lists if one]
-    if len(told) <= 1:
-        return dict(told[0]) if told else {}
-    fused = ranking.reciprocal_rank([ranking.ordered(one) for one in told], k)
+    text_match = [one for one in lists if one]
+    if len(text_match) <= 1:
+        return dict(text_match[0]) if text_match else {}
+    fused = ranking.reciprocal_rank([ranking.ordered(one) for one in text_match], k)
     return {key: score * (k + 1) / len(lists) for key, score in fused.items()}
 
 

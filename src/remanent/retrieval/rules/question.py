@@ -82,14 +82,14 @@ _OF_THEN = re.compile(
 )
 
 
-def telling(query: str) -> str:
+def without_asking_words(query: str) -> str:
     """The query without the words that speak of the asking, unless those are all."""
     words = _WORD.findall(query)
     kept = [word for word in words if word.casefold() not in _OF_THE_ASKING]
     return " ".join(kept or words)
 
 
-def wanted(query: str, rules: RankingRules) -> dict[str, dict[str, float]]:
+def feature_weights(query: str, rules: RankingRules) -> dict[str, dict[str, float]]:
     """By signal, the marks that count for this question, and how much."""
     low = query.casefold()
     voice = rules.assistant + (rules.assistant_asked if _OF_THE_ASSISTANT.search(low) else 0.0)
@@ -172,7 +172,7 @@ def of_then(query: str) -> bool:
     return bool(_OF_THEN.search(query.casefold()))
 
 
-def compared(query: str) -> list[str]:
+def compared_things(query: str) -> list[str]:
     """The things that a question compares, two to five, each as a question of its own; else none.
 
     `Which came first, the kettle or the red boat?` is asked by all of it, and by each of the two.
@@ -191,11 +191,11 @@ def compared(query: str) -> list[str]:
         re.sub("\x1f(\\d+)\x1f", lambda found: kept[int(found[1])], part).strip()
         for part in _BETWEEN.split(open_text)
     ]
-    telling_parts = [part for part in parts if _tells(part)]
+    telling_parts = [part for part in parts if _is_searchable(part)]
     return telling_parts if _LEAST_COMPARED <= len(telling_parts) <= _MOST_COMPARED else []
 
 
-def _tells(part: str) -> bool:
+def _is_searchable(part: str) -> bool:
     """Whether it could be looked up by itself: two words that tell, or a name."""
     low = (word.casefold() for word in _WORD.findall(part))
     words = [word for word in low if word not in _OF_THE_ASKING and word not in COMMON_WORDS]
