@@ -1,7 +1,5 @@
-"""Rebuild: the whole ledger is lived through once more, beside the graph in use (SPEC 2).
-
-Rebuilding: a memory derived once more, to be looked at, and then switched to or thrown away.
-"""
+"""Rebuild: the whole ledger is lived through once more, beside the graph in use, to be looked at, and then
+switched to or thrown away (SPEC 2)."""
 
 from __future__ import annotations
 

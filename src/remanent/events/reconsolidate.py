@@ -1,6 +1,5 @@
-"""Reflecting: when much has happened since the last time, it is gone over at once (SPEC 7).
-
-Reconsolidate: what happened is gone over again, told in short, and let go (SPEC 2, stage 3).
+"""Re-consolidation: events are gone over again, summarized, and let go (SPEC 2, stage 3); at night, and at
+once when much has happened since the last time (SPEC 7).
 
 Every item is decided, appended and carried out in one transaction; `apply` only carries out.
 """
@@ -29,7 +28,7 @@ from remanent.core.model.story import Level, Summary, SummaryQuery
 from remanent.core.new_event import new_event
 from remanent.errors import MindError
 from remanent.events import links as centrality
-from remanent.events import summaries, tiers
+from remanent.events import summaries
 from remanent.events.apply import (
     AGENT_TOLD,
     EVENTS_LET_GO,
@@ -39,6 +38,8 @@ from remanent.events.apply import (
     SHORTENED,
     TOLD,
     apply_decisions,
+    due_for_letting_go,
+    weak_links,
 )
 from remanent.events.links import link_sessions
 from remanent.events.rules import episodes
@@ -276,10 +277,10 @@ def _weigh(env: Env, run: _Run) -> None:
 
 
 def _forget(env: Env, run: _Run) -> None:
-    while links := tiers.weak_links(env, run.night.scope, run.night.at):
+    while links := weak_links(env, run.night.scope, run.night.at):
         told = {"links": [list(one) for one in links], "count": len(links)}
         _do(env, run, {"what": LINKS_LET_GO, **told})
-    for batch in tiers.due(env, run.night.scope, run.night.at):
+    for batch in due_for_letting_go(env, run.night.scope, run.night.at):
         ids = {tier.value: batch[tier] for tier in (Tier.COLD, Tier.GONE)}
         counts = {tier: len(some) for tier, some in ids.items()}
         _do(env, run, {"what": EVENTS_LET_GO, "events": ids, "counts": counts})

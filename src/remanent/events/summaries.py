@@ -1,7 +1,4 @@
-"""Summarize: what happened, told in a few sentences: episode, session, agent (SPEC 2, stage 3).
-
-Asks the mind first; what it gives back is the writing, to be done in one transaction.
-"""
+"""Summaries of episodes, sessions and agents: what each is written from, its text from the mind, and its place in the graph (SPEC 2, 7)."""
 
 from __future__ import annotations
 
@@ -10,18 +7,23 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from remanent.core import event_text
 from remanent.core.env import Env
 from remanent.core.event_lookup import find_event
 from remanent.core.model.event import EventNode, event_key
 from remanent.core.model.keys import content_hash, key_for
+from remanent.core.model.mind_types import Reading
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
+from remanent.core.model.source import ContentType, Passage
 from remanent.core.model.story import Level, Summary, SummaryQuery
-from remanent.core.on_behalf import embedder_for
+from remanent.core.on_behalf import embedder_for, mind_for
 from remanent.core.ports.index import Entry
 from remanent.errors import EmbedderError
-from remanent.events import summary_text
+from remanent.events.rules import episodes
+from remanent.events.rules.episodes import MOST
+from remanent.events.rules.importance import importance
 
 Told = Mapping[str, Any]  # what was decided, as the ledger keeps it
 Write = Callable[[], list[Summary]]
@@ -68,7 +70,7 @@ def agent(env: Env, scope: Scope, told: Told, now: datetime) -> Write:
         user_id=scope.user_id,
         created_at=now,
         updated_at=now,
-        text=summary_text.parts(env, scope, key, parts),
+        text=text_of_parts(env, scope, key, parts),
         level=Level.AGENT,
         covers_from=whole.covers_from,
         covers_to=whole.covers_to,
@@ -113,7 +115,7 @@ def _episode(env: Env, scope: Scope, told: Told, one: Told, now: datetime) -> Su
         user_id=scope.user_id,
         created_at=now,
         updated_at=now,
-        text=summary_text.events(env, scope, key, heard),
+        text=text_of_events(env, scope, key, heard),
         level=Level.EPISODE,
         covers_from=events[0].occurred_at,
         covers_to=events[-1].occurred_at,
@@ -141,7 +143,7 @@ def _session(
         user_id=scope.user_id,
         created_at=now,
         updated_at=now,
-        text=summary_text.parts(env, scope, key, parts),
+        text=text_of_parts(env, scope, key, parts),
         level=Level.SESSION,
         covers_from=min(one.covers_from for one in episodes),
         covers_to=max(one.covers_to for one in episodes),
@@ -254,3 +256,52 @@ def _in_time(summaries: Sequence[Summary]) -> list[Summary]:
 
 def _keys(scope: Scope, event_ids: Sequence[str]) -> list[str]:
     return [event_key(scope.user_id, one) for one in event_ids]
+
+
+def text_of_events(env: Env, scope: Scope, key: str, events: Sequence[EventNode]) -> str:
+    """What happened, from the events that weigh no less than average."""
+    heard = episodes.summarized_events([_weight(env, event) for event in events])
+    pieces = [
+        (
+            event.text[: env.config.episodes.event_characters],
+            event_text.speaker_of(event.event_type, event.payload),
+            event.occurred_at,
+        )
+        for event, is_heard in zip(events, heard, strict=True)
+        if is_heard
+    ]
+    return _summary(env, scope, key, pieces)
+
+
+def _weight(env: Env, event: EventNode) -> float:
+    """What it says of itself: what it has come to mean may be another thing when told again."""
+    if not event.is_recorded:
+        return MOST
+    hint = event.importance_hint
+    return importance(event.event_type, event.payload, hint=hint, rules=env.config.importance)
+
+
+def text_of_parts(env: Env, scope: Scope, key: str, parts: Sequence[Summary]) -> str:
+    """What the lower summaries say together."""
+    pieces = [(part.text, None, part.covers_from) for part in parts if part.text]
+    return pieces[0][0] if len(pieces) == 1 else _summary(env, scope, key, pieces)
+
+
+def _summary(
+    env: Env, scope: Scope, key: str, pieces: Sequence[tuple[str, str | None, datetime]]
+) -> str:
+    if not pieces:
+        return ""
+    owner = env.registry.user(scope.user_id)
+    spoken = any(speaker is not None for _, speaker, _ in pieces)
+    reading = Reading(
+        content_type=ContentType.CONVERSATION if spoken else ContentType.TEXT_NOTE,
+        started_at=pieces[0][2],
+        passages=tuple(
+            Passage(key=f"{key}#{n}", source_key=key, ordinal=n, text=text, speaker=speaker, at=at)
+            for n, (text, speaker, at) in enumerate(pieces)
+        ),
+        owner_names=() if owner is None else (owner.name, owner.user_id),
+    )
+    mind = mind_for(env.mind, scope, "reconsolidate")  # what happened has no sensitivity
+    return mind.summarize(reading) or pieces[0][0]

@@ -52,8 +52,8 @@ def undefine(env: Env, scope: Scope, short: str) -> bool:
     """Take the short form as it stands from now on, even where a source explains it; whether that
     is news."""
     brief = identifier("short", short)
-    abbreviations_in = _table(env, scope).get(canonical_name(brief))
-    if abbreviations_in is not None and abbreviations_in[1] is None:
+    entry = _table(env, scope).get(canonical_name(brief))
+    if entry is not None and entry[1] is None:
         return False
     _append(env, scope, ABBREVIATION_REMOVED, {"short": brief})
     return True

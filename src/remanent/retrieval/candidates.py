@@ -19,7 +19,7 @@ from remanent.core.model.story import Macro, Storyline
 from remanent.core.on_behalf import embedder_for
 from remanent.core.ports.index import Match
 from remanent.errors import EmbedderError
-from remanent.retrieval.model.exploration import Exploration, Query
+from remanent.retrieval.model import Exploration, Query
 from remanent.retrieval.rules import explore
 from remanent.retrieval.rules.explore import Speller
 

@@ -1,6 +1,8 @@
-"""Context: what an agent should know now, within a token budget (SPEC 8).
+"""Context: what an agent should know now, within a token budget; and need: whether a message calls for
+memory at all (SPEC 8).
 
-Gathers what may be worth knowing, section by section, and packs it.
+A context gathers what may be worth knowing, section by section, and packs it. Of a need rules decide;
+where they are unsure the mind is asked, and may have no opinion.
 """
 
 from __future__ import annotations
@@ -11,10 +13,14 @@ from datetime import datetime, timedelta
 from itertools import zip_longest
 from zoneinfo import ZoneInfo
 
+from remanent.anchors import resolve
 from remanent.anchors.owner import owner_key
+from remanent.anchors.resolve import names_in
+from remanent.anchors.rules import query
 from remanent.beliefs.query import list_beliefs
 from remanent.beliefs.recall import recall_beliefs
 from remanent.beliefs.rules import belief as believing
+from remanent.core import checks
 from remanent.core.checks import point
 from remanent.core.env import Env
 from remanent.core.model.belief import OWNER, Belief, BeliefStatus
@@ -24,16 +30,16 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import Hit, Need, SearchRequest
-from remanent.core.model.source import Source
+from remanent.core.model.source import Source, Turn
 from remanent.core.model.story import Storyline
-from remanent.core.on_behalf import embedder_for
+from remanent.core.on_behalf import embedder_for, mind_for
 from remanent.core.read import every
-from remanent.errors import EmbedderError, UnknownUser
+from remanent.errors import EmbedderError, MindError, UnknownUser
 from remanent.ingest.extract import found as _found
-from remanent.retrieval.model.exploration import Context, Section
-from remanent.retrieval.model.requests import ContextRequest
-from remanent.retrieval.need import needs_memory
+from remanent.retrieval import abbreviations
+from remanent.retrieval.model import Context, ContextRequest, Section
 from remanent.retrieval.phrasings import rephrase
+from remanent.retrieval.rules import need as rule
 from remanent.retrieval.rules import packing
 from remanent.retrieval.rules.packing import Piece
 from remanent.retrieval.search import search_hits
@@ -340,3 +346,28 @@ def _mixed(hits: Sequence[Piece], beliefs: Sequence[Piece]) -> list[Piece]:
     for some, belief in zip_longest(pairs, beliefs):
         mixed += [*(some or ()), *([belief] if belief is not None else ())]
     return mixed
+
+
+def needs_memory(env: Env, scope: Scope, message: str, before: Sequence[object] = ()) -> Need:
+    """Yes or no with the reasons, in words. Nothing is counted as access."""
+    text = checks.statement("message", message, env.config.intake.max_statement_characters)
+    turns = query.conversation(before)
+    ruled = _need_by_rules(env, scope, text, turns)
+    if ruled.is_sure:
+        return ruled
+    try:
+        return mind_for(env.mind, scope, "need").need(text, turns) or ruled
+    except MindError:
+        return ruled
+
+
+def _need_by_rules(env: Env, scope: Scope, text: str, turns: Sequence[Turn]) -> Need:
+    said = [text, *(turn.text for turn in turns)]
+    names = names_in(env, scope, said)
+    return rule.need(
+        text,
+        before=turns,
+        names=names,
+        abbreviations=list(abbreviations.abbreviations_in(env, scope, text)),
+        mentioned=resolve.mentioned(env, scope, said, names),
+    )

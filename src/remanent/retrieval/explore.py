@@ -19,11 +19,12 @@ from remanent.core.model.story import Macro, Storyline
 from remanent.lifecycle.pin import record_access
 from remanent.retrieval import candidates, present
 from remanent.retrieval.candidates import Gathered, gather_candidates, passes_filters
-from remanent.retrieval.model.exploration import (
+from remanent.retrieval.model import (
     EpisodicPart,
     Exploration,
     ExplorationMeta,
     Explored,
+    ExploreRequest,
     MacroHit,
     NodeType,
     Query,
@@ -32,7 +33,6 @@ from remanent.retrieval.model.exploration import (
     SourceHit,
     StorylineHit,
 )
-from remanent.retrieval.model.requests import ExploreRequest
 from remanent.retrieval.phrasings import rephrase
 from remanent.retrieval.present import Seen
 from remanent.retrieval.rules import explore

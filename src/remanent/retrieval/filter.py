@@ -28,7 +28,7 @@ from remanent.core.model.source import Passage, Source
 from remanent.core.ports.index import Within
 from remanent.core.read import resolve
 from remanent.errors import InvalidInput, UnknownKey
-from remanent.retrieval.model.candidate import Candidate
+from remanent.retrieval.model import Candidate
 from remanent.retrieval.rank import rank_entries
 from remanent.retrieval.rules import filters
 from remanent.retrieval.rules.filters import ANCHORS, Fault

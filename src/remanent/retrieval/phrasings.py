@@ -1,9 +1,7 @@
-"""Transform: a question in full, and in other words (SPEC 8).
+"""Phrasings: a question in full and in other words, and one search over all of them (SPEC 8).
 
 Fast rules first: follow-ups are filled in, abbreviations written out. Then, in `deep` mode,
-the mind's other words; what it said of a question is kept at hand, per user.
-
-Deepen: one question searched in several phrasings, the answers joined (SPEC 8).
+the mind's other words; what it said of a question is cached, per user.
 """
 
 from __future__ import annotations
@@ -67,8 +65,8 @@ def _rephrased(env: Env, scope: Scope, text: str, turns: tuple[Turn, ...]) -> Re
     with env.caches.lock:
         if asked in env.caches.phrasings:
             env.caches.phrasings.move_to_end(asked)
-            abbreviations_in: Rephrased = env.caches.phrasings[asked]
-            return abbreviations_in
+            cached: Rephrased = env.caches.phrasings[asked]
+            return cached
     try:
         said = mind_for(env.mind, scope, "rephrase").rephrase(text, turns)
     except MindError:

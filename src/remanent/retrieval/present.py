@@ -17,7 +17,7 @@ from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
 from remanent.core.model.story import Macro, Storyline
-from remanent.retrieval.model.exploration import (
+from remanent.retrieval.model import (
     ArtifactHit,
     Exploration,
     MacroHit,

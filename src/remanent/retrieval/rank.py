@@ -18,9 +18,9 @@ from remanent.core.model.scope import Scope
 from remanent.core.on_behalf import embedder_for
 from remanent.core.ports.index import Question, Vector, Weighed, Within
 from remanent.errors import EmbedderError
-from remanent.retrieval.model.candidate import Candidate
+from remanent.retrieval.model import Candidate
 from remanent.retrieval.rules import question, ranking
-from remanent.retrieval.rules.explain import NEWER
+from remanent.retrieval.rules.ranking import NEWER
 
 
 def rank_entries(

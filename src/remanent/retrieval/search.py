@@ -29,9 +29,8 @@ from remanent.errors import InvalidInput
 from remanent.retrieval import filter as filter_
 from remanent.retrieval.filter import filter_hits
 from remanent.retrieval.filter import refused as _refused
-from remanent.retrieval.model.candidate import UNKNOWN, Candidate
-from remanent.retrieval.rules import explain as explaining
-from remanent.retrieval.rules import filters, validity
+from remanent.retrieval.model import UNKNOWN, Candidate
+from remanent.retrieval.rules import filters, ranking, validity
 from remanent.retrieval.validity import mark_validity
 
 WINDOW: Final = 20  # so many of the best are looked at together for what has replaced what
@@ -89,7 +88,7 @@ def place(
 
 
 def _lifted(one: Candidate, score: float) -> Candidate:
-    signals = {**one.signals, explaining.NEWER: score - one.score}
+    signals = {**one.signals, ranking.NEWER: score - one.score}
     return replace(one, score=score, signals=signals)
 
 
@@ -114,7 +113,7 @@ def present(
         one = later.get(candidate.key, candidate)
         hit = _hit(env, scope, request, one, _cursor(digest, rank, one.key))
         if explain:
-            explanation = explaining.explain_hit(hit, rank, one.entry, one.pool, state_of(one))
+            explanation = ranking.explain_hit(hit, rank, one.entry, one.pool, state_of(one))
             hit = replace(hit, explanation=explanation)
         hits.append(hit)
     return hits

@@ -20,7 +20,7 @@ from remanent.core.ports.graph_queries import Edges, Flags, Floats, Numbers
 from remanent.core.read import resolve
 from remanent.errors import InvalidInput
 from remanent.lifecycle.pin import record_access
-from remanent.retrieval.model.exploration import Leg, Reached, Traversal
+from remanent.retrieval.model import Leg, Reached, Traversal
 from remanent.retrieval.rules import ranking
 from remanent.retrieval.rules.ranking import Walk
 

@@ -18,7 +18,7 @@ from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import SearchRequest
 from remanent.core.model.source import Source
-from remanent.retrieval.model.candidate import UNKNOWN, Candidate, Validity
+from remanent.retrieval.model import UNKNOWN, Candidate, Validity
 from remanent.retrieval.rules import validity
 from remanent.retrieval.rules.validity import Claim
 

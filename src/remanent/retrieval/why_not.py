@@ -18,8 +18,8 @@ from remanent.core.model.source import Passage
 from remanent.core.read import resolve
 from remanent.retrieval import search
 from remanent.retrieval.filter import checked, fault_of, filter_hits, read_candidates
-from remanent.retrieval.model.candidate import Candidate
-from remanent.retrieval.rules import explain
+from remanent.retrieval.model import Candidate
+from remanent.retrieval.rules import ranking
 from remanent.retrieval.rules.filters import Fault
 from remanent.retrieval.search import state_of
 
@@ -96,13 +96,13 @@ def _ranked(
     if told is None or rank <= limit:
         return told or Explanation(key=hit.key, reason="", returned=True, rank=rank)
     last = placed[limit - 1]
-    against = explain.parts(last.entry, last.pool)
+    against = ranking.parts(last.entry, last.pool)
     shares = any(part.name == "lexical" and part.value for part in told.parts)
     why = "" if shares else "it shares no word with the question; "
     reason = (
-        f"it ranks {explain.ordinal(rank)}, and {limit} were asked for; {why}"
-        f"{told.reason}; the {explain.ordinal(limit)} hit has "
-        f"{last.score:.3f}: {explain.parts_in_words(against)}"
+        f"it ranks {ranking.ordinal(rank)}, and {limit} were asked for; {why}"
+        f"{told.reason}; the {ranking.ordinal(limit)} hit has "
+        f"{last.score:.3f}: {ranking.parts_in_words(against)}"
     )
     return replace(told, reason=reason, returned=False, against=against)
 

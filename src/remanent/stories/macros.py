@@ -27,9 +27,9 @@ from remanent.core.model.sleep import JobOutcome
 from remanent.core.model.story import Macro, Storyline
 from remanent.core.ports.graph import Graph
 from remanent.stories import rules as rule
-from remanent.stories.promote import PAGE
 from remanent.stories.rules import OPEN_STATES
 from remanent.stories.sources import add_link, flag_anchor, grouped, keys, put_story, storylines
+from remanent.stories.storylines import PAGE
 from remanent.stories.text import entries as _entries
 from remanent.stories.text import macro as _macro
 

@@ -122,12 +122,12 @@ def arc_of(mentions: Sequence[Mention], at: datetime, rules: StoryRules = _DEFAU
     """The first arc of these mentions, in order of time: all up to the first silence after they had
     become ripe; None when they have not."""
     heard = [one for one in mentions if one.at <= at]
-    with_sources, days = 0.0, set[date]()
+    weight, days = 0.0, set[date]()
     silence = rules.close_days * _DAY
     for number, one in enumerate(heard):
-        with_sources += one.weight
+        weight += one.weight
         days.add(one.day)
-        if with_sources < rules.sources_from or len(days) < rules.days_from:
+        if weight < rules.sources_from or len(days) < rules.days_from:
             continue
         until = heard[number + 1].at if number + 1 < len(heard) else at
         if until - one.at >= silence:

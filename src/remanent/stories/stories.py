@@ -13,7 +13,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.story import Macro, Story, Storyline
 from remanent.core.read import every, resolve
 from remanent.errors import InvalidInput
-from remanent.stories import macros, promote, refresh
+from remanent.stories import macros, storylines
 
 KINDS = (Kind.STORYLINE, Kind.MACRO)
 
@@ -46,8 +46,8 @@ def list_stories(
 def apply(env: Env, scope: Scope, event: Event) -> None:
     """Do again what a night did, as the ledger tells it; other events are none of ours."""
     for again in (
-        promote.apply,
-        refresh.apply,
+        storylines.apply_promotion,
+        storylines.apply_retelling,
         macros.apply_opening,
         macros.apply_retelling,
     ):

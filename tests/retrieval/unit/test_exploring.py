@@ -15,8 +15,13 @@ from remanent.core.checks import IntakeRules
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.search import Mode
 from remanent.errors import InvalidInput
-from remanent.retrieval.model.exploration import Granularity, Query, RelationshipFilters, Weights
-from remanent.retrieval.model.requests import ExploreRequest
+from remanent.retrieval.model import (
+    ExploreRequest,
+    Granularity,
+    Query,
+    RelationshipFilters,
+    Weights,
+)
 from remanent.retrieval.rules import explore
 from remanent.retrieval.rules import explore as explore_request
 from remanent.retrieval.rules.explore import ExploringRules, Speller

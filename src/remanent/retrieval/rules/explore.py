@@ -22,14 +22,15 @@ from remanent.core.model.search import Mode
 from remanent.core.model.source import Source
 from remanent.core.model.story import Macro, Storyline
 from remanent.errors import InvalidInput
-from remanent.retrieval.model.exploration import (
+from remanent.retrieval.model import (
     Exploration,
+    ExploreRequest,
     Granularity,
+    Queries,
     Query,
     RelationshipFilters,
     Weights,
 )
-from remanent.retrieval.model.requests import ExploreRequest, Queries
 from remanent.retrieval.rules import ranking
 from remanent.retrieval.rules.ranking import RankingRules
 
@@ -369,10 +370,10 @@ def _words(text: str) -> list[str]:
 def semantic(lists: Sequence[Mapping[str, float]], k: int = _RECIPROCAL_K) -> dict[str, float]:
     """One score from 0 to 1 for each key: a single list speaks for itself, several are fused by
     reciprocal rank, over what the first place in all of them would give."""
-    text_match = [one for one in lists if one]
-    if len(text_match) <= 1:
-        return dict(text_match[0]) if text_match else {}
-    fused = ranking.reciprocal_rank([ranking.ordered(one) for one in text_match], k)
+    filled = [one for one in lists if one]
+    if len(filled) <= 1:
+        return dict(filled[0]) if filled else {}
+    fused = ranking.reciprocal_rank([ranking.ordered(one) for one in filled], k)
     return {key: score * (k + 1) / len(lists) for key, score in fused.items()}
 
 

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from remanent.core.model.search import Abbreviation, Need, Rows
-from remanent.retrieval.model.exploration import (
+from remanent.retrieval.model import (
     ArtifactHit,
     Explored,
     Leg,

@@ -1,6 +1,7 @@
-"""Promote: arcs that have fallen silent are closed, and busy anchors get storylines (SPEC 6, 12.1).
+"""Storylines by night: those that have fallen silent are closed, busy anchors get new ones, and those to
+which something came are told anew (SPEC 6, 12.1).
 
-Each storyline is opened or closed by an event, in a transaction of its own.
+Each storyline is opened, closed or told anew by an event, in a transaction of its own.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 
 from remanent.core.env import Env, Night, Quota
 from remanent.core.model.anchor import Anchor
-from remanent.core.model.event import STORYLINE_CLOSED, STORYLINE_OPENED, Event
+from remanent.core.model.event import STORYLINE_CLOSED, STORYLINE_OPENED, STORYLINE_RETOLD, Event
 from remanent.core.model.keys import key_for
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.node import Kind
@@ -25,7 +26,7 @@ from remanent.core.model.sleep import JobOutcome
 from remanent.core.model.source import Source
 from remanent.core.model.story import Storyline
 from remanent.stories import rules as rule
-from remanent.stories.rules import Mention
+from remanent.stories.rules import OPEN_STATES, Mention
 from remanent.stories.sources import (
     Knew,
     add_link,
@@ -86,12 +87,12 @@ def promote_storylines(night: Night) -> JobOutcome:
             night.tell(min(1.0, max(seen / total, 1.0 - quota.left / most)))
             if not quota.left:
                 break
-    is_cut = last is not None and decided(env, scope, last[1], at) is not None
+    is_cut = last is not None and decide_opening(env, scope, last[1], at) is not None
     night.left = total - seen + is_cut if most else sum(1 for _ in _candidates(env, scope, at))
     return night.outcome
 
 
-def apply(env: Env, scope: Scope, event: Event) -> None:
+def apply_promotion(env: Env, scope: Scope, event: Event) -> None:
     """Do what an event of this job says, as it was done then."""
     if event.event_type == STORYLINE_OPENED:
         _opened(env, scope, event)
@@ -199,7 +200,7 @@ def _since(stories: list[Storyline], sources: list[Source]) -> list[Source]:
 def _promote(night: Night, anchor_key: str, quota: Quota) -> None:
     """All arcs that the anchor's mentions make, one after the other: the last may be open."""
     while quota.left:
-        payload = decided(night.env, night.scope, anchor_key, night.at)
+        payload = decide_opening(night.env, night.scope, anchor_key, night.at)
         if payload is None:
             return
         event = night.event(STORYLINE_OPENED, payload)
@@ -210,7 +211,7 @@ def _promote(night: Night, anchor_key: str, quota: Quota) -> None:
         night.note("opened", story.key, story.name, f"mentioned in {count} sources on {days} days")
 
 
-def decided(
+def decide_opening(
     env: Env, scope: Scope, anchor_key: str, at: datetime, *, knew: Knew | None = None
 ) -> dict[str, Any] | None:
     """The storyline that the anchor gets at `at`, as an event tells it; None if it gets none.
@@ -309,3 +310,93 @@ def _why_closed(story: Storyline, last: datetime) -> str:
     if story.life.state is State.ARCHIVED:
         return "it was archived"
     return f"no source since {last.day} {last:%B %Y}"
+
+
+def refresh_storylines(night: Night) -> JobOutcome:
+    """Tell up to so many anew, the largest first."""
+    env, scope, at = night.env, night.scope, night.at
+    quota = night.quota(env.config.story.refresh_most)
+    total = sum(1 for _ in _due(env, scope, at))
+    chosen = heapq.nsmallest(quota.left, _due(env, scope, at))
+    for _, key in night.each(chosen):
+        payload = decide_retelling(env, scope, key, at)
+        if payload is not None:
+            story = _retold(env, scope, night.event(STORYLINE_RETOLD, payload), quota)
+            if story is not None:
+                night.note(
+                    "retold", story.key, story.name, f"it has {story.source_count} sources now"
+                )
+    night.left = total - len(chosen)
+    return night.outcome
+
+
+def apply_retelling(env: Env, scope: Scope, event: Event) -> None:
+    """Do what an event of this job says, as it was done then."""
+    if event.event_type == STORYLINE_RETOLD:
+        _retold(env, scope, event)
+
+
+def _due(env: Env, scope: Scope, at: datetime) -> Iterator[tuple[int, str]]:
+    after = ""
+    while page := env.graph.find(
+        scope, Kind.STORYLINE, states=OPEN_STATES, limit=PAGE, after=after
+    ):
+        after = page[-1].key
+        for one in page:
+            own = isinstance(one, Storyline) and one.user_id == scope.user_id
+            if own and isinstance(one, Storyline) and rule.is_due(one, at, env.config.story):
+                yield -one.source_count, one.key
+
+
+def decide_retelling(
+    env: Env, scope: Scope, key: str, at: datetime, *, knew: Knew | None = None
+) -> dict[str, Any] | None:
+    """What a storyline is told from at `at`, as an event tells it; from what `knew` says was known."""
+    story = env.graph.get(scope, key)
+    if not isinstance(story, Storyline):
+        return None
+    anchor = env.graph.get(scope, story.anchor_key)
+    name = anchor.name if isinstance(anchor, Anchor) else ""
+    started = local(env, scope, story.started_at)
+    sources = sources_of(env, scope, key, knew=knew)
+    shared = [
+        one
+        for one in sources
+        if story.team_id is not None and rule.shared_with(one) == story.team_id
+    ]
+    return {
+        "at": at.isoformat(),
+        "key": key,
+        "name": rule.name_of(name, story.ordinal, started) if name else story.name,
+        "chapters": keys(rule.chapters(sources, env.config.story)),
+        "team_chapters": keys(rule.chapters(shared, env.config.story)),
+    }
+
+
+def _retold(env: Env, scope: Scope, event: Event, quota: Quota | None = None) -> Storyline | None:
+    """The storyline as it is told now; for the first time, out of the quota of a night."""
+    payload = event.payload
+    before = env.graph.get(scope, payload["key"])
+    if not isinstance(before, Storyline):
+        return None
+    told = storyline(env, scope, before, payload["chapters"], payload["team_chapters"])
+    told = replace(told, name=payload["name"])
+    entries = _entries(env, scope, before, told)
+    with env.atomic(durable=quota is not None):
+        story = env.graph.get(scope, payload["key"])
+        if not isinstance(story, Storyline) or story.team_id != before.team_id:
+            return None  # it changed hands meanwhile: another night
+        if quota is not None:
+            env.ledger.append(event)
+            quota.take(1)
+        newest = keys(rule.chapters(sources_of(env, scope, story.key), env.config.story))
+        after = replace(
+            story,
+            name=told.name,
+            description=told.description,
+            team_description=told.team_description,
+            is_dirty=newest != list(payload["chapters"]),
+        )
+        put_story(env, scope, story, after)
+        env.index.put(entries)
+    return after
