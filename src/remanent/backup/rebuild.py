@@ -107,9 +107,9 @@ class Replay:
 
     def _take_step(self, step: Pending) -> None:
         kind = SOURCE_EXTRACTED if step.extracts else SOURCE_PROCESSED
-        told = new_event(step.user_id, kind, {"source_key": step.source_key}, now=step.at)
+        event = new_event(step.user_id, kind, {"source_key": step.source_key}, now=step.at)
         self.clock.show(step.at)
-        self.env.routes[kind](self.env, scope_at(self.registry, step.user_id, step.at), told)
+        self.env.routes[kind](self.env, scope_at(self.registry, step.user_id, step.at), event)
 
 
 def scope_at(registry: Registry, user_id: str, at: datetime) -> Scope:

@@ -44,12 +44,12 @@ from remanent.core.records.admin import Due, Embedding
 def index_texts(env: Env, scope: Scope, dues: Sequence[Due]) -> dict[str, IndexLine]:
     """A line for each of these entries of one user, by key; what has left the graph has none."""
     nodes = env.graph.get_many(scope, sorted({one.owner_key for one in dues}))
-    found: dict[str, IndexLine] = {}
+    lines: dict[str, IndexLine] = {}
     for due in dues:
         node = nodes.get(due.owner_key)
-        if due.key not in found and node is not None:
-            found |= {line.key: line for line in _lines(env, scope, due, node)}
-    return {one.key: found[one.key] for one in dues if one.key in found}
+        if due.key not in lines and node is not None:
+            lines |= {line.key: line for line in _lines(env, scope, due, node)}
+    return {one.key: lines[one.key] for one in dues if one.key in lines}
 
 
 def _lines(env: Env, scope: Scope, due: Due, node: Node) -> list[IndexLine]:

@@ -41,28 +41,28 @@ Done = tuple[Tally, list[Change]]
 
 def apply_decisions(env: Env, scope: Scope, event: Event) -> Callable[[], Done]:
     """What is slow is done now; what is written, when called."""
-    told, now = event.payload, event.recorded_at
-    if told["what"] == TOLD:
-        telling = summaries.session(env, scope, told, now)
-        return lambda: _linked(env, scope, told["links"], telling(), now)
-    if told["what"] == AGENT_TOLD:
-        agent = summaries.agent(env, scope, told, now)
+    decision, now = event.payload, event.recorded_at
+    if decision["what"] == TOLD:
+        telling = summaries.session(env, scope, decision, now)
+        return lambda: _linked(env, scope, decision["links"], telling(), now)
+    if decision["what"] == AGENT_TOLD:
+        agent = summaries.agent(env, scope, decision, now)
         return lambda: _summarized(agent())
-    if told["what"] == EVENTS_LET_GO:
+    if decision["what"] == EVENTS_LET_GO:
         return lambda: _dropped(env, scope, event)
-    return lambda: (_without_mind(env, scope, told, now), [])
+    return lambda: (_without_mind(env, scope, decision, now), [])
 
 
-def _without_mind(env: Env, scope: Scope, told: Mapping[str, Any], now: datetime) -> Tally:
+def _without_mind(env: Env, scope: Scope, decision: Mapping[str, Any], now: datetime) -> Tally:
     """What needs no mind."""
     counts: Tally = Counter()
-    match str(told["what"]):
+    match str(decision["what"]):
         case "raised":
-            counts["raised"] = links.write_raises(env, scope, told["events"])
+            counts["raised"] = links.write_raises(env, scope, decision["events"])
         case "shortened":
-            counts["shortened"] = links.shorten(env, scope, told["pairs"], now)
+            counts["shortened"] = links.shorten(env, scope, decision["pairs"], now)
         case "links_let_go":
-            counts["links_let_go"] = unlink(env, scope, told["links"], now)
+            counts["links_let_go"] = unlink(env, scope, decision["links"], now)
         case _:  # a reflection: the entry itself is all there is to it
             pass
     return counts
@@ -97,8 +97,8 @@ def _dropped(env: Env, scope: Scope, event: Event) -> Done:
     total = sum(counts.values())
     why = ", ".join(f"{n} {_WHY_GONE[tier]}" for tier, n in counts.items() if n)
     name = "1 event" if total == 1 else f"{total} events"
-    told = Change(what="let go", key=event.event_id, name=name, why=why)
-    return Counter(let_go=total), [told] if total else []
+    change = Change(what="let go", key=event.event_id, name=name, why=why)
+    return Counter(let_go=total), [change] if total else []
 
 
 def _summarized(written: Sequence[Summary]) -> Done:
@@ -125,14 +125,14 @@ log.addHandler(logging.NullHandler())  # heard only by programs that listen; the
 
 def weak_links(env: Env, scope: Scope, at: datetime) -> list[Ends]:
     """The next links that are too weak to outlive the hot tier."""
-    found = env.graph.weak_links(
+    links_found = env.graph.weak_links(
         scope,
         LinkKind.SIMILAR_TO,
         below=env.config.tiers.weak_below,
         born_by=episodes.begins(Tier.WARM, at, env.config.tiers),
         limit=BATCH,
     )
-    return [(one.src, one.dst, one.detail) for one in found]
+    return [(one.src, one.dst, one.detail) for one in links_found]
 
 
 def unlink(env: Env, scope: Scope, links: Sequence[Ends], now: datetime) -> int:

@@ -64,12 +64,12 @@ def link_sessions(env: Env, scope: Scope, runs: Sequence[Sequence[EventNode]]) -
     a look for the nearest costs a walk over all of the user's events.
     """
     events = {one.key: one for run in runs for one in run}
-    found = _PairsFound()
-    _by_reference(env, scope, list(events), found)
-    _by_likeness(env, scope, [one for run in runs for one in _most_important(env, run)], found)
-    found.keep_best(env.config.episodes)
-    others = _events(env, scope, {other for _, other in found.pairs} - events.keys())
-    return _knots(env, scope, events, others, found)
+    pairs = _PairsFound()
+    _by_reference(env, scope, list(events), pairs)
+    _by_likeness(env, scope, [one for run in runs for one in _most_important(env, run)], pairs)
+    pairs.keep_best(env.config.episodes)
+    others = _events(env, scope, {other for _, other in pairs.pairs} - events.keys())
+    return _knots(env, scope, events, others, pairs)
 
 
 def _most_important(env: Env, run: Sequence[EventNode]) -> Sequence[EventNode]:
@@ -77,23 +77,23 @@ def _most_important(env: Env, run: Sequence[EventNode]) -> Sequence[EventNode]:
     return order[: env.config.episodes.links_each]
 
 
-def _by_reference(env: Env, scope: Scope, keys: Sequence[str], found: _PairsFound) -> None:
+def _by_reference(env: Env, scope: Scope, keys: Sequence[str], pairs: _PairsFound) -> None:
     rules = env.config.episodes
     shared = env.graph.shared_references(
         scope, keys, most=rules.common_from, rare=rules.rare_within
     )
     for one in shared:
-        pair = found.pair(one.key, one.other)
+        pair = pairs.pair(one.key, one.other)
         pair.shared, pair.rarest = one.count, one.rarest
 
 
-def _by_likeness(env: Env, scope: Scope, events: Sequence[EventNode], found: _PairsFound) -> None:
+def _by_likeness(env: Env, scope: Scope, events: Sequence[EventNode], pairs: _PairsFound) -> None:
     vectors = env.index.vectors(scope, [one.key for one in events])
     for key, vector in sorted(vectors.items()):
         for match in env.index.near(scope, vector, kinds=(Kind.EVENT,), limit=NEAR):
             alike = similarity(match.score, env.embedder.scale)
             if match.key != key and alike >= env.config.episodes.link_from:
-                found.pair(key, match.key).similarity = alike
+                pairs.pair(key, match.key).similarity = alike
 
 
 def _events(env: Env, scope: Scope, keys: Iterable[str]) -> dict[str, EventNode]:
@@ -106,10 +106,10 @@ def _knots(
     scope: Scope,
     events: dict[str, EventNode],
     others: dict[str, EventNode],
-    found: _PairsFound,
+    pairs: _PairsFound,
 ) -> list[Knot]:
     weighed: dict[str, list[tuple[float, str]]] = {}
-    for (key, other), pair in sorted(found.pairs.items()):
+    for (key, other), pair in sorted(pairs.pairs.items()):
         far = others.get(other)
         if far is None or _session(far) == _session(events[key]):
             continue
@@ -197,14 +197,14 @@ def shortcuts(env: Env, scope: Scope, most: int) -> list[Pair]:
         least=env.config.episodes.shortcut_accesses,
         limit=env.config.episodes.shortcuts_a_run,
     )
-    found: dict[Pair, None] = {}
+    pairs: dict[Pair, None] = {}
     for call in calls:
         for one, other in combinations(sorted(call[:MOST_OF_A_CALL]), 2):
-            if len(found) >= most:
-                return list(found)
+            if len(pairs) >= most:
+                return list(pairs)
             if not _is_joined(env, scope, one, other):
-                found[one, other] = None
-    return list(found)
+                pairs[one, other] = None
+    return list(pairs)
 
 
 def shorten(env: Env, scope: Scope, pairs: Sequence[Pair], now: datetime) -> int:

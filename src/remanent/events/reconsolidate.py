@@ -59,8 +59,10 @@ def trigger_reconsolidation(env: Env, scope: Scope) -> bool:
         total = env.graph.importance_since(scope, last(env, scope))
         if total <= env.config.episodes.reflect_above:
             return False
-        told = {"what": REFLECTION, "at": now.isoformat(), "importance": round(total, 3)}
-        event, _ = env.ledger.append(new_event(scope.user_id, EVENTS_RECONSOLIDATED, told, now=now))
+        payload = {"what": REFLECTION, "at": now.isoformat(), "importance": round(total, 3)}
+        event, _ = env.ledger.append(
+            new_event(scope.user_id, EVENTS_RECONSOLIDATED, payload, now=now)
+        )
         env.ledger.advance(scope, CONSUMER, event.seq)
         env.queue.enqueue(reflection_job(scope, now))
     return True
@@ -69,8 +71,8 @@ def trigger_reconsolidation(env: Env, scope: Scope) -> bool:
 def last(env: Env, scope: Scope) -> datetime | None:
     """When the importance was last summed up, or None."""
     seq = env.ledger.position(scope, CONSUMER)
-    found = env.ledger.replay(scope, after=seq - 1, limit=1) if seq else ()
-    return next((event.recorded_at for event in found), None)
+    events = env.ledger.replay(scope, after=seq - 1, limit=1) if seq else ()
+    return next((event.recorded_at for event in events), None)
 
 
 def reflection_job(scope: Scope, now: datetime) -> Job:
@@ -161,11 +163,11 @@ def _sessions(env: Env, run: _Run) -> Iterator[list[UnsummarizedSession]]:
     begun, seen = _begun(env, run), set[tuple[str | None, str | None]]()
     while True:
         limit = _SESSIONS + len(seen)
-        found = env.graph.untold_sessions(run.night.scope, at=run.night.at, limit=limit)
-        fresh = [one for one in found if (one.agent_id, one.session_id) not in seen]
+        sessions = env.graph.untold_sessions(run.night.scope, at=run.night.at, limit=limit)
+        fresh = [one for one in sessions if (one.agent_id, one.session_id) not in seen]
         yield sorted(fresh, key=lambda one: (one.agent_id, one.session_id) != begun)
         seen.update((one.agent_id, one.session_id) for one in fresh)
-        if not fresh or len(found) < limit or run.budget <= 0:
+        if not fresh or len(sessions) < limit or run.budget <= 0:
             return
 
 
@@ -182,10 +184,10 @@ def _tell_again(env: Env, run: _Run) -> None:
     most = env.config.episodes.events_a_run
     quota = _part_of(run, most, "retold")
     limit = most if quota is None else quota.left
-    asked = SummaryQuery(level=Level.EPISODE, dirty=True)
-    for one in env.graph.summaries(run.night.scope, asked, limit=limit):
-        told = {"agent_id": one.agent_id, "session_id": one.session_id, "links": []}
-        again = {"what": TOLD, **told, "episodes": [{"key": one.key, "events": []}]}
+    query = SummaryQuery(level=Level.EPISODE, dirty=True)
+    for one in env.graph.summaries(run.night.scope, query, limit=limit):
+        session = {"agent_id": one.agent_id, "session_id": one.session_id, "links": []}
+        again = {"what": TOLD, **session, "episodes": [{"key": one.key, "events": []}]}
         _try(env, run, again, quota, 1)
 
 
@@ -209,14 +211,14 @@ def _tell_session(env: Env, run: _Run, session: UnsummarizedSession) -> None:
                 if episodes.is_closed(runs[-1], run.night.at, env.config.episodes)
                 else runs[:-1]
             )
-        told = sum(map(len, runs))
-        if not told:
+        count = sum(map(len, runs))
+        if not count:
             break
         decided = _decided(env, run.night.scope, session, runs)
-        if not _try(env, run, decided, run.quota, told):
+        if not _try(env, run, decided, run.quota, count):
             break
-        run.budget -= told
-        untold -= told
+        run.budget -= count
+        untold -= count
         if is_last:
             return
     run.night.left += _due(env, run, session, untold)
@@ -238,14 +240,14 @@ def _decided(
     env: Env, scope: Scope, session: UnsummarizedSession, runs: Sequence[Sequence[EventNode]]
 ) -> dict[str, Any]:
     gap = episodes.gap(env.config.episodes)
-    asked = SummaryQuery(
+    query = SummaryQuery(
         level=Level.EPISODE,
         agent_id=session.agent_id,
         session_id=session.session_id,
         since=runs[0][0].occurred_at - gap,
         until=runs[-1][-1].occurred_at + gap,
     )
-    known = env.graph.summaries(scope, asked)
+    known = env.graph.summaries(scope, query)
     parts: dict[str, list[EventNode]] = {}
     for run in runs:
         home = episodes.home(run, known, env.config.episodes)
@@ -272,14 +274,14 @@ def _weigh(env: Env, run: _Run) -> None:
     quota = _part_of(run, most, "shortened")
     limit = most if quota is None else quota.left
     if pairs := centrality.shortcuts(env, run.night.scope, limit):
-        told = {"what": SHORTENED, "pairs": [list(pair) for pair in pairs]}
-        _do(env, run, told, quota, len(pairs))
+        decision = {"what": SHORTENED, "pairs": [list(pair) for pair in pairs]}
+        _do(env, run, decision, quota, len(pairs))
 
 
 def _forget(env: Env, run: _Run) -> None:
     while links := weak_links(env, run.night.scope, run.night.at):
-        told = {"links": [list(one) for one in links], "count": len(links)}
-        _do(env, run, {"what": LINKS_LET_GO, **told})
+        decision = {"links": [list(one) for one in links], "count": len(links)}
+        _do(env, run, {"what": LINKS_LET_GO, **decision})
     for batch in due_for_letting_go(env, run.night.scope, run.night.at):
         ids = {tier.value: batch[tier] for tier in (Tier.COLD, Tier.GONE)}
         counts = {tier: len(some) for tier, some in ids.items()}

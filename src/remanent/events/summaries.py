@@ -30,16 +30,19 @@ Write = Callable[[], list[Summary]]
 _MOST_EPISODES = 1000  # of one session, in what is counted of it
 
 
-def session(env: Env, scope: Scope, told: Told, now: datetime) -> Write:
+def session(env: Env, scope: Scope, decision: Told, now: datetime) -> Write:
     """The episodes that were decided on, and with them the summary of their session."""
-    made = [_episode(env, scope, told, one, now) for one in told["episodes"]]
+    made = [_episode(env, scope, decision, one, now) for one in decision["episodes"]]
     episodes = [one for one in made if one is not None]
-    session = _session(env, scope, told, episodes, now)
+    session = _session(env, scope, decision, episodes, now)
     written = [*episodes, *([] if session is None else [session])]
     entries = _entries(env, scope, episodes)
     if session is not None:
         entries += _entries(
-            env, scope, [session], said=[one.text for one in _episodes(env, scope, told, episodes)]
+            env,
+            scope,
+            [session],
+            said=[one.text for one in _episodes(env, scope, decision, episodes)],
         )
 
     def write() -> list[Summary]:
@@ -57,10 +60,10 @@ def session(env: Env, scope: Scope, told: Told, now: datetime) -> Write:
     return write
 
 
-def agent(env: Env, scope: Scope, told: Told, now: datetime) -> Write:
+def agent(env: Env, scope: Scope, decision: Told, now: datetime) -> Write:
     """The summary of all that an agent did, from the newest of its sessions."""
-    agent_id = str(told["agent_id"])
-    nodes = env.graph.get_many(scope, list(told["parts"]))
+    agent_id = str(decision["agent_id"])
+    nodes = env.graph.get_many(scope, list(decision["parts"]))
     parts = _in_time([one for one in nodes.values() if isinstance(one, Summary)])
     whole = next(one for one in env.graph.agents_told(scope) if one.agent_id == agent_id)
     key = agent_key(scope, agent_id)
@@ -92,14 +95,14 @@ def agent(env: Env, scope: Scope, told: Told, now: datetime) -> Write:
 
 def parts(env: Env, scope: Scope, agent_id: str) -> list[Summary]:
     """What the summary of an agent is to be written from."""
-    asked = SummaryQuery(agent_id=agent_id, agent_parts=True)
-    return _in_time(env.graph.summaries(scope, asked, limit=env.config.episodes.summary_parts))
+    query = SummaryQuery(agent_id=agent_id, agent_parts=True)
+    return _in_time(env.graph.summaries(scope, query, limit=env.config.episodes.summary_parts))
 
 
 # -- texts --------------------------------------------------------------------------------
 
 
-def _episode(env: Env, scope: Scope, told: Told, one: Told, now: datetime) -> Summary | None:
+def _episode(env: Env, scope: Scope, decision: Told, one: Told, now: datetime) -> Summary | None:
     key = str(one["key"])
     known = env.graph.get(scope, key)
     before = known if isinstance(known, Summary) else None
@@ -120,8 +123,8 @@ def _episode(env: Env, scope: Scope, told: Told, one: Told, now: datetime) -> Su
         covers_from=events[0].occurred_at,
         covers_to=events[-1].occurred_at,
         event_count=len(events),
-        agent_id=str(told["agent_id"]),
-        session_id=str(told["session_id"]),
+        agent_id=str(decision["agent_id"]),
+        session_id=str(decision["session_id"]),
         event_ids=tuple(event.event_id for event in events),
         withheld=withheld,
     )
@@ -129,13 +132,13 @@ def _episode(env: Env, scope: Scope, told: Told, one: Told, now: datetime) -> Su
 
 
 def _session(
-    env: Env, scope: Scope, told: Told, fresh: Sequence[Summary], now: datetime
+    env: Env, scope: Scope, decision: Told, fresh: Sequence[Summary], now: datetime
 ) -> Summary | None:
     """The summary of the session; episodes without one are their agent's directly."""
-    agent_id, session_id = str(told["agent_id"]), str(told["session_id"])
+    agent_id, session_id = str(decision["agent_id"]), str(decision["session_id"])
     if not session_id or not fresh:
         return None
-    episodes = _episodes(env, scope, told, fresh)
+    episodes = _episodes(env, scope, decision, fresh)
     parts = episodes[-env.config.episodes.summary_parts :]
     key = key_for(scope.user_id, Kind.SUMMARY, Level.SESSION, agent_id, session_id)
     summary = Summary(
@@ -155,11 +158,11 @@ def _session(
     return _living_on(summary, env.graph.get(scope, key))
 
 
-def _episodes(env: Env, scope: Scope, told: Told, fresh: Sequence[Summary]) -> list[Summary]:
+def _episodes(env: Env, scope: Scope, decision: Told, fresh: Sequence[Summary]) -> list[Summary]:
     """All episodes of a session, with those just told."""
-    agent_id, session_id = str(told["agent_id"]), str(told["session_id"])
-    asked = SummaryQuery(level=Level.EPISODE, agent_id=agent_id, session_id=session_id)
-    known = {one.key: one for one in env.graph.summaries(scope, asked, limit=_MOST_EPISODES)}
+    agent_id, session_id = str(decision["agent_id"]), str(decision["session_id"])
+    query = SummaryQuery(level=Level.EPISODE, agent_id=agent_id, session_id=session_id)
+    known = {one.key: one for one in env.graph.summaries(scope, query, limit=_MOST_EPISODES)}
     return _in_time([*(known | {one.key: one for one in fresh}).values()])
 
 
@@ -167,9 +170,9 @@ def _episodes(env: Env, scope: Scope, told: Told, fresh: Sequence[Summary]) -> l
 
 
 def _make_findable(env: Env, written: Sequence[Summary], entries: Sequence[Entry]) -> None:
-    found = {one.key for one in entries}
+    keys = {one.key for one in entries}
     env.index.put(entries)
-    env.index.remove([one.key for one in written if one.key not in found])
+    env.index.remove([one.key for one in written if one.key not in keys])
 
 
 def _entries(
@@ -239,8 +242,8 @@ def episode_key(scope: Scope, first: EventNode) -> str:
 
 def parts_digest(parts: Sequence[Summary]) -> str:
     """What tells whether a higher summary has to be written again."""
-    told = "\x1f".join(f"{one.key}\x1e{one.event_count}\x1e{one.text}" for one in parts)
-    return content_hash(told)[:16]
+    text = "\x1f".join(f"{one.key}\x1e{one.event_count}\x1e{one.text}" for one in parts)
+    return content_hash(text)[:16]
 
 
 def _living_on(summary: Summary, known: object) -> Summary:

@@ -40,8 +40,8 @@ class ServerApi:
         """
         env = self.env
         schema, newest = env.stores.vitals.schema()
-        told = f"schema {schema} of {newest}"
-        file = Finding(part="file", level=Level.OK if schema == newest else Level.FAIL, told=told)
+        state = f"schema {schema} of {newest}"
+        file = Finding(part="file", level=Level.OK if schema == newest else Level.FAIL, told=state)
         return Diagnosis(findings=(file, self._weights()))
 
     def _weights(self) -> Finding:

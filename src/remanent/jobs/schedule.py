@@ -95,5 +95,5 @@ def _about(env: Env, scope: Scope) -> tuple[ZoneInfo, datetime]:
     return ZoneInfo(user.timezone), user.created_at
 
 
-def _ordered(found: Iterable[DueJob]) -> list[DueJob]:
-    return sorted(found, key=lambda one: (one.tick, _ORDER[one.job]))
+def _ordered(due_jobs: Iterable[DueJob]) -> list[DueJob]:
+    return sorted(due_jobs, key=lambda one: (one.tick, _ORDER[one.job]))

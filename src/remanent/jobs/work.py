@@ -94,8 +94,8 @@ def work_jobs(
             outcome = "parked"
         metrics.JOBS.add(kind=job.kind.value, outcome=outcome)
         if progress is not None:
-            told = None if problem is None else format_error(problem)
-            progress(_step(env, job, told, user_id))
+            error = None if problem is None else format_error(problem)
+            progress(_step(env, job, error, user_id))
     return Worked(done=done, retried=retried, parked=parked)
 
 
@@ -169,13 +169,13 @@ def drop(env: Env, scope: Scope, named: str) -> Job:
 def _job_named(env: Env, scope: Scope, named: str, *states: JobState) -> Job:
     jobs = env.queue.jobs(user_id=scope.user_id, states=states, limit=_ALL)
     exact = [job for job in jobs if job.key == named]
-    found = exact or [job for job in jobs if named and _matches_name(job, named)]
-    if not found:
+    matching = exact or [job for job in jobs if named and _matches_name(job, named)]
+    if not matching:
         raise UnknownKey(named)
-    if len(found) > 1:
-        keys = ", ".join(job.key for job in found[:5])
-        raise InvalidInput("key", f"{named!r} could be any of {len(found)} jobs: {keys}")
-    return found[0]
+    if len(matching) > 1:
+        keys = ", ".join(job.key for job in matching[:5])
+        raise InvalidInput("key", f"{named!r} could be any of {len(matching)} jobs: {keys}")
+    return matching[0]
 
 
 def _matches_name(job: Job, named: str) -> bool:

@@ -52,8 +52,8 @@ def restore(env: Env, scope: Scope, key: str) -> LifecycleReport:
         _insist_restorable(env, scope, thing)
         if thing.life.state is not State.ARCHIVED:
             return read.live(env, scope, thing, thing.life)
-        told = {"key": thing.key, "at": now.isoformat()}
-        env.ledger.append(new_event(scope.user_id, MEMORY_RESTORED, told, now=now))
+        payload = {"key": thing.key, "at": now.isoformat()}
+        env.ledger.append(new_event(scope.user_id, MEMORY_RESTORED, payload, now=now))
         return read.live(env, scope, thing, _restored(env, thing, now))
 
 
@@ -72,8 +72,8 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
 
 
 def _append_event(env: Env, scope: Scope, keys: Sequence[str], at: datetime, reason: str) -> Event:
-    told = {"keys": list(keys), "at": at.isoformat(), "reason": reason}
-    event = new_event(scope.user_id, MEMORY_ARCHIVED, told, now=env.clock.now(), occurred_at=at)
+    payload = {"keys": list(keys), "at": at.isoformat(), "reason": reason}
+    event = new_event(scope.user_id, MEMORY_ARCHIVED, payload, now=env.clock.now(), occurred_at=at)
     env.ledger.append(event)
     return event
 

@@ -89,11 +89,11 @@ def _limit(env: Env) -> str:
 def _why_faded(thing: Lived) -> str:
     """`a source not asked for since 3 March 2026; salience 0.008`."""
     life = thing.life
-    asked = life.last_accessed_at
+    accessed_at = life.last_accessed_at
     since = (
         f"never asked for since it came on {_day(thing.created_at)}"
-        if asked is None
-        else f"not asked for since {_day(asked)}"
+        if accessed_at is None
+        else f"not asked for since {_day(accessed_at)}"
     )
     kind = kind_of(thing).value
     what = f"{'an' if kind[0] in 'aeiou' else 'a'} {kind} {since}"

@@ -55,15 +55,15 @@ _FEWEST = 2
 def hints(text: str) -> set[str]:
     """For each sentence that states something, what it names, as one string; twenty at most."""
     plain = _TITLE.sub(r"\1 ", text)
-    found: set[str] = set()
+    names: set[str] = set()
     for sentence in _SENTENCE.findall(plain):
-        if len(found) >= _MOST:
+        if len(names) >= _MOST:
             break
         if not sentence.rstrip().endswith("?"):
             named = _named(sentence.strip())
             if len(named) >= _FEWEST:
-                found.add(" ".join(sorted(named)))
-    return found
+                names.add(" ".join(sorted(named)))
+    return names
 
 
 def _named(sentence: str) -> set[str]:
@@ -185,9 +185,9 @@ class _Crowd:
         for told in one.told:
             self._tell(number, told)
 
-    def _tell(self, number: int, told: SourceFact) -> None:
-        weight, is_real = self._weight(told), told.sort in _REAL
-        thing = told.thing
+    def _tell(self, number: int, fact: SourceFact) -> None:
+        weight, is_real = self._weight(fact), fact.sort in _REAL
+        thing = fact.thing
         if thing in self._times:
             self._share(number, thing, weight, is_real=is_real)
         elif thing in self._first:
@@ -207,13 +207,13 @@ class _Crowd:
         at = self._sources[number][1]
         self._newest[thing] = max(at, self._newest.get(thing, at))
 
-    def _weight(self, told: SourceFact) -> float:
+    def _weight(self, fact: SourceFact) -> float:
         rules = self._rules
-        match told.sort:
+        match fact.sort:
             case SourceFactKind.BELIEF:
-                return rules.belief * told.confidence * self._matters(told.importance)
+                return rules.belief * fact.confidence * self._matters(fact.importance)
             case SourceFactKind.RELATIONSHIP:
-                return rules.relationship * told.confidence
+                return rules.relationship * fact.confidence
             case SourceFactKind.NOTE:
                 return rules.note
             case SourceFactKind.HINT:

@@ -62,7 +62,7 @@ def undefine(env: Env, scope: Scope, short: str) -> bool:
 def list_abbreviations(env: Env, scope: Scope) -> list[Abbreviation]:
     """All that are set, and all that the sources explain: every passage is read for this."""
     table = _table(env, scope)
-    found = {
+    by_short = {
         key: Abbreviation(short=short, long=long)
         for key, (short, long) in table.items()
         if long is not None
@@ -72,25 +72,25 @@ def list_abbreviations(env: Env, scope: Scope) -> list[Abbreviation]:
             for short, long in rule.explained_in(passage.text).items():
                 key = canonical_name(short)
                 if key not in table:
-                    found.setdefault(key, Abbreviation(short=short, long=long, is_learned=True))
-    return [found[key] for key in sorted(found)]
+                    by_short.setdefault(key, Abbreviation(short=short, long=long, is_learned=True))
+    return [by_short[key] for key in sorted(by_short)]
 
 
 def abbreviations_in(env: Env, scope: Scope, text: str) -> dict[str, str]:
     """Those that the text uses, short or long, each with what it stands for."""
     table = _table(env, scope)
-    asked = f"-{canonical_name(text)}-"
-    found = {
+    words = f"-{canonical_name(text)}-"
+    by_short = {
         short: long
         for key, (short, long) in table.items()
-        if long and (f"-{key}-" in asked or f"-{canonical_name(long)}-" in asked)
+        if long and (f"-{key}-" in words or f"-{canonical_name(long)}-" in words)
     }
     wanted = [one for one in rule.candidates(text) if canonical_name(one) not in table]
     for short in wanted[:_MOST_CANDIDATES]:
         long = _long_name_of_anchor(env, scope, short) or _explained_in_passage(env, scope, short)
         if long:
-            found[short] = long
-    return found
+            by_short[short] = long
+    return by_short
 
 
 def _long_name_of_anchor(env: Env, scope: Scope, short: str) -> str:
@@ -111,8 +111,8 @@ def _explained_in_passage(env: Env, scope: Scope, short: str) -> str:
     wanted = canonical_name(short)
     for match in matches:
         passage = passages.get(match.key)
-        said = {} if passage is None else rule.explained_in(passage.text)
-        for brief, long in said.items():
+        explained = {} if passage is None else rule.explained_in(passage.text)
+        for brief, long in explained.items():
             if canonical_name(brief) == wanted:
                 return long
     return ""

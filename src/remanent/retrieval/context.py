@@ -108,8 +108,8 @@ def _owner(env: Env, here: _Here) -> Piece:
     user = env.registry.user(here.scope.user_id)
     name = here.scope.user_id if user is None else user.name
     day = here.when.astimezone(here.zone).strftime("%A %Y-%m-%d")
-    told = "It is answered as of" if here.is_past else "Today is"
-    body = f"{name} ({here.zone.key}). {told} {day}."
+    opening = "It is answered as of" if here.is_past else "Today is"
+    body = f"{name} ({here.zone.key}). {opening} {day}."
     return _piece(env, here, Section.OWNER, owner_key(here.scope.user_id), body, says=body)
 
 
@@ -143,7 +143,7 @@ def _is_core(env: Env, belief: Belief, sure: float, here: _Here) -> bool:
 
 def _storylines(env: Env, here: _Here) -> Iterator[Piece]:
     since = here.when - timedelta(days=env.config.context.storyline_days)
-    found = [
+    storylines = [
         one
         for one in every(env.graph, here.scope, Kind.STORYLINE)
         if isinstance(one, Storyline)
@@ -153,12 +153,12 @@ def _storylines(env: Env, here: _Here) -> Iterator[Piece]:
         and (one.is_open or (here.is_past and one.covers(here.when)))
         and (here.request.known_at is None or one.created_at <= here.request.known_at)
     ]
-    found.sort(key=lambda one: (-one.last_source_at.timestamp(), one.key))
-    for one in found[: env.config.context.storylines_most]:
+    storylines.sort(key=lambda one: (-one.last_source_at.timestamp(), one.key))
+    for one in storylines[: env.config.context.storylines_most]:
         last = min(one.last_source_at, here.when) if here.is_past else one.last_source_at
         span = f"{here.date(one.started_at)} to {here.date(last)}"
-        told = story.text_as_of(one, here.request.as_of, here.request.known_at)
-        body = f"{one.name} ({span}): {told or 'not told yet'}"
+        text = story.text_as_of(one, here.request.as_of, here.request.known_at)
+        body = f"{one.name} ({span}): {text or 'not told yet'}"
         yield _piece(env, here, Section.STORYLINES, one.key, body, says=body)
 
 
@@ -169,7 +169,7 @@ def _recent(env: Env, here: _Here) -> Iterator[Piece]:
         query="", kinds=(Kind.SOURCE,), since=since, until=here.when, known_at=known_at
     )
     nodes = env.graph.get_many(here.scope, env.graph.sources_like(here.scope, lately))
-    found = [
+    sources = [
         one
         for one in nodes.values()
         if isinstance(one, Source)
@@ -178,8 +178,8 @@ def _recent(env: Env, here: _Here) -> Iterator[Piece]:
         and one.life.state is not State.ARCHIVED
         and (one.summary or one.title)
     ]
-    found.sort(key=lambda one: (-one.started_at.timestamp(), one.key))
-    for one in found[: env.config.context.recent_most]:
+    sources.sort(key=lambda one: (-one.started_at.timestamp(), one.key))
+    for one in sources[: env.config.context.recent_most]:
         yield _source(env, here, Section.RECENT, one.key, one.title, one.summary, one.started_at)
 
 
@@ -201,20 +201,20 @@ def _search_pieces(env: Env, here: _Here, need: Need) -> list[Piece]:
         for hit in hits
         if hit.score >= least and (hit.kind is not Kind.SOURCE or hit.key not in quoted)
     ]
-    found = [piece for hit in telling if (piece := _hit(env, here, hit)) is not None]
+    pieces = [piece for hit in telling if (piece := _hit(env, here, hit)) is not None]
     return [
-        *_mixed(found, [] if here.is_past else _recalled_pieces(env, here, query)),
+        *_mixed(pieces, [] if here.is_past else _recalled_pieces(env, here, query)),
         *_episodes(env, here, query),
     ]
 
 
 def _recalled_pieces(env: Env, here: _Here, query: str) -> list[Piece]:
     limit, touch = env.config.context.recalled_most, here.request.touch
-    found = recall_beliefs(env, here.scope, query, limit=limit, touch=touch)
+    recollections = recall_beliefs(env, here.scope, query, limit=limit, touch=touch)
     least = env.config.belief.weight_cosine * env.config.context.episodes_from
     return [
         _belief(env, here, Section.CALLED_FOR, one.belief)
-        for one in found
+        for one in recollections
         if one.belief.superseded_by is None and one.signals.get("cosine", least) >= least
     ]
 
@@ -248,8 +248,8 @@ def _episodes(env: Env, here: _Here, query: str) -> Iterator[Piece]:
 def _outdated_note(env: Env, here: _Here, key: str) -> str | None:
     """An episode whose beliefs have all given way says so; None when they were put out of mind."""
     links = env.graph.links(here.scope, key, kinds=(LinkKind.SUPPORTS,), outward=True)
-    found = env.graph.get_many(here.scope, [one.dst for one in links]).values()
-    beliefs = [one for one in found if isinstance(one, Belief)]
+    nodes = env.graph.get_many(here.scope, [one.dst for one in links]).values()
+    beliefs = [one for one in nodes if isinstance(one, Belief)]
     kept = [one for one in beliefs if one.status not in _OUT_OF_MIND]
     if beliefs and not kept:
         return None
@@ -295,9 +295,9 @@ def _belief(env: Env, here: _Here, section: Section, belief: Belief, gone: str =
 def _source(
     env: Env, here: _Here, section: Section, key: str, title: str, summary: str, at: datetime | None
 ) -> Piece:
-    told = summary if not title or title == summary else f"{title}: {summary}"
-    body = f"{here.date(at)}, {told.rstrip(': ')}"
-    return _piece(env, here, section, key, body, says=told)
+    text = summary if not title or title == summary else f"{title}: {summary}"
+    body = f"{here.date(at)}, {text.rstrip(': ')}"
+    return _piece(env, here, section, key, body, says=text)
 
 
 def _piece(
@@ -362,12 +362,12 @@ def needs_memory(env: Env, scope: Scope, message: str, before: Sequence[object] 
 
 
 def _need_by_rules(env: Env, scope: Scope, text: str, turns: Sequence[Turn]) -> Need:
-    said = [text, *(turn.text for turn in turns)]
-    names = names_in(env, scope, said)
+    texts = [text, *(turn.text for turn in turns)]
+    names = names_in(env, scope, texts)
     return rule.need(
         text,
         before=turns,
         names=names,
         abbreviations=list(abbreviations.abbreviations_in(env, scope, text)),
-        mentioned=resolve.mentioned(env, scope, said, names),
+        mentioned=resolve.mentioned(env, scope, texts, names),
     )

@@ -48,11 +48,13 @@ def rank_entries(
         limit=pool or env.config.ranking.pool,
         within=_for_passages(within) if by_passage else within,
     )
-    found: dict[str, Weighed] = {}
+    by_key: dict[str, Weighed] = {}
     for one in weighed:  # best first: the first of a source is the best of it
-        found.setdefault(one.owner_key if by_passage and one.kind is Kind.PASSAGE else one.key, one)
-    scores = _newest_first(env, query, found, by_passage=by_passage)
-    pool_signals = {key: _signals(one, scores[key]) for key, one in found.items()}
+        by_key.setdefault(
+            one.owner_key if by_passage and one.kind is Kind.PASSAGE else one.key, one
+        )
+    scores = _newest_first(env, query, by_key, by_passage=by_passage)
+    pool_signals = {key: _signals(one, scores[key]) for key, one in by_key.items()}
     return [
         Candidate(
             entry=key,
@@ -63,7 +65,7 @@ def rank_entries(
             signals=pool_signals[key],
             pool=pool_signals,
         )
-        for key, one in ((key, found[key]) for key in ranking.ordered(scores))
+        for key, one in ((key, by_key[key]) for key in ranking.ordered(scores))
     ]
 
 
@@ -98,27 +100,27 @@ def _vectors(env: Env, scope: Scope, texts: Sequence[str]) -> Sequence[Vector | 
 
 
 def _newest_first(
-    env: Env, query: str, found: Mapping[str, Weighed], *, by_passage: bool
+    env: Env, query: str, by_key: Mapping[str, Weighed], *, by_passage: bool
 ) -> dict[str, float]:
     """Scores in which the newest of the best that say the same have changed places with the older.
 
     To say the same is to have nearly as many of the question's words as the one that has most. Of
     passages, only what people say moves, and only for a question about the present.
     """
-    scores = {key: one.score for key, one in found.items()}
+    scores = {key: one.score for key, one in by_key.items()}
     if question.of_then(query) or not (by_passage or question.of_now(query)):
         return scores
     rules = env.config.ranking
     least = rules.lexical * (rules.newer_likeness if by_passage else rules.newer_likeness_now)
     best = ranking.ordered(scores)[: rules.newer_count]
-    said = {
+    said_at = {
         key: (one.day, _place(one))
         for key in best
-        if (one := found[key]).day is not None
+        if (one := by_key[key]).day is not None
         and one.signals.get("lexical", 0.0) >= least > 0.0
         and (by_passage or not one.signals.get("voice"))
     }
-    placed = ranking.newest_first(best, said)
+    placed = ranking.newest_first(best, said_at)
     return scores | {new: scores[old] for old, new in zip(best, placed, strict=True)}
 
 

@@ -53,8 +53,8 @@ def search_hits(
     request = filter_.checked(env, scope, request)
     digest = digest_of(request)
     start, last = (0, "") if after is None else _read_cursor(after, digest)
-    found = filter_hits(env, scope, request, need=max(start + limit + 1, WINDOW))
-    placed = place(env, scope, request, found.passed)
+    filtered = filter_hits(env, scope, request, need=max(start + limit + 1, WINDOW))
+    placed = place(env, scope, request, filtered.passed)
     if last and (start > len(placed) or placed[start - 1].key != last):
         start = next((n for n, one in enumerate(placed, 1) if one.key == last), start)
     page = placed[start : start + limit]
@@ -178,9 +178,9 @@ def _anchor_hit(env: Env, scope: Scope, request: SearchRequest, anchor: Anchor, 
         notes = [one for one in notes if one.date_added <= request.as_of]
     notes = _notes_known_at(env, scope, request, notes)[-NOTES:]
     described = "" if request.is_past else anchor.description
-    said = " ".join(part for part in (described, *(one.content for one in notes)) if part)
+    notes_text = " ".join(part for part in (described, *(one.content for one in notes)) if part)
     source_key = next((one.source_key for one in notes if one.source_key), None)
-    text = f"{anchor.name}: {said}" if said else anchor.name
+    text = f"{anchor.name}: {notes_text}" if notes_text else anchor.name
     return replace(hit, text=text, source_key=source_key)
 
 
@@ -244,8 +244,8 @@ def _reason_without_matches(env: Env, scope: Scope) -> str:
 
 def _touch_archived(env: Env, scope: Scope, page: Sequence[Candidate]) -> None:
     """What was archived and is found again counts as accessed (SPEC 12.11), in one batch."""
-    found = [one.relationship or one.node for one in page]
-    asleep = sorted({one.key for one in found if one is not None and _is_archived(one.life)})
+    memories = [one.relationship or one.node for one in page]
+    asleep = sorted({one.key for one in memories if one is not None and _is_archived(one.life)})
     if not asleep:
         return
     now = env.clock.now()

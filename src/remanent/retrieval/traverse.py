@@ -42,12 +42,12 @@ class PageRanks:
 
     def best(self, most: int) -> Numbers:
         """The nodes that rank highest, best first; ties in order of key."""
-        found = np.flatnonzero(self.distance >= 0)
-        if len(found) > most:
-            bar = np.partition(self.rank[found], len(found) - most)[len(found) - most]
-            found = found[self.rank[found] >= bar]
+        reached = np.flatnonzero(self.distance >= 0)
+        if len(reached) > most:
+            bar = np.partition(self.rank[reached], len(reached) - most)[len(reached) - most]
+            reached = reached[self.rank[reached] >= bar]
         keys = self.edges.keys
-        ordered = sorted(found.tolist(), key=lambda one: (-self.rank[one], keys[one]))
+        ordered = sorted(reached.tolist(), key=lambda one: (-self.rank[one], keys[one]))
         return np.array(ordered[:most], dtype=np.int64)
 
     def way_to(self, node: int) -> list[tuple[int, int]]:
@@ -173,12 +173,12 @@ def traverse_graph(  # noqa: PLR0913 - one for each way to ask
     edges = env.graph.edges(scope, as_of=as_of, known_at=known_at)
     known = [key for key in begun if key in edges.numbers]
     if known:
-        found = _traverse_edges(env, scope, edges, known, walk, include_links=include_links)
+        traversal = _traverse_edges(env, scope, edges, known, walk, include_links=include_links)
     else:
-        found = _traversal_without_edges(env, scope, begun, known_at)
+        traversal = _traversal_without_edges(env, scope, begun, known_at)
     if touch and as_of is None and known_at is None:
-        record_access(env, scope, _returned_keys(found))
-    return replace(found, seeds=begun, as_of=as_of, known_at=known_at)
+        record_access(env, scope, _returned_keys(traversal))
+    return replace(traversal, seeds=begun, as_of=as_of, known_at=known_at)
 
 
 def _traverse_edges(
@@ -287,9 +287,12 @@ def _legs(edges: Edges, way: Sequence[tuple[int, int]]) -> tuple[Leg, ...]:
     return tuple(legs)
 
 
-def _returned_keys(found: Traversal) -> list[str]:
+def _returned_keys(traversal: Traversal) -> list[str]:
     """The keys of all that was returned: memories, and the relationships on the ways to them."""
     between = (
-        leg.relationship_key for one in found.reached for leg in one.path if leg.relationship_key
+        leg.relationship_key
+        for one in traversal.reached
+        for leg in one.path
+        if leg.relationship_key
     )
-    return [*(one.key for one in found.reached), *dict.fromkeys(between)]
+    return [*(one.key for one in traversal.reached), *dict.fromkeys(between)]

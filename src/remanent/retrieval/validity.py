@@ -27,20 +27,22 @@ _MOST_STEPS = 20  # of one belief replacing another; more than anyone's mind was
 
 
 def mark_validity(
-    env: Env, scope: Scope, request: SearchRequest, found: Sequence[Candidate]
+    env: Env, scope: Scope, request: SearchRequest, candidates: Sequence[Candidate]
 ) -> list[Candidate]:
     """These candidates with their validity."""
-    sources = sorted({one.node.key for one in found if isinstance(one.node, Source)})
-    own = [one.node for one in found if isinstance(one.node, Belief)]
+    sources = sorted({one.node.key for one in candidates if isinstance(one.node, Source)})
+    own = [one.node for one in candidates if isinstance(one.node, Belief)]
     said = _as_known(env.graph.beliefs_of(scope, sources) if sources else (), request)
-    told = env.graph.relationships_of(scope, sources) if sources else []
+    relationships = env.graph.relationships_of(scope, sources) if sources else []
     beliefs = _successors(env, scope, [*own, *said], request)
     claims = _Claims(scope=scope, request=request, env=env, beliefs=beliefs)
-    return [replace(one, validity=_validity(one, said, told, claims)) for one in found]
+    return [
+        replace(one, validity=_validity(one, said, relationships, claims)) for one in candidates
+    ]
 
 
 def _validity(
-    candidate: Candidate, said: Sequence[Belief], told: Told, claims: _Claims
+    candidate: Candidate, beliefs: Sequence[Belief], relationships: Told, claims: _Claims
 ) -> Validity:
     node, passage = candidate.node, candidate.passage
     if candidate.relationship is not None:
@@ -52,15 +54,15 @@ def _validity(
     source_key = node.key
     if candidate.kind is Kind.PASSAGE:
         text = "" if passage is None else passage.text.casefold()
-        held = [one for one in said if _speaks_for(one, passage_key=candidate.entry)]
+        held = [one for one in beliefs if _speaks_for(one, passage_key=candidate.entry)]
         edges = [
             edge
-            for note, edge in told
+            for note, edge in relationships
             if note.source_key == source_key and note.content.casefold() in text
         ]
     else:
-        held = [one for one in said if _speaks_for(one, source_key=source_key)]
-        edges = [edge for note, edge in told if note.source_key == source_key]
+        held = [one for one in beliefs if _speaks_for(one, source_key=source_key)]
+        edges = [edge for note, edge in relationships if note.source_key == source_key]
     made = [*claims.of_beliefs(held), *(claims.of_relationship(edge) for edge in edges)]
     return validity.of_claims(made, whole=candidate.kind is Kind.SOURCE)
 
@@ -76,17 +78,17 @@ def _successors(
     env: Env, scope: Scope, beliefs: Sequence[Belief], request: SearchRequest
 ) -> dict[str, Belief]:
     """These and all that came in their place."""
-    found = {one.key: one for one in beliefs}
+    by_key = {one.key: one for one in beliefs}
     fresh: Sequence[Belief] = beliefs
     for _ in range(_MOST_STEPS):
         missing = {one.superseded_by for one in fresh if one.superseded_by is not None}
-        missing -= found.keys()
+        missing -= by_key.keys()
         if not missing:
             break
         nodes = env.graph.get_many(scope, sorted(missing)).values()
         fresh = _as_known((one for one in nodes if isinstance(one, Belief)), request)
-        found |= {one.key: one for one in fresh}
-    return found
+        by_key |= {one.key: one for one in fresh}
+    return by_key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

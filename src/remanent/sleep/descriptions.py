@@ -65,24 +65,26 @@ def describe_things(night: Night) -> JobOutcome:
 def apply(env: Env, scope: Scope, event: Event) -> None:
     """Describe again what the event names, from the notes of the sources it names."""
     at = effective_at(event)
-    asked = [(str(one["key"]), frozenset(one["sources"])) for one in event.payload["things"]]
-    told = [
+    things = [(str(one["key"]), frozenset(one["sources"])) for one in event.payload["things"]]
+    descriptions = [
         one
-        for key, sources in asked
+        for key, sources in things
         if (one := _description_of(env, scope, key, at, sources)) is not None
     ]
-    entries = _entries(env, scope, told)
+    entries = _entries(env, scope, descriptions)
     with env.atomic():
-        _write(env, scope, at, told, entries)
+        _write(env, scope, at, descriptions, entries)
 
 
 def _describe(night: Night, keys: Sequence[str], quota: Quota) -> list[Description]:
     """Describe the things of these keys anew, in one event."""
     env, scope, at = night.env, night.scope, night.at
-    told = [one for key in keys if (one := _description_of(env, scope, key, at)) is not None]
-    entries = _entries(env, scope, told)
+    descriptions = [
+        one for key in keys if (one := _description_of(env, scope, key, at)) is not None
+    ]
+    entries = _entries(env, scope, descriptions)
     with env.atomic(durable=True):
-        same = [one for one in told if _is_same(env, scope, one)]
+        same = [one for one in descriptions if _is_same(env, scope, one)]
         if same:
             things = [{"key": one.thing.key, "sources": one.sources} for one in same]
             payload = {"at": at.isoformat(), "things": things}
@@ -103,11 +105,11 @@ def _description_of(
     # A relationship keeps all its notes: what they say now does not depend on what was said.
     before = thing.description if isinstance(thing, Anchor) else ""
     try:
-        said = described_text(env, scope, thing, before, notes, at)
+        answer = described_text(env, scope, thing, before, notes, at)
     except MindError:
         return None
     name = _name(env, scope, thing)
-    text = said or thing.description or newest_words(notes)
+    text = answer or thing.description or newest_words(notes)
     return Description(thing=thing, name=name, notes=notes, text=text)
 
 
@@ -162,11 +164,13 @@ def _anchors_shown(scope: Scope, thing: Anchor | Relationship) -> list[str]:
     return [thing.key, *(end for end in (thing.src, thing.dst) if end != owner)]
 
 
-def _entries(env: Env, scope: Scope, told: Sequence[Description]) -> dict[str, tuple[Entry, str]]:
+def _entries(
+    env: Env, scope: Scope, descriptions: Sequence[Description]
+) -> dict[str, tuple[Entry, str]]:
     """What anchors are to be found by from now on, where that changes, with its digest."""
     lines = [
         line
-        for one in told
+        for one in descriptions
         if (line := _line(one)) is not None and line_digest([line]) != one.thing.line_digest
     ]
     entries = index_entries.entries(env, scope, lines) if lines else []
@@ -175,24 +179,24 @@ def _entries(env: Env, scope: Scope, told: Sequence[Description]) -> dict[str, t
     }
 
 
-def _is_same(env: Env, scope: Scope, told: Description) -> bool:
+def _is_same(env: Env, scope: Scope, description: Description) -> bool:
     """Whether it is dirty as it was when the mind was asked, with the notes it had."""
-    now = load_thing(env, scope, told.thing.key)
-    if now is None or now.description != told.thing.description:
+    now = load_thing(env, scope, description.thing.key)
+    if now is None or now.description != description.thing.description:
         return False
     if now.description and not now.is_dirty:
         return False
-    return _notes(env, scope, now.key) == told.notes
+    return _notes(env, scope, now.key) == description.notes
 
 
 def _write(
     env: Env,
     scope: Scope,
     at: datetime,
-    told: Sequence[Description],
+    descriptions: Sequence[Description],
     entries: dict[str, tuple[Entry, str]],
 ) -> None:
-    for one in told:
+    for one in descriptions:
         now = load_thing(env, scope, one.thing.key)
         if now is None:
             continue
@@ -207,21 +211,26 @@ def _write(
             env.index.put([entry])
 
 
-def _line(told: Description) -> IndexLine | None:
-    if not isinstance(told.thing, Anchor):
+def _line(description: Description) -> IndexLine | None:
+    if not isinstance(description.thing, Anchor):
         return None
-    return anchor_line(replace(told.thing, description=told.text), told.notes[-ANCHOR_NOTES:])
+    return anchor_line(
+        replace(description.thing, description=description.text), description.notes[-ANCHOR_NOTES:]
+    )
 
 
 def newest_words(notes: Sequence[Note]) -> str:
     """The newest words there are, for something that the mind has nothing to say of."""
-    said = (" ".join(one.content.split())[:_LONGEST] for one in reversed(notes))
-    return next(filter(None, said), "")
+    texts = (" ".join(one.content.split())[:_LONGEST] for one in reversed(notes))
+    return next(filter(None, texts), "")
 
 
-def _change(told: Description) -> Change:
-    count = len(told.notes)
+def _change(description: Description) -> Change:
+    count = len(description.notes)
     notes = "1 note" if count == 1 else f"{count} notes"
     return Change(
-        what="described", key=told.thing.key, name=told.name, why=f"from {notes}: {told.text}"
+        what="described",
+        key=description.thing.key,
+        name=description.name,
+        why=f"from {notes}: {description.text}",
     )

@@ -122,14 +122,14 @@ def _notes(env: Env, scope: Scope, at: datetime, part: Mapping[str, Any]) -> lis
         [passage for one in sources for passage in read[one.key]],
         env.registry.user(scope.user_id),
     )
-    told = [(one.key, " ".join(each.text for each in read[one.key])) for one in sources]
+    texts = [(one.key, " ".join(each.text for each in read[one.key])) for one in sources]
     begun = {one.key: one.started_at for one in sources}
     shared = _anchors(env, scope, part)
     notes: list[Note] = []
     private = any(privacy.is_private(one) for one in sources)
     mind = mind_for(env.mind, scope, "distil", private=private)
     for insight in rules.insights(mind.gist(reading)):
-        source_key = rules.source_of_insight(insight, told)
+        source_key = rules.source_of_insight(insight, texts)
         note = Note(
             on="",
             content=insight,
@@ -151,21 +151,21 @@ def _anchors(env: Env, scope: Scope, part: Mapping[str, Any]) -> dict[str, tuple
     """What each shared anchor is called; the owner stands in where there is none."""
     keys = [str(key) for key in part["anchors"]]
     nodes = env.graph.get_many(scope, [*keys, owner_key(scope.user_id)])
-    found = {
+    names = {
         key: (one.name, *one.aliases)
         for key in keys
         if isinstance(one := nodes.get(key), Anchor) and one.user_id == scope.user_id
     }
-    return found or {owner_key(scope.user_id): ()}
+    return names or {owner_key(scope.user_id): ()}
 
 
 def _is_untouched(env: Env, scope: Scope, at: datetime, cluster: Cluster) -> bool:
     """Whether nobody called on any of them, or put it away, while the mind thought."""
     nodes = env.graph.get_many(scope, [one.key for one in cluster.sources])
-    asked = rules.wear(at, env.config.distil)
+    wear = rules.wear(at, env.config.distil)
     return len(nodes) == len(cluster.sources) and all(
         one.life.state is not State.ARCHIVED
-        and (one.life.last_accessed_at is None or one.life.last_accessed_at < asked.untouched)
+        and (one.life.last_accessed_at is None or one.life.last_accessed_at < wear.untouched)
         for one in nodes.values()
     )
 

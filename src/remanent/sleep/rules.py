@@ -186,8 +186,8 @@ def _wear_of(sources: Sequence[WornSource], rules: DistilRules) -> str:
 
 def insights(gist: str, most: int = 3) -> list[str]:
     """The sentences of a gist, each a note of its own; none of an empty one."""
-    found = (one.strip() for one in _SENTENCE.split(" ".join(gist.split())))
-    return list(dict.fromkeys(one for one in found if one))[:most]
+    sentences = (one.strip() for one in _SENTENCE.split(" ".join(gist.split())))
+    return list(dict.fromkeys(one for one in sentences if one))[:most]
 
 
 def noted_on(
@@ -198,25 +198,25 @@ def noted_on(
 ) -> list[str]:
     """The anchors that an insight is noted on: those of the shared ones that it names, or else the
     one that most of the sources mention."""
-    said = insight.casefold()
-    named = [key for key in shared if any(_is_in(name, said) for name in names(key))]
+    text = insight.casefold()
+    named = [key for key in shared if any(_is_in(name, text) for name in names(key))]
     return (named or list(shared[:1]))[: max(1, rules.anchors_most)]
 
 
-def source_of_insight(insight: str, told: Sequence[tuple[str, str]]) -> str:
+def source_of_insight(insight: str, texts: Sequence[tuple[str, str]]) -> str:
     """Of sources and their words, in order of time, the one that shares most words with the insight;
     of several, the last."""
     words = set(re.findall(r"\w+", insight.casefold()))
     best = max(
-        range(len(told)),
-        key=lambda place: (len(words & set(re.findall(r"\w+", told[place][1].casefold()))), place),
+        range(len(texts)),
+        key=lambda place: (len(words & set(re.findall(r"\w+", texts[place][1].casefold()))), place),
     )
-    return told[best][0]
+    return texts[best][0]
 
 
-def _is_in(name: str, said: str) -> bool:
+def _is_in(name: str, text: str) -> bool:
     pattern = rf"(?<!\w){re.escape(name.casefold())}(?!\w)"
-    return bool(name.strip()) and re.search(pattern, said) is not None
+    return bool(name.strip()) and re.search(pattern, text) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

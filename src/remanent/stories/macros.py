@@ -38,14 +38,14 @@ def promote_macros(night: Night) -> JobOutcome:
     """Open up to so many, those with the most storylines first."""
     env, scope, at = night.env, night.scope, night.at
     quota = night.quota(env.config.story.macros_most)
-    found = list(_candidates(env, scope, at))
-    chosen = heapq.nsmallest(quota.left, found)
+    candidates = list(_candidates(env, scope, at))
+    chosen = heapq.nsmallest(quota.left, candidates)
     for _, anchor_key in night.each(chosen):
         event = night.event(MACRO_OPENED, _opening_decided(env, scope, anchor_key, at))
         macro = _opened(env, scope, event, quota)
         if macro is not None:
             night.note("opened", macro.key, macro.name, f"{macro.storyline_count} storylines")
-    night.left = len(found) - len(chosen)
+    night.left = len(candidates) - len(chosen)
     return night.outcome
 
 
@@ -122,19 +122,19 @@ def refresh_macros(night: Night) -> JobOutcome:
     """Tell up to so many anew, the largest first."""
     env, scope, at = night.env, night.scope, night.at
     quota = night.quota(env.config.story.macros_most)
-    found = [
+    candidates = [
         (-one.total_source_count, one.key)
         for one in _own(env.graph, scope, Kind.MACRO)
         if isinstance(one, Macro) and rule.is_due(one, at, env.config.story)
     ]
-    chosen = heapq.nsmallest(quota.left, found)
+    chosen = heapq.nsmallest(quota.left, candidates)
     for _, key in night.each(chosen):
         event = night.event(MACRO_RETOLD, _retelling_decided(env, scope, key, at))
         macro = _retold(env, scope, event, quota)
         if macro is not None:
-            told = f"{macro.storyline_count} storylines, {macro.total_source_count} sources"
-            night.note("retold", macro.key, macro.name, told)
-    night.left = len(found) - len(chosen)
+            why = f"{macro.storyline_count} storylines, {macro.total_source_count} sources"
+            night.note("retold", macro.key, macro.name, why)
+    night.left = len(candidates) - len(chosen)
     return night.outcome
 
 
@@ -163,9 +163,9 @@ def _retold(env: Env, scope: Scope, event: Event, quota: Quota | None = None) ->
     before = env.graph.get(scope, payload["key"])
     if not isinstance(before, Macro):
         return None
-    told = _macro(env, scope, before, payload["storylines"])
-    told = replace(told, name=payload["name"] or before.name)
-    entries = _entries(env, scope, before, told)
+    retold = _macro(env, scope, before, payload["storylines"])
+    retold = replace(retold, name=payload["name"] or before.name)
+    entries = _entries(env, scope, before, retold)
     with env.atomic(durable=quota is not None):
         macro = env.graph.get(scope, payload["key"])
         if not isinstance(macro, Macro) or macro.team_id != before.team_id:
@@ -175,9 +175,9 @@ def _retold(env: Env, scope: Scope, event: Event, quota: Quota | None = None) ->
             quota.take(1)
         after = replace(
             macro,
-            name=told.name,
-            description=told.description,
-            team_description=told.team_description,
+            name=retold.name,
+            description=retold.description,
+            team_description=retold.team_description,
             is_dirty=False,
         )
         put_story(env, scope, macro, after)

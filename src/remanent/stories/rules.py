@@ -209,8 +209,8 @@ def shared_with(source: Source) -> str | None:
 
 def teams_of(sources: Iterable[Source]) -> dict[str, int]:
     """How many of these sources each team reads."""
-    found = Counter(team for one in sources if (team := shared_with(one)) is not None)
-    return dict(sorted(found.items()))
+    counts = Counter(team for one in sources if (team := shared_with(one)) is not None)
+    return dict(sorted(counts.items()))
 
 
 def team_of(teams: Mapping[str, int], source_count: int) -> str | None:
@@ -291,9 +291,9 @@ def _of_team(story: T, team: str | None) -> T:
 def chapters(sources: Iterable[Source], rules: StoryRules = _DEFAULTS) -> list[Source]:
     """What a storyline is told from: its first source and the newest, in order of time."""
     known = sorted(sources, key=lambda one: (one.started_at, one.key))
-    told = [one for one in known if one.summary or one.title]
-    newest = told[-rules.refresh_sources :] if rules.refresh_sources else []
-    return newest if len(newest) == len(told) else [told[0], *newest]
+    readable = [one for one in known if one.summary or one.title]
+    newest = readable[-rules.refresh_sources :] if rules.refresh_sources else []
+    return newest if len(newest) == len(readable) else [readable[0], *newest]
 
 
 def is_due(story: Story, at: datetime, rules: StoryRules = _DEFAULTS) -> bool:

@@ -48,7 +48,7 @@ def _settle(env: Env, scope: Scope, source: Source) -> None:
 def _storylines_for(env: Env, scope: Scope, source: Source) -> dict[str, Storyline]:
     links = env.graph.links(scope, source.key, kinds=(LinkKind.MENTIONS,), outward=True)
     anchors = env.graph.get_many(scope, sorted({link.dst for link in links}))
-    found: dict[str, Storyline] = {}
+    by_anchor: dict[str, Storyline] = {}
     for key, anchor in sorted(anchors.items()):
         if isinstance(anchor, Anchor) and anchor.has_meso:
             stories = storylines(env, scope, key)
@@ -59,8 +59,8 @@ def _storylines_for(env: Env, scope: Scope, source: Source) -> dict[str, Storyli
                 env.config.story,
             )
             if one is not None:
-                found[one.key] = one
-    return found
+                by_anchor[one.key] = one
+    return by_anchor
 
 
 def _likeness(env: Env, scope: Scope, source: Source, story: Storyline) -> float:

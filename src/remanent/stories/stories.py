@@ -32,7 +32,7 @@ def list_stories(
     """
     about = None if anchor is None else _anchor(env, scope, anchor)
     kinds = KINDS if kind is None else (kind,)
-    found = [
+    stories = [
         one
         for each in kinds
         for one in every(env.graph, scope, each)
@@ -40,7 +40,7 @@ def list_stories(
         and about in (None, one.anchor_key)
         and (one.life.state is not State.ARCHIVED if state is None else one.life.state is state)
     ]
-    return sorted(found, key=_newest)
+    return sorted(stories, key=_newest)
 
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
@@ -64,8 +64,8 @@ def _anchor(env: Env, scope: Scope, called: str) -> str:
     ]
     final = {_final(env, scope, key) for key in named}
     if len(final) > 1:
-        told = ", ".join(sorted(final))
-        raise InvalidInput("anchor", f"{called!r} could be any of {told}")
+        candidates = ", ".join(sorted(final))
+        raise InvalidInput("anchor", f"{called!r} could be any of {candidates}")
     if final:
         return final.pop()
     key = resolve(env, scope, called)

@@ -55,8 +55,8 @@ Busy = tuple[
 class AnchorsAfter:
     """Anchors that come after one of them, counted as they go by; all of them, after none."""
 
-    def __init__(self, found: Iterable[Busy], *, after: Busy | None) -> None:
-        self._found = found
+    def __init__(self, busy: Iterable[Busy], *, after: Busy | None) -> None:
+        self._found = busy
         self._after = after
         self.count = 0
 
@@ -225,8 +225,8 @@ def decide_opening(
     if arc is None or not rule.promotable(anchor, heard, at, env.config.story):
         return None
     ordinal = len(stories) + 1
-    told = env.graph.get_many(scope, [one.key for one in arc.mentions])
-    sources = [one for one in told.values() if isinstance(one, Source)]
+    nodes = env.graph.get_many(scope, [one.key for one in arc.mentions])
+    sources = [one for one in nodes.values() if isinstance(one, Source)]
     team = rule.team_of(rule.teams_of(sources), len(sources))
     shared = [one for one in sources if team is not None and rule.shared_with(one) == team]
     since = max((one.closed_at for one in stories if one.closed_at), default=None)
@@ -379,9 +379,9 @@ def _retold(env: Env, scope: Scope, event: Event, quota: Quota | None = None) ->
     before = env.graph.get(scope, payload["key"])
     if not isinstance(before, Storyline):
         return None
-    told = storyline(env, scope, before, payload["chapters"], payload["team_chapters"])
-    told = replace(told, name=payload["name"])
-    entries = _entries(env, scope, before, told)
+    retold = storyline(env, scope, before, payload["chapters"], payload["team_chapters"])
+    retold = replace(retold, name=payload["name"])
+    entries = _entries(env, scope, before, retold)
     with env.atomic(durable=quota is not None):
         story = env.graph.get(scope, payload["key"])
         if not isinstance(story, Storyline) or story.team_id != before.team_id:
@@ -392,9 +392,9 @@ def _retold(env: Env, scope: Scope, event: Event, quota: Quota | None = None) ->
         newest = keys(rule.chapters(sources_of(env, scope, story.key), env.config.story))
         after = replace(
             story,
-            name=told.name,
-            description=told.description,
-            team_description=told.team_description,
+            name=retold.name,
+            description=retold.description,
+            team_description=retold.team_description,
             is_dirty=newest != list(payload["chapters"]),
         )
         put_story(env, scope, story, after)

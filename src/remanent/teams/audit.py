@@ -36,19 +36,19 @@ class TeamMember:
 
     def member(self, user_id: str) -> Membership:
         """Somebody who is in the team now."""
-        found = next((one for one in self.members if one.user_id == user_id), None)
-        if found is None:
+        membership = next((one for one in self.members if one.user_id == user_id), None)
+        if membership is None:
             raise NotFound(f"user: {user_id!r} is not in team {self.team.team_id!r}")
-        return found
+        return membership
 
 
 def require_role(env: Env, scope: Scope, team_id: str, right: Right) -> TeamMember:
     """Let the caller in, or not: `NotFound` to whoever is not in the team, be there one or not,
     `Forbidden` to members whose role does not reach."""
-    found = membership_of(env, scope, team_id)
-    if not rules.may(found.role, right):
-        raise role_too_low(scope, found, right.value)
-    return found
+    membership = membership_of(env, scope, team_id)
+    if not rules.may(membership.role, right):
+        raise role_too_low(scope, membership, right.value)
+    return membership
 
 
 def membership_of(env: Env, scope: Scope, team_id: str) -> TeamMember:
@@ -62,11 +62,11 @@ def membership_of(env: Env, scope: Scope, team_id: str) -> TeamMember:
     return TeamMember(team=team, members=members, role=mine.role)
 
 
-def role_too_low(scope: Scope, found: TeamMember, what: str) -> Forbidden:
+def role_too_low(scope: Scope, membership: TeamMember, what: str) -> Forbidden:
     """What a member is told whose role does not reach."""
-    article = "an" if found.role is not Role.MEMBER else "a"
+    article = "an" if membership.role is not Role.MEMBER else "a"
     return Forbidden(
-        f"team: {scope.user_id!r} is {article} {found.role.value} of {found.team.team_id!r} "
+        f"team: {scope.user_id!r} is {article} {membership.role.value} of {membership.team.team_id!r} "
         f"and may not {what}"
     )
 

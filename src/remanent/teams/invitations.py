@@ -29,10 +29,10 @@ def invite_member(env: Env, scope: Scope, team_id: str, user_id: str, role: Role
         env, scope, AuditAction.MEMBER_INVITED, team_id=team_id, subject=user_id
     )
     with watched, env.atomic(durable=True):
-        found = require_role(env, scope, team_id, Right.INVITE)
-        if not rules.may_invite(found.role, role):
-            raise role_too_low(scope, found, f"invite an {role.value}")
-        if any(one.user_id == user_id for one in found.members):
+        membership = require_role(env, scope, team_id, Right.INVITE)
+        if not rules.may_invite(membership.role, role):
+            raise role_too_low(scope, membership, f"invite an {role.value}")
+        if any(one.user_id == user_id for one in membership.members):
             raise Conflict("user_id", f"{user_id!r} is in team {team_id!r} already")
         known = _pending(env, scope, team_id, user_id)
         if known is not None:
@@ -62,52 +62,60 @@ def pending(env: Env, scope: Scope, team_id: str | None = None) -> list[Invitati
         with audit.audited(env, scope, "invitations.read", team_id=team_id):
             require_role(env, scope, team_id, Right.INVITE)
     now = env.clock.now()
-    found = env.registry.invitations(scope, team_id=team_id)
-    return [one for one in found if rules.is_open(one, now)]
+    invitations = env.registry.invitations(scope, team_id=team_id)
+    return [one for one in invitations if rules.is_open(one, now)]
 
 
 def accept(env: Env, scope: Scope, invitation_id: str) -> Membership:
     """Come in. Whoever is in already keeps the role they have."""
     with _audited_answer(env, scope, invitation_id, AuditAction.INVITATION_ACCEPTED):
-        found = _my_invitation(env, scope, invitation_id)
-        team_id = found.team_id
+        invitation = _my_invitation(env, scope, invitation_id)
+        team_id = invitation.team_id
         place = _place(env, scope, team_id)
-        if found.state is InvitationState.ACCEPTED and place is not None:
+        if invitation.state is InvitationState.ACCEPTED and place is not None:
             return place
-        _insist_open(env, found)
-        _settle(env, scope, found, InvitationState.ACCEPTED, AuditAction.INVITATION_ACCEPTED)
+        _insist_open(env, invitation)
+        _settle(env, scope, invitation, InvitationState.ACCEPTED, AuditAction.INVITATION_ACCEPTED)
         if place is not None:
             return place
         now = env.clock.now()
-        env.registry.join(team_id, scope.user_id, found.role, now)
+        env.registry.join(team_id, scope.user_id, invitation.role, now)
         prefer_first(env.registry, scope.user_id, team_id)
-        return Membership(team_id=team_id, user_id=scope.user_id, role=found.role, joined_at=now)
+        return Membership(
+            team_id=team_id, user_id=scope.user_id, role=invitation.role, joined_at=now
+        )
 
 
 def decline(env: Env, scope: Scope, invitation_id: str) -> Invitation:
     """Say no; the invitation is over."""
     with _audited_answer(env, scope, invitation_id, AuditAction.INVITATION_DECLINED):
-        found = _my_invitation(env, scope, invitation_id)
-        if found.state is InvitationState.DECLINED:
-            return found
-        _insist_open(env, found)
-        return _settle(env, scope, found, InvitationState.DECLINED, AuditAction.INVITATION_DECLINED)
+        invitation = _my_invitation(env, scope, invitation_id)
+        if invitation.state is InvitationState.DECLINED:
+            return invitation
+        _insist_open(env, invitation)
+        return _settle(
+            env, scope, invitation, InvitationState.DECLINED, AuditAction.INVITATION_DECLINED
+        )
 
 
 def revoke(env: Env, scope: Scope, invitation_id: str) -> Invitation:
     """Take an invitation back, by whoever could have made it."""
     with _audited_answer(env, scope, invitation_id, AuditAction.INVITATION_REVOKED):
-        found = _invitation(env, scope, invitation_id)
-        if found.team_id not in scope.teams:
+        invitation = _invitation(env, scope, invitation_id)
+        if invitation.team_id not in scope.teams:
             raise Forbidden("invitation: it is yours to accept or decline, not to revoke")
-        standing = require_role(env, scope, found.team_id, Right.INVITE)
-        if not rules.may_invite(standing.role, found.role):
-            raise role_too_low(scope, standing, f"revoke the invitation of an {found.role.value}")
-        if found.state is InvitationState.REVOKED:
-            return found
-        if found.state is not InvitationState.PENDING:
-            raise Conflict("invitation", f"it was {found.state.value} already")
-        return _settle(env, scope, found, InvitationState.REVOKED, AuditAction.INVITATION_REVOKED)
+        standing = require_role(env, scope, invitation.team_id, Right.INVITE)
+        if not rules.may_invite(standing.role, invitation.role):
+            raise role_too_low(
+                scope, standing, f"revoke the invitation of an {invitation.role.value}"
+            )
+        if invitation.state is InvitationState.REVOKED:
+            return invitation
+        if invitation.state is not InvitationState.PENDING:
+            raise Conflict("invitation", f"it was {invitation.state.value} already")
+        return _settle(
+            env, scope, invitation, InvitationState.REVOKED, AuditAction.INVITATION_REVOKED
+        )
 
 
 def withdraw(env: Env, scope: Scope, standing: TeamMember, user_id: str, role: Role | None) -> None:
@@ -130,37 +138,37 @@ def _audited_answer(env: Env, scope: Scope, invitation_id: str, act: AuditAction
 
 
 def _invitation(env: Env, scope: Scope, invitation_id: str) -> Invitation:
-    found = env.registry.invitation(scope, invitation_id)
-    if found is None:
+    invitation = env.registry.invitation(scope, invitation_id)
+    if invitation is None:
         raise NotFound(f"invitation: {scope.user_id!r} knows none called {invitation_id!r}")
-    return found
+    return invitation
 
 
 def _my_invitation(env: Env, scope: Scope, invitation_id: str) -> Invitation:
-    found = _invitation(env, scope, invitation_id)
-    if found.user_id != scope.user_id:
-        raise Forbidden(f"invitation: it is for {found.user_id!r} to answer")
-    return found
+    invitation = _invitation(env, scope, invitation_id)
+    if invitation.user_id != scope.user_id:
+        raise Forbidden(f"invitation: it is for {invitation.user_id!r} to answer")
+    return invitation
 
 
-def _insist_open(env: Env, found: Invitation) -> None:
-    if found.state is not InvitationState.PENDING:
-        raise Conflict("invitation", f"it was {found.state.value}")
-    if not rules.is_open(found, env.clock.now()):
-        raise Conflict("invitation", f"it ran out on {found.expires_at:%Y-%m-%d %H:%M} UTC")
+def _insist_open(env: Env, invitation: Invitation) -> None:
+    if invitation.state is not InvitationState.PENDING:
+        raise Conflict("invitation", f"it was {invitation.state.value}")
+    if not rules.is_open(invitation, env.clock.now()):
+        raise Conflict("invitation", f"it ran out on {invitation.expires_at:%Y-%m-%d %H:%M} UTC")
 
 
 def _pending(env: Env, scope: Scope, team_id: str, user_id: str) -> Invitation | None:
     now = env.clock.now()
-    found = env.registry.invitations(scope, team_id=team_id)
-    mine = [one for one in found if one.user_id == user_id and rules.is_open(one, now)]
+    invitations = env.registry.invitations(scope, team_id=team_id)
+    mine = [one for one in invitations if one.user_id == user_id and rules.is_open(one, now)]
     return mine[0] if mine else None
 
 
 def _settle(
-    env: Env, scope: Scope, found: Invitation, state: InvitationState, act: AuditAction
+    env: Env, scope: Scope, invitation: Invitation, state: InvitationState, act: AuditAction
 ) -> Invitation:
-    settled = replace(found, state=state)
+    settled = replace(invitation, state=state)
     env.registry.put_invitation(settled)
     _note(env, scope, act, settled)
     return settled

@@ -116,10 +116,10 @@ def _audit_key(env: Env, act: AuditAction, key: ApiKey) -> None:
 def _powers(given: Iterable[str | Power]) -> frozenset[Power]:
     if isinstance(given, str):
         raise InvalidInput("powers", "must be several of read, write, manage, as a list")
-    found = frozenset(checks.choice("powers", Power, one) for one in given)
-    if not found:
+    powers = frozenset(checks.choice("powers", Power, one) for one in given)
+    if not powers:
         raise InvalidInput("powers", "a key without any opens nothing")
-    return found
+    return powers
 
 
 def _expiry(value: object, now: datetime) -> datetime | None:

@@ -149,8 +149,8 @@ def secret_of(key_id: str, token: str) -> str:
 
 def key_id_in(secret: object) -> str | None:
     """The id in what claims to be a secret, or None when it is no such thing."""
-    found = _SECRET.fullmatch(secret) if isinstance(secret, str) else None
-    return found[1] if found else None
+    match = _SECRET.fullmatch(secret) if isinstance(secret, str) else None
+    return match[1] if match else None
 
 
 def digest_of(secret: str) -> str:

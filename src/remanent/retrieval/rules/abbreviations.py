@@ -45,7 +45,7 @@ def explained_in(text: str) -> dict[str, str]:
     for short`. The letters of the short form must be found in the long one, in order, the first of
     them at the beginning of a word (after Schwartz and Hearst).
     """
-    found: dict[str, str] = {}
+    long_forms: dict[str, str] = {}
     read = text[:_LONGEST_TEXT]
     for pattern, sign, short_first in _EXPLAINING:
         if not sign.search(read):  # quick: most texts explain nothing
@@ -55,19 +55,19 @@ def explained_in(text: str) -> dict[str, str]:
             short, near = (one, other) if short_first else (other, one)
             long = _beginning(short, near) if short_first else _ending(short, near)
             if long:
-                found.setdefault(short.strip("."), long)
-    return found
+                long_forms.setdefault(short.strip("."), long)
+    return long_forms
 
 
 def expand(text: str, known: Mapping[str, str]) -> str:
     """The text with each known short form followed by its long one, and each long one by its short."""
-    asked = f"-{canonical_name(text)}-"
+    words = f"-{canonical_name(text)}-"
     for short, long in known.items():
         brief, full = f"-{canonical_name(short)}-", f"-{canonical_name(long)}-"
-        if brief in asked and full not in asked:
+        if brief in words and full not in words:
             spelled = re.compile(rf"(?<!\w){re.escape(short)}(?!\w)", re.IGNORECASE)
             text = spelled.sub(lambda found, long=long: f"{found.group()} ({long})", text, count=1)  # type: ignore[misc]
-        elif full in asked and brief not in asked:
+        elif full in words and brief not in words:
             text = f"{text} ({short})"
     return text
 

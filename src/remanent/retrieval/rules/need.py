@@ -182,33 +182,33 @@ def need(
 
 def _weigh_signs(message: str, known: _KnownNames) -> Need:
     text = " ".join(message[:_READ].replace("’", "'").split())
-    found = {one.reason: one.weight for one in reversed(_FOR) if one.pattern.search(text)}
-    found |= _named_signs(text, known)
+    signs = {one.reason: one.weight for one in reversed(_FOR) if one.pattern.search(text)}
+    signs |= _named_signs(text, known)
     doubts = {one.reason: one.weight for one in _AGAINST if one.pattern.search(text)}
-    score = sum(found.values()) - sum(doubts.values())
+    score = sum(signs.values()) - sum(doubts.values())
     needed = score >= _FROM
-    said = found if needed else doubts
+    said = signs if needed else doubts
     reasons = tuple(said) or ("names nothing of the sender's own",)
     return Need(needs_search=needed, reasons=reasons, is_sure=abs(score - _FROM) > _UNSURE)
 
 
 def _named_signs(text: str, known: _KnownNames) -> dict[str, float]:
     """What the message calls by a name, with the weight of it."""
-    found: dict[str, float] = {}
+    signs: dict[str, float] = {}
     for name in known.names:
         if not name.is_owner and query.calls(text, name):
-            found[f"names {name.name}"] = _KNOWN_WEIGHT.get(name.kind, 0.2)
+            signs[f"names {name.name}"] = _KNOWN_WEIGHT.get(name.kind, 0.2)
     words = set(canonical_name(text).split("-"))
     for short in known.abbreviations:
         folded = canonical_name(short)
         if folded in words or f"{folded}s" in words:
-            found[f"names {short}"] = _SHORT_FORM
+            signs[f"names {short}"] = _SHORT_FORM
     for one in known.mentioned - known.abbreviations:
         if f"-{canonical_name(one)}-" in f"-{canonical_name(text)}-":
-            found[f"names {one}, who or which was spoken of"] = _MENTIONED
-    if not found and query.foreign_names(text):
-        found["names somebody or something"] = _UNKNOWN_NAME
-    return found
+            signs[f"names {one}, who or which was spoken of"] = _MENTIONED
+    if not signs and query.foreign_names(text):
+        signs["names somebody or something"] = _UNKNOWN_NAME
+    return signs
 
 
 def _shortened(text: str) -> str:

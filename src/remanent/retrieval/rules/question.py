@@ -113,37 +113,37 @@ def dated(low: str, rules: RankingRules) -> dict[str, float]:
     """Marks of the months, years and days that a question names, in lower case."""
     years = list(dict.fromkeys(_YEAR.findall(low)))
     months = [number for number, name in enumerate(MONTHS, start=1) if _names(low, name)]
-    found: dict[str, float] = {}
+    weights: dict[str, float] = {}
     if not months:
         return dict.fromkeys(years, rules.year)
     days = [int(day) for day in _DAY.findall(low) if 0 < int(day) < 32]
     for number in months:
         for year in years or [""]:
-            found[f"{year}-{number:02}"] = rules.month
+            weights[f"{year}-{number:02}"] = rules.month
             for day in days:
-                found[f"{year}-{number:02}-{day:02}"] = rules.day
-    return found
+                weights[f"{year}-{number:02}-{day:02}"] = rules.day
+    return weights
 
 
 def periods(query: str, today: date) -> list[tuple[date, date]]:
     """The days that a question means by `two weeks ago`, `last Friday` or `the past month`."""
     low = query.casefold()
-    found = [_ago(count, unit, today) for count, unit in _AGO.findall(low)]
+    spans = [_ago(count, unit, today) for count, unit in _AGO.findall(low)]
     for name in _LAST_WEEKDAY.findall(low):
         day = today - timedelta(days=(today.weekday() - _WEEKDAYS.index(name) - 1) % 7 + 1)
-        found.append((day, day))
+        spans.append((day, day))
     if _WEEKEND.search(low):
         saturday = today - timedelta(days=(today.weekday() + 2) % 7 or 7)
-        found.append((saturday - timedelta(days=1), saturday + timedelta(days=2)))
+        spans.append((saturday - timedelta(days=1), saturday + timedelta(days=2)))
     if "yesterday" in low:
-        found.append((today - timedelta(days=1), today - timedelta(days=1)))
+        spans.append((today - timedelta(days=1), today - timedelta(days=1)))
     for unit in _LAST.findall(low):
         length = _UNIT_DAYS[unit]
         first = today - timedelta(days=round(1.6 * length))
-        found.append((first, today - timedelta(days=round(0.6 * length))))
-    if not found:
-        found = [_until_now(count, unit, today) for count, unit in _PAST.findall(low)]
-    return found
+        spans.append((first, today - timedelta(days=round(0.6 * length))))
+    if not spans:
+        spans = [_until_now(count, unit, today) for count, unit in _PAST.findall(low)]
+    return spans
 
 
 def _ago(count: str, unit: str, today: date) -> tuple[date, date]:
