@@ -1,13 +1,8 @@
-"""Reword: the texts that entries of the index were made from, found again in the graph.
+"""Re-embedding: all entries get vectors of another embedder, while search goes on with those they have.
 
-The index keeps stems, not texts; each text is made again as the verb that wrote it made it.
-
-Reembed: all entries get vectors of another embedder, while search goes on with those they have.
-
-Nothing of the graph changes, and nothing is judged anew: only what a text is near to.
-
-`findable` has the embedder that is to come. How far it came stands in the file: killed and begun
-again, it goes on. What is written meanwhile waits in its turn.
+The index keeps stems, not texts: each text is made again from the graph as the verb that wrote it made it.
+Nothing of the graph changes, and nothing is judged anew: only what a text is near to. How far it came stands
+in the file: killed and begun again, it goes on. What is written meanwhile waits in its turn.
 """
 
 from __future__ import annotations

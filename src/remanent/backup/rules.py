@@ -1,7 +1,5 @@
-"""Comparing: whether two records tell the same, however and whenever they came to be written.
-
-The lines of an exported memory: written down, and read with suspicion.
-"""
+"""Records compared, however and whenever they came to be written; and the lines of an exported memory, written
+and read with suspicion."""
 
 from __future__ import annotations
 

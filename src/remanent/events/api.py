@@ -1,7 +1,4 @@
-"""Recording: what agents live through, and what of it matters now.
-
-Summarizing: what remains of events that have been gone over.
-"""
+"""Events' part of `UserMemory`: agents' events recorded and found, sessions ended, and their summaries."""
 
 from __future__ import annotations
 

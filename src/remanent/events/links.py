@@ -1,8 +1,5 @@
-"""Tie: events of different sessions that belong together (SPEC 2, stage 3).
-
-Elevate: an event that much hangs on matters more, and what is often asked for together is joined
-(SPEC 2, stage 3).
-"""
+"""Links between events of different sessions that belong together; importance raised by centrality; shortcuts
+between what is often asked for together (SPEC 2, stage 3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Serving: what a server asks of a memory, beyond the verbs it passes on."""
+"""Jobs' part of `Memory` and `UserMemory`: promised work by hand, and what a server asks beyond the verbs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Once: a request that has a name is done once, however often it comes."""
+"""Idempotency keys: a request that has a name is done once, however often it comes."""
 
 from __future__ import annotations
 

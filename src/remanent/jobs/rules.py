@@ -1,11 +1,9 @@
-"""When each job of the night is due (SPEC 6, 7): cron expressions, read in the user's time zone.
+"""Timetable, retries and rate limits.
 
-When clocks go forward, what falls into the hour that is skipped happens once, as that hour ends; when
-they go back, what falls into the hour that comes twice happens in the first of the two.
-
-What happens to a job that failed (SPEC 4: retries with exponential backoff, then parked).
-
-Serving: how much one caller may ask of a server, and how often.
+Each job of the night is due by a cron expression, read in the user's time zone (SPEC 6, 7). When clocks go
+forward, what falls into the hour that is skipped happens once, as that hour ends; when they go back, what
+falls into the hour that comes twice happens in the first of the two. A job that failed is retried with
+exponential backoff, then parked (SPEC 4). A server lets each caller ask so much, and so often.
 """
 
 from __future__ import annotations

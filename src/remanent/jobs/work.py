@@ -1,12 +1,8 @@
-"""Lease: whoever works on a job holds it, for as long as there are signs of life.
+"""Work: promised jobs are done under a lease, by whoever comes first, and retried as often as it takes.
 
-Work: what was promised is done, by whoever comes first, as often as it takes.
-
-Does the kinds of jobs that it has a handler for, and leaves others alone.
-
-Tend: what somebody does by hand about work that failed.
-
-Only the caller's own jobs, named by key, by what they work on, or by the beginning of either.
+Does the kinds of jobs that it has a handler for, and leaves others alone. A job that failed for good (a dead
+letter) is retried or dropped by hand: the caller's own, named by key, by what it works on, or by the beginning
+of either.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Shelve: memories are archived and called back, by hand or by a night's decision (SPEC 7)."""
+"""Archive: memories are archived and restored, by hand or by a night's decision (SPEC 7)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""Pin: what must stay, stays, until somebody says otherwise (SPEC 7).
-
-Touch: what was returned was called on, and lives on the stronger (SPEC 7).
-"""
+"""Pin: a memory stays until somebody unpins it. Touch: one that was returned was accessed, and is
+strengthened (SPEC 7)."""
 
 from __future__ import annotations
 

@@ -1,14 +1,12 @@
-"""What a text names together, whether or not anybody could read what it says of it.
-
-A mind does not read every sentence. One that brings two names together, or a name and a figure, or
-either with the speaker, most likely tells something of them: "ask Ann about Atlas". Small talk hardly
-ever does, and says the same of the same people again and again.
-
-What a source is worth keeping for: above all, what it alone still tells.
+"""Value of a source: what it is worth keeping for, above all what it alone still tells.
 
 Sources are taken in order of what each adds to those taken before it. A thing that is told for the
 first time counts in full, a second witness for a tenth, and so on; so the last in this order are those
 that nobody would miss. Of several that tell the same, the newest is the one to keep.
+
+Co-occurrence counts too, for a mind does not read every sentence: one that brings two names together, or a
+name and a figure, or either with the speaker, most likely tells something of them: "ask Ann about Atlas".
+Small talk hardly ever does, and says the same of the same people again and again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Abbreviate: short forms that the user set or that the user's sources explain (SPEC 8).
+"""Abbreviations: short forms that the user set or that the user's sources explain (SPEC 8).
 
 What a user sets lives in the ledger alone: events with the ids `abbreviation:1`, `:2` and so
 on, each one change, folded when read. Two writers cannot both take a number. What sources explain

@@ -1,4 +1,4 @@
-"""Gather: everything that may answer an exploration, by meaning and by text (SPEC 8)."""
+"""Candidates: everything that may answer an exploration, by meaning and by text (SPEC 8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Portray: a memory as explore shows it, with what it hangs together with (SPEC 8).
+"""Hits of an exploration: each memory with the people, things and stories it is linked to (SPEC 8).
 
 All that is shown had happened, and was known, by the time asked about.
 """

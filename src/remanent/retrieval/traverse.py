@@ -1,7 +1,5 @@
-"""Walk: personalised PageRank over the edges of one graph, and the way to whatever it reaches.
-
-Traverse: what hangs together with some memories, by personalised PageRank (SPEC 8).
-"""
+"""Traverse: what hangs together with some memories, by personalised PageRank over the edges of the graph, and
+the way to whatever the walk reaches (SPEC 8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sleeping: what is done for a user while nobody waits, and when."""
+"""Sleep's part of `UserMemory`: the jobs of the night, done or promised, and their timetable."""
 
 from __future__ import annotations
 

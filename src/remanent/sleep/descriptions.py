@@ -1,4 +1,4 @@
-"""Describe: who or what something is, said anew from its notes every night (SPEC 7).
+"""Descriptions of anchors and relationships, written anew from their notes every night (SPEC 7).
 
 The mind is asked outside the transaction; what got another note meanwhile stays dirty.
 """

@@ -1,4 +1,4 @@
-"""Distil: what is left of old sources becomes notes, and the sources are put away (SPEC 7).
+"""Episodic to semantic: old sources are distilled into notes and archived (SPEC 7).
 
 One event and one transaction for a cluster; the mind is asked before it.
 """

@@ -1,4 +1,4 @@
-"""Sleep: the jobs of the night, each in its turn, by one worker at a time (SPEC 7).
+"""Night: the scheduled jobs of a user, done in order by one worker at a time (SPEC 7).
 
 `work` does what was promised before, so that the night sees it.
 """

@@ -1,4 +1,4 @@
-"""Notes past their time are taken away, once the description tells what they said (SPEC 7).
+"""Expired notes are removed, once the description says what they said (SPEC 7).
 
 A note on something that is still to be described stays until it was.
 """

@@ -1,7 +1,5 @@
-"""Sources that tell of the same, near in time: what becomes of them when they have worn off (SPEC 7).
-
-What a night reads before it says who or what something is (SPEC 7).
-"""
+"""Distillation: which old sources belong together and what becomes of them; and descriptions: which notes a
+night reads for them, in which order (SPEC 7)."""
 
 from __future__ import annotations
 

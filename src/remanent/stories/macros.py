@@ -1,8 +1,6 @@
-"""Macros: anchors with several arcs get the great line over them (SPEC 6).
+"""Macros: anchors with several storylines get one line over them, opened and told anew by night (SPEC 6).
 
-Each macro is opened by an event, in a transaction of its own.
-
-Each macro is told anew by an event, in a transaction of its own.
+Each macro is opened or told anew by an event, in a transaction of its own.
 """
 
 from __future__ import annotations

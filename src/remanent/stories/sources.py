@@ -1,4 +1,4 @@
-"""Attach: which sources a storyline has, and what follows from it (SPEC 6).
+"""Sources of a storyline: which they are, and what follows from it (SPEC 6).
 
 A storyline has the sources that mention its anchor in its time; so whatever was drawn, merged or
 read again, and in whatever order, the same mentions make the same story.

@@ -1,4 +1,4 @@
-"""Stories: the arcs of a user's life, listed; and all that is done with them by night."""
+"""Stories listed, and what a night did with them applied again from the ledger."""
 
 from __future__ import annotations
 

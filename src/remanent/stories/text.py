@@ -1,4 +1,4 @@
-"""Tell: the text of a story, for its owner and for its team (SPEC 6, 12.6).
+"""Text of a story, for its owner and for its team (SPEC 6, 12.6).
 
 Asks the mind and embeds, which is slow: do it outside transactions.
 

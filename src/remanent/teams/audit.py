@@ -1,12 +1,8 @@
-"""Admit: what the caller is in a team, and whether that is enough for what they want.
+"""Audit log and roles: what the caller is in a team and whether that is enough; who did what and who was
+refused, written down, and read by those who may.
 
-Witness: writes down who did what, and who was refused; and lets those read it who may.
-
-Call it inside the transaction of the deed: both are kept, or neither is.
-
-Deeds: the audit log, for those who may read it.
-
-Everybody reads what they did themselves; a team's log is for its owners and admins.
+An entry is written inside the transaction of what it tells of: both are kept, or neither is. Everybody reads
+what they did themselves; a team's log is for its owners and admins.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Invite: a team's door is held open for somebody, who comes in, or does not.
+"""Invitations to a team: made, accepted, declined, revoked.
 
 Only the user id that was invited can answer, while the invitation is good.
 """

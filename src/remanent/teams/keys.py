@@ -1,4 +1,4 @@
-"""Keys: made once, shown once, asked for at every call from outside.
+"""API keys: made once, shown once, asked for at every call from outside.
 
 What is kept of a secret is its hash; whoever loses it gets another key.
 """

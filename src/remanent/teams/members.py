@@ -1,4 +1,4 @@
-"""Belong: members get other roles, are removed, and leave.
+"""Members of a team get other roles, are removed, and leave.
 
 Whoever goes loses the team's sources; a team that goes on has an owner (SPEC 9, 12.5).
 """

@@ -1,9 +1,5 @@
-"""How events become episodes, and what in the past of other sessions belongs to them (SPEC 2).
-
-How much an event's place in the graph adds to its importance (SPEC 2).
-
-Which event nodes stay and which have to go, by age and by what they mean (SPEC 7).
-"""
+"""Episodes: how events become episodes, which events of other sessions belong to them, how much an event's
+place in the graph adds to its importance (SPEC 2), and which event nodes stay, by tier (SPEC 7)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""Whether an exploration can be asked as it is asked: every field checked, and named where it is off.
-
-How an exploration gathers, ranks and cuts to size what may answer it (SPEC 8).
-"""
+"""Exploration: its request checked, every wrong field named; and how it gathers, ranks and cuts to size what
+may answer it (SPEC 8)."""
 
 from __future__ import annotations
 
