@@ -301,11 +301,11 @@ def measure(path: Path, job: str) -> dict[str, float]:
     with _open(path) as memory:
         user = memory.user(USER)
         start = time.process_time()
-        (rest,) = user.sleep(only=[job]).rests
+        (rest,) = user.sleep(only=[job]).outcomes
         spent = time.process_time() - start
         peak = _peak_mb()
         start = time.process_time()
-        (second,) = user.sleep(only=[job]).rests
+        (second,) = user.sleep(only=[job]).outcomes
         again = time.process_time() - start
     return {
         "cpu_s": spent,

@@ -13,7 +13,7 @@ import numpy as np
 from bench.frame import Report, Row, Setting, timed
 from remanent import Memory, UserMemory
 from remanent.core.ports.graph_queries import Edges, around
-from remanent.retrieval.traverse import walked
+from remanent.retrieval.traverse import personalized_pagerank
 from remanent.testing.builders import a_person, a_relationship, a_scope
 
 SIZES = ((1_000, 4_000), (10_000, 40_000))
@@ -101,7 +101,7 @@ def _alone(nodes: int, edges: int) -> Row:
     )
 
     def walk() -> None:
-        done = walked(net, net.strength, [int(src[0])], max_depth=3, damping=0.85)
+        done = personalized_pagerank(net, net.strength, [int(src[0])], max_depth=3, damping=0.85)
         for number in done.best(20).tolist():
             done.way_to(number)
 

@@ -20,7 +20,7 @@ from remanent.beliefs.rules.maintenance import UpkeepRules
 from remanent.core.lifecycle import LifecycleRules
 from remanent.core.model.event import event_key
 from remanent.core.model.mind_types import Judgement, StoryText
-from remanent.core.model.sleep import Rest, SleepJob
+from remanent.core.model.sleep import JobOutcome, SleepJob
 from remanent.events.rules.episodes import EpisodeRules
 from remanent.sleep.rules import DistilRules, NightlyRules
 from remanent.stories.rules import StoryRules
@@ -66,8 +66,8 @@ def opened(path: Path, at: datetime = SUNDAY, config: Config = LIMITED) -> Itera
         yield memory.user("ada", name="Ada Lindqvist", timezone="UTC")
 
 
-def night(ada: UserMemory, job: SleepJob, at: datetime = SUNDAY) -> Rest:
-    return ada.env.nights[job](ada.env, ada.scope, at)
+def night(ada: UserMemory, job: SleepJob, at: datetime = SUNDAY) -> JobOutcome:
+    return ada.env.do_night_job(job, ada.scope, at)
 
 
 def told(ada: UserMemory) -> str:

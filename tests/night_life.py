@@ -13,7 +13,7 @@ from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.model.belief import OWNER
 from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.mind_types import BeliefDraft, Judgement, Reading
-from remanent.core.model.sleep import Rest, SleepJob
+from remanent.core.model.sleep import JobOutcome, SleepJob
 from remanent.testing import HashEmbedder, ScriptedMind
 from remanent.testing.digest import CIRCUMSTANCES, digest
 
@@ -76,8 +76,8 @@ def lived(ada: UserMemory, mind: ScriptedMind) -> list[str]:
     return keys
 
 
-def night(ada: UserMemory, job: SleepJob, at: datetime = NIGHT) -> Rest:
-    return ada.env.nights[job](ada.env, ada.scope, at)
+def night(ada: UserMemory, job: SleepJob, at: datetime = NIGHT) -> JobOutcome:
+    return ada.env.do_night_job(job, ada.scope, at)
 
 
 def told(ada: UserMemory) -> str:

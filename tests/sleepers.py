@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from remanent.core.env import Env, NightJob, Share
-from remanent.core.model.scope import Scope
-from remanent.core.model.sleep import Change, Rest, SleepJob
+from remanent.core.env import Env, Night, NightJob
+from remanent.core.model.sleep import JobOutcome, SleepJob
 from remanent.jobs.rules import TimetableRules
 from remanent.memory import Memory
 from remanent.testing import a_concept
@@ -26,11 +25,11 @@ class Diarist:
     between: Callable[[int], object] = lambda number: None
     runs: list[tuple[str, datetime]] = field(default_factory=list)
 
-    def __call__(self, _: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
+    def __call__(self, night: Night) -> JobOutcome:
+        scope, at = night.scope, night.at
         self.runs.append((self.job.value, at))
         if self.error:
             raise RuntimeError(self.error)
-        written = []
         for number in range(self.steps):
             self.between(number)
             name = f"{self.job.value} {number} of {at.isoformat()}"
@@ -38,15 +37,9 @@ class Diarist:
             with self.env.atomic(durable=True):
                 if self.env.graph.get(scope, node.key) is None:
                     self.env.graph.put(scope, node)
-                    written.append(node)
-            if share is not None:
-                share((number + 1) / self.steps)
-        changes = tuple(
-            Change(what="promoted", key=one.key, name=one.name, why="it was time")
-            for one in written
-        )
-        counts = {"promoted": len(written)} if written else {}
-        return Rest(job=self.job, at=at, counts=counts, changes=changes)
+                    night.note("promoted", node.key, node.name, "it was time")
+            night.tell((number + 1) / self.steps)
+        return night.outcome
 
 
 def asleep(

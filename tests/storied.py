@@ -12,7 +12,7 @@ from remanent.clock import SteppedClock
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.mind_types import Candidate, Reading
 from remanent.core.model.node import Kind
-from remanent.core.model.sleep import Rest, SleepJob
+from remanent.core.model.sleep import JobOutcome, SleepJob
 from remanent.core.model.source import Source
 from remanent.core.model.story import Macro, Storyline
 from remanent.core.records.access import Role, Team
@@ -64,12 +64,12 @@ class Life:
     def burst(self, days: Iterable[float], name: str, **fields: Any) -> list[str]:
         return [key for day in days for key in self.day(day, f"@{name} on day {day}.", **fields)]
 
-    def night(self, number: float, *jobs: SleepJob) -> dict[SleepJob, Rest]:
+    def night(self, number: float, *jobs: SleepJob) -> dict[SleepJob, JobOutcome]:
         """The night after that day."""
         at = START + number * DAY + NIGHT
         self.clock.move_to(max(self.clock.now(), at))
         env, scope = self.me.env, self.me.scope
-        return {job: env.nights[job](env, scope, at) for job in jobs or JOBS}
+        return {job: env.do_night_job(job, scope, at) for job in jobs or JOBS}
 
     def storylines(self, name: str | None = None) -> list[Storyline]:
         found = self.me.stories(kind="storyline", anchor=name, limit=1000)

@@ -65,8 +65,7 @@ from remanent.stores.sqlite import (
 )
 from remanent.stories import stories
 from remanent.stories.macros import promote_macros, refresh_macros
-from remanent.stories.promote import promote_storylines
-from remanent.stories.refresh import refresh_storylines
+from remanent.stories.storylines import promote_storylines, refresh_storylines
 
 Payload = Mapping[str, str]
 

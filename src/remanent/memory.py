@@ -10,11 +10,9 @@ from weakref import WeakSet
 
 from remanent.anchors.api import AnchorsApi
 from remanent.anchors.owner import register_user
-from remanent.backup.api import ExportApi, MoveApi
-from remanent.backup.rebuild import Replay
-from remanent.backup.rebuild_api import Progress as Replaying
-from remanent.backup.rebuild_api import Rebuilt
-from remanent.backup.reembed_api import ReembedApi
+from remanent.backup.api import ExportApi, MoveApi, ReembedApi
+from remanent.backup.rebuild import Progress as Replaying
+from remanent.backup.rebuild import Rebuilt, Replay
 from remanent.beliefs.api import BeliefMaintenanceApi, BeliefsApi
 from remanent.bootstrap import build, make_place
 from remanent.clock import Clock, SystemClock
@@ -23,7 +21,7 @@ from remanent.core.chat import asked_until, hang_up
 from remanent.core.checks import identifier
 from remanent.core.env import Env
 from remanent.core.model.page import Status, Step, Worked
-from remanent.core.model.sleep import Scheduled, Slept
+from remanent.core.model.sleep import NightReport, Scheduled
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.mind import Mind
 from remanent.core.records.access import User
@@ -42,13 +40,12 @@ from remanent.lifecycle.api import LifecycleApi
 from remanent.metrics import exposition
 from remanent.retrieval.api import ContextApi, RetrievalApi
 from remanent.sleep import night
-from remanent.sleep.api import Jobs, Night, SleepApi, checked_request
+from remanent.sleep.api import Jobs, SleepApi, SleepProgress, checked_request
 from remanent.sleep.night import sleep_nights
 from remanent.spending.api import SpendingApi
 from remanent.spending.report import spending_report
 from remanent.stories.api import StoriesApi
-from remanent.teams.access_api import AccessApi
-from remanent.teams.api import TeamsApi
+from remanent.teams.api import AccessApi, TeamsApi
 
 Progress = Callable[[Step], None]
 Stop = Callable[[], bool]
@@ -135,9 +132,9 @@ class Memory(UserErasureApi, AccessApi, MoveApi, ReembedApi, ServerApi):
         *,
         only: Jobs = (),
         dry_run: bool = False,
-        progress: Night | None = None,
+        progress: SleepProgress | None = None,
         stop: Stop | None = None,
-    ) -> list[Slept]:
+    ) -> list[NightReport]:
         """As `UserMemory.sleep`, for all users one after the other, in order of id."""
         env, request = self.env, checked_request(until, only, dry_run=dry_run)
         scopes = [env.registry.scope_of(user.user_id) for user in self.users()]

@@ -16,11 +16,11 @@ from remanent.core.model.lifecycle import Lifecycle, TtlPolicy
 from remanent.core.model.mind_types import Reading
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
-from remanent.core.model.sleep import Rest
+from remanent.core.model.sleep import JobOutcome, SleepJob
 from remanent.core.model.story import Level, Summary
 from remanent.errors import InvalidInput, MindError, UnknownKey
 from remanent.events import project
-from remanent.events.reconsolidate import apply, reconsolidate
+from remanent.events.reconsolidate import apply
 from remanent.testing import ScriptedMind, a_link, an_entity, an_entry
 from remanent.testing.digest import digest
 
@@ -55,8 +55,8 @@ def happen(ada: UserMemory, text: str, at: datetime = NINE, **fields: Any) -> st
     return key
 
 
-def night(ada: UserMemory, at: datetime) -> Rest:
-    return reconsolidate(ada.env, ada.scope, at)
+def night(ada: UserMemory, at: datetime) -> JobOutcome:
+    return ada.env.do_night_job(SleepJob.RECONSOLIDATE, ada.scope, at)
 
 
 def told(ada: UserMemory) -> list[Event]:
@@ -162,15 +162,15 @@ def test_the_most_important_first_and_the_rest_is_left(ada: UserMemory) -> None:
         happen(ada, f"event {n}", session_id=f"s{n}", importance_score=float(n))
     boxed = _boxed(ada, events_a_run=2)
 
-    rest = reconsolidate(boxed, ada.scope, NINE + DAY)
+    rest = boxed.do_night_job(SleepJob.RECONSOLIDATE, ada.scope, NINE + DAY)
 
     assert {one.session_id for one in ada.summaries("session")} == {"s4", "s3"}
     assert rest.left == 3
-    assert reconsolidate(
-        boxed, ada.scope, NINE + DAY
+    assert boxed.do_night_job(
+        SleepJob.RECONSOLIDATE, ada.scope, NINE + DAY
     ).is_idle  # this run is over; the next comes six hours later
-    assert reconsolidate(boxed, ada.scope, NINE + 1.25 * DAY).left == 1
-    assert reconsolidate(boxed, ada.scope, NINE + 1.5 * DAY).left == 0
+    assert boxed.do_night_job(SleepJob.RECONSOLIDATE, ada.scope, NINE + 1.25 * DAY).left == 1
+    assert boxed.do_night_job(SleepJob.RECONSOLIDATE, ada.scope, NINE + 1.5 * DAY).left == 0
     assert len(ada.summaries("session")) == 5
 
 
@@ -180,17 +180,17 @@ def test_more_sessions_than_are_looked_at_together_are_told_in_one_run(ada: User
         for n in range(255):
             happen(ada, f"event {n}", session_id=f"s{n}")
 
-    reconsolidate(env, ada.scope, NINE + DAY)
+    env.do_night_job(SleepJob.RECONSOLIDATE, ada.scope, NINE + DAY)
 
     assert env.graph.untold_sessions(ada.scope, at=NINE + DAY) == []
-    assert reconsolidate(env, ada.scope, NINE + DAY).is_idle
+    assert env.do_night_job(SleepJob.RECONSOLIDATE, ada.scope, NINE + DAY).is_idle
 
 
 def test_then_by_how_often_it_was_asked_for(ada: UserMemory) -> None:
     for n in range(3):
         happen(ada, f"event {n}", session_id=f"s{n}", life=Lifecycle(access_count=n))
 
-    reconsolidate(_boxed(ada, events_a_run=1), ada.scope, NINE + DAY)
+    _boxed(ada, events_a_run=1).do_night_job(SleepJob.RECONSOLIDATE, ada.scope, NINE + DAY)
 
     assert [one.session_id for one in ada.summaries("session")] == ["s2"]
 
@@ -200,10 +200,10 @@ def test_a_long_session_is_cut_into_episodes(ada: UserMemory) -> None:
         happen(ada, f"event {n}", NINE + n * MINUTE)
     short = _boxed(ada, episode_events=3)
 
-    reconsolidate(short, ada.scope, NINE + DAY)
+    short.do_night_job(SleepJob.RECONSOLIDATE, ada.scope, NINE + DAY)
 
     assert sorted(one.event_count for one in ada.summaries("episode")) == [1, 3, 3]
-    assert reconsolidate(short, ada.scope, NINE + DAY).is_idle
+    assert short.do_night_job(SleepJob.RECONSOLIDATE, ada.scope, NINE + DAY).is_idle
 
 
 def test_events_without_a_session_are_their_agents_own(ada: UserMemory) -> None:
@@ -249,7 +249,7 @@ def test_a_mind_that_fails_stops_nothing_but_that(
     happen(ada, "Fine.", session_id="s2")
     calm = _with_mind(ada, Choosy())
 
-    rest = reconsolidate(calm, ada.scope, NINE + DAY)
+    rest = calm.do_night_job(SleepJob.RECONSOLIDATE, ada.scope, NINE + DAY)
 
     assert {one.session_id for one in ada.summaries("session")} == {"s2"}
     assert rest.left == 1
@@ -418,7 +418,7 @@ def test_every_letting_go_is_in_the_ledger_with_counts(ada: UserMemory) -> None:
 def test_nothing_leaves_before_it_is_told(ada: UserMemory) -> None:
     key = happen(ada, "Unspeakable.")
 
-    reconsolidate(_with_mind(ada, Choosy()), ada.scope, NINE + 60 * DAY)
+    _with_mind(ada, Choosy()).do_night_job(SleepJob.RECONSOLIDATE, ada.scope, NINE + 60 * DAY)
     assert here(ada, key) == [True]
 
     night(ada, NINE + 60 * DAY)
@@ -616,7 +616,7 @@ def test_killed_half_way_and_run_again_it_ends_where_it_would_have(
     mortal = Mortal()
     mortal.lives = lives
     with pytest.raises(Killed):
-        reconsolidate(_with_mind(ada, mortal), scope, at)
+        _with_mind(ada, mortal).do_night_job(SleepJob.RECONSOLIDATE, scope, at)
     night(ada, at)
     broken = _plain(env.graph.export(scope))
     assert night(ada, at).is_idle

@@ -19,9 +19,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from sleepers import Diarist, asleep, diarists
 
 from remanent import Memory, SteppedClock
-from remanent.core.env import Env, NightJob, Share
-from remanent.core.model.scope import Scope
-from remanent.core.model.sleep import Rest, SleepJob
+from remanent.core.env import Night, NightJob
+from remanent.core.model.sleep import JobOutcome, SleepJob
 from remanent.testing import HashEmbedder, ScriptedMind
 
 STEPS = 20
@@ -50,10 +49,11 @@ class Telling:
         self.diarist = diarist
         self.moment = moment
 
-    def __call__(self, env: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
-        say(f"run {scope.user_id} {self.diarist.job.value} {at.isoformat()}", self.moment)
+    def __call__(self, night: Night) -> JobOutcome:
+        user, job = night.scope.user_id, self.diarist.job.value
+        say(f"run {user} {job} {night.at.isoformat()}", self.moment)
         self.diarist.between = self.step
-        return self.diarist(env, scope, at, share=share)
+        return self.diarist(night)
 
     def step(self, number: int) -> None:
         say(f"step {self.diarist.job.value} {number}", self.moment)

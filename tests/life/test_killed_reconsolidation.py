@@ -15,7 +15,7 @@ import os, signal, sys
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from remanent import Memory, SteppedClock
-from remanent.events.reconsolidate import reconsolidate
+from remanent.core.model.sleep import SleepJob
 from remanent.testing import HashEmbedder, ScriptedMind
 from remanent.testing.digest import CIRCUMSTANCES, digest
 
@@ -55,8 +55,8 @@ if kills >= 0:
     else:
         fused = {place: Fuse(getattr(env, place), call, kills // 3)}
         env = replace(env, stores=replace(env.stores, **fused))
-reconsolidate(env, scope, at)
-assert reconsolidate(ada.env, scope, at).is_idle
+env.do_night_job(SleepJob.RECONSOLIDATE, scope, at)
+assert ada.env.do_night_job(SleepJob.RECONSOLIDATE, scope, at).is_idle
 print(digest(ada.env.graph.export(scope), without=CIRCUMSTANCES))
 '''
 

@@ -117,7 +117,7 @@ def test_every_job_finds_nothing_to_do_the_second_time(
             before = told_by(memory)
             again = ada.sleep(only=[job])
 
-            assert [rest.job for rest in again.rests if not rest.is_idle] == []
+            assert [rest.job for rest in again.outcomes if not rest.is_idle] == []
             assert told_by(memory) == before
 
 

@@ -21,12 +21,11 @@ from remanent.core.model.event import MEMORY_ARCHIVED, MEMORY_PINNED, MEMORY_RES
 from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import LinkKind
-from remanent.core.model.sleep import Rest, SleepJob
+from remanent.core.model.sleep import JobOutcome, SleepJob
 from remanent.core.model.source import ProcessingStatus
 from remanent.errors import Forbidden, InvalidInput, UnknownKey
 from remanent.lifecycle import archive, pin
 from remanent.lifecycle.archive import apply
-from remanent.lifecycle.fade import fade_memories
 from remanent.testing import (
     HashEmbedder,
     ScriptedMind,
@@ -42,8 +41,8 @@ DAY = timedelta(days=1)
 START = datetime(2026, 5, 4, 9, tzinfo=UTC)
 
 
-def fade(user: UserMemory, at: datetime) -> Rest:
-    return user.env.nights[SleepJob.FADE](user.env, user.scope, at)
+def fade(user: UserMemory, at: datetime) -> JobOutcome:
+    return user.env.do_night_job(SleepJob.FADE, user.scope, at)
 
 
 def put(user: UserMemory, *nodes: Node) -> None:
@@ -130,7 +129,7 @@ class TestNight:
     def test_it_says_how_far_it_is(self, ada: UserMemory, clock: SteppedClock) -> None:
         put(ada, a_read_source("old"))
         parts: list[float] = []
-        fade_memories(ada.env, ada.scope, clock.now(), share=parts.append)
+        ada.env.do_night_job(SleepJob.FADE, ada.scope, clock.now(), share=parts.append)
         assert parts == sorted(parts)
         assert parts[-1] == 1.0
 
@@ -237,7 +236,7 @@ import os, signal, sys
 from datetime import datetime
 from remanent import Config, Memory, SteppedClock
 from remanent.core.lifecycle import LifecycleRules, faded
-from remanent.lifecycle.fade import fade_memories
+from remanent.core.model.sleep import SleepJob
 from remanent.testing import HashEmbedder, ScriptedMind
 
 path, at, calls = sys.argv[1], datetime.fromisoformat(sys.argv[2]), int(sys.argv[3])
@@ -251,7 +250,7 @@ def share(part):
     if calls == 0:
         os.kill(os.getpid(), signal.SIGKILL)
 
-fade_memories(user.env, user.scope, at, share=share)
+user.env.do_night_job(SleepJob.FADE, user.scope, at, share=share)
 """
 
 

@@ -9,7 +9,7 @@ from remanent.core.model.belief import BeliefStatus
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.mind_types import BeliefDraft, Judgement
 from remanent.errors import InvalidInput
-from remanent.retrieval.model.exploration import Section
+from remanent.retrieval.model import Section
 from remanent.retrieval.rules.packing import tokens
 from remanent.testing import ScriptedMind, a_belief, a_storyline
 

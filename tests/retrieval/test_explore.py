@@ -33,8 +33,7 @@ from remanent.errors import EmbedderError, InvalidInput
 from remanent.memory import Memory, UserMemory
 from remanent.retrieval.candidates import NO_EMBEDDING
 from remanent.retrieval.explore import NO_STORYLINES, explore_memory
-from remanent.retrieval.model.exploration import Explored, NodeType
-from remanent.retrieval.model.requests import ExploreRequest
+from remanent.retrieval.model import Explored, ExploreRequest, NodeType
 from remanent.testing import HashEmbedder, ScriptedMind
 from remanent.testing.builders import (
     a_concept,

@@ -52,7 +52,7 @@ def test_nights_are_the_users_own(tmp_path: Path) -> None:
         lived(ada, mind)
         before = told(ada)
         for job in SleepJob:
-            assert ada.env.nights[job](ada.env, Scope(user_id="bob"), NIGHT).is_idle
+            assert ada.env.do_night_job(job, Scope(user_id="bob"), NIGHT).is_idle
         assert told(ada) == before
 
 

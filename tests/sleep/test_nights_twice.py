@@ -12,9 +12,9 @@ import pytest
 from long_life import FINDS, LIMITED, START, SUNDAY, UNLIMITED, night, opened, told, worlds
 
 from remanent import SteppedClock
+from remanent.core.env import Night
 from remanent.core.model.sleep import SleepJob
 from remanent.jobs.rules import TimetableRules
-from remanent.jobs.schedule import quota_of
 
 DAY = timedelta(days=1)
 DONE = {  # what one night does, where a limit says how much
@@ -63,10 +63,10 @@ def test_the_second_time_there_is_nothing_to_do_and_the_next_night_goes_on(
 def test_by_hand_at_the_same_clock_there_is_nothing_to_do(path: Path, job: SleepJob) -> None:
     with opened(path) as ada:
         tried = ada.sleep(only=[job], dry_run=True)
-        (first,) = ada.sleep(only=[job]).rests
-        assert [one.counts for one in tried.rests] == [first.counts]  # a dry run uses nothing up
+        (first,) = ada.sleep(only=[job]).outcomes
+        assert [one.counts for one in tried.outcomes] == [first.counts]  # a dry run uses nothing up
         end = told(ada)
-        (again,) = ada.sleep(only=[job]).rests
+        (again,) = ada.sleep(only=[job]).outcomes
         assert (again.is_idle, again.left) == (True, first.left)
         assert told(ada) == end
 
@@ -76,15 +76,15 @@ def test_all_that_is_due_is_done_once(path: Path) -> None:
         clock = ada.env.clock
         assert isinstance(clock, SteppedClock)
         slept = ada.sleep()
-        assert {one.job for one in slept.rests} == set(SleepJob)
-        assert any(one.left for one in slept.rests)
+        assert {one.job for one in slept.outcomes} == set(SleepJob)
+        assert any(one.left for one in slept.outcomes)
         end = told(ada)
-        assert (ada.sleep().rests, told(ada)) == ((), end)
+        assert (ada.sleep().outcomes, told(ada)) == ((), end)
         everything = list(SleepJob)
         ada.sleep(only=everything)  # also what came of the night after the time of an earlier job
         end = told(ada)
         again = ada.sleep(only=everything)
-        assert again.is_idle, [one for one in again.rests if not one.is_idle]
+        assert again.is_idle, [one for one in again.outcomes if not one.is_idle]
         assert told(ada) == end
         clock.advance(DAY)
         assert not ada.sleep().is_idle
@@ -126,7 +126,12 @@ def test_a_limit_is_each_users_own(path: Path) -> None:
     with opened(path) as ada:
         night(ada, SleepJob.DESCRIBE)
         mine, his = (
-            quota_of(ada.env, replace(ada.scope, user_id=user), SleepJob.DESCRIBE, SUNDAY, 30)
+            Night(
+                env=ada.env,
+                scope=replace(ada.scope, user_id=user),
+                job=SleepJob.DESCRIBE,
+                at=SUNDAY,
+            ).quota(30)
             for user in ("ada", "bob")
         )
         assert mine.left < his.left == 30

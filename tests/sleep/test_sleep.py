@@ -12,7 +12,7 @@ from sleepers import asleep, diarists, state_of
 
 from remanent import Memory, SteppedClock
 from remanent.core.model.job import JobKind, JobState
-from remanent.core.model.sleep import Phase, SkipReason, SleepJob
+from remanent.core.model.sleep import NightProgress, SkipReason, SleepJob
 from remanent.errors import InvalidInput
 from remanent.jobs.rules import TimetableRules
 from remanent.memory import UserMemory
@@ -61,7 +61,7 @@ ONE_NIGHT = [
 
 def test_nothing_is_due_to_somebody_new(night: Night) -> None:
     slept = night.ada.sleep()
-    assert (slept.rests, slept.skipped, slept.is_idle) == ((), (), True)
+    assert (slept.outcomes, slept.skipped, slept.is_idle) == ((), (), True)
     assert slept.next is not None
     assert slept.next.job is SleepJob.RECONSOLIDATE
 
@@ -70,10 +70,10 @@ def test_a_night_is_done_in_order_and_once(night: Night) -> None:
     night.clock.move_to(datetime(2026, 5, 5, 5, 30, tzinfo=OSLO))
     slept = night.ada.sleep()
     assert night.diary == ONE_NIGHT
-    assert [(one.job, one.counts) for one in slept.rests] == [
+    assert [(one.job, one.counts) for one in slept.outcomes] == [
         (SleepJob(job), {"promoted": 2}) for job, _ in ONE_NIGHT
     ]
-    assert night.ada.sleep().rests == ()
+    assert night.ada.sleep().outcomes == ()
     assert night.diary == []
 
 
@@ -105,13 +105,13 @@ def test_until_makes_up_for_every_night_one_by_one(night: Night) -> None:
     assert [at for _, at in done] == sorted(at for _, at in done)
     night.ada.sleep(only=["fade"], until=night.clock.now())
     assert night.diary == [("fade", "07 01:00"), ("fade", "08 01:00")]
-    assert night.ada.sleep(datetime(2026, 5, 6, tzinfo=OSLO)).rests == ()
+    assert night.ada.sleep(datetime(2026, 5, 6, tzinfo=OSLO)).outcomes == ()
 
 
 def test_only_does_the_jobs_named_now_due_or_not(night: Night) -> None:
     slept = night.ada.sleep(only=["refresh", SleepJob.FADE])
     assert night.diary == [("fade", "04 11:00"), ("refresh", "04 11:00")]
-    assert [one.at for one in slept.rests] == [START, START]
+    assert [one.at for one in slept.outcomes] == [START, START]
     assert night.ada.sleep(only="fade").is_idle  # done again, and there was nothing left to do
     assert night.diary == [("fade", "04 11:00")]
 
@@ -160,14 +160,14 @@ def test_a_dry_run_tells_all_and_changes_nothing(night: Night) -> None:
     assert state_of(night.memory) == before
     assert night.ada.jobs() == waiting
     real = night.ada.sleep()
-    assert [one.counts for one in real.rests] == [one.counts for one in tried.rests]
+    assert [one.counts for one in real.outcomes] == [one.counts for one in tried.outcomes]
 
 
 def test_what_fails_is_parked_and_holds_nothing_up(night: Night) -> None:
     night.jobs[SleepJob.PROMOTE].error = "no ink"
     night.clock.move_to(datetime(2026, 5, 5, 5, 30, tzinfo=OSLO))
     slept = night.ada.sleep()
-    assert [one.job.value for one in slept.rests] == [
+    assert [one.job.value for one in slept.outcomes] == [
         job for job, _ in ONE_NIGHT if job != "promote"
     ]
     (failed,) = slept.skipped
@@ -178,7 +178,7 @@ def test_what_fails_is_parked_and_holds_nothing_up(night: Night) -> None:
     (parked,) = night.ada.jobs([JobState.PARKED])
     assert (parked.key, parked.error) == ("sleep:promote:ada", "RuntimeError: no ink")
     night.jobs[SleepJob.PROMOTE].error = ""
-    assert [one.job for one in night.ada.sleep().rests] == [SleepJob.PROMOTE]
+    assert [one.job for one in night.ada.sleep().outcomes] == [SleepJob.PROMOTE]
     assert night.ada.jobs([JobState.PARKED]) == []
 
 
@@ -206,7 +206,7 @@ def test_a_job_in_other_hands_ends_our_night(night: Night) -> None:
     assert night.diary == []
     assert [one.because for one in slept.skipped] == [SkipReason.HELD] + [SkipReason.WAITS] * 7
     night.clock.advance(timedelta(minutes=2))  # it never came back
-    assert len(night.ada.sleep().rests) == 8
+    assert len(night.ada.sleep().outcomes) == 8
     assert night.diary == ONE_NIGHT
 
 
@@ -221,7 +221,7 @@ def test_stop_is_asked_between_jobs(night: Night) -> None:
 
 def test_progress_goes_from_nothing_to_all(night: Night) -> None:
     night.clock.move_to(datetime(2026, 5, 5, 5, 30, tzinfo=OSLO))
-    phases: list[Phase] = []
+    phases: list[NightProgress] = []
     night.ada.sleep(progress=phases.append)
     shares = [one.share for one in phases]
     assert shares == sorted(shares)
@@ -235,9 +235,9 @@ def test_a_job_that_is_off_is_not_done_and_said_to_be(memory: Memory, clock: Ste
     ada = asleep(memory, jobs, TimetableRules(fade="off")).user("ada")
     clock.advance(DAY)
     slept = ada.sleep()
-    assert [one.job for one in slept.rests] == [SleepJob.PROMOTE]
+    assert [one.job for one in slept.outcomes] == [SleepJob.PROMOTE]
     assert [(one.job, one.because) for one in slept.skipped] == [(SleepJob.FADE, SkipReason.OFF)]
-    assert [one.job for one in ada.sleep(only=["fade"]).rests] == [SleepJob.FADE]
+    assert [one.job for one in ada.sleep(only=["fade"]).outcomes] == [SleepJob.FADE]
     assert [one.next is None for one in ada.timetable()] == [True, False]
 
 
@@ -250,7 +250,7 @@ def test_an_interrupted_job_is_free_at_once(night: Night) -> None:
     with pytest.raises(KeyboardInterrupt):
         night.ada.sleep()
     night.jobs[SleepJob.FADE].between = lambda number: None
-    assert [one.job for one in night.ada.sleep().rests] == [SleepJob.FADE]
+    assert [one.job for one in night.ada.sleep().outcomes] == [SleepJob.FADE]
 
 
 def test_the_timetable_says_where_each_job_stands(night: Night) -> None:
@@ -301,8 +301,8 @@ def test_every_user_sleeps_by_their_own_clock(night: Night) -> None:
     tokyo = night.memory.user("yui", timezone="Asia/Tokyo")
     night.clock.move_to(datetime(2026, 5, 4, 18, 30, tzinfo=UTC))  # 20:30 in Oslo, 03:30 in Tokyo
     slept = {one.user_id: one for one in night.memory.sleep()}
-    assert [one.job for one in slept["ada"].rests] == [SleepJob.RECONSOLIDATE]
-    assert [one.job.value for one in slept["yui"].rests] == [
+    assert [one.job for one in slept["ada"].outcomes] == [SleepJob.RECONSOLIDATE]
+    assert [one.job.value for one in slept["yui"].outcomes] == [
         "reconsolidate", "fade", "describe", "promote", "refresh",
     ]  # fmt: skip
     assert all(one.user_id == "yui" for one in tokyo.anchors("concept", include_archived=True))
@@ -388,7 +388,9 @@ def two_days(path: Path, *, dies: bool) -> str:
             job = env.queue.claim("gone", now=clock.now(), lease=timedelta(seconds=120))
             assert job is not None
             half = replace(jobs[SleepJob(job.payload["job"])], steps=2)
-            half(env, env.registry.scope_of("ada"), datetime.fromisoformat(job.payload["tick"]))
+            tick = datetime.fromisoformat(job.payload["tick"])
+            killed = replace(env, nights={half.job: half})
+            killed.do_night_job(half.job, env.registry.scope_of("ada"), tick)
             assert memory.work().done == 0  # it is not ours yet
             clock.advance(timedelta(seconds=120))
         assert memory.work().done == 8
@@ -421,11 +423,11 @@ def test_a_dry_run_of_all_jobs_changes_nothing(
     before = state_of(memory), env.ledger.last_seq(scope), ada.jobs(limit=1000)
     tried = ada.sleep(dry_run=True)
     assert not tried.failed, tried.skipped
-    assert {one.job for one in tried.rests} == set(env.nights)
+    assert {one.job for one in tried.outcomes} == set(env.nights)
     assert not tried.is_idle
     assert (state_of(memory), env.ledger.last_seq(scope), ada.jobs(limit=1000)) == before
-    assert [(one.job, one.counts) for one in ada.sleep().rests] == [
-        (one.job, one.counts) for one in tried.rests
+    assert [(one.job, one.counts) for one in ada.sleep().outcomes] == [
+        (one.job, one.counts) for one in tried.outcomes
     ]
 
 
@@ -436,7 +438,7 @@ def test_all_jobs_run_twice_find_nothing_the_second_time(
     slept = ada.sleep()
     assert not slept.failed, slept.skipped
     end = state_of(memory)
-    assert ada.sleep().rests == ()
+    assert ada.sleep().outcomes == ()
     again = ada.sleep(only=list(SleepJob), dry_run=True)
     assert not again.failed, again.skipped
     assert state_of(memory) == end
@@ -444,5 +446,5 @@ def test_all_jobs_run_twice_find_nothing_the_second_time(
         done = memory.env.queue.done_until("ada", job)
         assert done is not None
         scope = memory.env.registry.scope_of("ada")
-        assert memory.env.nights[job](memory.env, scope, done).is_idle, job
+        assert memory.env.do_night_job(job, scope, done).is_idle, job
     assert state_of(memory) == end

@@ -535,7 +535,7 @@ def test_sleep_runs_the_jobs_of_stories(life: Life) -> None:
     assert kinds_of_events(life) == []
     done = life.me.sleep(only=["promote"])
     assert len(life.storylines()) == 1
-    assert [one.counts for one in tried.rests] == [one.counts for one in done.rests]
+    assert [one.counts for one in tried.outcomes] == [one.counts for one in done.outcomes]
 
 
 def test_a_storyline_is_a_node_of_its_users_alone(life: Life) -> None:

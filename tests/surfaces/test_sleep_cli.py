@@ -20,7 +20,15 @@ from rich.console import Console
 from remanent import Memory, SteppedClock
 from remanent.core.model.job import JobState
 from remanent.core.model.page import Worked
-from remanent.core.model.sleep import Change, Rest, Round, Skipped, SkipReason, SleepJob, Slept
+from remanent.core.model.sleep import (
+    Change,
+    JobOutcome,
+    NightReport,
+    ScheduledJob,
+    Skipped,
+    SkipReason,
+    SleepJob,
+)
 from remanent.sleep.night import due, job_for
 from remanent.surfaces.cli.views import work as views
 from remanent.testing import ScriptedMind, a_note, a_person
@@ -45,17 +53,17 @@ def long_ago(path: Path, *users: str) -> Path:
     return path
 
 
-def shown(slept: Slept, width: int) -> str:
+def shown(slept: NightReport, width: int) -> str:
     out = io.StringIO()
     Console(file=out, width=width).print(views.night(slept, UTC_ZONE))
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
 
-A_NIGHT = Slept(
+A_NIGHT = NightReport(
     user_id="ada",
     at=NOW,
-    rests=(
-        Rest(
+    outcomes=(
+        JobOutcome(
             job=SleepJob.FADE,
             at=NOW - timedelta(hours=4),
             counts={"faded": 1204, "archived": 7},
@@ -69,7 +77,7 @@ A_NIGHT = Slept(
                 for number in range(6)
             ),
         ),
-        Rest(
+        JobOutcome(
             job=SleepJob.PROMOTE,
             at=NOW - timedelta(hours=2),
             counts={"promoted": 1},
@@ -83,7 +91,7 @@ A_NIGHT = Slept(
             ),
             left=12,
         ),
-        Rest(job=SleepJob.EXPIRE, at=NOW),
+        JobOutcome(job=SleepJob.EXPIRE, at=NOW),
     ),
     skipped=(
         Skipped(job=SleepJob.DISTIL, at=None, because=SkipReason.OFF),
@@ -92,7 +100,9 @@ A_NIGHT = Slept(
         ),
     ),
     worked=Worked(done=3),
-    next=Round(job=SleepJob.RECONSOLIDATE, expression="0 */6 * * *", next=NOW.replace(hour=6)),
+    next=ScheduledJob(
+        job=SleepJob.RECONSOLIDATE, expression="0 */6 * * *", next=NOW.replace(hour=6)
+    ),
 )
 
 
@@ -113,15 +123,19 @@ def test_a_night_reads_well(width: int) -> None:
 
 
 def test_a_night_with_nothing_in_it_is_one_line() -> None:
-    following = Round(job=SleepJob.PROMOTE, expression="0 3 * * *", next=NOW.replace(day=6, hour=3))
-    idle = Slept(user_id="ada", at=NOW, rests=(Rest(job=SleepJob.FADE, at=NOW),), next=following)
+    following = ScheduledJob(
+        job=SleepJob.PROMOTE, expression="0 3 * * *", next=NOW.replace(day=6, hour=3)
+    )
+    idle = NightReport(
+        user_id="ada", at=NOW, outcomes=(JobOutcome(job=SleepJob.FADE, at=NOW),), next=following
+    )
     assert shown(idle, 80) == "Nothing to do; next: promote at Wed 03:30."
 
 
 def test_what_others_wrote_does_not_steer_the_terminal() -> None:
     change = Change(what="merged", key="k", name="\x1b[2JBob", why="\x07")
-    rest = Rest(job=SleepJob.UPKEEP, at=NOW, counts={"merged": 1}, changes=(change,))
-    assert "\x1b" not in shown(Slept(user_id="ada", at=NOW, rests=(rest,)), 80)
+    rest = JobOutcome(job=SleepJob.UPKEEP, at=NOW, counts={"merged": 1}, changes=(change,))
+    assert "\x1b" not in shown(NightReport(user_id="ada", at=NOW, outcomes=(rest,)), 80)
 
 
 # --- the commands -----------------------------------------------------------------------------------
@@ -135,10 +149,10 @@ def test_what_is_due_is_done_and_then_there_is_nothing(tmp_path: Path) -> None:
     assert first.code == 0, first.err
     (slept,) = first.json["slept"]
     assert slept["user_id"] == "ada"
-    assert [one["job"] for one in slept["rests"]] == [one["job"] for one in tried[0]["rests"]]
-    assert slept["rests"]
+    assert [one["job"] for one in slept["outcomes"]] == [one["job"] for one in tried[0]["outcomes"]]
+    assert slept["outcomes"]
     (again,) = ask(path, "sleep", "--json").json["slept"]
-    assert again["rests"] == []
+    assert again["outcomes"] == []
     assert ask(path, "sleep").out.startswith("Nothing to do; next: ")
     assert "due " not in ask(path, "timetable").out
 
@@ -219,7 +233,7 @@ def test_today_is_a_day_that_can_be_named(tmp_path: Path) -> None:
     today = now.astimezone(ZoneInfo("Europe/Oslo")).date()
     done = ask(path, "sleep", "--only", "fade", "--until", str(today), "--dry-run", "--json")
     assert done.code == 0, done.err
-    assert len(done.json["slept"][0]["rests"]) > 700  # every night of two years
+    assert len(done.json["slept"][0]["outcomes"]) > 700  # every night of two years
 
 
 # --- a worker ---------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import pytest
 from command_line import remanent
 
 from remanent import Memory, SteppedClock
-from remanent.events.reconsolidate import reconsolidate
+from remanent.core.model.sleep import SleepJob
 from remanent.testing import ScriptedMind
 
 NINE = datetime(2026, 5, 4, 9, tzinfo=UTC)
@@ -27,7 +27,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             event = {"event_type": "message", "payload": {"text": text}, "session_id": "s1"}
             ada.record({**event, "event_id": f"heron-{n}", "agent_id": "watcher"})
         ada.work()
-        reconsolidate(ada.env, ada.scope, NINE + timedelta(days=40))
+        ada.env.do_night_job(SleepJob.RECONSOLIDATE, ada.scope, NINE + timedelta(days=40))
     return path
 
 

@@ -1,15 +1,21 @@
-"""Exporting: a memory written down whole, and taken in elsewhere."""
+"""Backup's part of `UserMemory` and `Memory`: export and import of a whole memory, and the way over to
+another embedder."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
+from remanent.backup import reembed as reembedding
 from remanent.backup.export import Progress, export_all, export_user
 from remanent.backup.import_memory import import_memory
 from remanent.core.env import Env
+from remanent.core.ports.embedder import Embedder
+from remanent.core.records.admin import Embedding
 from remanent.core.records.export import Exported, Imported
 from remanent.core.user_handle import UserHandle
+from remanent.errors import ConfigError, InvalidInput
 
 
 class ExportApi(UserHandle):
@@ -58,3 +64,75 @@ class MoveApi:
         One line that is not as it should be, and nothing comes in.
         """
         return import_memory(self.env, path, progress=progress, dry_run=dry_run)
+
+
+class ReembedApi:
+    """Part of `Memory`."""
+
+    env: Env
+
+    def _adopt(self, env: Env) -> None:
+        raise NotImplementedError
+
+    def embedding(self) -> Embedding:
+        """Which embedder this memory has, and how far it is on the way to another."""
+        state = self.env.stores.renewal.state()
+        return state or Embedding(embedder=self.env.embedder.name)
+
+    def reembed(
+        self,
+        embedder: Embedder | str,
+        *,
+        progress: reembedding.Progress | None = None,
+        background: bool = False,
+    ) -> Embedding:
+        """Give every entry a vector of another embedder (or its name), then switch to it at once.
+
+        Search goes on with the old vectors meanwhile; what is broken off is gone on with. In the
+        `background` it is only promised, by name: `work` does it, and switches. The graph stays as it
+        is; `rebuild` with another embedder derives it anew.
+        """
+        hand = embedder
+        if isinstance(hand, str):
+            hand = self.env.adapters.embedder(self.env, hand)
+        elif background:
+            raise InvalidInput("embedder", "in the background it has to be a name")
+        if hand.name == self.env.embedder.name:
+            self.env.stores.renewal.give_up()
+            return self.embedding()
+        if background:
+            return self._promised(hand)
+        metered = self.env.adapters.metered(self.env, hand)
+        reembedding.reembed_and_switch(replace(self.env, embedder=metered), progress)
+        self._adopt(self.env.adapters.with_embedder(self.env, hand))
+        return self.embedding()
+
+    def stop_reembedding(self) -> bool:
+        """Stay with the embedder in use; False if no other was to come."""
+        return self.env.stores.renewal.give_up()
+
+    def _promised(self, hand: Embedder) -> Embedding:
+        env = self.env
+        users = env.registry.users()
+        if not users:
+            raise InvalidInput(
+                "background", "there is nobody here yet whose memory could be embedded"
+            )
+        with env.stores.atomic(durable=True):
+            env.stores.renewal.aim(hand.name, hand.dimensions)
+            env.queue.enqueue(reembedding.reembed_job(users[0].user_id, hand.name, env.clock.now()))
+        return self.embedding()
+
+    def _keep_up(self) -> None:
+        """Switch if all is there, and go on with the embedder that the memory has by now."""
+        env, renewal = self.env, self.env.stores.renewal
+        state = renewal.state()
+        if state is not None and state.towards is not None and renewal.switch():
+            state = renewal.state()
+        if state is None or state.embedder in ("", env.embedder.name):
+            return
+        try:
+            hand = env.adapters.embedder(env, state.embedder)
+        except ConfigError:  # whoever brought it has it; we are told at the next search
+            return
+        self._adopt(env.adapters.with_embedder(env, hand))

@@ -34,7 +34,9 @@ def export_user(
         raise Forbidden("export: a handle that is narrowed to a team does not see all there is")
     header = _header(env, (scope.user_id,), whole=False, answers=answers)
     records = env.stores.carrying.dump(scope, answers=answers)
-    done = _written(header, records, to, _telling(progress, env.stores.carrying.size(scope)))
+    done = _write_records(
+        header, records, to, _progress_of(progress, env.stores.carrying.size(scope))
+    )
     write_audit(env, scope.user_id, AuditAction.MEMORY_EXPORTED, subject=scope.user_id)
     return done
 
@@ -46,7 +48,9 @@ def export_all(
     users = tuple(one.user_id for one in env.registry.users())
     header = _header(env, users, whole=True, answers=answers)
     records = env.stores.carrying.dump_all(answers=answers)
-    done = _written(header, records, to, _telling(progress, env.stores.carrying.size_all()))
+    done = _write_records(
+        header, records, to, _progress_of(progress, env.stores.carrying.size_all())
+    )
     write_audit(env, OPERATOR, AuditAction.MEMORY_EXPORTED)
     return done
 
@@ -72,7 +76,7 @@ def content_of(records: Iterator[ExportRecord]) -> str:
     return content.hexdigest()
 
 
-def _written(
+def _write_records(
     header: Header, records: Iterator[ExportRecord], to: Place, told: Callable[[int], None]
 ) -> Exported:
     whole, content = hashlib.sha256(), hashlib.sha256()
@@ -102,7 +106,7 @@ def _written(
     )
 
 
-def _telling(progress: Progress | None, total: int) -> Callable[[int], None]:
+def _progress_of(progress: Progress | None, total: int) -> Callable[[int], None]:
     def tell(done: int) -> None:
         if progress is not None:
             progress(MoveProgress(done=done, total=max(done, total)))

@@ -46,9 +46,9 @@ def import_memory(
         header, ending, last = _checked(lines)
         there = [one for one in header.users if env.registry.user(one) is not None]
         if there:
-            return _known(env, header, ending, there, dry_run=dry_run)
+            return _already_imported(env, header, ending, there, dry_run=dry_run)
         with transaction(env.atomic, dry_run=dry_run):
-            records = _told(_records(lines, header, ending, last), lines, progress)
+            records = _with_progress(_records(lines, header, ending, last), lines, progress)
             restored = _restored(env, header, records)
             _insist_users(env.registry, header)
             anew = _reembedding(env, header, restored)
@@ -80,19 +80,19 @@ def _restored(env: Env, header: Header, records: Iterator[Numbered]) -> Restored
     )
 
 
-def _known(
+def _already_imported(
     env: Env, header: Header, ending: Ending, there: list[str], *, dry_run: bool
 ) -> Imported:
     """Nothing to do where all of the file is here as it says; else nothing can be done."""
     everyone = len(there) == len(header.users)
-    if everyone and content_of(_here(env, header)) == ending.content:
+    if everyone and content_of(_records_here(env, header)) == ending.content:
         return Imported(users=header.users, counts={}, left_out={}, already=True, dry_run=dry_run)
     raise InvalidInput(
         "users", f"{there[0]!r} is in this memory already; take the file into another one"
     )
 
 
-def _here(env: Env, header: Header) -> Iterator[ExportRecord]:
+def _records_here(env: Env, header: Header) -> Iterator[ExportRecord]:
     if header.whole:
         return env.stores.carrying.dump_all(answers=header.answers)
     scope = env.registry.scope_of(header.users[0])
@@ -125,14 +125,14 @@ def _checked(lines: JsonLines) -> tuple[Header, Ending, int]:
     for line in lines:
         number += 1
         if header is None:
-            with _named(1):
+            with _line_named(1):
                 header = exporting.read_header(_decoded(line))
         else:
             whole.update(last + b"\n")
         last = line
     if header is None or number == 1:
         raise InvalidInput("path", "is no exported memory: there is nothing after the first line")
-    with _named(number):
+    with _line_named(number):
         ending = exporting.read_ending(_decoded(last))
     if ending.sha256 != whole.hexdigest():
         raise InvalidInput(
@@ -152,7 +152,7 @@ def _records(lines: JsonLines, header: Header, ending: Ending, last: int) -> Ite
         whole.update(line + b"\n")
         if number == 1:
             continue
-        with _named(number):
+        with _line_named(number):
             one = exporting.read_record(_decoded(line), users)
             if exporting.ORDER[one.sort] < place:
                 raise InvalidInput("record", f"{one.sort.value!r} comes too late")
@@ -167,7 +167,7 @@ def _records(lines: JsonLines, header: Header, ending: Ending, last: int) -> Ite
         raise InvalidInput(f"line {last}: counts", "are not those of the records")
 
 
-def _told(
+def _with_progress(
     records: Iterator[Numbered], lines: JsonLines, progress: Progress | None
 ) -> Iterator[Numbered]:
     for count, one in enumerate(records):
@@ -192,7 +192,7 @@ def _decoded(line: bytes) -> str:
 
 
 @contextmanager
-def _named(number: int) -> Iterator[None]:
+def _line_named(number: int) -> Iterator[None]:
     """What is wrong in this block is wrong on that line."""
     try:
         yield

@@ -1,13 +1,8 @@
-"""Reword: the texts that entries of the index were made from, found again in the graph.
+"""Re-embedding: all entries get vectors of another embedder, while search goes on with those they have.
 
-The index keeps stems, not texts; each text is made again as the verb that wrote it made it.
-
-Reembed: all entries get vectors of another embedder, while search goes on with those they have.
-
-Nothing of the graph changes, and nothing is judged anew: only what a text is near to.
-
-`findable` has the embedder that is to come. How far it came stands in the file: killed and begun
-again, it goes on. What is written meanwhile waits in its turn.
+The index keeps stems, not texts: each text is made again from the graph as the verb that wrote it made it.
+Nothing of the graph changes, and nothing is judged anew: only what a text is near to. How far it came stands
+in the file: killed and begun again, it goes on. What is written meanwhile waits in its turn.
 """
 
 from __future__ import annotations
@@ -44,12 +39,12 @@ from remanent.core.records.admin import Due, Embedding
 def index_texts(env: Env, scope: Scope, dues: Sequence[Due]) -> dict[str, IndexLine]:
     """A line for each of these entries of one user, by key; what has left the graph has none."""
     nodes = env.graph.get_many(scope, sorted({one.owner_key for one in dues}))
-    found: dict[str, IndexLine] = {}
+    lines: dict[str, IndexLine] = {}
     for due in dues:
         node = nodes.get(due.owner_key)
-        if due.key not in found and node is not None:
-            found |= {line.key: line for line in _lines(env, scope, due, node)}
-    return {one.key: found[one.key] for one in dues if one.key in found}
+        if due.key not in lines and node is not None:
+            lines |= {line.key: line for line in _lines(env, scope, due, node)}
+    return {one.key: lines[one.key] for one in dues if one.key in lines}
 
 
 def _lines(env: Env, scope: Scope, due: Due, node: Node) -> list[IndexLine]:
@@ -71,7 +66,7 @@ def _related(env: Env, scope: Scope, due: Due, node: Node) -> list[IndexLine]:
     return relationship_lines(one, env.graph.notes(scope, key, limit=ANCHOR_NOTES), node)
 
 
-def _saying(text: Callable[[Node], str]) -> Callable[[Node], list[IndexLine]]:
+def _line_of_text(text: Callable[[Node], str]) -> Callable[[Node], list[IndexLine]]:
     """A node that is found by one text of its own."""
     return lambda node: [IndexLine(key=node.key, kind=node.kind, text=text(node), node=node)]
 
@@ -91,9 +86,9 @@ def _artifact(node: Node) -> list[IndexLine]:
 
 
 _PLAIN: Mapping[type, Callable[[Node], list[IndexLine]]] = {
-    Belief: _saying(_text),
-    EventNode: _saying(_text),
-    Summary: _saying(_text),
+    Belief: _line_of_text(_text),
+    EventNode: _line_of_text(_text),
+    Summary: _line_of_text(_text),
     Storyline: _story,
     Macro: _story,
     Artifact: _artifact,
@@ -115,8 +110,10 @@ def reembed_entries(
         while page:
             if stop is not None and stop():
                 return
-            env.stores.renewal.keep([made for due in _by_user(page) for made in _made(env, due)])
-            _tell(env, progress)
+            env.stores.renewal.keep(
+                [made for due in _by_user(page) for made in _new_vectors(env, due)]
+            )
+            _report_progress(env, progress)
             page = env.stores.renewal.waiting(page[-1].number, BATCH)
 
 
@@ -127,7 +124,7 @@ def reembed_and_switch(env: Env, progress: Progress | None = None) -> None:
         reembed_entries(env, progress)  # somebody wrote meanwhile
 
 
-def _made(env: Env, dues: Sequence[Due]) -> Iterator[Made]:
+def _new_vectors(env: Env, dues: Sequence[Due]) -> Iterator[Made]:
     """New vectors for entries of one user; none for what has left the graph, or must stay here."""
     user_id = dues[0].user_id
     if user_id is None:
@@ -141,7 +138,7 @@ def _made(env: Env, dues: Sequence[Due]) -> Iterator[Made]:
         yield (due, None, ()) if entry is None else (due, entry.vector, entry.parts)
 
 
-def _tell(env: Env, progress: Progress | None) -> None:
+def _report_progress(env: Env, progress: Progress | None) -> None:
     state = env.stores.renewal.state()
     if progress is not None and state is not None:
         progress(state)

@@ -1,7 +1,5 @@
-"""Comparing: whether two records tell the same, however and whenever they came to be written.
-
-The lines of an exported memory: written down, and read with suspicion.
-"""
+"""Records compared, however and whenever they came to be written; and the lines of an exported memory, written
+and read with suspicion."""
 
 from __future__ import annotations
 
@@ -106,27 +104,27 @@ def ending_line(ending: Ending) -> str:
 
 def record_line(one: ExportRecord) -> str:
     """A line in between."""
-    told: dict[str, Any] = {"record": one.sort.value}
+    values: dict[str, Any] = {"record": one.sort.value}
     if one.user_id is not None:
-        told["user"] = one.user_id
+        values["user"] = one.user_id
     if one.sort is RecordKind.NODE:
-        told["kind"] = one.value.kind.value
+        values["kind"] = one.value.kind.value
     if one.elsewhere:
-        told["elsewhere"] = True
-    return _line({**told, "value": to_record(one.value) if one.plain is None else one.plain})
+        values["elsewhere"] = True
+    return _line({**values, "value": to_record(one.value) if one.plain is None else one.plain})
 
 
 def read_header(text: str) -> Header:
     """What a file says it is, or `InvalidInput` when we cannot read it."""
-    told = parsed(text)
-    if told.pop("format", None) != FORMAT:
+    values = parsed(text)
+    if values.pop("format", None) != FORMAT:
         raise InvalidInput("line 1: format", f"must be {FORMAT!r}: this is no exported memory")
-    version = told.pop("version", None)
+    version = values.pop("version", None)
     if version != VERSION:
         newer = isinstance(version, int) and version > VERSION
         reason = "written by a later version of Remanent" if newer else "no version there is"
         raise InvalidInput("line 1: version", f"{version!r} is {reason}; this one reads {VERSION}")
-    header: Header = revived(Header, told)
+    header: Header = revived(Header, values)
     for user_id in header.users:
         checks.identifier("users", user_id)
     if not header.users and not header.whole:
@@ -138,26 +136,26 @@ def read_header(text: str) -> Header:
 
 def read_ending(text: str) -> Ending:
     """What the last line of a file says of those before."""
-    told = parsed(text)
-    if told.pop("record", None) != END:
+    values = parsed(text)
+    if values.pop("record", None) != END:
         raise InvalidInput("record", "the last line is not the end: the file was cut off")
-    ending: Ending = revived(Ending, told)
+    ending: Ending = revived(Ending, values)
     return ending
 
 
 def read_record(text: str, users: frozenset[str]) -> ExportRecord:
     """One record of a file about these users; whatever is wrong with it is an `InvalidInput` that names
     the field."""
-    told = parsed(text)
-    unknown = sorted(told.keys() - _OF_A_LINE)
+    values = parsed(text)
+    unknown = sorted(values.keys() - _OF_A_LINE)
     if unknown:
         raise InvalidInput(unknown[0][:60], "is no field of a record")
-    sort = _sort(told)
-    value = revived(_type(sort, told), told.get("value"))
-    whose, elsewhere = told.get("user"), told.get("elsewhere", False)
+    sort = _sort(values)
+    value = revived(_type(sort, values), values.get("value"))
+    whose, elsewhere = values.get("user"), values.get("elsewhere", False)
     if not isinstance(elsewhere, bool):
         raise InvalidInput("elsewhere", "must be true or false")
-    plain = told["value"] if sort in WORD_FOR_WORD else None
+    plain = values["value"] if sort in WORD_FOR_WORD else None
     one = ExportRecord(sort=sort, user_id=whose, value=value, elsewhere=elsewhere, plain=plain)
     _insist_owner(one, users)
     _insist_bounds(value)
@@ -167,14 +165,14 @@ def read_record(text: str, users: frozenset[str]) -> ExportRecord:
 def parsed(text: str) -> dict[str, Any]:
     """The object that a line is."""
     try:
-        told = json.loads(text, parse_constant=_no_number)
+        values = json.loads(text, parse_constant=_no_number)
     except ValueError as problem:
         raise InvalidInput("line", f"is not JSON: {problem}") from None
     except RecursionError:
         raise InvalidInput("line", "is nested too deeply") from None
-    if not isinstance(told, dict):
+    if not isinstance(values, dict):
         raise InvalidInput("line", "must be an object")
-    return told
+    return values
 
 
 def shifted(one: ExportRecord, by: int) -> ExportRecord:
@@ -195,19 +193,19 @@ def _moved(event: Event, by: int) -> Event:
     return replace(event, seq=event.seq + by, payload=payload)
 
 
-def _sort(told: Mapping[str, Any]) -> RecordKind:
-    name = told.get("record")
+def _sort(values: Mapping[str, Any]) -> RecordKind:
+    name = values.get("record")
     if not isinstance(name, str) or name not in ORDER:
         raise InvalidInput("record", f"{str(name)[:60]!r} is not one of: {', '.join(ORDER)}")
     return RecordKind(name)
 
 
-def _type(sort: RecordKind, told: Mapping[str, Any]) -> type:
+def _type(sort: RecordKind, values: Mapping[str, Any]) -> type:
     if sort is not RecordKind.NODE:
-        if "kind" in told:
+        if "kind" in values:
             raise InvalidInput("kind", "only a node has one")
         return TYPES[sort]
-    kind = told.get("kind")
+    kind = values.get("kind")
     kinds = {one.value for one in NODE_TYPES}
     if not isinstance(kind, str) or kind not in kinds:
         raise InvalidInput("kind", f"{str(kind)[:60]!r} is not one of: {', '.join(sorted(kinds))}")
@@ -241,5 +239,5 @@ def _no_number(name: str) -> Any:
     raise ValueError(f"{name} is no number")
 
 
-def _line(told: Mapping[str, Any]) -> str:
-    return json.dumps(told, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+def _line(values: Mapping[str, Any]) -> str:
+    return json.dumps(values, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

@@ -47,7 +47,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Night:
+class NewBeliefs:
     """The moment that a night's upkeep is for, and the active beliefs that changed since the last."""
 
     at: datetime
@@ -210,7 +210,7 @@ def _is_held(node: Node, scope: Scope) -> TypeGuard[Belief]:
 
 
 def belief_report(
-    env: Env, scope: Scope, *, progress: Progress | None = None, night: Night | None = None
+    env: Env, scope: Scope, *, progress: Progress | None = None, night: NewBeliefs | None = None
 ) -> Reflection:
     """All active beliefs, held against each other; those of a `night` against all of them, and
     what has faded is left out."""

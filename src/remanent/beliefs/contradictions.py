@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import partial
 
 from remanent.beliefs import compare
-from remanent.beliefs.compare import Compared, Judged, Night, Progress
+from remanent.beliefs.compare import Compared, Judged, NewBeliefs, Progress
 from remanent.beliefs.model import ContradictingPair, Contradictions, Settlement, Verdict
 from remanent.beliefs.rules import maintenance as upkeep
 from remanent.beliefs.truth_maintenance import retract_dependents
@@ -37,7 +37,7 @@ def settle_contradictions(
     resolve: bool = False,
     dry_run: bool = False,
     progress: Progress | None = None,
-    night: Night | None = None,
+    night: NewBeliefs | None = None,
 ) -> Contradictions:
     """Every pair that the mind calls a contradiction; with `resolve`, settled by the rule.
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from remanent.beliefs.compare import Night, Progress, belief_report
+from remanent.beliefs.compare import NewBeliefs, Progress, belief_report
 from remanent.beliefs.model import Cluster, MergedBeliefs, MergeReport
 from remanent.beliefs.rules import maintenance
 from remanent.beliefs.truth_maintenance import retract_dependents
@@ -29,7 +29,7 @@ def merge_duplicates(
     *,
     dry_run: bool = False,
     progress: Progress | None = None,
-    night: Night | None = None,
+    night: NewBeliefs | None = None,
 ) -> MergeReport:
     """One belief for each cluster of duplicates, with all that spoke for the others.
 

@@ -8,29 +8,26 @@ as it is.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from zoneinfo import ZoneInfo
 
 from remanent.beliefs import compare
-from remanent.beliefs.compare import Night
+from remanent.beliefs.compare import NewBeliefs
 from remanent.beliefs.contradictions import settle_contradictions
 from remanent.beliefs.merge import merge_duplicates
 from remanent.beliefs.prune import prune_beliefs
 from remanent.beliefs.rules import maintenance
 from remanent.beliefs.subjects import assign_subjects
 from remanent.beliefs.synthesize import synthesize_beliefs
-from remanent.core.env import Env, Share
+from remanent.core.env import Env, Night, Quota
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import BELIEF_IMPORTED
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
-from remanent.core.model.sleep import Change, Rest, SleepJob
+from remanent.core.model.sleep import Change, JobOutcome
 from remanent.core.ports.ledger import Ledger
-from remanent.jobs.schedule import Quota, quota_of
 
 # Where the last night stopped: which events it had read, and up to which moment of change; and how far
 # what is in hand reaches, which whoever was killed over it takes up again as it was.
@@ -42,48 +39,41 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
 
-@dataclass(slots=True)
-class _Done:
-    """What a night did so far."""
-
-    counts: Counter[str]
-    changes: list[Change]
-
-    def tell(self, what: str, belief: Belief, why: str) -> None:
-        self.counts[what] += 1
-        self.changes.append(Change(what=what, key=belief.key, name=belief.statement, why=why))
-
-
-def maintain_beliefs(env: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
+def maintain_beliefs(night: Night) -> JobOutcome:
     """Assign subjects, merge duplicates, settle contradictions if asked to, let go of what is faint
     and was never asserted or matters little; on Sundays draw principles first."""
-    done = _Done(Counter(), [])
-    _draw(env, scope, at, done)
-    _tell(share, 0.2)
-    left = _compare(env, scope, at, done)
-    _tell(share, 0.9)
-    for one in prune_beliefs(env, scope, at=at, spared=partial(_stays, env)).pruned:
-        why = f"{one.effective_confidence:.3f} of its confidence was left"
-        done.tell("pruned", one.belief, why)
-    _tell(share, 1.0)
-    return Rest(
-        job=SleepJob.UPKEEP,
-        at=at,
-        counts=dict(done.counts),
-        changes=tuple(done.changes),
-        left=left,
-    )
+    env, scope = night.env, night.scope
+    _draw(night)
+    night.tell(0.2)
+    night.left = _compare(night)
+    night.tell(0.9)
+    for one in prune_beliefs(env, scope, at=night.at, spared=partial(_stays, env)).pruned:
+        _note(
+            night,
+            "pruned",
+            one.belief,
+            f"{one.effective_confidence:.3f} of its confidence was left",
+        )
+    night.tell(1.0)
+    return night.outcome
 
 
-def _draw(env: Env, scope: Scope, at: datetime, done: _Done) -> None:
+def _note(night: Night, what: str, belief: Belief, why: str) -> None:
+    """That was done to the belief; all of them are listed."""
+    night.counts[what] += 1
+    night.changes.append(Change(what=what, key=belief.key, name=belief.statement, why=why))
+
+
+def _draw(night: Night) -> None:
+    env, scope, at = night.env, night.scope, night.at
     if not _is_sunday(env, scope, at) or not _changed(env, scope, DRAWN, 1):
         return
     held = compare.held(env, scope)  # but for what this night has drawn, and is news
     newest = max((one.updated_at for one in held if one.created_at != at), default=_EPOCH)
     most = env.config.belief.clusters_most
-    quota = quota_of(env, scope, SleepJob.UPKEEP, at, most, of="drawn")
+    quota = night.quota(most, of="drawn")
     for one in synthesize_beliefs(env, scope, at=at, quota=quota).drawn:
-        done.tell("synthesized", one.belief, f"drawn from {len(one.derived_from)} beliefs")
+        _note(night, "synthesized", one.belief, f"drawn from {len(one.derived_from)} beliefs")
     _advance(env, scope, DRAWN, newest)
 
 
@@ -91,13 +81,14 @@ def _stays(env: Env, belief: Belief) -> bool:
     return not maintenance.goes_by_itself(belief, env.config.upkeep)
 
 
-def _compare(env: Env, scope: Scope, at: datetime, done: _Done) -> int:
+def _compare(night: Night) -> int:
     """Hold what changed against the rest, as much of it as a night may; how much is left."""
-    quota = quota_of(env, scope, SleepJob.UPKEEP, at, max(1, env.config.upkeep.nightly_most))
+    env, scope, at = night.env, night.scope, night.at
+    quota = night.quota(max(1, env.config.upkeep.nightly_most))
     fresh = _in_hand(env, scope, at)
     while fresh or (fresh := _next(env, scope, quota)):
         held = [one for one in fresh if one.status is BeliefStatus.ACTIVE]
-        _keep(env, scope, Night(at=at, fresh=held), done)
+        _keep(night, NewBeliefs(at=at, fresh=held))
         with env.atomic(durable=True):
             env.ledger.advance(scope, READ, env.ledger.position(scope, READING))
             env.ledger.advance(scope, CHANGED, env.ledger.position(scope, CHANGING))
@@ -145,16 +136,17 @@ def _next(env: Env, scope: Scope, quota: Quota) -> list[Belief]:
     return list(fresh.values())
 
 
-def _keep(env: Env, scope: Scope, night: Night, done: _Done) -> None:
-    for one in assign_subjects(env, scope, night=night).assigned:
-        done.tell("assigned", one.belief, f"it is about {one.belief.subject}")
-    for union in merge_duplicates(env, scope, night=night).merged:
+def _keep(night: Night, new: NewBeliefs) -> None:
+    env, scope = night.env, night.scope
+    for one in assign_subjects(env, scope, night=new).assigned:
+        _note(night, "assigned", one.belief, f"it is about {one.belief.subject}")
+    for union in merge_duplicates(env, scope, night=new).merged:
         others = "; ".join(one.statement for one in union.losers)
-        done.tell("merged", union.winner, f"it says the same as: {others}")
+        _note(night, "merged", union.winner, f"it says the same as: {others}")
     if env.config.upkeep.nightly_settle:
-        for settled in settle_contradictions(env, scope, resolve=True, night=night).settled:
+        for settled in settle_contradictions(env, scope, resolve=True, night=new).settled:
             clash = settled.clash
-            done.tell("settled", clash.older, f"against it: {clash.newer.statement}")
+            _note(night, "settled", clash.older, f"against it: {clash.newer.statement}")
 
 
 def _changed(env: Env, scope: Scope, mark: str, limit: int) -> list[Belief]:
@@ -198,8 +190,3 @@ def _events(ledger: Ledger, scope: Scope, after: int) -> Iterator[tuple[int, lis
         if not page:
             return
         after = page[-1].seq
-
-
-def _tell(share: Share | None, part: float) -> None:
-    if share is not None:
-        share(part)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from remanent.beliefs import compare
-from remanent.beliefs.compare import Night, Progress
+from remanent.beliefs.compare import NewBeliefs, Progress
 from remanent.beliefs.model import AssignedSubject, Assignment
 from remanent.beliefs.rules import maintenance
 from remanent.core.dry_run import transaction
@@ -30,7 +30,7 @@ def assign_subjects(
     *,
     dry_run: bool = False,
     progress: Progress | None = None,
-    night: Night | None = None,
+    night: NewBeliefs | None = None,
 ) -> Assignment:
     """Ask the mind whom each belief is about that names nobody else; follow what it says.
 

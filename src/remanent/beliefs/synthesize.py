@@ -18,7 +18,7 @@ from remanent.beliefs.rules import maintenance as upkeep
 from remanent.beliefs.rules.maintenance import Theme
 from remanent.clock import SteppedClock
 from remanent.core.dry_run import transaction
-from remanent.core.env import Env
+from remanent.core.env import Env, Quota
 from remanent.core.model.belief import Belief
 from remanent.core.model.event import BELIEF_SYNTHESIZED, Event
 from remanent.core.model.keys import key_for
@@ -29,7 +29,6 @@ from remanent.core.new_event import effective_at, new_event
 from remanent.core.on_behalf import mind_for_words_of
 from remanent.core.read import every
 from remanent.errors import InvalidInput
-from remanent.jobs.schedule import Quota
 
 
 def synthesize_beliefs(

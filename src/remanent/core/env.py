@@ -2,22 +2,26 @@
 
 A verb is a function of an `Env` and a scope. Another moment, another index or a second graph beside the
 first is `replace(env, ...)`, and every verb called with it lives there.
+
+Night: what every job of the night takes instead.
 """
 
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
-from typing import TYPE_CHECKING, Any, Protocol
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from zoneinfo import ZoneInfo
 
 from remanent.clock import Clock, ReplayClock
 from remanent.core.model.event import Event
 from remanent.core.model.job import JobKind
 from remanent.core.model.scope import Scope
-from remanent.core.model.sleep import Rest, SleepJob
+from remanent.core.model.sleep import Change, JobOutcome, SleepJob
+from remanent.core.new_event import new_event
 from remanent.core.ports.admin import (
     ErasureStore,
     ExportStore,
@@ -49,6 +53,14 @@ if TYPE_CHECKING:
 Share = Callable[[float], None]
 Handler = Callable[["Env", Scope, Mapping[str, str]], object]
 Apply = Callable[["Env", Scope, Event], None]
+# One job of the night for one user. Run again for the same time it finds nothing to do; killed half-way and
+# run again it ends where it would have ended.
+NightJob = Callable[["Night"], JobOutcome]
+T = TypeVar("T")
+MOST_CHANGES: Final = 1000  # listed one by one
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MINUTE: Final = timedelta(minutes=1)
+_NIGHT: Final = 1 << 32  # a place is the minute in which a night began, and what was done in it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,15 +85,6 @@ class Stores:
     carrying: ExportStore
     atomic: Atomic
     close: Callable[[], None]
-
-
-class NightJob(Protocol):
-    """One job of the night for one user. Run again for the same time it finds nothing to do; killed
-    half-way and run again it ends where it would have ended."""
-
-    def __call__(self, env: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
-        """Do what is due at `at`, and tell `share` how far it is (0 to 1)."""
-        ...
 
 
 @dataclass(slots=True)
@@ -180,3 +183,110 @@ class Env:
         """The same memory at another time, and with the index as it was then if one is given."""
         stores = self.stores if index is None else replace(self.stores, index=index)
         return replace(self, clock=clock, stores=stores)
+
+    def do_night_job(
+        self, job: SleepJob, scope: Scope, at: datetime, *, share: Share | None = None
+    ) -> JobOutcome:
+        """Do what is due at `at`, and tell `share` how far it is (0 to 1)."""
+        return self.nights[job](Night(env=self, scope=scope, job=job, at=at, share=share))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quota:
+    """What the limit of a job still lets it do in one night (SPEC 6, 7).
+
+    Kept beside the ledger, one number for each limit: a second run of a night and one after a crash
+    go on where the first stopped, and the next night begins anew. What was done counts for the last
+    night begun: going back in time gives nobody more than that.
+    """
+
+    ledger: Ledger
+    scope: Scope
+    mark: str
+    begun: int
+    most: int
+
+    @property
+    def left(self) -> int:
+        """How much more may be done."""
+        return max(0, self.most - self._done[1])
+
+    def take(self, count: int) -> None:
+        """So much was done: called in the transaction that does it."""
+        begun, done = self._done
+        self.ledger.advance(self.scope, self.mark, begun * _NIGHT + min(done + count, _NIGHT - 1))
+
+    @property
+    def _done(self) -> tuple[int, int]:
+        begun, done = divmod(self.ledger.position(self.scope, self.mark), _NIGHT)
+        return (begun, done) if begun >= self.begun else (self.begun, 0)
+
+
+@dataclass(slots=True, kw_only=True)
+class Night:
+    """One job of the night for one user at one time: its quotas, its progress and what it did so far.
+
+    `left` is what its quota puts off to the next night.
+    """
+
+    env: Env
+    scope: Scope
+    job: SleepJob
+    at: datetime
+    share: Share | None = None
+    left: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+    changes: list[Change] = field(default_factory=list)
+
+    def quota(self, most: int, *, of: str = "") -> Quota:
+        """Up to `most` of something in the night of this job."""
+        user = self.env.registry.user(self.scope.user_id)
+        zone = ZoneInfo("UTC" if user is None else user.timezone)
+        night = self.env.config.timetable.night_of(self.job, zone, self.at)
+        mark = f"sleep.{self.job.value}.{of}" if of else f"sleep.{self.job.value}"
+        return Quota(
+            ledger=self.env.ledger,
+            scope=self.scope,
+            mark=mark,
+            begun=max(0, (night - _EPOCH) // _MINUTE),
+            most=max(0, most),
+        )
+
+    def each(self, chosen: Sequence[T]) -> Iterator[T]:
+        """One after another; after each, how far the job is."""
+        for done, item in enumerate(chosen, 1):
+            yield item
+            self.tell(done / len(chosen))
+
+    def batches(self, chosen: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+        """So many at a time; after each batch, how far the job is."""
+        for start in range(0, len(chosen), size):
+            yield chosen[start : start + size]
+            self.tell(min(1.0, (start + size) / len(chosen)))
+
+    def tell(self, part: float) -> None:
+        """Say that so much of the job, from 0 to 1, lies behind us."""
+        if self.share is not None:
+            self.share(part)
+
+    def event(self, kind: str, payload: Mapping[str, Any]) -> Event:
+        """What the job decided, as the ledger is told of it."""
+        user_id, now = self.scope.user_id, self.env.clock.now()
+        return new_event(user_id, kind, payload, now=now, occurred_at=self.at)
+
+    def note(self, what: str, key: str, name: str, why: str) -> None:
+        """One more thing to which that was done."""
+        self.counts[what] += 1
+        if len(self.changes) < MOST_CHANGES:
+            self.changes.append(Change(what=what, key=key, name=name, why=why))
+
+    @property
+    def outcome(self) -> JobOutcome:
+        """What the job did."""
+        return JobOutcome(
+            job=self.job,
+            at=self.at,
+            counts=dict(self.counts),
+            changes=tuple(self.changes),
+            left=self.left,
+        )

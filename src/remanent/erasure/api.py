@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from remanent.backup.rebuild_api import Rebuilt
+from remanent.backup.rebuild import Rebuilt
 from remanent.core.checks import identifier
 from remanent.core.env import Env
 from remanent.core.model.codec import from_record

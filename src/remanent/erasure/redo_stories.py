@@ -28,9 +28,9 @@ from remanent.core.model.story import Macro, Story, Storyline
 from remanent.core.new_event import effective_at, new_event
 from remanent.core.ports.ledger import Ledger
 from remanent.jobs import schedule
-from remanent.stories import promote, refresh, stories
 from remanent.stories import rules as rule
 from remanent.stories import sources as attach
+from remanent.stories import stories, storylines
 from remanent.stories.sources import keys
 
 _NIGHT: Final = timedelta(hours=6)
@@ -173,7 +173,7 @@ def _take_down(env: Env, scope: Scope, anchor: str, tale: _Tale) -> None:
             tale.lives[story.key] = story.life
             env.graph.remove(scope, story.key)
             env.index.remove([story.key, f"{story.key}{TEAM_SUFFIX}"])
-    attach.flag(env, scope, anchor)
+    attach.flag_anchor(env, scope, anchor)
 
 
 def _anchor(event: Event, tale: _Tale) -> str | None:
@@ -227,7 +227,7 @@ def _opening(
 ) -> Mapping[str, Any] | None:
     anchor, before = str(event.payload["anchor"]), str(event.payload["key"])
     at = effective_at(event)
-    decided = promote.decided(env, scope, anchor, at, knew=then.knew)
+    decided = storylines.decide_opening(env, scope, anchor, at, knew=then.knew)
     if decided is None:
         tale.names[before] = None
         if env.graph.get(scope, anchor) is not None:
@@ -260,7 +260,9 @@ def _retelling(
     env: Env, scope: Scope, event: Event, story: Storyline, then: KnownSources, tale: _Tale
 ) -> Mapping[str, Any] | None:
     """None where nothing had come to it: then no night would have told it anew."""
-    decided = refresh.decided(env, scope, story.key, effective_at(event), knew=then.knew)
+    decided = storylines.decide_retelling(
+        env, scope, story.key, effective_at(event), knew=then.knew
+    )
     if decided is None or not decided["chapters"]:
         return None
     chapters = [decided["chapters"], decided["team_chapters"]]
@@ -289,7 +291,7 @@ def _open_later(env: Env, scope: Scope, anchor: str, since: datetime, tale: _Tal
     """Go on through the nights that have been, until one would have opened its storyline."""
     for at in schedule.nights(env, scope, SleepJob.PROMOTE, since):
         then = KnownSources(past=tale.past, seq=_LAST, at=at)
-        decided = promote.decided(env, scope, anchor, at, knew=then.knew)
+        decided = storylines.decide_opening(env, scope, anchor, at, knew=then.knew)
         if decided is not None:
             _append(env, scope, told.STORYLINE_OPENED, decided, at, tale)
             _retell_later(env, scope, decided["key"], at, tale)
@@ -301,7 +303,7 @@ def _retell_later(env: Env, scope: Scope, key: str, since: datetime, tale: _Tale
         story = env.graph.get(scope, key)
         if isinstance(story, Storyline) and rule.is_due(story, at, env.config.story):
             then = KnownSources(past=tale.past, seq=_LAST, at=at)
-            decided = refresh.decided(env, scope, key, at, knew=then.knew)
+            decided = storylines.decide_retelling(env, scope, key, at, knew=then.knew)
             chapters = decided and [decided["chapters"], decided["team_chapters"]]
             if decided is not None and chapters != tale.chapters.get(key):
                 _append(env, scope, told.STORYLINE_RETOLD, decided, at, tale)

@@ -1,7 +1,4 @@
-"""Recording: what agents live through, and what of it matters now.
-
-Summarizing: what remains of events that have been gone over.
-"""
+"""Events' part of `UserMemory`: agents' events recorded and found, sessions ended, and their summaries."""
 
 from __future__ import annotations
 
@@ -49,7 +46,7 @@ class EventsApi(UserHandle):
         `event` is its type, like "tool.called", or a record with the fields of SPEC's Event; what
         the record leaves out may be said beside it. An `event_id` that is there already changes nothing.
         """
-        said = {
+        beside = {
             "payload": payload,
             "agent_id": agent_id or None,
             "session_id": session_id or None,
@@ -61,7 +58,7 @@ class EventsApi(UserHandle):
         }
         scope = self._giving
         with audit.audited(self.env, scope, "event.record", team_id=team):
-            return record_event(self.env, scope, _fields(event, said))
+            return record_event(self.env, scope, _fields(event, beside))
 
     def record_many(self, events: Iterable[Mapping[str, Any]]) -> list[Recorded]:
         """Append many events in their order, all in one write or none."""
@@ -93,14 +90,14 @@ class EventsApi(UserHandle):
             since=since,
             until=until,
         )
-        asked = EventRequest(
+        request = EventRequest(
             query=query,
             wanted=wanted,
             current_session=current_session,
             explain=explain,
             touch=touch,
         )
-        return find_events(self.env, self.scope, asked, limit=limited(limit))
+        return find_events(self.env, self.scope, request, limit=limited(limit))
 
     def end_session(self, session_id: str, *, agent_id: str = "") -> EndedSession:
         """End a session: what was said in it becomes one source, each turn with its event's id.
@@ -114,9 +111,9 @@ class EventsApi(UserHandle):
         return project.lag(self.env, self.scope)
 
 
-def _fields(event: object, said: Mapping[str, Any]) -> dict[str, Any]:
+def _fields(event: object, beside: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of an event, from its record and from what was said beside it."""
-    given: dict[str, Any] = {name: value for name, value in said.items() if value is not None}
+    given: dict[str, Any] = {name: value for name, value in beside.items() if value is not None}
     if isinstance(event, str):
         return {"event_type": event, **given}
     if not isinstance(event, Mapping):
@@ -138,8 +135,8 @@ class SummariesApi(UserHandle):
         `level` is episode, session or agent; `session_id` narrows it to one session. `read` of a
         summary's key shows what it stands for.
         """
-        asked = SummaryQuery(
+        query = SummaryQuery(
             level=None if level is None else choice("level", Level, level),
             session_id=None if session_id is None else identifier("session_id", session_id),
         )
-        return self.env.graph.summaries(self.scope, asked, limit=limited(limit))
+        return self.env.graph.summaries(self.scope, query, limit=limited(limit))

@@ -55,9 +55,9 @@ def enrich_events(env: Env, scope: Scope, *, until: int | None = None) -> int:
         count = _enriched(env, scope, [one for one in batch if one.event_type not in RESERVED])
         with env.atomic():
             if count:  # where in the order of all things this was done
-                told = {"from": batch[0].seq, "until": batch[-1].seq}
+                payload = {"from": batch[0].seq, "until": batch[-1].seq}
                 now = env.clock.now()
-                env.ledger.append(new_event(scope.user_id, EVENTS_ENRICHED, told, now=now))
+                env.ledger.append(new_event(scope.user_id, EVENTS_ENRICHED, payload, now=now))
             env.ledger.advance(scope, ENRICHMENT, batch[-1].seq)
         done += count
     return done
@@ -72,8 +72,8 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
 def between(env: Env, scope: Scope, first: int, last: int) -> None:
     """Enrich what agents recorded from one position to another, whatever was enriched before."""
     replayed = env.ledger.replay(scope, after=first - 1, limit=max(0, last - first + 1))
-    found = (one for one in replayed if one.seq <= last and one.event_type not in RESERVED)
-    while batch := list(islice(found, env.config.events.enrich_batch)):
+    events = (one for one in replayed if one.seq <= last and one.event_type not in RESERVED)
+    while batch := list(islice(events, env.config.events.enrich_batch)):
         _enriched(env, scope, batch)
     env.ledger.advance(scope, ENRICHMENT, last)
 
@@ -112,8 +112,8 @@ def _enriched(env: Env, scope: Scope, events: Sequence[Event]) -> int:
 
 def _nodes(env: Env, scope: Scope, events: Sequence[Event]) -> dict[str, EventNode]:
     keys = [event_key(scope.user_id, one.event_id) for one in events]
-    found = env.graph.get_many(scope, keys) if keys else {}
-    return {key: node for key, node in found.items() if isinstance(node, EventNode)}
+    nodes = env.graph.get_many(scope, keys) if keys else {}
+    return {key: node for key, node in nodes.items() if isinstance(node, EventNode)}
 
 
 def _owner_names(env: Env, scope: Scope) -> tuple[str, ...]:
@@ -212,13 +212,13 @@ def _alike(env: Env, scope: Scope, node: EventNode, entry: Entry) -> list[Link]:
             key: alike for key, alike in close.items() if alike > env.config.events.similar_from
         }
         nodes = env.graph.get_many(scope, list(close))
-        found = [key for key in close if _came_before(nodes.get(key), node)]
-        if len(found) >= most or len(close) < limit:
+        keys = [key for key in close if _came_before(nodes.get(key), node)]
+        if len(keys) >= most or len(close) < limit:
             break
         limit *= _WIDER
     return [
         link_from(node, LinkKind.SIMILAR_TO, key, weight=round(close[key], 4))
-        for key in found[:most]
+        for key in keys[:most]
     ]
 
 
@@ -246,7 +246,7 @@ def _line(node: EventNode) -> IndexLine:
 
 def _reading(event: Event, node: EventNode, owner: tuple[str, ...]) -> Reading:
     is_said = telling.is_message(event.event_type, event.payload)
-    said = Passage(
+    passage = Passage(
         key=f"{node.key}#0",
         source_key=node.key,
         ordinal=0,
@@ -258,7 +258,7 @@ def _reading(event: Event, node: EventNode, owner: tuple[str, ...]) -> Reading:
     return Reading(
         content_type=ContentType.CONVERSATION if is_said else ContentType.TEXT_NOTE,
         started_at=node.occurred_at,
-        passages=(said,),
+        passages=(passage,),
         owner_names=owner,
     )
 

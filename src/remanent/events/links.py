@@ -1,8 +1,5 @@
-"""Tie: events of different sessions that belong together (SPEC 2, stage 3).
-
-Elevate: an event that much hangs on matters more, and what is often asked for together is joined
-(SPEC 2, stage 3).
-"""
+"""Links between events of different sessions that belong together; importance raised by centrality; shortcuts
+between what is often asked for together (SPEC 2, stage 3)."""
 
 from __future__ import annotations
 
@@ -47,7 +44,7 @@ class _PairsFound:
         """Of each event the strongest ties; some of those may turn out to be of its own session."""
         ranked: dict[str, list[tuple[float, str]]] = {}
         for (key, other), one in self.pairs.items():
-            weight = episodes.tie(one.similarity, one.shared, one.rarest, rules)
+            weight = episodes.link_weight(one.similarity, one.shared, one.rarest, rules)
             if weight >= rules.link_from:
                 ranked.setdefault(key, []).append((-weight, other))
         self.pairs = {
@@ -64,36 +61,36 @@ def link_sessions(env: Env, scope: Scope, runs: Sequence[Sequence[EventNode]]) -
     a look for the nearest costs a walk over all of the user's events.
     """
     events = {one.key: one for run in runs for one in run}
-    found = _PairsFound()
-    _by_reference(env, scope, list(events), found)
-    _by_likeness(env, scope, [one for run in runs for one in _telling(env, run)], found)
-    found.keep_best(env.config.episodes)
-    others = _events(env, scope, {other for _, other in found.pairs} - events.keys())
-    return _knots(env, scope, events, others, found)
+    pairs = _PairsFound()
+    _by_reference(env, scope, list(events), pairs)
+    _by_likeness(env, scope, [one for run in runs for one in _most_important(env, run)], pairs)
+    pairs.keep_best(env.config.episodes)
+    others = _events(env, scope, {other for _, other in pairs.pairs} - events.keys())
+    return _knots(env, scope, events, others, pairs)
 
 
-def _telling(env: Env, run: Sequence[EventNode]) -> Sequence[EventNode]:
+def _most_important(env: Env, run: Sequence[EventNode]) -> Sequence[EventNode]:
     order = sorted(run, key=lambda one: (-one.importance_score, one.occurred_at, one.event_id))
     return order[: env.config.episodes.links_each]
 
 
-def _by_reference(env: Env, scope: Scope, keys: Sequence[str], found: _PairsFound) -> None:
+def _by_reference(env: Env, scope: Scope, keys: Sequence[str], pairs: _PairsFound) -> None:
     rules = env.config.episodes
     shared = env.graph.shared_references(
         scope, keys, most=rules.common_from, rare=rules.rare_within
     )
     for one in shared:
-        pair = found.pair(one.key, one.other)
+        pair = pairs.pair(one.key, one.other)
         pair.shared, pair.rarest = one.count, one.rarest
 
 
-def _by_likeness(env: Env, scope: Scope, events: Sequence[EventNode], found: _PairsFound) -> None:
+def _by_likeness(env: Env, scope: Scope, events: Sequence[EventNode], pairs: _PairsFound) -> None:
     vectors = env.index.vectors(scope, [one.key for one in events])
     for key, vector in sorted(vectors.items()):
         for match in env.index.near(scope, vector, kinds=(Kind.EVENT,), limit=NEAR):
             alike = similarity(match.score, env.embedder.scale)
             if match.key != key and alike >= env.config.episodes.link_from:
-                found.pair(key, match.key).similarity = alike
+                pairs.pair(key, match.key).similarity = alike
 
 
 def _events(env: Env, scope: Scope, keys: Iterable[str]) -> dict[str, EventNode]:
@@ -106,14 +103,16 @@ def _knots(
     scope: Scope,
     events: dict[str, EventNode],
     others: dict[str, EventNode],
-    found: _PairsFound,
+    pairs: _PairsFound,
 ) -> list[Knot]:
     weighed: dict[str, list[tuple[float, str]]] = {}
-    for (key, other), pair in sorted(found.pairs.items()):
+    for (key, other), pair in sorted(pairs.pairs.items()):
         far = others.get(other)
         if far is None or _session(far) == _session(events[key]):
             continue
-        weight = episodes.tie(pair.similarity, pair.shared, pair.rarest, env.config.episodes)
+        weight = episodes.link_weight(
+            pair.similarity, pair.shared, pair.rarest, env.config.episodes
+        )
         if weight >= env.config.episodes.link_from:
             weighed.setdefault(key, []).append((-round(weight, 6), other))
     knots: list[Knot] = []
@@ -167,7 +166,7 @@ def raises(env: Env, scope: Scope, at: datetime) -> Iterator[list[Raise]]:
         yield batch
 
 
-def raise_(env: Env, scope: Scope, raises: Sequence[Raise]) -> int:
+def write_raises(env: Env, scope: Scope, raises: Sequence[Raise]) -> int:
     """Write them down; how many events there are that it changes."""
     told = {event_key(scope.user_id, event_id): rest for event_id, *rest in raises}
     nodes = env.graph.get_many(scope, list(told))
@@ -195,14 +194,14 @@ def shortcuts(env: Env, scope: Scope, most: int) -> list[Pair]:
         least=env.config.episodes.shortcut_accesses,
         limit=env.config.episodes.shortcuts_a_run,
     )
-    found: dict[Pair, None] = {}
+    pairs: dict[Pair, None] = {}
     for call in calls:
         for one, other in combinations(sorted(call[:MOST_OF_A_CALL]), 2):
-            if len(found) >= most:
-                return list(found)
+            if len(pairs) >= most:
+                return list(pairs)
             if not _is_joined(env, scope, one, other):
-                found[one, other] = None
-    return list(found)
+                pairs[one, other] = None
+    return list(pairs)
 
 
 def shorten(env: Env, scope: Scope, pairs: Sequence[Pair], now: datetime) -> int:

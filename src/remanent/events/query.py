@@ -27,36 +27,36 @@ from remanent.events.rules import ranking as rule
 from remanent.events.rules.ranking import Weighed
 
 
-def find_events(env: Env, scope: Scope, asked: EventRequest, *, limit: int) -> list[EventHit]:
+def find_events(env: Env, scope: Scope, request: EventRequest, *, limit: int) -> list[EventHit]:
     """The best `limit` events that fit, best first; of equals the newer, then in order of key."""
-    asked, now = _checked(env, asked), env.clock.now()
-    vector = None if asked.query is None else _vector(env, scope, asked.query)
-    found = _candidates(env, scope, asked.wanted, vector)
-    weighed = _weighed(env, scope, found, asked, vector, now)
-    best = _best(env, scope, found, weighed, limit)
+    request, now = _checked(env, request), env.clock.now()
+    vector = None if request.query is None else _vector(env, scope, request.query)
+    nodes = _candidates(env, scope, request.wanted, vector)
+    weighed = _weighed(env, scope, nodes, request, vector, now)
+    best = _best(env, scope, nodes, weighed, limit)
     hits = [
         EventHit(
-            event=found[key],
+            event=nodes[key],
             score=rule.score(one, env.config.events),
             signals=rule.signals(one, env.config.events),
-            parts=rule.explained(one, env.config.events) if asked.explain else (),
+            parts=rule.explained(one, env.config.events) if request.explain else (),
         )
         for key, one in best
     ]
     for hit in hits:
         metrics.DECAY_SCORE.see(hit.score)
-    if asked.touch:
+    if request.touch:
         _strengthen(env, scope, [one.key for one in hits], now)
     return hits
 
 
-def _checked(env: Env, asked: EventRequest) -> EventRequest:
+def _checked(env: Env, request: EventRequest) -> EventRequest:
     """The question, or `InvalidInput` naming the field."""
-    wanted, longest = asked.wanted, env.config.intake.max_statement_characters
+    wanted, longest = request.wanted, env.config.intake.max_statement_characters
     since, until = checks.aware("since", wanted.since), checks.aware("until", wanted.until)
     return replace(
-        asked,
-        query=None if asked.query is None else checks.statement("query", asked.query, longest),
+        request,
+        query=None if request.query is None else checks.statement("query", request.query, longest),
         wanted=EventQuery(
             session_id=_named("session_id", wanted.session_id),
             agent_id=_named("agent_id", wanted.agent_id),
@@ -64,7 +64,7 @@ def _checked(env: Env, asked: EventRequest) -> EventRequest:
             since=since,
             until=until,
         ),
-        current_session=_named("current_session", asked.current_session),
+        current_session=_named("current_session", request.current_session),
     )
 
 
@@ -83,12 +83,12 @@ def _candidates(
     env: Env, scope: Scope, wanted: EventQuery, vector: Vector | None
 ) -> dict[str, EventNode]:
     newest = env.graph.happened(scope, wanted, limit=env.config.events.pool)
-    found = {one.key: one for one in newest}
+    nodes = {one.key: one for one in newest}
     if vector is not None:
         near = env.index.near(scope, vector, kinds=(Kind.EVENT,), limit=env.config.events.pool_near)
-        more = env.graph.get_many(scope, [one.key for one in near if one.key not in found])
-        found |= {key: one for key, one in more.items() if _fits(one, wanted)}
-    return {key: one for key, one in found.items() if _is_in_mind(env, scope, one)}
+        more = env.graph.get_many(scope, [one.key for one in near if one.key not in nodes])
+        nodes |= {key: one for key, one in more.items() if _fits(one, wanted)}
+    return {key: one for key, one in nodes.items() if _is_in_mind(env, scope, one)}
 
 
 def _is_in_mind(env: Env, scope: Scope, event: EventNode) -> bool:
@@ -107,12 +107,12 @@ def _is_in_mind(env: Env, scope: Scope, event: EventNode) -> bool:
 def _weighed(
     env: Env,
     scope: Scope,
-    found: Mapping[str, EventNode],
-    asked: EventRequest,
+    nodes: Mapping[str, EventNode],
+    request: EventRequest,
     vector: Vector | None,
     now: datetime,
 ) -> dict[str, Weighed]:
-    alike = _alike(env, scope, list(found), vector)
+    alike = _alike(env, scope, list(nodes), vector)
     return {
         key: Weighed(
             hours=rule.hours_since(one, now),
@@ -122,12 +122,12 @@ def _weighed(
             proximity=rule.proximity(
                 one,
                 user_id=scope.user_id,
-                current_session=asked.current_session,
+                current_session=request.current_session,
                 now=now,
                 rules=env.config.events,
             ),
         )
-        for key, one in found.items()
+        for key, one in nodes.items()
     }
 
 
@@ -144,7 +144,7 @@ def _alike(env: Env, scope: Scope, keys: Sequence[str], vector: Vector | None) -
 def _best(
     env: Env,
     scope: Scope,
-    found: Mapping[str, EventNode],
+    nodes: Mapping[str, EventNode],
     weighed: Mapping[str, Weighed],
     limit: int,
 ) -> list[tuple[str, Weighed]]:
@@ -165,7 +165,7 @@ def _best(
         whole,
         key=lambda key: (
             -round(rule.score(whole[key], env.config.events), 9),
-            -found[key].occurred_at.timestamp(),
+            -nodes[key].occurred_at.timestamp(),
             key,
         ),
     )

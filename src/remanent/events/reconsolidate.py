@@ -1,6 +1,5 @@
-"""Reflecting: when much has happened since the last time, it is gone over at once (SPEC 7).
-
-Reconsolidate: what happened is gone over again, told in short, and let go (SPEC 2, stage 3).
+"""Re-consolidation: events are gone over again, summarized, and let go (SPEC 2, stage 3); at night, and at
+once when much has happened since the last time (SPEC 7).
 
 Every item is decided, appended and carried out in one transaction; `apply` only carries out.
 """
@@ -9,12 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from remanent.beliefs.redact_summaries import among
-from remanent.core.env import Env, Share
+from remanent.core.env import Env, Night, Quota
 from remanent.core.model.event import (
     EVENTS_RECONSOLIDATED,
     Event,
@@ -24,12 +23,12 @@ from remanent.core.model.event import (
 )
 from remanent.core.model.job import Job, JobKind
 from remanent.core.model.scope import Scope
-from remanent.core.model.sleep import Change, Rest, SleepJob
+from remanent.core.model.sleep import JobOutcome, SleepJob
 from remanent.core.model.story import Level, Summary, SummaryQuery
 from remanent.core.new_event import new_event
 from remanent.errors import MindError
 from remanent.events import links as centrality
-from remanent.events import summaries, tiers
+from remanent.events import summaries
 from remanent.events.apply import (
     AGENT_TOLD,
     EVENTS_LET_GO,
@@ -38,13 +37,13 @@ from remanent.events.apply import (
     REFLECTION,
     SHORTENED,
     TOLD,
-    Tally,
     apply_decisions,
+    due_for_letting_go,
+    weak_links,
 )
 from remanent.events.links import link_sessions
 from remanent.events.rules import episodes
 from remanent.events.summaries import agent_key, episode_key, parts_digest
-from remanent.jobs.schedule import Quota, quota_of
 
 CONSUMER = "reflection"  # its position in the ledger is the entry of the last reflection
 
@@ -60,8 +59,10 @@ def trigger_reconsolidation(env: Env, scope: Scope) -> bool:
         total = env.graph.importance_since(scope, last(env, scope))
         if total <= env.config.episodes.reflect_above:
             return False
-        told = {"what": REFLECTION, "at": now.isoformat(), "importance": round(total, 3)}
-        event, _ = env.ledger.append(new_event(scope.user_id, EVENTS_RECONSOLIDATED, told, now=now))
+        payload = {"what": REFLECTION, "at": now.isoformat(), "importance": round(total, 3)}
+        event, _ = env.ledger.append(
+            new_event(scope.user_id, EVENTS_RECONSOLIDATED, payload, now=now)
+        )
         env.ledger.advance(scope, CONSUMER, event.seq)
         env.queue.enqueue(reflection_job(scope, now))
     return True
@@ -70,8 +71,8 @@ def trigger_reconsolidation(env: Env, scope: Scope) -> bool:
 def last(env: Env, scope: Scope) -> datetime | None:
     """When the importance was last summed up, or None."""
     seq = env.ledger.position(scope, CONSUMER)
-    found = env.ledger.replay(scope, after=seq - 1, limit=1) if seq else ()
-    return next((event.recorded_at for event in found), None)
+    events = env.ledger.replay(scope, after=seq - 1, limit=1) if seq else ()
+    return next((event.recorded_at for event in events), None)
 
 
 def reflection_job(scope: Scope, now: datetime) -> Job:
@@ -94,38 +95,36 @@ _SHARE_OF_TELLING = 0.8  # of the whole run
 
 @dataclass(slots=True)
 class _Run:
-    """One run for one user, and what it has done so far; one of the timetable has a quota."""
+    """One run for one user: how many events it may still go over; one of the timetable has a quota."""
 
-    scope: Scope
-    at: datetime
+    night: Night
     budget: int
     quota: Quota | None = None
-    counts: Tally = field(default_factory=Counter)
-    changes: list[Change] = field(default_factory=list)
-    left: int = 0
 
     @property
     def even_open(self) -> bool:
         return self.quota is None
 
 
-def reconsolidate(env: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
-    """Link, tell, weigh and let go what is due at `at`; the most important sessions first."""
-    quota = quota_of(env, scope, SleepJob.RECONSOLIDATE, at, env.config.episodes.events_a_run)
-    run = _Run(scope, at, quota.left, quota)
-    _tell(env, run, share)
+def reconsolidate(night: Night) -> JobOutcome:
+    """Link, tell, weigh and let go what is due; the most important sessions first."""
+    env, quota = night.env, night.quota(night.env.config.episodes.events_a_run)
+    run = _Run(night, quota.left, quota)
+    _tell(env, run)
     _weigh(env, run)
     _forget(env, run)
-    return _rest(run, share)
+    night.tell(1.0)
+    return night.outcome
 
 
-def reflect(env: Env, scope: Scope, at: datetime) -> Rest:
+def reflect(env: Env, scope: Scope, at: datetime) -> JobOutcome:
     """The same for what happened up to this moment, also where it is still going on; nothing is
     let go."""
-    run = _Run(scope, at, env.config.episodes.events_a_run)
-    _tell(env, run, None)
+    night = Night(env=env, scope=scope, job=SleepJob.RECONSOLIDATE, at=at)
+    run = _Run(night, env.config.episodes.events_a_run)
+    _tell(env, run)
     _weigh(env, run)
-    return _rest(run, None)
+    return night.outcome
 
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
@@ -138,20 +137,21 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
 # -- decide -------------------------------------------------------------------------------
 
 
-def _tell(env: Env, run: _Run, share: Share | None) -> None:
+def _tell(env: Env, run: _Run) -> None:
+    is_first = True
     for sessions in _sessions(env, run):
         for n, session in enumerate(sessions):
             if run.budget <= 0:
-                run.left += session.count
+                run.night.left += session.count
             else:
                 _tell_session(env, run, session)
-            if share is not None:
-                share(_SHARE_OF_TELLING * (n + 1) / len(sessions))
-        share = None  # what comes after the first so many is told as one with them
+            if is_first:
+                run.night.tell(_SHARE_OF_TELLING * (n + 1) / len(sessions))
+        is_first = False  # what comes after the first so many is told as one with them
     _tell_again(env, run)
-    for agent in env.graph.agents_told(run.scope):
-        parts = summaries.parts(env, run.scope, agent.agent_id)
-        known = env.graph.get(run.scope, agent_key(run.scope, agent.agent_id))
+    for agent in env.graph.agents_told(run.night.scope):
+        parts = summaries.parts(env, run.night.scope, agent.agent_id)
+        known = env.graph.get(run.night.scope, agent_key(run.night.scope, agent.agent_id))
         if not isinstance(known, Summary) or known.digest != parts_digest(parts):
             keys = [one.key for one in parts]
             _try(env, run, {"what": AGENT_TOLD, "agent_id": agent.agent_id, "parts": keys})
@@ -163,18 +163,18 @@ def _sessions(env: Env, run: _Run) -> Iterator[list[UnsummarizedSession]]:
     begun, seen = _begun(env, run), set[tuple[str | None, str | None]]()
     while True:
         limit = _SESSIONS + len(seen)
-        found = env.graph.untold_sessions(run.scope, at=run.at, limit=limit)
-        fresh = [one for one in found if (one.agent_id, one.session_id) not in seen]
+        sessions = env.graph.untold_sessions(run.night.scope, at=run.night.at, limit=limit)
+        fresh = [one for one in sessions if (one.agent_id, one.session_id) not in seen]
         yield sorted(fresh, key=lambda one: (one.agent_id, one.session_id) != begun)
         seen.update((one.agent_id, one.session_id) for one in fresh)
-        if not fresh or len(found) < limit or run.budget <= 0:
+        if not fresh or len(sessions) < limit or run.budget <= 0:
             return
 
 
 def _begun(env: Env, run: _Run) -> tuple[str | None, str | None] | None:
-    seq = env.ledger.position(run.scope, TELLING)
-    for event in env.ledger.replay(run.scope, after=seq - 1, limit=1) if seq else ():
-        if event.payload["at"] == run.at.isoformat():
+    seq = env.ledger.position(run.night.scope, TELLING)
+    for event in env.ledger.replay(run.night.scope, after=seq - 1, limit=1) if seq else ():
+        if event.payload["at"] == run.night.at.isoformat():
             return event.payload["agent_id"], event.payload["session_id"]
     return None
 
@@ -182,42 +182,46 @@ def _begun(env: Env, run: _Run) -> tuple[str | None, str | None] | None:
 def _tell_again(env: Env, run: _Run) -> None:
     """Episodes of which something was put out of mind, without it."""
     most = env.config.episodes.events_a_run
-    quota = _part_of(env, run, most, "retold")
+    quota = _part_of(run, most, "retold")
     limit = most if quota is None else quota.left
-    asked = SummaryQuery(level=Level.EPISODE, dirty=True)
-    for one in env.graph.summaries(run.scope, asked, limit=limit):
-        told = {"agent_id": one.agent_id, "session_id": one.session_id, "links": []}
-        again = {"what": TOLD, **told, "episodes": [{"key": one.key, "events": []}]}
+    query = SummaryQuery(level=Level.EPISODE, dirty=True)
+    for one in env.graph.summaries(run.night.scope, query, limit=limit):
+        session = {"agent_id": one.agent_id, "session_id": one.session_id, "links": []}
+        again = {"what": TOLD, **session, "episodes": [{"key": one.key, "events": []}]}
         _try(env, run, again, quota, 1)
 
 
-def _part_of(env: Env, run: _Run, most: int, of: str) -> Quota | None:
+def _part_of(run: _Run, most: int, of: str) -> Quota | None:
     """What is counted by itself in a run of the timetable."""
     if run.quota is None:
         return None
-    return quota_of(env, run.scope, SleepJob.RECONSOLIDATE, run.at, most, of=of)
+    return run.night.quota(most, of=of)
 
 
 def _tell_session(env: Env, run: _Run, session: UnsummarizedSession) -> None:
     untold = session.count
     while run.budget > 0 and untold > 0:
         limit = min(run.budget, env.config.episodes.episode_events)
-        events = env.graph.untold_events(run.scope, session, at=run.at, limit=limit)
+        events = env.graph.untold_events(run.night.scope, session, at=run.night.at, limit=limit)
         runs = episodes.runs(events, env.config.episodes)
         is_last = len(events) < limit
         if is_last and runs and not run.even_open:
-            runs = runs if episodes.is_closed(runs[-1], run.at, env.config.episodes) else runs[:-1]
-        told = sum(map(len, runs))
-        if not told:
+            runs = (
+                runs
+                if episodes.is_closed(runs[-1], run.night.at, env.config.episodes)
+                else runs[:-1]
+            )
+        count = sum(map(len, runs))
+        if not count:
             break
-        decided = _decided(env, run.scope, session, runs)
-        if not _try(env, run, decided, run.quota, told):
+        decided = _decided(env, run.night.scope, session, runs)
+        if not _try(env, run, decided, run.quota, count):
             break
-        run.budget -= told
-        untold -= told
+        run.budget -= count
+        untold -= count
         if is_last:
             return
-    run.left += _due(env, run, session, untold)
+    run.night.left += _due(env, run, session, untold)
 
 
 def _due(env: Env, run: _Run, session: UnsummarizedSession, untold: int) -> int:
@@ -225,10 +229,10 @@ def _due(env: Env, run: _Run, session: UnsummarizedSession, untold: int) -> int:
     if untold <= 0:
         return 0
     events = env.graph.untold_events(
-        run.scope, session, at=run.at, limit=env.config.episodes.episode_events
+        run.night.scope, session, at=run.night.at, limit=env.config.episodes.episode_events
     )
     runs = episodes.runs(events, env.config.episodes)
-    is_open = runs and not episodes.is_closed(runs[-1], run.at, env.config.episodes)
+    is_open = runs and not episodes.is_closed(runs[-1], run.night.at, env.config.episodes)
     return 0 if len(runs) == 1 and is_open and not run.even_open else untold
 
 
@@ -236,14 +240,14 @@ def _decided(
     env: Env, scope: Scope, session: UnsummarizedSession, runs: Sequence[Sequence[EventNode]]
 ) -> dict[str, Any]:
     gap = episodes.gap(env.config.episodes)
-    asked = SummaryQuery(
+    query = SummaryQuery(
         level=Level.EPISODE,
         agent_id=session.agent_id,
         session_id=session.session_id,
         since=runs[0][0].occurred_at - gap,
         until=runs[-1][-1].occurred_at + gap,
     )
-    known = env.graph.summaries(scope, asked)
+    known = env.graph.summaries(scope, query)
     parts: dict[str, list[EventNode]] = {}
     for run in runs:
         home = episodes.home(run, known, env.config.episodes)
@@ -264,21 +268,21 @@ def _part(env: Env, scope: Scope, key: str, events: Sequence[EventNode]) -> dict
 
 
 def _weigh(env: Env, run: _Run) -> None:
-    for batch in centrality.raises(env, run.scope, run.at):
+    for batch in centrality.raises(env, run.night.scope, run.night.at):
         _do(env, run, {"what": RAISED, "events": [list(one) for one in batch]})
     most = env.config.episodes.shortcuts_a_run
-    quota = _part_of(env, run, most, "shortened")
+    quota = _part_of(run, most, "shortened")
     limit = most if quota is None else quota.left
-    if pairs := centrality.shortcuts(env, run.scope, limit):
-        told = {"what": SHORTENED, "pairs": [list(pair) for pair in pairs]}
-        _do(env, run, told, quota, len(pairs))
+    if pairs := centrality.shortcuts(env, run.night.scope, limit):
+        decision = {"what": SHORTENED, "pairs": [list(pair) for pair in pairs]}
+        _do(env, run, decision, quota, len(pairs))
 
 
 def _forget(env: Env, run: _Run) -> None:
-    while links := tiers.weak_links(env, run.scope, run.at):
-        told = {"links": [list(one) for one in links], "count": len(links)}
-        _do(env, run, {"what": LINKS_LET_GO, **told})
-    for batch in tiers.due(env, run.scope, run.at):
+    while links := weak_links(env, run.night.scope, run.night.at):
+        decision = {"links": [list(one) for one in links], "count": len(links)}
+        _do(env, run, {"what": LINKS_LET_GO, **decision})
+    for batch in due_for_letting_go(env, run.night.scope, run.night.at):
         ids = {tier.value: batch[tier] for tier in (Tier.COLD, Tier.GONE)}
         counts = {tier: len(some) for tier, some in ids.items()}
         _do(env, run, {"what": EVENTS_LET_GO, "events": ids, "counts": counts})
@@ -301,29 +305,15 @@ def _try(
 def _do(
     env: Env, run: _Run, decided: Mapping[str, Any], quota: Quota | None = None, count: int = 0
 ) -> None:
-    now = env.clock.now()
-    told = {**decided, "at": run.at.isoformat()}
-    event = new_event(run.scope.user_id, EVENTS_RECONSOLIDATED, told, now=now, occurred_at=run.at)
-    write = apply_decisions(env, run.scope, event)
+    event = run.night.event(EVENTS_RECONSOLIDATED, {**decided, "at": run.night.at.isoformat()})
+    write = apply_decisions(env, run.night.scope, event)
     with env.atomic(durable=True):
         event, _ = env.ledger.append(event)
         if quota is not None:
             quota.take(count)
         if quota is not None and quota is run.quota:
-            env.ledger.advance(run.scope, TELLING, event.seq)
+            env.ledger.advance(run.night.scope, TELLING, event.seq)
         counts, changes = write()
-    run.counts += counts
-    listed = Counter(one.what for one in run.changes)
-    run.changes += [one for one in changes if listed[one.what] < MOST_LISTED]
-
-
-def _rest(run: _Run, share: Share | None) -> Rest:
-    if share is not None:
-        share(1.0)
-    return Rest(
-        job=SleepJob.RECONSOLIDATE,
-        at=run.at,
-        counts={name: n for name, n in run.counts.items() if n},
-        changes=tuple(run.changes),
-        left=run.left,
-    )
+    run.night.counts += counts
+    listed = Counter(one.what for one in run.night.changes)
+    run.night.changes += [one for one in changes if listed[one.what] < MOST_LISTED]

@@ -55,10 +55,10 @@ def _checked(env: Env, scope: Scope, given: Mapping[str, Any], *, where: str = "
 def _written(env: Env, scope: Scope, drafts: Sequence[EventDraft]) -> list[Recorded]:
     now = env.clock.now()
     with env.atomic(durable=True):
-        found = [_appended(env, _event(scope, draft, now)) for draft in drafts]
-        if any(one.is_new for one in found):
+        recorded = [_appended(env, _event(scope, draft, now)) for draft in drafts]
+        if any(one.is_new for one in recorded):
             env.queue.enqueue(project_job(scope, env.ledger.position(scope, PROJECTION), now))
-    return found
+    return recorded
 
 
 def _appended(env: Env, event: Event) -> Recorded:

@@ -1,7 +1,4 @@
-"""Summarize: what happened, told in a few sentences: episode, session, agent (SPEC 2, stage 3).
-
-Asks the mind first; what it gives back is the writing, to be done in one transaction.
-"""
+"""Summaries of episodes, sessions and agents: what each is written from, its text from the mind, and its place in the graph (SPEC 2, 7)."""
 
 from __future__ import annotations
 
@@ -10,34 +7,42 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from remanent.core import event_text
 from remanent.core.env import Env
 from remanent.core.event_lookup import find_event
 from remanent.core.model.event import EventNode, event_key
 from remanent.core.model.keys import content_hash, key_for
+from remanent.core.model.mind_types import Reading
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
+from remanent.core.model.source import ContentType, Passage
 from remanent.core.model.story import Level, Summary, SummaryQuery
-from remanent.core.on_behalf import embedder_for
+from remanent.core.on_behalf import embedder_for, mind_for
 from remanent.core.ports.index import Entry
 from remanent.errors import EmbedderError
-from remanent.events import summary_text
+from remanent.events.rules import episodes
+from remanent.events.rules.episodes import MOST
+from remanent.events.rules.importance import importance
 
 Told = Mapping[str, Any]  # what was decided, as the ledger keeps it
 Write = Callable[[], list[Summary]]
 _MOST_EPISODES = 1000  # of one session, in what is counted of it
 
 
-def session(env: Env, scope: Scope, told: Told, now: datetime) -> Write:
+def session(env: Env, scope: Scope, decision: Told, now: datetime) -> Write:
     """The episodes that were decided on, and with them the summary of their session."""
-    made = [_episode(env, scope, told, one, now) for one in told["episodes"]]
+    made = [_episode(env, scope, decision, one, now) for one in decision["episodes"]]
     episodes = [one for one in made if one is not None]
-    session = _session(env, scope, told, episodes, now)
+    session = _session(env, scope, decision, episodes, now)
     written = [*episodes, *([] if session is None else [session])]
     entries = _entries(env, scope, episodes)
     if session is not None:
         entries += _entries(
-            env, scope, [session], said=[one.text for one in _episodes(env, scope, told, episodes)]
+            env,
+            scope,
+            [session],
+            said=[one.text for one in _episodes(env, scope, decision, episodes)],
         )
 
     def write() -> list[Summary]:
@@ -55,10 +60,10 @@ def session(env: Env, scope: Scope, told: Told, now: datetime) -> Write:
     return write
 
 
-def agent(env: Env, scope: Scope, told: Told, now: datetime) -> Write:
+def agent(env: Env, scope: Scope, decision: Told, now: datetime) -> Write:
     """The summary of all that an agent did, from the newest of its sessions."""
-    agent_id = str(told["agent_id"])
-    nodes = env.graph.get_many(scope, list(told["parts"]))
+    agent_id = str(decision["agent_id"])
+    nodes = env.graph.get_many(scope, list(decision["parts"]))
     parts = _in_time([one for one in nodes.values() if isinstance(one, Summary)])
     whole = next(one for one in env.graph.agents_told(scope) if one.agent_id == agent_id)
     key = agent_key(scope, agent_id)
@@ -68,7 +73,7 @@ def agent(env: Env, scope: Scope, told: Told, now: datetime) -> Write:
         user_id=scope.user_id,
         created_at=now,
         updated_at=now,
-        text=summary_text.parts(env, scope, key, parts),
+        text=text_of_parts(env, scope, key, parts),
         level=Level.AGENT,
         covers_from=whole.covers_from,
         covers_to=whole.covers_to,
@@ -90,14 +95,14 @@ def agent(env: Env, scope: Scope, told: Told, now: datetime) -> Write:
 
 def parts(env: Env, scope: Scope, agent_id: str) -> list[Summary]:
     """What the summary of an agent is to be written from."""
-    asked = SummaryQuery(agent_id=agent_id, agent_parts=True)
-    return _in_time(env.graph.summaries(scope, asked, limit=env.config.episodes.summary_parts))
+    query = SummaryQuery(agent_id=agent_id, agent_parts=True)
+    return _in_time(env.graph.summaries(scope, query, limit=env.config.episodes.summary_parts))
 
 
 # -- texts --------------------------------------------------------------------------------
 
 
-def _episode(env: Env, scope: Scope, told: Told, one: Told, now: datetime) -> Summary | None:
+def _episode(env: Env, scope: Scope, decision: Told, one: Told, now: datetime) -> Summary | None:
     key = str(one["key"])
     known = env.graph.get(scope, key)
     before = known if isinstance(known, Summary) else None
@@ -113,13 +118,13 @@ def _episode(env: Env, scope: Scope, told: Told, one: Told, now: datetime) -> Su
         user_id=scope.user_id,
         created_at=now,
         updated_at=now,
-        text=summary_text.events(env, scope, key, heard),
+        text=text_of_events(env, scope, key, heard),
         level=Level.EPISODE,
         covers_from=events[0].occurred_at,
         covers_to=events[-1].occurred_at,
         event_count=len(events),
-        agent_id=str(told["agent_id"]),
-        session_id=str(told["session_id"]),
+        agent_id=str(decision["agent_id"]),
+        session_id=str(decision["session_id"]),
         event_ids=tuple(event.event_id for event in events),
         withheld=withheld,
     )
@@ -127,13 +132,13 @@ def _episode(env: Env, scope: Scope, told: Told, one: Told, now: datetime) -> Su
 
 
 def _session(
-    env: Env, scope: Scope, told: Told, fresh: Sequence[Summary], now: datetime
+    env: Env, scope: Scope, decision: Told, fresh: Sequence[Summary], now: datetime
 ) -> Summary | None:
     """The summary of the session; episodes without one are their agent's directly."""
-    agent_id, session_id = str(told["agent_id"]), str(told["session_id"])
+    agent_id, session_id = str(decision["agent_id"]), str(decision["session_id"])
     if not session_id or not fresh:
         return None
-    episodes = _episodes(env, scope, told, fresh)
+    episodes = _episodes(env, scope, decision, fresh)
     parts = episodes[-env.config.episodes.summary_parts :]
     key = key_for(scope.user_id, Kind.SUMMARY, Level.SESSION, agent_id, session_id)
     summary = Summary(
@@ -141,7 +146,7 @@ def _session(
         user_id=scope.user_id,
         created_at=now,
         updated_at=now,
-        text=summary_text.parts(env, scope, key, parts),
+        text=text_of_parts(env, scope, key, parts),
         level=Level.SESSION,
         covers_from=min(one.covers_from for one in episodes),
         covers_to=max(one.covers_to for one in episodes),
@@ -153,11 +158,11 @@ def _session(
     return _living_on(summary, env.graph.get(scope, key))
 
 
-def _episodes(env: Env, scope: Scope, told: Told, fresh: Sequence[Summary]) -> list[Summary]:
+def _episodes(env: Env, scope: Scope, decision: Told, fresh: Sequence[Summary]) -> list[Summary]:
     """All episodes of a session, with those just told."""
-    agent_id, session_id = str(told["agent_id"]), str(told["session_id"])
-    asked = SummaryQuery(level=Level.EPISODE, agent_id=agent_id, session_id=session_id)
-    known = {one.key: one for one in env.graph.summaries(scope, asked, limit=_MOST_EPISODES)}
+    agent_id, session_id = str(decision["agent_id"]), str(decision["session_id"])
+    query = SummaryQuery(level=Level.EPISODE, agent_id=agent_id, session_id=session_id)
+    known = {one.key: one for one in env.graph.summaries(scope, query, limit=_MOST_EPISODES)}
     return _in_time([*(known | {one.key: one for one in fresh}).values()])
 
 
@@ -165,9 +170,9 @@ def _episodes(env: Env, scope: Scope, told: Told, fresh: Sequence[Summary]) -> l
 
 
 def _make_findable(env: Env, written: Sequence[Summary], entries: Sequence[Entry]) -> None:
-    found = {one.key for one in entries}
+    keys = {one.key for one in entries}
     env.index.put(entries)
-    env.index.remove([one.key for one in written if one.key not in found])
+    env.index.remove([one.key for one in written if one.key not in keys])
 
 
 def _entries(
@@ -237,8 +242,8 @@ def episode_key(scope: Scope, first: EventNode) -> str:
 
 def parts_digest(parts: Sequence[Summary]) -> str:
     """What tells whether a higher summary has to be written again."""
-    told = "\x1f".join(f"{one.key}\x1e{one.event_count}\x1e{one.text}" for one in parts)
-    return content_hash(told)[:16]
+    text = "\x1f".join(f"{one.key}\x1e{one.event_count}\x1e{one.text}" for one in parts)
+    return content_hash(text)[:16]
 
 
 def _living_on(summary: Summary, known: object) -> Summary:
@@ -254,3 +259,52 @@ def _in_time(summaries: Sequence[Summary]) -> list[Summary]:
 
 def _keys(scope: Scope, event_ids: Sequence[str]) -> list[str]:
     return [event_key(scope.user_id, one) for one in event_ids]
+
+
+def text_of_events(env: Env, scope: Scope, key: str, events: Sequence[EventNode]) -> str:
+    """What happened, from the events that weigh no less than average."""
+    heard = episodes.summarized_events([_weight(env, event) for event in events])
+    pieces = [
+        (
+            event.text[: env.config.episodes.event_characters],
+            event_text.speaker_of(event.event_type, event.payload),
+            event.occurred_at,
+        )
+        for event, is_heard in zip(events, heard, strict=True)
+        if is_heard
+    ]
+    return _summary(env, scope, key, pieces)
+
+
+def _weight(env: Env, event: EventNode) -> float:
+    """What it says of itself: what it has come to mean may be another thing when told again."""
+    if not event.is_recorded:
+        return MOST
+    hint = event.importance_hint
+    return importance(event.event_type, event.payload, hint=hint, rules=env.config.importance)
+
+
+def text_of_parts(env: Env, scope: Scope, key: str, parts: Sequence[Summary]) -> str:
+    """What the lower summaries say together."""
+    pieces = [(part.text, None, part.covers_from) for part in parts if part.text]
+    return pieces[0][0] if len(pieces) == 1 else _summary(env, scope, key, pieces)
+
+
+def _summary(
+    env: Env, scope: Scope, key: str, pieces: Sequence[tuple[str, str | None, datetime]]
+) -> str:
+    if not pieces:
+        return ""
+    owner = env.registry.user(scope.user_id)
+    spoken = any(speaker is not None for _, speaker, _ in pieces)
+    reading = Reading(
+        content_type=ContentType.CONVERSATION if spoken else ContentType.TEXT_NOTE,
+        started_at=pieces[0][2],
+        passages=tuple(
+            Passage(key=f"{key}#{n}", source_key=key, ordinal=n, text=text, speaker=speaker, at=at)
+            for n, (text, speaker, at) in enumerate(pieces)
+        ),
+        owner_names=() if owner is None else (owner.name, owner.user_id),
+    )
+    mind = mind_for(env.mind, scope, "reconsolidate")  # what happened has no sensitivity
+    return mind.summarize(reading) or pieces[0][0]

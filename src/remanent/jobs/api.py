@@ -1,4 +1,4 @@
-"""Serving: what a server asks of a memory, beyond the verbs it passes on."""
+"""Jobs' part of `Memory` and `UserMemory`: promised work by hand, and what a server asks beyond the verbs."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class ServerApi:
         """
         env = self.env
         schema, newest = env.stores.vitals.schema()
-        told = f"schema {schema} of {newest}"
-        file = Finding(part="file", level=Level.OK if schema == newest else Level.FAIL, told=told)
+        state = f"schema {schema} of {newest}"
+        file = Finding(part="file", level=Level.OK if schema == newest else Level.FAIL, told=state)
         return Diagnosis(findings=(file, self._weights()))
 
     def _weights(self) -> Finding:

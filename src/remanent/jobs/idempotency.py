@@ -1,4 +1,4 @@
-"""Once: a request that has a name is done once, however often it comes."""
+"""Idempotency keys: a request that has a name is done once, however often it comes."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Once:
             expires_at=now + timedelta(hours=self.env.config.server.idempotency_hours),
         )
         stale = now - timedelta(seconds=2 * self.env.config.server.request_seconds)
-        found = self.env.stores.replays.begin(scope, mine, stale=stale)
-        return found, found.claim == mine.claim
+        known = self.env.stores.replays.begin(scope, mine, stale=stale)
+        return known, known.claim == mine.claim
 
     def finish(self, replay: IdempotentRequest, *, status: int, media: str, body: bytes) -> bool:
         """Keep what was answered."""

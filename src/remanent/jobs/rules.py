@@ -1,11 +1,9 @@
-"""When each job of the night is due (SPEC 6, 7): cron expressions, read in the user's time zone.
+"""Timetable, retries and rate limits.
 
-When clocks go forward, what falls into the hour that is skipped happens once, as that hour ends; when
-they go back, what falls into the hour that comes twice happens in the first of the two.
-
-What happens to a job that failed (SPEC 4: retries with exponential backoff, then parked).
-
-Serving: how much one caller may ask of a server, and how often.
+Each job of the night is due by a cron expression, read in the user's time zone (SPEC 6, 7). When clocks go
+forward, what falls into the hour that is skipped happens once, as that hour ends; when they go back, what
+falls into the hour that comes twice happens in the first of the two. A job that failed is retried with
+exponential backoff, then parked (SPEC 4). A server lets each caller ask so much, and so often.
 """
 
 from __future__ import annotations
@@ -54,7 +52,11 @@ class TimetableRules:
     def cron(self, job: SleepJob) -> Cron | None:
         """When that job is due; None when it is switched off."""
         text = self.expression(job).strip()
-        return None if text.lower() in OFF else parsed(text, f"timetable.{job.value}")
+        return None if text.lower() in OFF else parse_cron(text, f"timetable.{job.value}")
+
+    def night_of(self, job: SleepJob, zone: tzinfo, at: datetime) -> datetime:
+        """When the night of that job began that `at` lies in, in UTC."""
+        return night_of(self.cron(job), zone, at)
 
 
 class _Field(NamedTuple):
@@ -190,7 +192,7 @@ def _instant(local: datetime, zone: tzinfo) -> datetime:
 
 
 @lru_cache(maxsize=256)
-def parsed(text: str, setting: str) -> Cron:
+def parse_cron(text: str, setting: str) -> Cron:
     """The expression in five fields; a `ConfigError` names the setting and what is wrong."""
     parts = text.upper().split()
     if len(parts) != len(_FIELDS):
@@ -321,7 +323,9 @@ class Bucket:
     at: datetime
 
 
-def taken(bucket: Bucket | None, now: datetime, rules: ServerRules) -> tuple[Bucket, float]:
+def take_from_bucket(
+    bucket: Bucket | None, now: datetime, rules: ServerRules
+) -> tuple[Bucket, float]:
     """The bucket after one more request, and how many seconds that request comes too early (0: it may
     come now). Whoever comes too early takes nothing."""
     full = max(1.0, float(rules.burst))

@@ -1,12 +1,8 @@
-"""Lease: whoever works on a job holds it, for as long as there are signs of life.
+"""Work: promised jobs are done under a lease, by whoever comes first, and retried as often as it takes.
 
-Work: what was promised is done, by whoever comes first, as often as it takes.
-
-Does the kinds of jobs that it has a handler for, and leaves others alone.
-
-Tend: what somebody does by hand about work that failed.
-
-Only the caller's own jobs, named by key, by what they work on, or by the beginning of either.
+Does the kinds of jobs that it has a handler for, and leaves others alone. A job that failed for good (a dead
+letter) is retried or dropped by hand: the caller's own, named by key, by what it works on, or by the beginning
+of either.
 """
 
 from __future__ import annotations
@@ -30,20 +26,20 @@ from remanent.errors import BudgetSpent, BusyMemory, InvalidInput, UnknownKey
 from remanent.jobs.rules import Park, Retry, after_failure
 
 
-def length(env: Env) -> timedelta:
+def lease_length(env: Env) -> timedelta:
     """How long a job stays with a worker that gives no sign of life."""
     return timedelta(seconds=env.config.jobs.lease_seconds)
 
 
 @contextmanager
-def kept(env: Env, job: Job, worker: str) -> Iterator[None]:
+def keep_lease(env: Env, job: Job, worker: str) -> Iterator[None]:
     """Renew the lease while the work goes on, so that nobody takes it over half-way."""
     stop = threading.Event()
 
     def renew() -> None:
         while not stop.wait(env.config.jobs.lease_seconds / 3):
             with suppress(BusyMemory):  # somebody writes at length; the next try may get through
-                env.queue.renew(job.key, worker, until=env.clock.now() + length(env))
+                env.queue.renew(job.key, worker, until=env.clock.now() + lease_length(env))
 
     keeper = threading.Thread(target=renew, name=f"lease {job.key}", daemon=True)
     keeper.start()
@@ -78,7 +74,7 @@ def work_jobs(
     while limit is None or done + retried + parked < limit:
         if stop is not None and stop():
             break
-        now, lease = env.clock.now(), length(env)
+        now, lease = env.clock.now(), lease_length(env)
         job = env.queue.claim(worker, now=now, lease=lease, user_id=user_id, kinds=kinds)
         if job is None:
             break
@@ -94,8 +90,8 @@ def work_jobs(
             outcome = "parked"
         metrics.JOBS.add(kind=job.kind.value, outcome=outcome)
         if progress is not None:
-            told = None if problem is None else _told(problem)
-            progress(_step(env, job, told, user_id))
+            error = None if problem is None else format_error(problem)
+            progress(_step(env, job, error, user_id))
     return Worked(done=done, retried=retried, parked=parked)
 
 
@@ -103,7 +99,7 @@ def _attempt(env: Env, job: Job, worker: str) -> Exception | None:
     """Do the job under a lease kept alive; what went wrong, or None."""
     began = stopwatch()
     try:
-        with kept(env, job, worker):
+        with keep_lease(env, job, worker):
             scope = env.registry.scope_of(job.user_id)
             env.handlers[job.kind](env, scope, job.payload)
     except Exception as problem:  # a job may fail in any way and must not take the worker along
@@ -117,7 +113,7 @@ def _attempt(env: Env, job: Job, worker: str) -> Exception | None:
 def _put_back(env: Env, job: Job, worker: str, problem: Exception) -> bool:
     """True: to be tried again; False: parked for somebody to look at, or, where only the day's
     budget is spent, until there is a new one: to try again before would be in vain."""
-    now, error = env.clock.now(), _told(problem)
+    now, error = env.clock.now(), format_error(problem)
     if isinstance(problem, BudgetSpent):
         env.queue.park(job.key, worker, now=now, error=error, until=problem.again_at)
         return False
@@ -143,7 +139,7 @@ def _step(env: Env, job: Job, error: str | None, user_id: str | None) -> Step:
     )
 
 
-def _told(problem: Exception) -> str:
+def format_error(problem: Exception) -> str:
     return f"{type(problem).__name__}: {problem}"
 
 
@@ -152,7 +148,7 @@ _ALL: Final = 1_000_000
 
 def retry(env: Env, scope: Scope, named: str) -> Job:
     """Make a parked job ready again with all its attempts; the job as it was."""
-    job = _one(env, scope, named, JobState.PARKED)
+    job = _job_named(env, scope, named, JobState.PARKED)
     if not env.queue.revive(job.key, now=env.clock.now()):
         raise UnknownKey(named)
     return job
@@ -160,25 +156,25 @@ def retry(env: Env, scope: Scope, named: str) -> Job:
 
 def drop(env: Env, scope: Scope, named: str) -> Job:
     """Take a parked or ready job away for good; the job as it was."""
-    job = _one(env, scope, named, JobState.PARKED, JobState.READY)
+    job = _job_named(env, scope, named, JobState.PARKED, JobState.READY)
     if not env.queue.drop(job.key):
         raise UnknownKey(named)
     return job
 
 
-def _one(env: Env, scope: Scope, named: str, *states: JobState) -> Job:
+def _job_named(env: Env, scope: Scope, named: str, *states: JobState) -> Job:
     jobs = env.queue.jobs(user_id=scope.user_id, states=states, limit=_ALL)
     exact = [job for job in jobs if job.key == named]
-    found = exact or [job for job in jobs if named and _goes_by(job, named)]
-    if not found:
+    matching = exact or [job for job in jobs if named and _matches_name(job, named)]
+    if not matching:
         raise UnknownKey(named)
-    if len(found) > 1:
-        keys = ", ".join(job.key for job in found[:5])
-        raise InvalidInput("key", f"{named!r} could be any of {len(found)} jobs: {keys}")
-    return found[0]
+    if len(matching) > 1:
+        keys = ", ".join(job.key for job in matching[:5])
+        raise InvalidInput("key", f"{named!r} could be any of {len(matching)} jobs: {keys}")
+    return matching[0]
 
 
-def _goes_by(job: Job, named: str) -> bool:
+def _matches_name(job: Job, named: str) -> bool:
     """`extract:ada:8f3a...` answers to its beginning, to `8f3a` and to `extract:8f3a`."""
     about = job.key.rpartition(":")[2]
     return any(name.startswith(named) for name in (job.key, about, f"{job.kind.value}:{about}"))

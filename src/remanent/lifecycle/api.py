@@ -1,4 +1,4 @@
-"""Living: how long a user's memories stay, and what becomes of them."""
+"""Lifecycle's part of `UserMemory`: touch, pin, archive and restore memories, and see how they fade."""
 
 from __future__ import annotations
 

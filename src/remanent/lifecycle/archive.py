@@ -1,4 +1,4 @@
-"""Shelve: memories are archived and called back, by hand or by a night's decision (SPEC 7)."""
+"""Archive: memories are archived and restored, by hand or by a night's decision (SPEC 7)."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def archive(env: Env, scope: Scope, key: str, *, reason: str = "") -> LifecycleR
         _insist_archivable(thing)
         if thing.life.state is State.ARCHIVED:
             return read.live(env, scope, thing, thing.life)
-        _tell(env, scope, [thing.key], now, why or "archived on request")
+        _append_event(env, scope, [thing.key], now, why or "archived on request")
         return read.live(env, scope, thing, _archived(env, thing, now))
 
 
 def put_away(env: Env, scope: Scope, keys: Sequence[str], at: datetime, reason: str) -> None:
     """Archive all these of the caller's own as of `at`, in one go: all of them or none."""
     with env.atomic(durable=True):
-        apply(env, scope, _tell(env, scope, keys, at, reason))
+        apply(env, scope, _append_event(env, scope, keys, at, reason))
 
 
 def restore(env: Env, scope: Scope, key: str) -> LifecycleReport:
@@ -52,8 +52,8 @@ def restore(env: Env, scope: Scope, key: str) -> LifecycleReport:
         _insist_restorable(env, scope, thing)
         if thing.life.state is not State.ARCHIVED:
             return read.live(env, scope, thing, thing.life)
-        told = {"key": thing.key, "at": now.isoformat()}
-        env.ledger.append(new_event(scope.user_id, MEMORY_RESTORED, told, now=now))
+        payload = {"key": thing.key, "at": now.isoformat()}
+        env.ledger.append(new_event(scope.user_id, MEMORY_RESTORED, payload, now=now))
         return read.live(env, scope, thing, _restored(env, thing, now))
 
 
@@ -71,14 +71,14 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
     env.graph.relive(scope, lives)
 
 
-def _tell(env: Env, scope: Scope, keys: Sequence[str], at: datetime, reason: str) -> Event:
-    told = {"keys": list(keys), "at": at.isoformat(), "reason": reason}
-    event = new_event(scope.user_id, MEMORY_ARCHIVED, told, now=env.clock.now(), occurred_at=at)
+def _append_event(env: Env, scope: Scope, keys: Sequence[str], at: datetime, reason: str) -> Event:
+    payload = {"keys": list(keys), "at": at.isoformat(), "reason": reason}
+    event = new_event(scope.user_id, MEMORY_ARCHIVED, payload, now=env.clock.now(), occurred_at=at)
     env.ledger.append(event)
     return event
 
 
-def _faded(env: Env, thing: Lived, at: datetime) -> Lifecycle:
+def _life_until(env: Env, thing: Lived, at: datetime) -> Lifecycle:
     """Its life up to then: in the archive another rate holds."""
     return lifecycle.faded(
         thing.life,
@@ -91,11 +91,11 @@ def _faded(env: Env, thing: Lived, at: datetime) -> Lifecycle:
 
 
 def _archived(env: Env, thing: Lived, at: datetime) -> Lifecycle:
-    return replace(_faded(env, thing, at), state=State.ARCHIVED)
+    return replace(_life_until(env, thing, at), state=State.ARCHIVED)
 
 
 def _restored(env: Env, thing: Lived, at: datetime) -> Lifecycle:
-    return lifecycle.restored(_faded(env, thing, at), at, env.config.lifecycle)
+    return lifecycle.restored(_life_until(env, thing, at), at, env.config.lifecycle)
 
 
 def _insist_restorable(env: Env, scope: Scope, thing: Lived) -> None:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
 from remanent.core import read
-from remanent.core.env import Env, Share
+from remanent.core.env import Env, Night
 from remanent.core.model.lifecycle import TtlPolicy
 from remanent.core.model.lifecycle_reports import Faded
 from remanent.core.model.scope import Scope
-from remanent.core.model.sleep import Change, Rest, SleepJob
+from remanent.core.model.sleep import Change, JobOutcome
 from remanent.core.read import Lived, kind_of
-from remanent.jobs.schedule import quota_of
 from remanent.lifecycle import archive
 from remanent.lifecycle import rules as worth
 from remanent.lifecycle.rules import SourceValue
@@ -24,43 +24,40 @@ _MOST_TOLD: Final = 100
 _FADING: Final = 0.8  # of the progress; the rest is for what a limit puts away
 
 
-def fade_memories(env: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
+def fade_memories(night: Night) -> JobOutcome:
     """Let everything fade up to `at`, once a night, then put away the sources that are over the
     user's limit.
 
     Fading itself is lifecycle, and goes into no ledger; what a limit puts away was decided, and
     does.
     """
-    faded = _faded(env, scope, at, share)
-    changes = list(_archived(env, scope, faded.first))
+    env, scope, at = night.env, night.scope, night.at
+    faded = _faded(night)
+    night.changes += _archived(env, scope, faded.first)
     over = surplus(env, scope, at)
     for start in range(0, len(over), _BATCH):
         batch = over[start : start + _BATCH]
-        archive.put_away(env, scope, [one.key for one in batch], at, _limit(env))
-        if share is not None:
-            share(_FADING + (1.0 - _FADING) * (start + len(batch)) / len(over))
-    changes += _put_away(env, scope, over[: _MOST_TOLD - len(changes)])
-    if share is not None:
-        share(1.0)
-    counts = {
-        "faded": faded.faded,
-        "archived": sum(faded.archived.values()) + len(over),
-    }
-    return Rest(
-        job=SleepJob.FADE,
-        at=at,
-        counts={name: number for name, number in counts.items() if number},
-        changes=tuple(changes),
-    )
+        archive.put_away(env, scope, [source.key for source in batch], at, _limit(env))
+        night.tell(_FADING + (1.0 - _FADING) * (start + len(batch)) / len(over))
+    night.changes += _put_away(env, scope, over[: _MOST_TOLD - len(night.changes)])
+    night.tell(1.0)
+    archived = sum(faded.archived.values()) + len(over)
+    night.counts += Counter(faded=faded.faded, archived=archived)
+    return night.outcome
 
 
-def _faded(env: Env, scope: Scope, at: datetime, share: Share | None) -> Faded:
+def _faded(night: Night) -> Faded:
     """What a night is too late for, the next makes up for: decay counts from the last one."""
-    once = quota_of(env, scope, SleepJob.FADE, at, 1)
+    env, once = night.env, night.quota(1)
     if not once.left:
         return Faded()
-    told = None if share is None else lambda part: share(_FADING * part)
-    faded = env.graph.fade(scope, at, env.config.lifecycle, most=_MOST_TOLD, share=told)
+    faded = env.graph.fade(
+        night.scope,
+        night.at,
+        env.config.lifecycle,
+        most=_MOST_TOLD,
+        share=lambda part: night.tell(_FADING * part),
+    )
     once.take(1)
     return faded
 
@@ -92,11 +89,11 @@ def _limit(env: Env) -> str:
 def _why_faded(thing: Lived) -> str:
     """`a source not asked for since 3 March 2026; salience 0.008`."""
     life = thing.life
-    asked = life.last_accessed_at
+    accessed_at = life.last_accessed_at
     since = (
         f"never asked for since it came on {_day(thing.created_at)}"
-        if asked is None
-        else f"not asked for since {_day(asked)}"
+        if accessed_at is None
+        else f"not asked for since {_day(accessed_at)}"
     )
     kind = kind_of(thing).value
     what = f"{'an' if kind[0] in 'aeiou' else 'a'} {kind} {since}"

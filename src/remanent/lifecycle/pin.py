@@ -1,7 +1,5 @@
-"""Pin: what must stay, stays, until somebody says otherwise (SPEC 7).
-
-Touch: what was returned was called on, and lives on the stronger (SPEC 7).
-"""
+"""Pin: a memory stays until somebody unpins it. Touch: one that was returned was accessed, and is
+strengthened (SPEC 7)."""
 
 from __future__ import annotations
 
@@ -30,8 +28,8 @@ def pin_memory(env: Env, scope: Scope, key: str, *, forever: bool = True) -> Lif
         _insist_pinnable(thing, forever=forever)
         if (thing.life.ttl_policy is TtlPolicy.KEEP_FOREVER) is forever:
             return read.live(env, scope, thing, thing.life)
-        told = {"key": thing.key, "forever": forever, "at": now.isoformat()}
-        event = new_event(scope.user_id, MEMORY_PINNED, told, now=now)
+        payload = {"key": thing.key, "forever": forever, "at": now.isoformat()}
+        event = new_event(scope.user_id, MEMORY_PINNED, payload, now=now)
         env.ledger.append(event)
         return read.live(env, scope, thing, _life(env, thing, now, forever=forever))
 

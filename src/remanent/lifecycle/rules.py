@@ -1,14 +1,12 @@
-"""What a text names together, whether or not anybody could read what it says of it.
-
-A mind does not read every sentence. One that brings two names together, or a name and a figure, or
-either with the speaker, most likely tells something of them: "ask Ann about Atlas". Small talk hardly
-ever does, and says the same of the same people again and again.
-
-What a source is worth keeping for: above all, what it alone still tells.
+"""Value of a source: what it is worth keeping for, above all what it alone still tells.
 
 Sources are taken in order of what each adds to those taken before it. A thing that is told for the
 first time counts in full, a second witness for a tenth, and so on; so the last in this order are those
 that nobody would miss. Of several that tell the same, the newest is the one to keep.
+
+Co-occurrence counts too, for a mind does not read every sentence: one that brings two names together, or a
+name and a figure, or either with the speaker, most likely tells something of them: "ask Ann about Atlas".
+Small talk hardly ever does, and says the same of the same people again and again.
 """
 
 from __future__ import annotations
@@ -55,15 +53,15 @@ _FEWEST = 2
 def hints(text: str) -> set[str]:
     """For each sentence that states something, what it names, as one string; twenty at most."""
     plain = _TITLE.sub(r"\1 ", text)
-    found: set[str] = set()
+    names: set[str] = set()
     for sentence in _SENTENCE.findall(plain):
-        if len(found) >= _MOST:
+        if len(names) >= _MOST:
             break
         if not sentence.rstrip().endswith("?"):
             named = _named(sentence.strip())
             if len(named) >= _FEWEST:
-                found.add(" ".join(sorted(named)))
-    return found
+                names.add(" ".join(sorted(named)))
+    return names
 
 
 def _named(sentence: str) -> set[str]:
@@ -185,9 +183,9 @@ class _Crowd:
         for told in one.told:
             self._tell(number, told)
 
-    def _tell(self, number: int, told: SourceFact) -> None:
-        weight, is_real = self._weight(told), told.sort in _REAL
-        thing = told.thing
+    def _tell(self, number: int, fact: SourceFact) -> None:
+        weight, is_real = self._weight(fact), fact.sort in _REAL
+        thing = fact.thing
         if thing in self._times:
             self._share(number, thing, weight, is_real=is_real)
         elif thing in self._first:
@@ -207,13 +205,13 @@ class _Crowd:
         at = self._sources[number][1]
         self._newest[thing] = max(at, self._newest.get(thing, at))
 
-    def _weight(self, told: SourceFact) -> float:
+    def _weight(self, fact: SourceFact) -> float:
         rules = self._rules
-        match told.sort:
+        match fact.sort:
             case SourceFactKind.BELIEF:
-                return rules.belief * told.confidence * self._matters(told.importance)
+                return rules.belief * fact.confidence * self._matters(fact.importance)
             case SourceFactKind.RELATIONSHIP:
-                return rules.relationship * told.confidence
+                return rules.relationship * fact.confidence
             case SourceFactKind.NOTE:
                 return rules.note
             case SourceFactKind.HINT:

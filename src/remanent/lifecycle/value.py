@@ -1,7 +1,5 @@
-"""Appraise: which sources would be missed least, and which have to go where there are too many.
-
-Foresee: what becomes of a memory if nobody asks for it, and if somebody does today.
-"""
+"""Value and forecast: which sources would be missed least, which have to go where there are too many; and how
+a memory fades if nobody asks for it, and if somebody does today."""
 
 from __future__ import annotations
 

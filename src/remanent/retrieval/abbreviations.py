@@ -1,4 +1,4 @@
-"""Abbreviate: short forms that the user set or that the user's sources explain (SPEC 8).
+"""Abbreviations: short forms that the user set or that the user's sources explain (SPEC 8).
 
 What a user sets lives in the ledger alone: events with the ids `abbreviation:1`, `:2` and so
 on, each one change, folded when read. Two writers cannot both take a number. What sources explain
@@ -52,48 +52,48 @@ def undefine(env: Env, scope: Scope, short: str) -> bool:
     """Take the short form as it stands from now on, even where a source explains it; whether that
     is news."""
     brief = identifier("short", short)
-    known = _table(env, scope).get(canonical_name(brief))
-    if known is not None and known[1] is None:
+    entry = _table(env, scope).get(canonical_name(brief))
+    if entry is not None and entry[1] is None:
         return False
     _append(env, scope, ABBREVIATION_REMOVED, {"short": brief})
     return True
 
 
-def listed(env: Env, scope: Scope) -> list[Abbreviation]:
+def list_abbreviations(env: Env, scope: Scope) -> list[Abbreviation]:
     """All that are set, and all that the sources explain: every passage is read for this."""
     table = _table(env, scope)
-    found = {
+    by_short = {
         key: Abbreviation(short=short, long=long)
         for key, (short, long) in table.items()
         if long is not None
     }
     for source in every(env.graph, scope, Kind.SOURCE):
         for passage in env.graph.passages(scope, source.key):
-            for short, long in rule.learned(passage.text).items():
+            for short, long in rule.explained_in(passage.text).items():
                 key = canonical_name(short)
                 if key not in table:
-                    found.setdefault(key, Abbreviation(short=short, long=long, is_learned=True))
-    return [found[key] for key in sorted(found)]
+                    by_short.setdefault(key, Abbreviation(short=short, long=long, is_learned=True))
+    return [by_short[key] for key in sorted(by_short)]
 
 
-def known(env: Env, scope: Scope, text: str) -> dict[str, str]:
+def abbreviations_in(env: Env, scope: Scope, text: str) -> dict[str, str]:
     """Those that the text uses, short or long, each with what it stands for."""
     table = _table(env, scope)
-    asked = f"-{canonical_name(text)}-"
-    found = {
+    words = f"-{canonical_name(text)}-"
+    by_short = {
         short: long
         for key, (short, long) in table.items()
-        if long and (f"-{key}-" in asked or f"-{canonical_name(long)}-" in asked)
+        if long and (f"-{key}-" in words or f"-{canonical_name(long)}-" in words)
     }
     wanted = [one for one in rule.candidates(text) if canonical_name(one) not in table]
     for short in wanted[:_MOST_CANDIDATES]:
-        long = _called(env, scope, short) or _explained(env, scope, short)
+        long = _long_name_of_anchor(env, scope, short) or _explained_in_passage(env, scope, short)
         if long:
-            found[short] = long
-    return found
+            by_short[short] = long
+    return by_short
 
 
-def _called(env: Env, scope: Scope, short: str) -> str:
+def _long_name_of_anchor(env: Env, scope: Scope, short: str) -> str:
     """The name of the entity or concept that has it among its other names."""
     wanted = canonical_name(short)
     for kind in (Kind.ENTITY, Kind.CONCEPT):
@@ -104,15 +104,15 @@ def _called(env: Env, scope: Scope, short: str) -> str:
     return ""
 
 
-def _explained(env: Env, scope: Scope, short: str) -> str:
+def _explained_in_passage(env: Env, scope: Scope, short: str) -> str:
     """What a visible passage says that it stands for; the one that uses it most decides."""
     matches = env.index.match(scope, short, kinds=(Kind.PASSAGE,), limit=_LOOKED_THROUGH)
     passages = env.graph.passages_by_key(scope, [one.key for one in matches])
     wanted = canonical_name(short)
     for match in matches:
         passage = passages.get(match.key)
-        said = {} if passage is None else rule.learned(passage.text)
-        for brief, long in said.items():
+        explained = {} if passage is None else rule.explained_in(passage.text)
+        for brief, long in explained.items():
             if canonical_name(brief) == wanted:
                 return long
     return ""

@@ -18,17 +18,18 @@ from remanent.cypher.query import run_cypher
 from remanent.errors import InvalidInput
 from remanent.ingest.extract import extract_shared, found
 from remanent.retrieval import abbreviations
-from remanent.retrieval.context import prepare_context
+from remanent.retrieval.context import needs_memory, prepare_context
 from remanent.retrieval.explore import explore_memory
-from remanent.retrieval.model.exploration import Context, Explored, Traversal
-from remanent.retrieval.model.requests import (
+from remanent.retrieval.model import (
     Before,
+    Context,
     ContextRequest,
+    Explored,
     ExploreRequest,
     SearchArguments,
+    Traversal,
     WhyNotArguments,
 )
-from remanent.retrieval.need import needs_memory
 from remanent.retrieval.phrasings import rephrase, search_phrasings
 from remanent.retrieval.rules import ranking
 from remanent.retrieval.search import search_hits
@@ -182,4 +183,4 @@ class ContextApi(UserHandle):
 
     def abbreviations(self) -> list[Abbreviation]:
         """All short forms that are set, and all that this user's sources explain."""
-        return abbreviations.listed(self.env, self.scope)
+        return abbreviations.list_abbreviations(self.env, self.scope)

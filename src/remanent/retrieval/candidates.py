@@ -1,4 +1,4 @@
-"""Gather: everything that may answer an exploration, by meaning and by text (SPEC 8)."""
+"""Candidates: everything that may answer an exploration, by meaning and by text (SPEC 8)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from remanent.core.model.story import Macro, Storyline
 from remanent.core.on_behalf import embedder_for
 from remanent.core.ports.index import Match
 from remanent.errors import EmbedderError
-from remanent.retrieval.model.exploration import Exploration, Query
+from remanent.retrieval.model import Exploration, Query
 from remanent.retrieval.rules import explore
 from remanent.retrieval.rules.explore import Speller
 
@@ -55,53 +55,53 @@ class Gathered:
         if len(self.queries) == 1:
             both = dict(self.queries[0])
             for key, score in self.text.items():
-                _raise(both, key, score)
+                _raise_score(both, key, score)
             return [both]
         return [*self.queries, self.text] if self.text else self.queries
 
     def explained(self, key: str) -> Scores:
         """How it was found: the best similarity to a query, the best match of a text."""
-        found = {"similarity": max((one.get(key, 0.0) for one in self.queries), default=0.0)}
-        return found | {"text": self.text.get(key, 0.0)}
+        signals = {"similarity": max((one.get(key, 0.0) for one in self.queries), default=0.0)}
+        return signals | {"text": self.text.get(key, 0.0)}
 
 
 def gather_candidates(
-    env: Env, scope: Scope, asked: Exploration, queries: Sequence[Query]
+    env: Env, scope: Scope, exploration: Exploration, queries: Sequence[Query]
 ) -> Gathered:
     """What may answer. Relationships that the filters bar are gone before anything is scored."""
-    found = Gathered()
+    gathered = Gathered()
     for query in queries:
-        scores = _by_meaning(env, scope, query, found)
-        found.queries.append(scores)
-    names = env.graph.names(scope) if asked.text_matches or found.owners else []
-    for text in asked.text_matches:
-        _by_text(env, scope, text, names, found)
-    _sift(env, scope, asked, found)
-    _bring_ends(env, {name.key for name in names if name.is_owner}, found)
-    return found
+        scores = _by_meaning(env, scope, query, gathered)
+        gathered.queries.append(scores)
+    names = env.graph.names(scope) if exploration.text_matches or gathered.owners else []
+    for text in exploration.text_matches:
+        _by_text(env, scope, text, names, gathered)
+    _filter_relationships(env, scope, exploration, gathered)
+    _bring_ends(env, {name.key for name in names if name.is_owner}, gathered)
+    return gathered
 
 
 # -- by meaning ---------------------------------------------------------------------------
 
 
-def _by_meaning(env: Env, scope: Scope, query: Query, found: Gathered) -> Scores:
+def _by_meaning(env: Env, scope: Scope, query: Query, gathered: Gathered) -> Scores:
     scores: Scores = {}
-    for match, score in _matches(env, scope, query, found):
-        _raise(scores, _place(match, found), score)
+    for match, score in _matches(env, scope, query, gathered):
+        _raise_score(scores, _place(match, gathered), score)
         if match.kind is Kind.PASSAGE:
-            _raise(found.passages.setdefault(match.owner_key, {}), match.key, score)
+            _raise_score(gathered.passages.setdefault(match.owner_key, {}), match.key, score)
     return scores
 
 
 def _matches(
-    env: Env, scope: Scope, query: Query, found: Gathered
+    env: Env, scope: Scope, query: Query, gathered: Gathered
 ) -> Iterable[tuple[Match, float]]:
     pool = env.config.exploring.pool
     try:
         vector = embedder_for(env.embedder, scope, "explore").embed([query.query])[0]
     except EmbedderError:
-        if NO_EMBEDDING not in found.remarks:
-            found.remarks.append(NO_EMBEDDING)
+        if NO_EMBEDDING not in gathered.remarks:
+            gathered.remarks.append(NO_EMBEDDING)
         return _by_words(env, scope, query.query)
     scale = env.embedder.scale
     near = (
@@ -127,7 +127,7 @@ def passages_of(env: Env, scope: Scope, source_key: str, queries: Sequence[Query
             scope, vector, kinds=(Kind.PASSAGE,), limit=env.config.exploring.passages, within=within
         )
         for match in near:
-            _raise(scores, match.key, similarity(match.score, env.embedder.scale))
+            _raise_score(scores, match.key, similarity(match.score, env.embedder.scale))
     first = env.graph.passages(scope, source_key)[: env.config.exploring.passages]
     return scores or dict.fromkeys((one.key for one in first), 0.0)
 
@@ -146,22 +146,22 @@ def _by_words(env: Env, scope: Scope, query: str) -> list[tuple[Match, float]]:
 # -- by text ------------------------------------------------------------------------------
 
 
-def _by_text(env: Env, scope: Scope, text: str, names: Sequence[Name], found: Gathered) -> None:
+def _by_text(env: Env, scope: Scope, text: str, names: Sequence[Name], gathered: Gathered) -> None:
     speller = Speller(text, env.config.exploring)
     for name in names:
-        _raise(found.text, name.key, speller.names((name.name, *name.aliases)))
+        _raise_score(gathered.text, name.key, speller.names((name.name, *name.aliases)))
     for kind in STORIES:
         for story in env.graph.find(scope, kind, limit=MOST_STORIES):
             if isinstance(story, (Storyline, Macro)):
-                _raise(found.text, story.key, speller.names((story.name,)))
+                _raise_score(gathered.text, story.key, speller.names((story.name,)))
     for key in env.graph.tagged(scope, [text], limit=env.config.exploring.pool):
-        _raise(found.text, key, 1.0)
+        _raise_score(gathered.text, key, 1.0)
     for kinds in BY_TEXT:
         matches = env.index.match(scope, text, kinds=kinds, limit=env.config.exploring.pool)
-        _read(env, scope, text, matches, found)
+        _read(env, scope, text, matches, gathered)
 
 
-def _read(env: Env, scope: Scope, text: str, matches: Sequence[Match], found: Gathered) -> None:
+def _read(env: Env, scope: Scope, text: str, matches: Sequence[Match], gathered: Gathered) -> None:
     """Judge by their own words those that share a word with the text."""
     nodes = env.graph.get_many(
         scope, [match.owner_key for match in matches if match.kind is not Kind.RELATIONSHIP]
@@ -170,90 +170,96 @@ def _read(env: Env, scope: Scope, text: str, matches: Sequence[Match], found: Ga
         scope, [match.key for match in matches if match.kind is Kind.PASSAGE]
     )
     for match in matches:
-        place = _place(match, found)
+        place = _place(match, gathered)
         if match.kind is Kind.RELATIONSHIP:
-            _raise(found.text, place, _told_of(env, scope, text, place))
+            _raise_score(gathered.text, place, _score_of_relationship_text(env, scope, text, place))
         elif match.key in passages:
-            score = explore.told(text, passages[match.key].text, env.config.exploring)
-            _raise(found.text, place, score)
-            _raise(found.passages.setdefault(place, {}), match.key, score)
+            score = explore.text_match(text, passages[match.key].text, env.config.exploring)
+            _raise_score(gathered.text, place, score)
+            _raise_score(gathered.passages.setdefault(place, {}), match.key, score)
         elif place in nodes:
-            _raise(found.text, place, _told_by(env, text, nodes[place]))
+            _raise_score(gathered.text, place, _score_of_node_text(env, text, nodes[place]))
 
 
-def _told_by(env: Env, text: str, node: Node) -> float:
+def _score_of_node_text(env: Env, text: str, node: Node) -> float:
     if isinstance(node, Source):
-        spoken: tuple[str, ...] = (node.title, node.summary, *node.keywords, *node.tags)
+        texts: tuple[str, ...] = (node.title, node.summary, *node.keywords, *node.tags)
     elif isinstance(node, Artifact):
-        spoken = (node.name, node.description)
+        texts = (node.name, node.description)
     else:
         return 0.0
-    return max(explore.told(text, one, env.config.exploring) for one in spoken)
+    return max(explore.text_match(text, one, env.config.exploring) for one in texts)
 
 
-def _told_of(env: Env, scope: Scope, text: str, key: str) -> float:
+def _score_of_relationship_text(env: Env, scope: Scope, text: str, key: str) -> float:
     one = env.graph.relationship(scope, key)
     if one is None:
         return 0.0
     notes = env.graph.notes(scope, key, limit=env.config.exploring.snippets)
-    spoken = (one.relationship_type, one.description, *(note.content for note in notes))
-    return max(explore.told(text, part, env.config.exploring) for part in spoken)
+    texts = (one.relationship_type, one.description, *(note.content for note in notes))
+    return max(explore.text_match(text, part, env.config.exploring) for part in texts)
 
 
 # -- relationships ------------------------------------------------------------------------
 
 
-def _sift(env: Env, scope: Scope, asked: Exploration, found: Gathered) -> None:
+def _filter_relationships(
+    env: Env, scope: Scope, exploration: Exploration, gathered: Gathered
+) -> None:
     """Keep the relationships that held then and that the filters let through."""
-    for key, owner in found.owners.items():
-        one = _then(env, scope, asked, key, owner)
-        if one is not None and may_be(one, asked):
-            found.relationships[key] = one
-    for key in found.owners.keys() - found.relationships.keys():
-        for scores in (*found.queries, found.text):
+    for key, owner in gathered.owners.items():
+        one = _relationship_as_of(env, scope, exploration, key, owner)
+        if one is not None and passes_filters(one, exploration):
+            gathered.relationships[key] = one
+    for key in gathered.owners.keys() - gathered.relationships.keys():
+        for scores in (*gathered.queries, gathered.text):
             scores.pop(key, None)
 
 
-def _then(env: Env, scope: Scope, asked: Exploration, key: str, owner: str) -> Relationship | None:
-    if asked.known_at is None:
+def _relationship_as_of(
+    env: Env, scope: Scope, exploration: Exploration, key: str, owner: str
+) -> Relationship | None:
+    if exploration.known_at is None:
         one = env.graph.relationship(scope, key)
-        return one if one is not None and holds(one, asked) else None
-    told = relationships_of(env, scope, owner, as_of=asked.as_of, known_at=asked.known_at)
-    return next((one for one in told if one.key == key), None)
+        return one if one is not None and holds(one, exploration) else None
+    relationships = relationships_of(
+        env, scope, owner, as_of=exploration.as_of, known_at=exploration.known_at
+    )
+    return next((one for one in relationships if one.key == key), None)
 
 
-def _bring_ends(env: Env, owner: set[str], found: Gathered) -> None:
+def _bring_ends(env: Env, owner: set[str], gathered: Gathered) -> None:
     """A relationship that fits brings to mind those it is between; the owner is in most."""
-    for scores in (*found.queries, found.text):
-        for key, one in found.relationships.items():
+    for scores in (*gathered.queries, gathered.text):
+        for key, one in gathered.relationships.items():
             for end in {one.src, one.dst} - owner:
-                _raise(scores, end, env.config.exploring.end_share * scores.get(key, 0.0))
+                _raise_score(scores, end, env.config.exploring.end_share * scores.get(key, 0.0))
 
 
-def may_be(relationship: Relationship, asked: Exploration) -> bool:
+def passes_filters(relationship: Relationship, exploration: Exploration) -> bool:
     """Whether it may be thought of: not archived, and let through."""
     archived = relationship.life.state is State.ARCHIVED
-    return not archived and explore.passes(relationship, asked.filters)
+    return not archived and explore.passes(relationship, exploration.filters)
 
 
-def holds(relationship: Relationship, asked: Exploration) -> bool:
+def holds(relationship: Relationship, exploration: Exploration) -> bool:
     """Whether it holds at the time asked about."""
-    if asked.as_of is None:
+    if exploration.as_of is None:
         return relationship.valid_to is None
-    return relationship.holds_at(asked.as_of)
+    return relationship.holds_at(exploration.as_of)
 
 
-def _place(match: Match, found: Gathered) -> str:
+def _place(match: Match, gathered: Gathered) -> str:
     """The key a match counts for: a passage counts for its source, notes for their relationship."""
     if match.kind is Kind.PASSAGE:
         return match.owner_key
     if match.kind is Kind.RELATIONSHIP:
         key = match.key.removesuffix(NOTES_SUFFIX)
-        found.owners[key] = match.owner_key
+        gathered.owners[key] = match.owner_key
         return key
     return match.owner_key if match.kind in STORIES else match.key
 
 
-def _raise(scores: Scores, key: str, score: float) -> None:
+def _raise_score(scores: Scores, key: str, score: float) -> None:
     if score > scores.get(key, 0.0):
         scores[key] = score

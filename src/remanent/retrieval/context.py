@@ -1,6 +1,8 @@
-"""Context: what an agent should know now, within a token budget (SPEC 8).
+"""Context: what an agent should know now, within a token budget; and need: whether a message calls for
+memory at all (SPEC 8).
 
-Gathers what may be worth knowing, section by section, and packs it.
+A context gathers what may be worth knowing, section by section, and packs it. Of a need rules decide;
+where they are unsure the mind is asked, and may have no opinion.
 """
 
 from __future__ import annotations
@@ -11,10 +13,14 @@ from datetime import datetime, timedelta
 from itertools import zip_longest
 from zoneinfo import ZoneInfo
 
+from remanent.anchors import resolve
 from remanent.anchors.owner import owner_key
+from remanent.anchors.resolve import names_in
+from remanent.anchors.rules import query
 from remanent.beliefs.query import list_beliefs
 from remanent.beliefs.recall import recall_beliefs
 from remanent.beliefs.rules import belief as believing
+from remanent.core import checks
 from remanent.core.checks import point
 from remanent.core.env import Env
 from remanent.core.model.belief import OWNER, Belief, BeliefStatus
@@ -24,16 +30,16 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import Hit, Need, SearchRequest
-from remanent.core.model.source import Source
+from remanent.core.model.source import Source, Turn
 from remanent.core.model.story import Storyline
-from remanent.core.on_behalf import embedder_for
+from remanent.core.on_behalf import embedder_for, mind_for
 from remanent.core.read import every
-from remanent.errors import EmbedderError, UnknownUser
+from remanent.errors import EmbedderError, MindError, UnknownUser
 from remanent.ingest.extract import found as _found
-from remanent.retrieval.model.exploration import Context, Section
-from remanent.retrieval.model.requests import ContextRequest
-from remanent.retrieval.need import needs_memory
+from remanent.retrieval import abbreviations
+from remanent.retrieval.model import Context, ContextRequest, Section
 from remanent.retrieval.phrasings import rephrase
+from remanent.retrieval.rules import need as rule
 from remanent.retrieval.rules import packing
 from remanent.retrieval.rules.packing import Piece
 from remanent.retrieval.search import search_hits
@@ -73,7 +79,7 @@ def prepare_context(env: Env, scope: Scope, request: ContextRequest) -> Context:
         *_beliefs(env, here),
         *_storylines(env, here),
         *_recent(env, here),
-        *_called_for(env, here, need),
+        *_search_pieces(env, here, need),
     ]
     packed = packing.pack(pieces, budget, env.config.context, request.count or packing.tokens)
     return Context(
@@ -102,8 +108,8 @@ def _owner(env: Env, here: _Here) -> Piece:
     user = env.registry.user(here.scope.user_id)
     name = here.scope.user_id if user is None else user.name
     day = here.when.astimezone(here.zone).strftime("%A %Y-%m-%d")
-    told = "It is answered as of" if here.is_past else "Today is"
-    body = f"{name} ({here.zone.key}). {told} {day}."
+    opening = "It is answered as of" if here.is_past else "Today is"
+    body = f"{name} ({here.zone.key}). {opening} {day}."
     return _piece(env, here, Section.OWNER, owner_key(here.scope.user_id), body, says=body)
 
 
@@ -137,7 +143,7 @@ def _is_core(env: Env, belief: Belief, sure: float, here: _Here) -> bool:
 
 def _storylines(env: Env, here: _Here) -> Iterator[Piece]:
     since = here.when - timedelta(days=env.config.context.storyline_days)
-    found = [
+    storylines = [
         one
         for one in every(env.graph, here.scope, Kind.STORYLINE)
         if isinstance(one, Storyline)
@@ -147,12 +153,12 @@ def _storylines(env: Env, here: _Here) -> Iterator[Piece]:
         and (one.is_open or (here.is_past and one.covers(here.when)))
         and (here.request.known_at is None or one.created_at <= here.request.known_at)
     ]
-    found.sort(key=lambda one: (-one.last_source_at.timestamp(), one.key))
-    for one in found[: env.config.context.storylines_most]:
+    storylines.sort(key=lambda one: (-one.last_source_at.timestamp(), one.key))
+    for one in storylines[: env.config.context.storylines_most]:
         last = min(one.last_source_at, here.when) if here.is_past else one.last_source_at
         span = f"{here.date(one.started_at)} to {here.date(last)}"
-        told = story.told_by(one, here.request.as_of, here.request.known_at)
-        body = f"{one.name} ({span}): {told or 'not told yet'}"
+        text = story.text_as_of(one, here.request.as_of, here.request.known_at)
+        body = f"{one.name} ({span}): {text or 'not told yet'}"
         yield _piece(env, here, Section.STORYLINES, one.key, body, says=body)
 
 
@@ -163,7 +169,7 @@ def _recent(env: Env, here: _Here) -> Iterator[Piece]:
         query="", kinds=(Kind.SOURCE,), since=since, until=here.when, known_at=known_at
     )
     nodes = env.graph.get_many(here.scope, env.graph.sources_like(here.scope, lately))
-    found = [
+    sources = [
         one
         for one in nodes.values()
         if isinstance(one, Source)
@@ -172,12 +178,12 @@ def _recent(env: Env, here: _Here) -> Iterator[Piece]:
         and one.life.state is not State.ARCHIVED
         and (one.summary or one.title)
     ]
-    found.sort(key=lambda one: (-one.started_at.timestamp(), one.key))
-    for one in found[: env.config.context.recent_most]:
+    sources.sort(key=lambda one: (-one.started_at.timestamp(), one.key))
+    for one in sources[: env.config.context.recent_most]:
         yield _source(env, here, Section.RECENT, one.key, one.title, one.summary, one.started_at)
 
 
-def _called_for(env: Env, here: _Here, need: Need) -> list[Piece]:
+def _search_pieces(env: Env, here: _Here, need: Need) -> list[Piece]:
     if need.is_sure and not need.needs_search:
         return []
     given = here.request
@@ -195,20 +201,20 @@ def _called_for(env: Env, here: _Here, need: Need) -> list[Piece]:
         for hit in hits
         if hit.score >= least and (hit.kind is not Kind.SOURCE or hit.key not in quoted)
     ]
-    found = [piece for hit in telling if (piece := _hit(env, here, hit)) is not None]
+    pieces = [piece for hit in telling if (piece := _hit(env, here, hit)) is not None]
     return [
-        *_mixed(found, [] if here.is_past else _recalled(env, here, query)),
+        *_mixed(pieces, [] if here.is_past else _recalled_pieces(env, here, query)),
         *_episodes(env, here, query),
     ]
 
 
-def _recalled(env: Env, here: _Here, query: str) -> list[Piece]:
+def _recalled_pieces(env: Env, here: _Here, query: str) -> list[Piece]:
     limit, touch = env.config.context.recalled_most, here.request.touch
-    found = recall_beliefs(env, here.scope, query, limit=limit, touch=touch)
+    recollections = recall_beliefs(env, here.scope, query, limit=limit, touch=touch)
     least = env.config.belief.weight_cosine * env.config.context.episodes_from
     return [
         _belief(env, here, Section.CALLED_FOR, one.belief)
-        for one in found
+        for one in recollections
         if one.belief.superseded_by is None and one.signals.get("cosine", least) >= least
     ]
 
@@ -233,17 +239,17 @@ def _episodes(env: Env, here: _Here, query: str) -> Iterator[Piece]:
         and (known_at is None or node.created_at <= known_at)
     ]
     for one in events[:limit]:
-        text, gone = one.summary or one.text, _outdated(env, here, one.key)
+        text, gone = one.summary or one.text, _outdated_note(env, here, one.key)
         if gone is not None:
             body = f"{here.date(one.occurred_at)}: {text}{gone}"
             yield _piece(env, here, Section.CALLED_FOR, one.key, body, says=text)
 
 
-def _outdated(env: Env, here: _Here, key: str) -> str | None:
+def _outdated_note(env: Env, here: _Here, key: str) -> str | None:
     """An episode whose beliefs have all given way says so; None when they were put out of mind."""
     links = env.graph.links(here.scope, key, kinds=(LinkKind.SUPPORTS,), outward=True)
-    found = env.graph.get_many(here.scope, [one.dst for one in links]).values()
-    beliefs = [one for one in found if isinstance(one, Belief)]
+    nodes = env.graph.get_many(here.scope, [one.dst for one in links]).values()
+    beliefs = [one for one in nodes if isinstance(one, Belief)]
     kept = [one for one in beliefs if one.status not in _OUT_OF_MIND]
     if beliefs and not kept:
         return None
@@ -256,7 +262,7 @@ def _outdated(env: Env, here: _Here, key: str) -> str | None:
 
 def _hit(env: Env, here: _Here, hit: Hit) -> Piece | None:
     """A hit as a line; of a relationship, under the source that tells of it."""
-    day, gone = here.date(hit.at), _gone(here, hit)
+    day, gone = here.date(hit.at), _superseded_note(here, hit)
     section = Section.CALLED_FOR
     if hit.kind is Kind.PASSAGE:
         who = f"{day}, {hit.speaker}" if hit.speaker else day
@@ -289,9 +295,9 @@ def _belief(env: Env, here: _Here, section: Section, belief: Belief, gone: str =
 def _source(
     env: Env, here: _Here, section: Section, key: str, title: str, summary: str, at: datetime | None
 ) -> Piece:
-    told = summary if not title or title == summary else f"{title}: {summary}"
-    body = f"{here.date(at)}, {told.rstrip(': ')}"
-    return _piece(env, here, section, key, body, says=told)
+    text = summary if not title or title == summary else f"{title}: {summary}"
+    body = f"{here.date(at)}, {text.rstrip(': ')}"
+    return _piece(env, here, section, key, body, says=text)
 
 
 def _piece(
@@ -327,7 +333,7 @@ def _mark(env: Env, scope: Scope, key: str) -> str:
     return key
 
 
-def _gone(here: _Here, hit: Hit) -> str:
+def _superseded_note(here: _Here, hit: Hit) -> str:
     if hit.holds is not False:
         return ""
     return f" (no longer so since {here.date(hit.superseded_at)})" if hit.superseded_at else " (no longer so)"  # fmt: skip
@@ -340,3 +346,28 @@ def _mixed(hits: Sequence[Piece], beliefs: Sequence[Piece]) -> list[Piece]:
     for some, belief in zip_longest(pairs, beliefs):
         mixed += [*(some or ()), *([belief] if belief is not None else ())]
     return mixed
+
+
+def needs_memory(env: Env, scope: Scope, message: str, before: Sequence[object] = ()) -> Need:
+    """Yes or no with the reasons, in words. Nothing is counted as access."""
+    text = checks.statement("message", message, env.config.intake.max_statement_characters)
+    turns = query.conversation(before)
+    ruled = _need_by_rules(env, scope, text, turns)
+    if ruled.is_sure:
+        return ruled
+    try:
+        return mind_for(env.mind, scope, "need").need(text, turns) or ruled
+    except MindError:
+        return ruled
+
+
+def _need_by_rules(env: Env, scope: Scope, text: str, turns: Sequence[Turn]) -> Need:
+    texts = [text, *(turn.text for turn in turns)]
+    names = names_in(env, scope, texts)
+    return rule.need(
+        text,
+        before=turns,
+        names=names,
+        abbreviations=list(abbreviations.abbreviations_in(env, scope, text)),
+        mentioned=resolve.mentioned(env, scope, texts, names),
+    )

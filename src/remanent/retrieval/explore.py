@@ -18,12 +18,13 @@ from remanent.core.model.source import Artifact, Source
 from remanent.core.model.story import Macro, Storyline
 from remanent.lifecycle.pin import record_access
 from remanent.retrieval import candidates, present
-from remanent.retrieval.candidates import Gathered, gather_candidates, may_be
-from remanent.retrieval.model.exploration import (
+from remanent.retrieval.candidates import Gathered, gather_candidates, passes_filters
+from remanent.retrieval.model import (
     EpisodicPart,
     Exploration,
     ExplorationMeta,
     Explored,
+    ExploreRequest,
     MacroHit,
     NodeType,
     Query,
@@ -32,7 +33,6 @@ from remanent.retrieval.model.exploration import (
     SourceHit,
     StorylineHit,
 )
-from remanent.retrieval.model.requests import ExploreRequest
 from remanent.retrieval.phrasings import rephrase
 from remanent.retrieval.present import Seen
 from remanent.retrieval.rules import explore
@@ -54,10 +54,10 @@ class Phrase(Protocol):
 class Pool:
     """All that may be returned: nodes by key, and how well each fits."""
 
-    asked: Exploration
+    exploration: Exploration
     now: datetime
     limits: Limits
-    found: Gathered
+    gathered: Gathered
     semantic: Mapping[str, float]
     rate: float
     nodes: dict[str, Node] = field(default_factory=dict)
@@ -66,8 +66,8 @@ class Pool:
         """How well it fits."""
         likeness = self.semantic.get(thing.key, 0.0)
         return Seen(
-            fit=explore.fit(thing, likeness, self.now, self.asked.weights, self.rate),
-            how=self.found.explained(thing.key),
+            fit=explore.fit(thing, likeness, self.now, self.exploration.weights, self.rate),
+            how=self.gathered.explained(thing.key),
         )
 
     def best(self, type_: type[N], most: int | None = None) -> list[N]:
@@ -82,24 +82,24 @@ class Pool:
 
 def explore_memory(env: Env, scope: Scope, request: ExploreRequest) -> Explored:
     """The best of what fits, in one shape at every granularity; with `touch` it is strengthened."""
-    asked = explore.checked(
+    exploration = explore.checked(
         request, rules=env.config.exploring, ranking=env.config.ranking, intake=env.config.intake
     )
-    queries, remarks = _queries(env, scope, asked), list[str]()
-    found = gather_candidates(env, scope, asked, queries)
-    pool = _pool(env, scope, asked, found)
+    queries, remarks = _queries(env, scope, exploration), list[str]()
+    gathered = gather_candidates(env, scope, exploration, queries)
+    pool = _pool(env, scope, exploration, gathered)
     semantic, episodic = _semantic(env, scope, pool), _episodic(env, scope, pool)
-    if asked.granularity == 2 and pool.best(Source) and not episodic.storylines:
+    if exploration.granularity == 2 and pool.best(Source) and not episodic.storylines:
         remarks.append(NO_STORYLINES)
     answer = Explored(
         meta=ExplorationMeta(
-            granularity=asked.granularity,
+            granularity=exploration.granularity,
             query_used=tuple(one.query for one in queries),
-            text_matches=asked.text_matches,
-            mode=asked.mode,
-            as_of=asked.as_of,
-            known_at=asked.known_at,
-            remarks=(*remarks, *found.remarks),
+            text_matches=exploration.text_matches,
+            mode=exploration.mode,
+            as_of=exploration.as_of,
+            known_at=exploration.known_at,
+            remarks=(*remarks, *gathered.remarks),
         ),
         semantic=semantic,
         episodic=episodic,
@@ -111,32 +111,32 @@ def explore_memory(env: Env, scope: Scope, request: ExploreRequest) -> Explored:
     return answer
 
 
-def _queries(env: Env, scope: Scope, asked: Exploration) -> list[Query]:
+def _queries(env: Env, scope: Scope, exploration: Exploration) -> list[Query]:
     """The queries, and where asked for their other wordings."""
-    if not asked.queries or not (asked.multi_query or asked.mode is Mode.DEEP):
-        return list(asked.queries)
-    queries = {one.query: one for one in asked.queries}
-    for one in asked.queries:
+    if not exploration.queries or not (exploration.multi_query or exploration.mode is Mode.DEEP):
+        return list(exploration.queries)
+    queries = {one.query: one for one in exploration.queries}
+    for one in exploration.queries:
         for wording in rephrase(env, scope, one.query).phrasings:
             text = wording.text
             queries.setdefault(text, Query(query=text, threshold=one.threshold))
     return list(queries.values())[:MOST_PHRASINGS]
 
 
-def _pool(env: Env, scope: Scope, asked: Exploration, found: Gathered) -> Pool:
-    semantic = explore.semantic(found.lists, env.config.ranking.reciprocal_k)
-    nodes = env.graph.get_many(scope, [one for one in semantic if one not in found.owners])
+def _pool(env: Env, scope: Scope, exploration: Exploration, gathered: Gathered) -> Pool:
+    semantic = explore.semantic(gathered.lists, env.config.ranking.reciprocal_k)
+    nodes = env.graph.get_many(scope, [one for one in semantic if one not in gathered.owners])
     return Pool(
-        asked=asked,
-        now=asked.as_of or asked.known_at or env.clock.now(),
-        limits=explore.limits(asked.granularity, env.config.exploring),
-        found=found,
+        exploration=exploration,
+        now=exploration.as_of or exploration.known_at or env.clock.now(),
+        limits=explore.limits(exploration.granularity, env.config.exploring),
+        gathered=gathered,
         semantic=semantic,
         rate=env.config.ranking.recency_rate,
         nodes={
             key: node
             for key, node in nodes.items()
-            if explore.was_there(node, asked.as_of, asked.known_at)
+            if explore.was_there(node, exploration.as_of, exploration.known_at)
         },
     )
 
@@ -146,7 +146,9 @@ def _pool(env: Env, scope: Scope, asked: Exploration, found: Gathered) -> Pool:
 
 def _semantic(env: Env, scope: Scope, pool: Pool) -> SemanticPart:
     nodes = _anchors(env, scope, pool)
-    hits = [present.node(env, scope, pool.asked, pool.now, one, pool.seen(one)) for one in nodes]
+    hits = [
+        present.node(env, scope, pool.exploration, pool.now, one, pool.seen(one)) for one in nodes
+    ]
     between = sorted(
         _between(env, scope, pool, nodes),
         key=lambda one: (-pool.seen(one).fit.score, one.key),
@@ -156,7 +158,7 @@ def _semantic(env: Env, scope: Scope, pool: Pool) -> SemanticPart:
         concepts=_typed(hits, NodeType.CONCEPT),
         entities=_typed(hits, NodeType.ENTITY),
         relationships=tuple(
-            present.relationship(env, scope, pool.asked, pool.now, one, pool.seen(one))
+            present.relationship(env, scope, pool.exploration, pool.now, one, pool.seen(one))
             for one in between[: pool.limits.relationships]
         ),
     )
@@ -170,7 +172,8 @@ def _anchors(env: Env, scope: Scope, pool: Pool) -> list[Anchor]:
     first = [
         one
         for one in roots
-        if isinstance(one, Anchor) and explore.was_there(one, pool.asked.as_of, pool.asked.known_at)
+        if isinstance(one, Anchor)
+        and explore.was_there(one, pool.exploration.as_of, pool.exploration.known_at)
     ]
     once = {one.key: one for one in (*first, *pool.best(Anchor))}
     return list(once.values())[: pool.limits.nodes]
@@ -185,15 +188,15 @@ def _between(env: Env, scope: Scope, pool: Pool, nodes: Sequence[Anchor]) -> lis
     others = [one for one in nodes if not (isinstance(one, Person) and one.is_owner)]
     found = {
         one.key: one
-        for one in pool.found.relationships.values()
+        for one in pool.gathered.relationships.values()
         if one.src in keys or one.dst in keys
     }
-    asked = pool.asked
+    exploration = pool.exploration
     for node in others or nodes:
         for one in relationships_of(
-            env, scope, node.key, as_of=asked.as_of, known_at=asked.known_at
+            env, scope, node.key, as_of=exploration.as_of, known_at=exploration.known_at
         ):
-            if may_be(one, asked):
+            if passes_filters(one, exploration):
                 found[one.key] = one
     return list(found.values())
 
@@ -202,16 +205,19 @@ def _between(env: Env, scope: Scope, pool: Pool, nodes: Sequence[Anchor]) -> lis
 
 
 def _episodic(env: Env, scope: Scope, pool: Pool) -> EpisodicPart:
-    limits, asked = pool.limits, pool.asked
-    told = pool.best(Storyline, limits.storylines)
+    limits, exploration = pool.limits, pool.exploration
+    storylines = pool.best(Storyline, limits.storylines)
     macros = [
-        present.macro(env, scope, asked, one, pool.seen(one))
+        present.macro(env, scope, exploration, one, pool.seen(one))
         for one in pool.best(Macro, limits.macros)
     ]
     return EpisodicPart(
-        sources=_sources(env, scope, pool, told),
+        sources=_sources(env, scope, pool, storylines),
         storylines=(
-            *(present.storyline(env, scope, asked, one, pool.seen(one)) for one in told),
+            *(
+                present.storyline(env, scope, exploration, one, pool.seen(one))
+                for one in storylines
+            ),
             *(_storyline_name(pool, one) for one in pool.best(Storyline, limits.storyline_names)),
             *_children(macros),
         ),
@@ -220,7 +226,7 @@ def _episodic(env: Env, scope: Scope, pool: Pool) -> EpisodicPart:
             *(_macro_name(pool, one) for one in pool.best(Macro, limits.macro_names)),
         ),
         artifacts=tuple(
-            present.artifact(env, scope, asked, one, pool.seen(one))
+            present.artifact(env, scope, exploration, one, pool.seen(one))
             for one in pool.best(Artifact, limits.artifacts)
         ),
     )
@@ -234,7 +240,7 @@ def _sources(
     included = {
         one.key: one
         for story in told
-        for one in present.sources_of(env, scope, pool.asked, story.key)
+        for one in present.sources_of(env, scope, pool.exploration, story.key)
     }
     previews = pool.ordered(list(included.values())) if told else pool.best(Source)
     return (
@@ -242,16 +248,16 @@ def _sources(
             present.source(
                 env,
                 scope,
-                pool.asked,
+                pool.exploration,
                 one,
                 pool.seen(one),
-                pool.found.passages.get(one.key)
-                or candidates.passages_of(env, scope, one.key, pool.asked.queries),
+                pool.gathered.passages.get(one.key)
+                or candidates.passages_of(env, scope, one.key, pool.exploration.queries),
             )
             for one in full
         ),
         *(
-            present.source(env, scope, pool.asked, one, pool.seen(one), None)
+            present.source(env, scope, pool.exploration, one, pool.seen(one), None)
             for one in previews[: pool.limits.source_previews]
         ),
     )

@@ -28,7 +28,7 @@ from remanent.core.model.source import Passage, Source
 from remanent.core.ports.index import Within
 from remanent.core.read import resolve
 from remanent.errors import InvalidInput, UnknownKey
-from remanent.retrieval.model.candidate import Candidate
+from remanent.retrieval.model import Candidate
 from remanent.retrieval.rank import rank_entries
 from remanent.retrieval.rules import filters
 from remanent.retrieval.rules.filters import ANCHORS, Fault
@@ -71,16 +71,16 @@ def checked(env: Env, scope: Scope, request: SearchRequest) -> SearchRequest:
 
 def _anchor(env: Env, scope: Scope, key: str) -> str:
     try:
-        found = resolve(env, scope, key)
+        anchor_key = resolve(env, scope, key)
     except (UnknownKey, InvalidInput) as problem:
-        told = problem.problem if isinstance(problem, InvalidInput) else "has no anchor"
-        raise InvalidInput("anchor", f"{key!r}: {told}") from None
-    node = env.graph.get(scope, found)
+        why = problem.problem if isinstance(problem, InvalidInput) else "has no anchor"
+        raise InvalidInput("anchor", f"{key!r}: {why}") from None
+    node = env.graph.get(scope, anchor_key)
     if not isinstance(node, Anchor):
         kind = "nothing" if node is None else f"a {node.kind.value}"
         raise InvalidInput("anchor", f"{key!r} is {kind}, not a person, concept or entity")
-    merged = env.graph.links(scope, found, kinds=(LinkKind.SAME_AS,), outward=True)
-    return merged[0].dst if merged else found
+    merged = env.graph.links(scope, anchor_key, kinds=(LinkKind.SAME_AS,), outward=True)
+    return merged[0].dst if merged else anchor_key
 
 
 def _called(env: Env, scope: Scope, speaker: str) -> frozenset[str]:
@@ -88,15 +88,15 @@ def _called(env: Env, scope: Scope, speaker: str) -> frozenset[str]:
     names = env.graph.named(scope, Kind.PERSON, speaker.split("-"))
     if speaker in _ME:
         names = [one for one in env.graph.names(scope) if one.is_owner]
-    found = {speaker}
+    all_names = {speaker}
     for one in names:
         called = {canonical_name(name) for name in (one.name, *one.aliases)}
         if speaker in called or (one.is_owner and speaker in _ME):
-            found |= called
-            found |= (
+            all_names |= called
+            all_names |= (
                 {scope.user_id, one.name.split()[0].casefold(), *_ME} if one.is_owner else set()
             )
-    return frozenset(canonical_name(one) for one in found)
+    return frozenset(canonical_name(one) for one in all_names)
 
 
 # -- the search ---------------------------------------------------------------------------
@@ -113,14 +113,14 @@ def filter_hits(
     within = _within(env, scope, request)
     pool = env.config.ranking.pool
     while True:
-        found = rank_entries(env, scope, request.query, kinds=kinds, within=within, pool=pool)
-        fresh = [one for one in found if one.entry not in ranked]
+        candidates = rank_entries(env, scope, request.query, kinds=kinds, within=within, pool=pool)
+        fresh = [one for one in candidates if one.entry not in ranked]
         ranked.update(one.entry for one in fresh)
         for one in _read_in_batches(env, scope, request, fresh, keys, need):
             _count(one, request, filtered)
             if len(filtered.passed) >= need and (until is None or until in keys):
                 return filtered
-        if len(found) < pool:  # neither words nor meaning bring up any more
+        if len(candidates) < pool:  # neither words nor meaning bring up any more
             return filtered
         pool *= WIDER
 
@@ -129,9 +129,9 @@ def refused(env: Env, scope: Scope, request: SearchRequest) -> Filtered:
     """What a request of which nothing passes would have found without its filters: the best of
     it, and by what each was refused."""
     filtered = Filtered()
-    found = rank_entries(env, scope, request.query, kinds=tuple(map(Kind, request.kinds)))
-    filtered.is_all = len(found) < env.config.ranking.pool
-    for one in _read_in_batches(env, scope, request, found, set(), len(found)):
+    candidates = rank_entries(env, scope, request.query, kinds=tuple(map(Kind, request.kinds)))
+    filtered.is_all = len(candidates) < env.config.ranking.pool
+    for one in _read_in_batches(env, scope, request, candidates, set(), len(candidates)):
         _count(one, request, filtered)
     return filtered
 
@@ -146,9 +146,9 @@ def _within(env: Env, scope: Scope, request: SearchRequest) -> Within | None:
     anchor = request.anchor or ""
     ends = env.graph.relationships(scope, anchor, history=True)
     others = (Kind.BELIEF, Kind.PAST_BELIEF, Kind.STORYLINE, Kind.MACRO, *ANCHORS)
-    said = sources & request.about
+    about_sources = sources & request.about
     return {
-        **dict.fromkeys((Kind.SOURCE, Kind.PASSAGE), said),
+        **dict.fromkeys((Kind.SOURCE, Kind.PASSAGE), about_sources),
         **dict.fromkeys(others, request.about),
         Kind.RELATIONSHIP: frozenset(one.src for one in ends),
     }
@@ -190,14 +190,14 @@ def _read_in_batches(
     env: Env,
     scope: Scope,
     request: SearchRequest,
-    found: Sequence[Candidate],
+    candidates: Sequence[Candidate],
     keys: set[str],
     need: int,
 ) -> Iterator[Candidate | Fault]:
     """The candidates read, in their order, each key once: not those that are among `keys` already."""
     start, size = 0, min(max(need, LEAST), MOST)
-    while start < len(found):
-        for one in read_candidates(env, scope, request, found[start : start + size]):
+    while start < len(candidates):
+        for one in read_candidates(env, scope, request, candidates[start : start + size]):
             if isinstance(one, Candidate):
                 if one.key in keys:
                     continue
@@ -207,15 +207,15 @@ def _read_in_batches(
 
 
 def read_candidates(
-    env: Env, scope: Scope, request: SearchRequest, found: Sequence[Candidate]
+    env: Env, scope: Scope, request: SearchRequest, candidates: Sequence[Candidate]
 ) -> Iterator[Candidate | Fault]:
     """The candidates with what they lead to, read in one go; a fault where there was nothing at
     that time."""
-    said = [one.entry for one in found if one.kind is Kind.PASSAGE]
-    owners = [one.owner for one in found if one.kind is not Kind.RELATIONSHIP]
+    passage_keys = [one.entry for one in candidates if one.kind is Kind.PASSAGE]
+    owners = [one.owner for one in candidates if one.kind is not Kind.RELATIONSHIP]
     nodes = env.graph.get_many(scope, owners) if owners else {}
-    passages = env.graph.passages_by_key(scope, said) if said else {}
-    for one in found:
+    passages = env.graph.passages_by_key(scope, passage_keys) if passage_keys else {}
+    for one in candidates:
         if one.kind is Kind.RELATIONSHIP:
             yield _with_relationship(env, scope, request, one)
         else:
@@ -225,16 +225,18 @@ def read_candidates(
 def _with_relationship(
     env: Env, scope: Scope, request: SearchRequest, candidate: Candidate
 ) -> Candidate | Fault:
-    found = env.graph.relationship(scope, candidate.key)
-    if found is None:
+    relationship = env.graph.relationship(scope, candidate.key)
+    if relationship is None:
         return Fault.UNREADABLE
     if request.known_at is not None:
-        then = relationships_of(env, scope, found.src, known_at=request.known_at, history=True)
+        then = relationships_of(
+            env, scope, relationship.src, known_at=request.known_at, history=True
+        )
         known = next((one for one in then if one.key == candidate.key), None)
         if known is None:
             return Fault.KNOWN_AT
-        found = replace(known, life=found.life, created_at=found.created_at)
-    return replace(candidate, relationship=found)
+        relationship = replace(known, life=relationship.life, created_at=relationship.created_at)
+    return replace(candidate, relationship=relationship)
 
 
 def _with_node(

@@ -1,9 +1,7 @@
-"""Transform: a question in full, and in other words (SPEC 8).
+"""Phrasings: a question in full and in other words, and one search over all of them (SPEC 8).
 
 Fast rules first: follow-ups are filled in, abbreviations written out. Then, in `deep` mode,
-the mind's other words; what it said of a question is kept at hand, per user.
-
-Deepen: one question searched in several phrasings, the answers joined (SPEC 8).
+the mind's other words; what it said of a question is cached, per user.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ from remanent.core.model.search import Hit, Hits, Phrasing, Phrasings, Rephrased
 from remanent.core.model.source import Turn
 from remanent.core.on_behalf import mind_for
 from remanent.errors import MindError
-from remanent.retrieval.abbreviations import known
+from remanent.retrieval.abbreviations import abbreviations_in
 from remanent.retrieval.rules import abbreviations
 
 _MOST_KEPT = 512
@@ -42,16 +40,16 @@ def rephrase(
     turns = query.conversation(before)
     names = names_in(env, scope, [turn.text for turn in turns]) if turns else []
     followed = query.followed(text, turns, names)
-    full = abbreviations.expanded(followed, known(env, scope, followed))
+    full = abbreviations.expand(followed, abbreviations_in(env, scope, followed))
     ways = [
         (full, _way(text, followed, full)),
         (followed, Way.FOLLOWED if followed != text else Way.ASKED),
         (text, Way.ASKED),
     ]
     if deep:
-        said = _rephrased(env, scope, full, turns)
-        ways += [(one, Way.REWORDED) for one in said.phrasings[:_MOST_REWORDED]]
-        ways.append((said.step_back, Way.STEP_BACK))
+        rephrased = _rephrased(env, scope, full, turns)
+        ways += [(one, Way.REWORDED) for one in rephrased.phrasings[:_MOST_REWORDED]]
+        ways.append((rephrased.step_back, Way.STEP_BACK))
     return Phrasings(query=text, phrasings=_once(ways))
 
 
@@ -63,21 +61,21 @@ def forget(env: Env) -> None:
 
 def _rephrased(env: Env, scope: Scope, text: str, turns: tuple[Turn, ...]) -> Rephrased:
     """What the mind says, or said before; nothing when it fails."""
-    asked = (scope.user_id, text, turns)
+    cache_key = (scope.user_id, text, turns)
     with env.caches.lock:
-        if asked in env.caches.phrasings:
-            env.caches.phrasings.move_to_end(asked)
-            known: Rephrased = env.caches.phrasings[asked]
-            return known
+        if cache_key in env.caches.phrasings:
+            env.caches.phrasings.move_to_end(cache_key)
+            cached: Rephrased = env.caches.phrasings[cache_key]
+            return cached
     try:
-        said = mind_for(env.mind, scope, "rephrase").rephrase(text, turns)
+        rephrased = mind_for(env.mind, scope, "rephrase").rephrase(text, turns)
     except MindError:
         return Rephrased()
     with env.caches.lock:
-        env.caches.phrasings[asked] = said
+        env.caches.phrasings[cache_key] = rephrased
         while len(env.caches.phrasings) > _MOST_KEPT:
             env.caches.phrasings.popitem(last=False)
-    return said
+    return rephrased
 
 
 def _way(text: str, followed: str, full: str) -> Way:
@@ -87,11 +85,11 @@ def _way(text: str, followed: str, full: str) -> Way:
 
 
 def _once(ways: Sequence[tuple[str, Way]]) -> tuple[Phrasing, ...]:
-    found: dict[str, Phrasing] = {}
+    phrasings: dict[str, Phrasing] = {}
     for text, way in ways:
         if text.strip():
-            found.setdefault(text.casefold(), Phrasing(text=text, way=way))
-    return tuple(found.values())
+            phrasings.setdefault(text.casefold(), Phrasing(text=text, way=way))
+    return tuple(phrasings.values())
 
 
 Find = Callable[[str, int], Hits]
@@ -115,13 +113,13 @@ def search_phrasings(phrasings: Phrasings, find: Find, *, limit: int) -> Hits:
     parts: dict[str, dict[str, float]] = {}
     reason = ""
     for place, phrasing in enumerate(phrasings.phrasings):
-        found = find(phrasing.text, 3 * limit)
-        reason = reason or found.reason
+        page = find(phrasing.text, 3 * limit)
+        reason = reason or page.reason
         weight = WEIGHTS[phrasing.way]
         if place and phrasing.way in (Way.ASKED, Way.FOLLOWED):
             weight *= _LATER
-        top = max((hit.score for hit in found), default=0.0)
-        for hit in found:
+        top = max((hit.score for hit in page), default=0.0)
+        for hit in page:
             hits.setdefault(hit.key, hit)
             # Other words never lift what no longer holds.
             own = min(weight, _LAST) if place and hit.holds is False else weight

@@ -1,4 +1,4 @@
-"""Portray: a memory as explore shows it, with what it hangs together with (SPEC 8).
+"""Hits of an exploration: each memory with the people, things and stories it is linked to (SPEC 8).
 
 All that is shown had happened, and was known, by the time asked about.
 """
@@ -17,7 +17,7 @@ from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
 from remanent.core.model.story import Macro, Storyline
-from remanent.retrieval.model.exploration import (
+from remanent.retrieval.model import (
     ArtifactHit,
     Exploration,
     MacroHit,
@@ -62,28 +62,28 @@ class Seen:
 
 
 def node(
-    env: Env, scope: Scope, asked: Exploration, now: datetime, node: Anchor, seen: Seen
+    env: Env, scope: Scope, exploration: Exploration, now: datetime, node: Anchor, seen: Seen
 ) -> SemanticNodeHit:
     return SemanticNodeHit(
         entity_key=node.key,
         node_type=NODE_TYPES[node.kind],
         name=node.name,
-        description="" if _is_past(asked) else node.description,
-        notes_snippets=_snippets(env, scope, asked, now, node.key),
+        description="" if _is_past(exploration) else node.description,
+        notes_snippets=_snippets(env, scope, exploration, now, node.key),
         salience=node.life.salience,
         state=node.life.state,
         last_accessed_at=node.life.last_accessed_at,
         relevance_score=seen.fit.score,
         type=node.type if isinstance(node, Entity) else "",
-        explanation=_told(asked, seen),
+        explanation=_explanation(exploration, seen),
     )
 
 
 def relationship(
-    env: Env, scope: Scope, asked: Exploration, now: datetime, one: Relationship, seen: Seen
+    env: Env, scope: Scope, exploration: Exploration, now: datetime, one: Relationship, seen: Seen
 ) -> RelationshipHit:
     ends = env.graph.get_many(scope, [one.src, one.dst])
-    snippets = _snippets(env, scope, asked, now, one.key)
+    snippets = _snippets(env, scope, exploration, now, one.key)
     return RelationshipHit(
         key=one.key,
         from_entity_key=one.src,
@@ -93,7 +93,7 @@ def relationship(
         relationship_kind=one.kind,
         relationship_type=one.relationship_type,
         # What a night made of all its words tells more than was said by then.
-        description=snippets[0] if _is_past(asked) and snippets else one.description,
+        description=snippets[0] if _is_past(exploration) and snippets else one.description,
         attitude=one.attitude,
         proximity=one.proximity,
         notes_snippets=snippets,
@@ -102,23 +102,25 @@ def relationship(
         valid_from=one.valid_from,
         valid_to=one.valid_to,
         relevance_score=seen.fit.score,
-        explanation=_told(asked, seen),
+        explanation=_explanation(exploration, seen),
     )
 
 
 def _snippets(
-    env: Env, scope: Scope, asked: Exploration, now: datetime, key: str
+    env: Env, scope: Scope, exploration: Exploration, now: datetime, key: str
 ) -> tuple[str, ...]:
-    limit = ALL_NOTES if _is_past(asked) else SOME_NOTES
+    limit = ALL_NOTES if _is_past(exploration) else SOME_NOTES
     notes = env.graph.notes(scope, key, limit=limit)
-    if asked.as_of is not None:
-        notes = [one for one in notes if one.date_added <= asked.as_of]
-    if asked.known_at is not None:
-        notes = _known(env, scope, notes, asked.known_at)
+    if exploration.as_of is not None:
+        notes = [one for one in notes if one.date_added <= exploration.as_of]
+    if exploration.known_at is not None:
+        notes = _notes_known_at(env, scope, notes, exploration.known_at)
     return explore.snippets(notes, now, env.config.exploring)
 
 
-def _known(env: Env, scope: Scope, notes: Sequence[Note], known_at: datetime) -> list[Note]:
+def _notes_known_at(
+    env: Env, scope: Scope, notes: Sequence[Note], known_at: datetime
+) -> list[Note]:
     """Those of a source that was in our books by then; a note has no such date of its own."""
     sources = env.graph.get_many(scope, [one.source_key for one in notes if one.source_key])
     known = {key for key, source in sources.items() if source.created_at <= known_at}
@@ -135,16 +137,18 @@ def _known(env: Env, scope: Scope, notes: Sequence[Note], known_at: datetime) ->
 def source(
     env: Env,
     scope: Scope,
-    asked: Exploration,
+    exploration: Exploration,
     source: Source,
     seen: Seen,
     passages: Mapping[str, float] | None,
 ) -> SourceHit:
     """In full with those of its passages that fit best, or a preview when none are given."""
     full = passages is not None
-    storylines = _storylines_of(env, scope, asked, source.key) if full else []
+    storylines = _storylines_of(env, scope, exploration, source.key) if full else []
     macros = {
-        one.key: one for story in storylines for one in _macros_of(env, scope, asked, story.key)
+        one.key: one
+        for story in storylines
+        for one in _macros_of(env, scope, exploration, story.key)
     }
     return SourceHit(
         entity_key=source.key,
@@ -156,25 +160,27 @@ def source(
         relevance_score=seen.fit.score,
         title=source.title,
         is_full=full,
-        passages=_passages(env, scope, asked, passages or {}),
-        mentioned_nodes=_mentioned(env, scope, asked, [source.key], env.config.exploring.mentioned)
+        passages=_passages(env, scope, exploration, passages or {}),
+        mentioned_nodes=_mentioned(
+            env, scope, exploration, [source.key], env.config.exploring.mentioned
+        )
         if full
         else (),
         storyline_refs=tuple(
             StorylineRef(storyline_id=one.key, name=one.name) for one in storylines
         ),
         macro_refs=tuple(MacroRef(macro_id=one.key, name=one.name) for one in macros.values()),
-        explanation=_told(asked, seen),
+        explanation=_explanation(exploration, seen),
     )
 
 
 def _passages(
-    env: Env, scope: Scope, asked: Exploration, scores: Mapping[str, float]
+    env: Env, scope: Scope, exploration: Exploration, scores: Mapping[str, float]
 ) -> tuple[PassageHit, ...]:
     found = {
         key: one
         for key, one in env.graph.passages_by_key(scope, list(scores)).items()
-        if asked.as_of is None or one.at is None or one.at <= asked.as_of
+        if exploration.as_of is None or one.at is None or one.at <= exploration.as_of
     }
     best = ranking.ordered({key: scores[key] for key in found})[: env.config.exploring.passages]
     return tuple(
@@ -191,61 +197,63 @@ def _passages(
 
 
 def storyline(
-    env: Env, scope: Scope, asked: Exploration, story: Storyline, seen: Seen
+    env: Env, scope: Scope, exploration: Exploration, story: Storyline, seen: Seen
 ) -> StorylineHit:
     """In full."""
-    sources = sources_of(env, scope, asked, story.key)
-    told = [one.key for one in sources[:MOST_TOLD]]
-    nodes = _mentioned(env, scope, asked, told, None, without=story.anchor_key)
+    sources = sources_of(env, scope, exploration, story.key)
+    source_keys = [one.key for one in sources[:MOST_TOLD]]
+    nodes = _mentioned(env, scope, exploration, source_keys, None, without=story.anchor_key)
     top = env.config.exploring.top
     return StorylineHit(
         storyline_id=story.key,
         name=story.name,
         relevance_score=seen.fit.score,
         is_full=True,
-        description=rule.told_by(story, asked.as_of, asked.known_at),
+        description=rule.text_as_of(story, exploration.as_of, exploration.known_at),
         source_count=story.source_count,
         started_at=story.started_at,
         last_source_at=story.last_source_at,
-        anchor=_anchor(env, scope, asked, story.anchor_key),
-        top_people=_of(nodes, NodeType.PERSON, top),
-        top_entities=_of(nodes, NodeType.ENTITY, top),
-        top_concepts=_of(nodes, NodeType.CONCEPT, top),
+        anchor=_anchor(env, scope, exploration, story.anchor_key),
+        top_people=_refs_of_type(nodes, NodeType.PERSON, top),
+        top_entities=_refs_of_type(nodes, NodeType.ENTITY, top),
+        top_concepts=_refs_of_type(nodes, NodeType.CONCEPT, top),
         preview_sources=tuple(_preview(one) for one in sources[: env.config.exploring.previews]),
-        explanation=_told(asked, seen),
+        explanation=_explanation(exploration, seen),
     )
 
 
-def macro(env: Env, scope: Scope, asked: Exploration, macro: Macro, seen: Seen) -> MacroHit:
+def macro(env: Env, scope: Scope, exploration: Exploration, macro: Macro, seen: Seen) -> MacroHit:
     """In full."""
     return MacroHit(
         macro_id=macro.key,
         name=macro.name,
         relevance_score=seen.fit.score,
         is_full=True,
-        description=rule.told_by(macro, asked.as_of, asked.known_at),
+        description=rule.text_as_of(macro, exploration.as_of, exploration.known_at),
         storyline_count=macro.storyline_count,
         total_source_count=macro.total_source_count,
         started_at=macro.started_at,
         last_event_at=macro.last_event_at,
-        anchor=_anchor(env, scope, asked, macro.anchor_key),
+        anchor=_anchor(env, scope, exploration, macro.anchor_key),
         storylines=tuple(
             StorylinePreview(
                 storyline_id=one.key,
                 name=one.name,
-                one_liner=explore.one_liner(rule.told_by(one, asked.as_of, asked.known_at)),
+                one_liner=explore.one_liner(
+                    rule.text_as_of(one, exploration.as_of, exploration.known_at)
+                ),
                 source_count=one.source_count,
                 started_at=one.started_at,
                 last_source_at=one.last_source_at,
             )
-            for one in _grouped(env, scope, asked, macro.key)
+            for one in _grouped(env, scope, exploration, macro.key)
         ),
-        explanation=_told(asked, seen),
+        explanation=_explanation(exploration, seen),
     )
 
 
 def artifact(
-    env: Env, scope: Scope, asked: Exploration, artifact: Artifact, seen: Seen
+    env: Env, scope: Scope, exploration: Exploration, artifact: Artifact, seen: Seen
 ) -> ArtifactHit:
     links = env.graph.links(scope, artifact.key, kinds=(LinkKind.PRODUCED,), outward=False)
     sources = [link.src for link in links]
@@ -255,54 +263,56 @@ def artifact(
         description=artifact.description,
         content_type=artifact.content_type,
         created_at=artifact.created_at,
-        related_nodes=_mentioned(env, scope, asked, sources, env.config.exploring.top),
+        related_nodes=_mentioned(env, scope, exploration, sources, env.config.exploring.top),
         relevance_score=seen.fit.score,
-        explanation=_told(asked, seen),
+        explanation=_explanation(exploration, seen),
     )
 
 
 # -- what hangs together ------------------------------------------------------------------
 
 
-def sources_of(env: Env, scope: Scope, asked: Exploration, story_key: str) -> list[Source]:
+def sources_of(env: Env, scope: Scope, exploration: Exploration, story_key: str) -> list[Source]:
     """The sources a storyline includes, newest first."""
-    found = _linked(env, scope, asked, story_key, LinkKind.INCLUDES, outward=True)
-    sources = [one for one in found if isinstance(one, Source)]
+    nodes = _linked_nodes(env, scope, exploration, story_key, LinkKind.INCLUDES, outward=True)
+    sources = [one for one in nodes if isinstance(one, Source)]
     return sorted(sources, key=lambda one: (one.started_at, one.key), reverse=True)
 
 
-def _storylines_of(env: Env, scope: Scope, asked: Exploration, source_key: str) -> list[Storyline]:
-    found = _linked(env, scope, asked, source_key, LinkKind.INCLUDES, outward=False)
-    return [one for one in found if isinstance(one, Storyline)]
+def _storylines_of(
+    env: Env, scope: Scope, exploration: Exploration, source_key: str
+) -> list[Storyline]:
+    nodes = _linked_nodes(env, scope, exploration, source_key, LinkKind.INCLUDES, outward=False)
+    return [one for one in nodes if isinstance(one, Storyline)]
 
 
-def _macros_of(env: Env, scope: Scope, asked: Exploration, story_key: str) -> list[Macro]:
-    found = _linked(env, scope, asked, story_key, LinkKind.GROUPS, outward=False)
-    return [one for one in found if isinstance(one, Macro)]
+def _macros_of(env: Env, scope: Scope, exploration: Exploration, story_key: str) -> list[Macro]:
+    nodes = _linked_nodes(env, scope, exploration, story_key, LinkKind.GROUPS, outward=False)
+    return [one for one in nodes if isinstance(one, Macro)]
 
 
-def _grouped(env: Env, scope: Scope, asked: Exploration, macro_key: str) -> list[Storyline]:
-    found = _linked(env, scope, asked, macro_key, LinkKind.GROUPS, outward=True)
-    stories = [one for one in found if isinstance(one, Storyline)]
+def _grouped(env: Env, scope: Scope, exploration: Exploration, macro_key: str) -> list[Storyline]:
+    nodes = _linked_nodes(env, scope, exploration, macro_key, LinkKind.GROUPS, outward=True)
+    stories = [one for one in nodes if isinstance(one, Storyline)]
     return sorted(stories, key=lambda one: (one.started_at, one.key))
 
 
-def _linked(
-    env: Env, scope: Scope, asked: Exploration, key: str, kind: LinkKind, *, outward: bool
+def _linked_nodes(
+    env: Env, scope: Scope, exploration: Exploration, key: str, kind: LinkKind, *, outward: bool
 ) -> list[Node]:
     links = env.graph.links(scope, key, kinds=(kind,), outward=outward)
     nodes = env.graph.get_many(scope, [one.dst if outward else one.src for one in links])
     return [
         nodes[key]
         for key in sorted(nodes)
-        if explore.was_there(nodes[key], asked.as_of, asked.known_at)
+        if explore.was_there(nodes[key], exploration.as_of, exploration.known_at)
     ]
 
 
 def _mentioned(
     env: Env,
     scope: Scope,
-    asked: Exploration,
+    exploration: Exploration,
     sources: Iterable[str],
     most: int | None,
     without: str = "",
@@ -315,29 +325,30 @@ def _mentioned(
     nodes = [
         one
         for one in env.graph.get_many(scope, list(counts)).values()
-        if isinstance(one, Anchor) and explore.was_there(one, asked.as_of, asked.known_at)
+        if isinstance(one, Anchor)
+        and explore.was_there(one, exploration.as_of, exploration.known_at)
     ]
     nodes.sort(key=lambda one: (-counts[one.key], -one.life.salience, one.key))
-    return tuple(ref(one, asked) for one in nodes[:most])
+    return tuple(ref(one, exploration) for one in nodes[:most])
 
 
-def _anchor(env: Env, scope: Scope, asked: Exploration, key: str) -> NodeRef | None:
+def _anchor(env: Env, scope: Scope, exploration: Exploration, key: str) -> NodeRef | None:
     node = env.graph.get(scope, key)
-    return ref(node, asked) if isinstance(node, Anchor) else None
+    return ref(node, exploration) if isinstance(node, Anchor) else None
 
 
-def ref(node: Anchor, asked: Exploration) -> NodeRef:
+def ref(node: Anchor, exploration: Exploration) -> NodeRef:
     """A semantic node named in passing; how it is described now is no answer about the past."""
     return NodeRef(
         entity_key=node.key,
         node_type=NODE_TYPES[node.kind],
         name=node.name,
-        description="" if _is_past(asked) else explore.one_liner(node.description),
+        description="" if _is_past(exploration) else explore.one_liner(node.description),
         type=node.type if isinstance(node, Entity) else "",
     )
 
 
-def _of(nodes: Sequence[NodeRef], type_: NodeType, most: int) -> tuple[NodeRef, ...]:
+def _refs_of_type(nodes: Sequence[NodeRef], type_: NodeType, most: int) -> tuple[NodeRef, ...]:
     return tuple(one for one in nodes if one.node_type is type_)[:most]
 
 
@@ -350,13 +361,13 @@ def _preview(source: Source) -> SourcePreview:
     )
 
 
-def _is_past(asked: Exploration) -> bool:
-    return asked.as_of is not None or asked.known_at is not None
+def _is_past(exploration: Exploration) -> bool:
+    return exploration.as_of is not None or exploration.known_at is not None
 
 
 def _name(node: Node | None) -> str:
     return node.name if isinstance(node, Anchor) else ""
 
 
-def _told(asked: Exploration, seen: Seen) -> Mapping[str, float]:
-    return seen.explanation if asked.return_explanations else {}
+def _explanation(exploration: Exploration, seen: Seen) -> Mapping[str, float]:
+    return seen.explanation if exploration.return_explanations else {}

@@ -18,9 +18,9 @@ from remanent.core.model.scope import Scope
 from remanent.core.on_behalf import embedder_for
 from remanent.core.ports.index import Question, Vector, Weighed, Within
 from remanent.errors import EmbedderError
-from remanent.retrieval.model.candidate import Candidate
+from remanent.retrieval.model import Candidate
 from remanent.retrieval.rules import question, ranking
-from remanent.retrieval.rules.explain import NEWER
+from remanent.retrieval.rules.ranking import NEWER
 
 
 def rank_entries(
@@ -48,11 +48,13 @@ def rank_entries(
         limit=pool or env.config.ranking.pool,
         within=_for_passages(within) if by_passage else within,
     )
-    found: dict[str, Weighed] = {}
+    by_key: dict[str, Weighed] = {}
     for one in weighed:  # best first: the first of a source is the best of it
-        found.setdefault(one.owner_key if by_passage and one.kind is Kind.PASSAGE else one.key, one)
-    scores = _newest_first(env, query, found, by_passage=by_passage)
-    pool_signals = {key: _signals(one, scores[key]) for key, one in found.items()}
+        by_key.setdefault(
+            one.owner_key if by_passage and one.kind is Kind.PASSAGE else one.key, one
+        )
+    scores = _newest_first(env, query, by_key, by_passage=by_passage)
+    pool_signals = {key: _signals(one, scores[key]) for key, one in by_key.items()}
     return [
         Candidate(
             entry=key,
@@ -63,7 +65,7 @@ def rank_entries(
             signals=pool_signals[key],
             pool=pool_signals,
         )
-        for key, one in ((key, found[key]) for key in ranking.ordered(scores))
+        for key, one in ((key, by_key[key]) for key in ranking.ordered(scores))
     ]
 
 
@@ -72,20 +74,20 @@ def _question(env: Env, scope: Scope, query: str, today: date, *, one_each: bool
     periods = question.periods(query, today)
     if periods:  # whoever says when does not mean lately
         weights.pop("recent")
-    compared = question.compared(query)
+    compared = question.compared_things(query)
     vector, *others = _vectors(env, scope, [query, *compared])
     return Question(
-        text=question.telling(query),
+        text=question.without_asking_words(query),
         vector=vector,
         weights=weights,
-        marks=question.wanted(query, env.config.ranking),
+        marks=question.feature_weights(query, env.config.ranking),
         today=today,
         fades_days=env.config.ranking.fades_days,
         periods=periods,
         aside=passage_features.ASSISTANT,
         aside_share=env.config.ranking.assistant_share,
         one_each=one_each,
-        also=list(zip(map(question.telling, compared), others, strict=True)),
+        also=list(zip(map(question.without_asking_words, compared), others, strict=True)),
         also_share=env.config.ranking.compared_share,
     )
 
@@ -98,27 +100,27 @@ def _vectors(env: Env, scope: Scope, texts: Sequence[str]) -> Sequence[Vector | 
 
 
 def _newest_first(
-    env: Env, query: str, found: Mapping[str, Weighed], *, by_passage: bool
+    env: Env, query: str, by_key: Mapping[str, Weighed], *, by_passage: bool
 ) -> dict[str, float]:
     """Scores in which the newest of the best that say the same have changed places with the older.
 
     To say the same is to have nearly as many of the question's words as the one that has most. Of
     passages, only what people say moves, and only for a question about the present.
     """
-    scores = {key: one.score for key, one in found.items()}
+    scores = {key: one.score for key, one in by_key.items()}
     if question.of_then(query) or not (by_passage or question.of_now(query)):
         return scores
     rules = env.config.ranking
     least = rules.lexical * (rules.newer_likeness if by_passage else rules.newer_likeness_now)
     best = ranking.ordered(scores)[: rules.newer_count]
-    said = {
+    said_at = {
         key: (one.day, _place(one))
         for key in best
-        if (one := found[key]).day is not None
+        if (one := by_key[key]).day is not None
         and one.signals.get("lexical", 0.0) >= least > 0.0
         and (by_passage or not one.signals.get("voice"))
     }
-    placed = ranking.newest_first(best, said)
+    placed = ranking.newest_first(best, said_at)
     return scores | {new: scores[old] for old, new in zip(best, placed, strict=True)}
 
 

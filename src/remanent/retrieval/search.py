@@ -29,9 +29,8 @@ from remanent.errors import InvalidInput
 from remanent.retrieval import filter as filter_
 from remanent.retrieval.filter import filter_hits
 from remanent.retrieval.filter import refused as _refused
-from remanent.retrieval.model.candidate import UNKNOWN, Candidate
-from remanent.retrieval.rules import explain as explaining
-from remanent.retrieval.rules import filters, validity
+from remanent.retrieval.model import UNKNOWN, Candidate
+from remanent.retrieval.rules import filters, ranking, validity
 from remanent.retrieval.validity import mark_validity
 
 WINDOW: Final = 20  # so many of the best are looked at together for what has replaced what
@@ -54,8 +53,8 @@ def search_hits(
     request = filter_.checked(env, scope, request)
     digest = digest_of(request)
     start, last = (0, "") if after is None else _read_cursor(after, digest)
-    found = filter_hits(env, scope, request, need=max(start + limit + 1, WINDOW))
-    placed = place(env, scope, request, found.passed)
+    filtered = filter_hits(env, scope, request, need=max(start + limit + 1, WINDOW))
+    placed = place(env, scope, request, filtered.passed)
     if last and (start > len(placed) or placed[start - 1].key != last):
         start = next((n for n, one in enumerate(placed, 1) if one.key == last), start)
     page = placed[start : start + limit]
@@ -65,7 +64,7 @@ def search_hits(
         next=_cursor(digest, start + limit, page[-1].key) if len(placed) > start + limit else None,
     )
     if touch and request.wakes_archived:
-        _wake(env, scope, page)
+        _touch_archived(env, scope, page)
     return hits
 
 
@@ -89,7 +88,7 @@ def place(
 
 
 def _lifted(one: Candidate, score: float) -> Candidate:
-    signals = {**one.signals, explaining.NEWER: score - one.score}
+    signals = {**one.signals, ranking.NEWER: score - one.score}
     return replace(one, score=score, signals=signals)
 
 
@@ -114,7 +113,7 @@ def present(
         one = later.get(candidate.key, candidate)
         hit = _hit(env, scope, request, one, _cursor(digest, rank, one.key))
         if explain:
-            explanation = explaining.returned(hit, rank, one.entry, one.pool, state_of(one))
+            explanation = ranking.explain_hit(hit, rank, one.entry, one.pool, state_of(one))
             hit = replace(hit, explanation=explanation)
         hits.append(hit)
     return hits
@@ -177,15 +176,17 @@ def _anchor_hit(env: Env, scope: Scope, request: SearchRequest, anchor: Anchor, 
     notes = env.graph.notes(scope, anchor.key, limit=limit)
     if request.as_of is not None:
         notes = [one for one in notes if one.date_added <= request.as_of]
-    notes = _known(env, scope, request, notes)[-NOTES:]
+    notes = _notes_known_at(env, scope, request, notes)[-NOTES:]
     described = "" if request.is_past else anchor.description
-    said = " ".join(part for part in (described, *(one.content for one in notes)) if part)
+    notes_text = " ".join(part for part in (described, *(one.content for one in notes)) if part)
     source_key = next((one.source_key for one in notes if one.source_key), None)
-    text = f"{anchor.name}: {said}" if said else anchor.name
+    text = f"{anchor.name}: {notes_text}" if notes_text else anchor.name
     return replace(hit, text=text, source_key=source_key)
 
 
-def _known(env: Env, scope: Scope, request: SearchRequest, notes: list[Note]) -> list[Note]:
+def _notes_known_at(
+    env: Env, scope: Scope, request: SearchRequest, notes: list[Note]
+) -> list[Note]:
     """Those of sources that were there by then."""
     if request.known_at is None:
         return notes
@@ -204,7 +205,7 @@ def _relationship_hit(
     ends = env.graph.get_many(scope, [one.src, one.dst])
     names = [title_of(ends[key]) for key in (one.src, one.dst) if key in ends]
     limit = 1 if request.known_at is None else 1000
-    notes = _known(env, scope, request, env.graph.notes(scope, one.key, limit=limit))
+    notes = _notes_known_at(env, scope, request, env.graph.notes(scope, one.key, limit=limit))
     title = f" {one.relationship_type} ".join(names)
     return replace(
         hit,
@@ -228,10 +229,10 @@ def _reason(env: Env, scope: Scope, request: SearchRequest, start: int) -> str:
     refused = _refused(env, scope, request)
     if refused.found:
         return filters.reason(refused.found, refused.faults, all_of_them=refused.is_all)
-    return _nothing(env, scope)
+    return _reason_without_matches(env, scope)
 
 
-def _nothing(env: Env, scope: Scope) -> str:
+def _reason_without_matches(env: Env, scope: Scope) -> str:
     counts = env.graph.counts(scope)
     if not any(counts.get(kind.value) for kind in (Kind.SOURCE, Kind.BELIEF, Kind.ARTIFACT)):
         return "this memory is empty"
@@ -241,21 +242,21 @@ def _nothing(env: Env, scope: Scope) -> str:
     return "nothing here shares a word or a meaning with the question"
 
 
-def _wake(env: Env, scope: Scope, page: Sequence[Candidate]) -> None:
+def _touch_archived(env: Env, scope: Scope, page: Sequence[Candidate]) -> None:
     """What was archived and is found again counts as accessed (SPEC 12.11), in one batch."""
-    found = [one.relationship or one.node for one in page]
-    asleep = sorted({one.key for one in found if one is not None and _sleeps(one.life)})
+    memories = [one.relationship or one.node for one in page]
+    asleep = sorted({one.key for one in memories if one is not None and _is_archived(one.life)})
     if not asleep:
         return
     now = env.clock.now()
 
     def lived(life: Lifecycle) -> Lifecycle:
-        return lifecycle.accessed(life, now, env.config.lifecycle) if _sleeps(life) else life
+        return lifecycle.accessed(life, now, env.config.lifecycle) if _is_archived(life) else life
 
     env.graph.touch(scope, asleep, lived)
 
 
-def _sleeps(life: Lifecycle) -> bool:
+def _is_archived(life: Lifecycle) -> bool:
     return life.state is State.ARCHIVED
 
 

@@ -1,7 +1,5 @@
-"""Walk: personalised PageRank over the edges of one graph, and the way to whatever it reaches.
-
-Traverse: what hangs together with some memories, by personalised PageRank (SPEC 8).
-"""
+"""Traverse: what hangs together with some memories, by personalised PageRank over the edges of the graph, and
+the way to whatever the walk reaches (SPEC 8)."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ from remanent.core.ports.graph_queries import Edges, Flags, Floats, Numbers
 from remanent.core.read import resolve
 from remanent.errors import InvalidInput
 from remanent.lifecycle.pin import record_access
-from remanent.retrieval.model.exploration import Leg, Reached, Traversal
+from remanent.retrieval.model import Leg, Reached, Traversal
 from remanent.retrieval.rules import ranking
 from remanent.retrieval.rules.ranking import Walk
 
@@ -42,12 +40,12 @@ class PageRanks:
 
     def best(self, most: int) -> Numbers:
         """The nodes that rank highest, best first; ties in order of key."""
-        found = np.flatnonzero(self.distance >= 0)
-        if len(found) > most:
-            bar = np.partition(self.rank[found], len(found) - most)[len(found) - most]
-            found = found[self.rank[found] >= bar]
+        reached = np.flatnonzero(self.distance >= 0)
+        if len(reached) > most:
+            bar = np.partition(self.rank[reached], len(reached) - most)[len(reached) - most]
+            reached = reached[self.rank[reached] >= bar]
         keys = self.edges.keys
-        ordered = sorted(found.tolist(), key=lambda one: (-self.rank[one], keys[one]))
+        ordered = sorted(reached.tolist(), key=lambda one: (-self.rank[one], keys[one]))
         return np.array(ordered[:most], dtype=np.int64)
 
     def way_to(self, node: int) -> list[tuple[int, int]]:
@@ -68,7 +66,7 @@ class PageRanks:
         return steps[::-1]
 
 
-def walked(
+def personalized_pagerank(
     edges: Edges, strength: Floats, seeds: Sequence[int], *, max_depth: int, damping: float
 ) -> PageRanks:
     """Rank all that lies within `max_depth` edges of the seeds by a walk that begins anew at one of
@@ -173,25 +171,25 @@ def traverse_graph(  # noqa: PLR0913 - one for each way to ask
     edges = env.graph.edges(scope, as_of=as_of, known_at=known_at)
     known = [key for key in begun if key in edges.numbers]
     if known:
-        found = _walked(env, scope, edges, known, walk, include_links=include_links)
+        traversal = _traverse_edges(env, scope, edges, known, walk, include_links=include_links)
     else:
-        found = _alone(env, scope, begun, known_at)
+        traversal = _traversal_without_edges(env, scope, begun, known_at)
     if touch and as_of is None and known_at is None:
-        record_access(env, scope, _returned(found))
-    return replace(found, seeds=begun, as_of=as_of, known_at=known_at)
+        record_access(env, scope, _returned_keys(traversal))
+    return replace(traversal, seeds=begun, as_of=as_of, known_at=known_at)
 
 
-def _walked(
+def _traverse_edges(
     env: Env, scope: Scope, edges: Edges, known: Sequence[str], walk: Walk, *, include_links: bool
 ) -> Traversal:
-    done = walked(
+    done = personalized_pagerank(
         edges,
         _strengths(env, edges, include_links=include_links),
         [edges.numbers[key] for key in known],
         max_depth=walk.max_depth,
         damping=walk.damping,
     )
-    return _told(env, scope, known, done, walk.top_k)
+    return _traversal(env, scope, known, done, walk.top_k)
 
 
 def _seeds(env: Env, scope: Scope, given: str | Sequence[str]) -> tuple[str, ...]:
@@ -213,7 +211,9 @@ def _strengths(env: Env, edges: Edges, *, include_links: bool) -> Floats:
     return np.where(counted, np.maximum(strength, env.config.pagerank.least_strength), 0.0)
 
 
-def _alone(env: Env, scope: Scope, begun: Sequence[str], known_at: datetime | None) -> Traversal:
+def _traversal_without_edges(
+    env: Env, scope: Scope, begun: Sequence[str], known_at: datetime | None
+) -> Traversal:
     """Seeds that no edge leads to: they share the rank. What came later than `known_at` is none."""
     nodes = {
         key: node
@@ -238,7 +238,9 @@ def _alone(env: Env, scope: Scope, begun: Sequence[str], known_at: datetime | No
     )
 
 
-def _told(env: Env, scope: Scope, begun: Sequence[str], done: PageRanks, top_k: int) -> Traversal:
+def _traversal(
+    env: Env, scope: Scope, begun: Sequence[str], done: PageRanks, top_k: int
+) -> Traversal:
     edges = done.edges
     best = done.best(top_k).tolist()
     ways = {number: _legs(edges, done.way_to(number)) for number in best}
@@ -283,9 +285,12 @@ def _legs(edges: Edges, way: Sequence[tuple[int, int]]) -> tuple[Leg, ...]:
     return tuple(legs)
 
 
-def _returned(found: Traversal) -> list[str]:
+def _returned_keys(traversal: Traversal) -> list[str]:
     """The keys of all that was returned: memories, and the relationships on the ways to them."""
     between = (
-        leg.relationship_key for one in found.reached for leg in one.path if leg.relationship_key
+        leg.relationship_key
+        for one in traversal.reached
+        for leg in one.path
+        if leg.relationship_key
     )
-    return [*(one.key for one in found.reached), *dict.fromkeys(between)]
+    return [*(one.key for one in traversal.reached), *dict.fromkeys(between)]

@@ -18,7 +18,7 @@ from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import SearchRequest
 from remanent.core.model.source import Source
-from remanent.retrieval.model.candidate import UNKNOWN, Candidate, Validity
+from remanent.retrieval.model import UNKNOWN, Candidate, Validity
 from remanent.retrieval.rules import validity
 from remanent.retrieval.rules.validity import Claim
 
@@ -27,20 +27,22 @@ _MOST_STEPS = 20  # of one belief replacing another; more than anyone's mind was
 
 
 def mark_validity(
-    env: Env, scope: Scope, request: SearchRequest, found: Sequence[Candidate]
+    env: Env, scope: Scope, request: SearchRequest, candidates: Sequence[Candidate]
 ) -> list[Candidate]:
     """These candidates with their validity."""
-    sources = sorted({one.node.key for one in found if isinstance(one.node, Source)})
-    own = [one.node for one in found if isinstance(one.node, Belief)]
-    said = _then(env.graph.beliefs_of(scope, sources) if sources else (), request)
-    told = env.graph.relationships_of(scope, sources) if sources else []
+    sources = sorted({one.node.key for one in candidates if isinstance(one.node, Source)})
+    own = [one.node for one in candidates if isinstance(one.node, Belief)]
+    said = _as_known(env.graph.beliefs_of(scope, sources) if sources else (), request)
+    relationships = env.graph.relationships_of(scope, sources) if sources else []
     beliefs = _successors(env, scope, [*own, *said], request)
     claims = _Claims(scope=scope, request=request, env=env, beliefs=beliefs)
-    return [replace(one, validity=_validity(one, said, told, claims)) for one in found]
+    return [
+        replace(one, validity=_validity(one, said, relationships, claims)) for one in candidates
+    ]
 
 
 def _validity(
-    candidate: Candidate, said: Sequence[Belief], told: Told, claims: _Claims
+    candidate: Candidate, beliefs: Sequence[Belief], relationships: Told, claims: _Claims
 ) -> Validity:
     node, passage = candidate.node, candidate.passage
     if candidate.relationship is not None:
@@ -52,20 +54,20 @@ def _validity(
     source_key = node.key
     if candidate.kind is Kind.PASSAGE:
         text = "" if passage is None else passage.text.casefold()
-        held = [one for one in said if _speaks_for(one, passage_key=candidate.entry)]
+        held = [one for one in beliefs if _speaks_for(one, passage_key=candidate.entry)]
         edges = [
             edge
-            for note, edge in told
+            for note, edge in relationships
             if note.source_key == source_key and note.content.casefold() in text
         ]
     else:
-        held = [one for one in said if _speaks_for(one, source_key=source_key)]
-        edges = [edge for note, edge in told if note.source_key == source_key]
+        held = [one for one in beliefs if _speaks_for(one, source_key=source_key)]
+        edges = [edge for note, edge in relationships if note.source_key == source_key]
     made = [*claims.of_beliefs(held), *(claims.of_relationship(edge) for edge in edges)]
     return validity.of_claims(made, whole=candidate.kind is Kind.SOURCE)
 
 
-def _then(beliefs: Iterable[Belief], request: SearchRequest) -> list[Belief]:
+def _as_known(beliefs: Iterable[Belief], request: SearchRequest) -> list[Belief]:
     if request.known_at is None:
         return list(beliefs)
     then = (as_of.as_known(one, request.known_at) for one in beliefs)
@@ -76,17 +78,17 @@ def _successors(
     env: Env, scope: Scope, beliefs: Sequence[Belief], request: SearchRequest
 ) -> dict[str, Belief]:
     """These and all that came in their place."""
-    found = {one.key: one for one in beliefs}
+    by_key = {one.key: one for one in beliefs}
     fresh: Sequence[Belief] = beliefs
     for _ in range(_MOST_STEPS):
         missing = {one.superseded_by for one in fresh if one.superseded_by is not None}
-        missing -= found.keys()
+        missing -= by_key.keys()
         if not missing:
             break
         nodes = env.graph.get_many(scope, sorted(missing)).values()
-        fresh = _then((one for one in nodes if isinstance(one, Belief)), request)
-        found |= {one.key: one for one in fresh}
-    return found
+        fresh = _as_known((one for one in nodes if isinstance(one, Belief)), request)
+        by_key |= {one.key: one for one in fresh}
+    return by_key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,8 +18,8 @@ from remanent.core.model.source import Passage
 from remanent.core.read import resolve
 from remanent.retrieval import search
 from remanent.retrieval.filter import checked, fault_of, filter_hits, read_candidates
-from remanent.retrieval.model.candidate import Candidate
-from remanent.retrieval.rules import explain
+from remanent.retrieval.model import Candidate
+from remanent.retrieval.rules import ranking
 from remanent.retrieval.rules.filters import Fault
 from remanent.retrieval.search import state_of
 
@@ -40,19 +40,19 @@ _FAULTS: Final[Mapping[str, str]] = {
 def why_not(env: Env, scope: Scope, key: str, request: SearchRequest, *, limit: int) -> Explanation:
     """Why the memory of that key is not among the `limit` best hits, or where it is."""
     request = checked(env, scope, request)
-    wanted = _wanted(env, scope, key)
+    wanted = _candidate_of_key(env, scope, key)
     refused = _refused(env, scope, request, wanted)
     if refused is not None:
         return refused
-    found = filter_hits(env, scope, request, need=limit, until=wanted.key)
-    placed = search.place(env, scope, request, found.passed)
+    filtered = filter_hits(env, scope, request, need=limit, until=wanted.key)
+    placed = search.place(env, scope, request, filtered.passed)
     for rank, one in enumerate(placed, start=1):
         if one.key == wanted.key:
             return _ranked(env, scope, request, placed, rank, limit)
-    return _nowhere(wanted.key, placed)
+    return _not_ranked(wanted.key, placed)
 
 
-def _wanted(env: Env, scope: Scope, key: str) -> Candidate:
+def _candidate_of_key(env: Env, scope: Scope, key: str) -> Candidate:
     """What the key stands for; `UnknownKey` for what is not there or not the caller's to see."""
     key = key.strip()
     passage = env.graph.passages_by_key(scope, [key]).get(key)
@@ -73,18 +73,18 @@ def _refused(
     if kind not in request.kinds:
         kinds = ", ".join(map(str, request.kinds))
         return _not_returned(wanted.key, f"it is a {kind.value}, and asked for were: {kinds}")
-    (found,) = read_candidates(env, scope, request, [wanted])
-    if not isinstance(found, Candidate):
-        return _not_returned(wanted.key, _FAULTS[found])
-    fault = fault_of(found, request)
+    (candidate,) = read_candidates(env, scope, request, [wanted])
+    if not isinstance(candidate, Candidate):
+        return _not_returned(wanted.key, _FAULTS[candidate])
+    fault = fault_of(candidate, request)
     if fault is None:
         return None
-    told = _FAULTS.get(fault, f"it is filtered out {fault}")
-    if isinstance(found.node, Belief) and fault == Fault.HELD:
-        told = _STATUS.get(found.node.status, told)
-        if found.node.superseded_by is not None:
-            told = f"{told}: replaced by {found.node.superseded_by}"
-    return replace(_not_returned(wanted.key, told), state=state_of(found))
+    why = _FAULTS.get(fault, f"it is filtered out {fault}")
+    if isinstance(candidate.node, Belief) and fault == Fault.HELD:
+        why = _STATUS.get(candidate.node.status, why)
+        if candidate.node.superseded_by is not None:
+            why = f"{why}: replaced by {candidate.node.superseded_by}"
+    return replace(_not_returned(wanted.key, why), state=state_of(candidate))
 
 
 def _ranked(
@@ -92,29 +92,29 @@ def _ranked(
 ) -> Explanation:
     page = placed[rank - 1 : rank]
     (hit,) = search.present(env, scope, request, page, start=rank - 1, digest="", explain=True)
-    told = hit.explanation
-    if told is None or rank <= limit:
-        return told or Explanation(key=hit.key, reason="", returned=True, rank=rank)
+    explanation = hit.explanation
+    if explanation is None or rank <= limit:
+        return explanation or Explanation(key=hit.key, reason="", returned=True, rank=rank)
     last = placed[limit - 1]
-    against = explain.parts(last.entry, last.pool)
-    shares = any(part.name == "lexical" and part.value for part in told.parts)
+    against = ranking.parts(last.entry, last.pool)
+    shares = any(part.name == "lexical" and part.value for part in explanation.parts)
     why = "" if shares else "it shares no word with the question; "
     reason = (
-        f"it ranks {explain.ordinal(rank)}, and {limit} were asked for; {why}"
-        f"{told.reason}; the {explain.ordinal(limit)} hit has "
-        f"{last.score:.3f}: {explain.told(against)}"
+        f"it ranks {ranking.ordinal(rank)}, and {limit} were asked for; {why}"
+        f"{explanation.reason}; the {ranking.ordinal(limit)} hit has "
+        f"{last.score:.3f}: {ranking.parts_in_words(against)}"
     )
-    return replace(told, reason=reason, returned=False, against=against)
+    return replace(explanation, reason=reason, returned=False, against=against)
 
 
-def _nowhere(key: str, placed: list[Candidate]) -> Explanation:
+def _not_ranked(key: str, placed: list[Candidate]) -> Explanation:
     """It passes the filters, and neither words nor meaning brought it up."""
     inside = [(rank, one.key) for rank, one in enumerate(placed, start=1) if one.owner == key]
-    told = "it is not indexed: not read yet, or without a text of its own"
+    why = "it is not indexed: not read yet, or without a text of its own"
     if inside:
         rank, best = inside[0]
-        told = f"{told}; the best of it is {best}, at rank {rank}"
-    return _not_returned(key, told)
+        why = f"{why}; the best of it is {best}, at rank {rank}"
+    return _not_returned(key, why)
 
 
 def _kind(node: Node | None) -> Kind:

@@ -1,4 +1,4 @@
-"""Sleeping: what is done for a user while nobody waits, and when."""
+"""Sleep's part of `UserMemory`: the jobs of the night, done or promised, and their timetable."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from remanent.core.checks import choice, point
-from remanent.core.model.sleep import Phase, Round, Scheduled, SleepJob, Slept
+from remanent.core.model.sleep import NightProgress, NightReport, Scheduled, ScheduledJob, SleepJob
 from remanent.core.user_handle import UserHandle
 from remanent.jobs import schedule
 from remanent.sleep import night
 from remanent.sleep.night import SleepRequest, sleep_nights
 
 Jobs = Sequence[str | SleepJob]
-Night = Callable[[Phase], None]
+SleepProgress = Callable[[NightProgress], None]
 Stop = Callable[[], bool]
 
 
@@ -26,9 +26,9 @@ class SleepApi(UserHandle):
         *,
         only: Jobs = (),
         dry_run: bool = False,
-        progress: Night | None = None,
+        progress: SleepProgress | None = None,
         stop: Stop | None = None,
-    ) -> Slept:
+    ) -> NightReport:
         """Do promised work, then every job of the night that is due; what each did, and why.
 
         A job that missed several nights is done once, for the last of them; with `until`, once for
@@ -37,7 +37,7 @@ class SleepApi(UserHandle):
         request = checked_request(until, only, dry_run=dry_run)
         return sleep_nights(self.env, self._whole, request, progress=progress, stop=stop)
 
-    def timetable(self) -> list[Round]:
+    def timetable(self) -> list[ScheduledJob]:
         """Every job of the night: when, up to when it was done, and when it is due."""
         return schedule.timetable(self.env, self.scope, self.env.clock.now())
 

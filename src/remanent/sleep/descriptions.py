@@ -1,29 +1,27 @@
-"""Describe: who or what something is, said anew from its notes every night (SPEC 7).
+"""Descriptions of anchors and relationships, written anew from their notes every night (SPEC 7).
 
 The mind is asked outside the transaction; what got another note meanwhile stays dirty.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.anchors.owner import owner_key
 from remanent.core import index_entries
-from remanent.core.env import Env, Share
+from remanent.core.env import Env, Night, Quota
 from remanent.core.index_entries import ALL_NOTES, ANCHOR_NOTES, IndexLine, anchor_line, line_digest
 from remanent.core.model.anchor import Anchor, Note
 from remanent.core.model.event import DESCRIBED, Event
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
-from remanent.core.model.sleep import Change, Rest, SleepJob
-from remanent.core.new_event import effective_at, new_event
+from remanent.core.model.sleep import Change, JobOutcome
+from remanent.core.new_event import effective_at
 from remanent.core.on_behalf import mind_for_words_of
 from remanent.core.ports.index import Entry
 from remanent.errors import MindError
-from remanent.jobs.schedule import Quota, quota_of
 from remanent.sleep import rules
 
 _BATCH = 25  # described and embedded together, in one transaction
@@ -49,60 +47,54 @@ class Description:
         return self.text != self.thing.description
 
 
-def describe_things(env: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
+def describe_things(night: Night) -> JobOutcome:
     """Describe what has new notes, what has most of them first."""
-    since = rules.accessed_since(at, env.config.nightly)
-    quota = quota_of(env, scope, SleepJob.DESCRIBE, at, env.config.nightly.describe_most)
-    keys, total = env.graph.dirty(scope, limit=quota.left, accessed_since=since)
-    counts: Counter[str] = Counter()
-    changes: list[Change] = []
-    for start in range(0, len(keys), _BATCH):
-        for told in _describe(env, scope, at, keys[start : start + _BATCH], quota):
-            counts["described" if told.is_news else "unchanged"] += 1
-            if told.is_news and len(changes) < MOST_TOLD:
-                changes.append(_change(told))
-        if share is not None:
-            share(min(1.0, (start + _BATCH) / len(keys)))
-    return Rest(
-        job=SleepJob.DESCRIBE,
-        at=at,
-        counts=dict(counts),
-        changes=tuple(changes),
-        left=total - counts.total(),
-    )
+    env, counts = night.env, night.counts
+    since = rules.accessed_since(night.at, env.config.nightly)
+    quota = night.quota(env.config.nightly.describe_most)
+    keys, total = env.graph.dirty(night.scope, limit=quota.left, accessed_since=since)
+    for batch in night.batches(keys, _BATCH):
+        for description in _describe(night, batch, quota):
+            counts["described" if description.is_news else "unchanged"] += 1
+            if description.is_news and len(night.changes) < MOST_TOLD:
+                night.changes.append(_change(description))
+    night.left = total - counts.total()
+    return night.outcome
 
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
     """Describe again what the event names, from the notes of the sources it names."""
     at = effective_at(event)
-    asked = [(str(one["key"]), frozenset(one["sources"])) for one in event.payload["things"]]
-    told = [
-        one for key, sources in asked if (one := _told(env, scope, key, at, sources)) is not None
+    things = [(str(one["key"]), frozenset(one["sources"])) for one in event.payload["things"]]
+    descriptions = [
+        one
+        for key, sources in things
+        if (one := _description_of(env, scope, key, at, sources)) is not None
     ]
-    entries = _entries(env, scope, told)
+    entries = _entries(env, scope, descriptions)
     with env.atomic():
-        _write(env, scope, at, told, entries)
+        _write(env, scope, at, descriptions, entries)
 
 
-def _describe(
-    env: Env, scope: Scope, at: datetime, keys: Sequence[str], quota: Quota
-) -> list[Description]:
-    told = [one for key in keys if (one := _told(env, scope, key, at)) is not None]
-    entries = _entries(env, scope, told)
+def _describe(night: Night, keys: Sequence[str], quota: Quota) -> list[Description]:
+    """Describe the things of these keys anew, in one event."""
+    env, scope, at = night.env, night.scope, night.at
+    descriptions = [
+        one for key in keys if (one := _description_of(env, scope, key, at)) is not None
+    ]
+    entries = _entries(env, scope, descriptions)
     with env.atomic(durable=True):
-        same = [one for one in told if _is_same(env, scope, one)]
+        same = [one for one in descriptions if _is_same(env, scope, one)]
         if same:
             things = [{"key": one.thing.key, "sources": one.sources} for one in same]
             payload = {"at": at.isoformat(), "things": things}
-            env.ledger.append(
-                new_event(scope.user_id, DESCRIBED, payload, now=env.clock.now(), occurred_at=at)
-            )
+            env.ledger.append(night.event(DESCRIBED, payload))
             _write(env, scope, at, same, entries)
             quota.take(len(same))
     return same
 
 
-def _told(
+def _description_of(
     env: Env, scope: Scope, key: str, at: datetime, sources: Collection[str] | None = None
 ) -> Description | None:
     """What the mind says; None where it can say nothing now, or there is no such thing."""
@@ -113,11 +105,11 @@ def _told(
     # A relationship keeps all its notes: what they say now does not depend on what was said.
     before = thing.description if isinstance(thing, Anchor) else ""
     try:
-        said = described_text(env, scope, thing, before, notes, at)
+        answer = described_text(env, scope, thing, before, notes, at)
     except MindError:
         return None
     name = _name(env, scope, thing)
-    text = said or thing.description or newest_words(notes)
+    text = answer or thing.description or newest_words(notes)
     return Description(thing=thing, name=name, notes=notes, text=text)
 
 
@@ -130,10 +122,10 @@ def described_text(
     at: datetime,
 ) -> str:
     """What the mind makes of these notes at `at`, knowing what was said `before`."""
-    read = [one.content for one in rules.to_read(notes, at)]
+    read = [one.content for one in rules.in_reading_order(notes, at)]
     if not read:
         return ""
-    mind = mind_for_words_of(env.mind, scope, "describe", env.graph, _named(scope, thing))
+    mind = mind_for_words_of(env.mind, scope, "describe", env.graph, _anchors_shown(scope, thing))
     return " ".join(mind.describe(_name(env, scope, thing), before, read).split())
 
 
@@ -153,7 +145,7 @@ def _notes(
     if sources is None:
         return tuple(env.graph.notes(scope, key, limit=most))
     every = env.graph.notes(scope, key, limit=ALL_NOTES)
-    return tuple(rules.said_by(every, sources)[-most:])
+    return tuple(rules.notes_of_sources(every, sources)[-most:])
 
 
 def _name(env: Env, scope: Scope, thing: Anchor | Relationship) -> str:
@@ -164,7 +156,7 @@ def _name(env: Env, scope: Scope, thing: Anchor | Relationship) -> str:
     return " and ".join(names)
 
 
-def _named(scope: Scope, thing: Anchor | Relationship) -> list[str]:
+def _anchors_shown(scope: Scope, thing: Anchor | Relationship) -> list[str]:
     """Keys of those whose words the mind is shown. The owner's name is in the profile anyway."""
     if isinstance(thing, Anchor):
         return [thing.key]
@@ -172,11 +164,13 @@ def _named(scope: Scope, thing: Anchor | Relationship) -> list[str]:
     return [thing.key, *(end for end in (thing.src, thing.dst) if end != owner)]
 
 
-def _entries(env: Env, scope: Scope, told: Sequence[Description]) -> dict[str, tuple[Entry, str]]:
+def _entries(
+    env: Env, scope: Scope, descriptions: Sequence[Description]
+) -> dict[str, tuple[Entry, str]]:
     """What anchors are to be found by from now on, where that changes, with its digest."""
     lines = [
         line
-        for one in told
+        for one in descriptions
         if (line := _line(one)) is not None and line_digest([line]) != one.thing.line_digest
     ]
     entries = index_entries.entries(env, scope, lines) if lines else []
@@ -185,24 +179,24 @@ def _entries(env: Env, scope: Scope, told: Sequence[Description]) -> dict[str, t
     }
 
 
-def _is_same(env: Env, scope: Scope, told: Description) -> bool:
+def _is_same(env: Env, scope: Scope, description: Description) -> bool:
     """Whether it is dirty as it was when the mind was asked, with the notes it had."""
-    now = load_thing(env, scope, told.thing.key)
-    if now is None or now.description != told.thing.description:
+    now = load_thing(env, scope, description.thing.key)
+    if now is None or now.description != description.thing.description:
         return False
     if now.description and not now.is_dirty:
         return False
-    return _notes(env, scope, now.key) == told.notes
+    return _notes(env, scope, now.key) == description.notes
 
 
 def _write(
     env: Env,
     scope: Scope,
     at: datetime,
-    told: Sequence[Description],
+    descriptions: Sequence[Description],
     entries: dict[str, tuple[Entry, str]],
 ) -> None:
-    for one in told:
+    for one in descriptions:
         now = load_thing(env, scope, one.thing.key)
         if now is None:
             continue
@@ -217,21 +211,26 @@ def _write(
             env.index.put([entry])
 
 
-def _line(told: Description) -> IndexLine | None:
-    if not isinstance(told.thing, Anchor):
+def _line(description: Description) -> IndexLine | None:
+    if not isinstance(description.thing, Anchor):
         return None
-    return anchor_line(replace(told.thing, description=told.text), told.notes[-ANCHOR_NOTES:])
+    return anchor_line(
+        replace(description.thing, description=description.text), description.notes[-ANCHOR_NOTES:]
+    )
 
 
 def newest_words(notes: Sequence[Note]) -> str:
     """The newest words there are, for something that the mind has nothing to say of."""
-    said = (" ".join(one.content.split())[:_LONGEST] for one in reversed(notes))
-    return next(filter(None, said), "")
+    texts = (" ".join(one.content.split())[:_LONGEST] for one in reversed(notes))
+    return next(filter(None, texts), "")
 
 
-def _change(told: Description) -> Change:
-    count = len(told.notes)
+def _change(description: Description) -> Change:
+    count = len(description.notes)
     notes = "1 note" if count == 1 else f"{count} notes"
     return Change(
-        what="described", key=told.thing.key, name=told.name, why=f"from {notes}: {told.text}"
+        what="described",
+        key=description.thing.key,
+        name=description.name,
+        why=f"from {notes}: {description.text}",
     )

@@ -1,4 +1,4 @@
-"""Distil: what is left of old sources becomes notes, and the sources are put away (SPEC 7).
+"""Episodic to semantic: old sources are distilled into notes and archived (SPEC 7).
 
 One event and one transaction for a cluster; the mind is asked before it.
 """
@@ -6,7 +6,7 @@ One event and one transaction for a cluster; the mind is asked before it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -16,19 +16,18 @@ from remanent.anchors.owner import owner_key
 from remanent.anchors.rules import resolution
 from remanent.beliefs.rules import belief as rule
 from remanent.core import privacy
-from remanent.core.env import Env, Share
+from remanent.core.env import Env, Night, Quota
 from remanent.core.model.anchor import Anchor, Lifetime, Note
 from remanent.core.model.event import SOURCES_DISTILLED, Event
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.page import title_of
 from remanent.core.model.scope import Scope
-from remanent.core.model.sleep import Change, Rest, SleepJob, WornSource
+from remanent.core.model.sleep import Change, JobOutcome, WornSource
 from remanent.core.model.source import Passage, Source
-from remanent.core.new_event import effective_at, new_event
+from remanent.core.new_event import effective_at
 from remanent.core.on_behalf import mind_for
 from remanent.errors import MindError
 from remanent.ingest.process import reading_of
-from remanent.jobs.schedule import Quota, quota_of
 from remanent.sleep import rules
 from remanent.sleep.descriptions import MOST_TOLD
 from remanent.sleep.rules import Alike, Cluster
@@ -38,47 +37,31 @@ _LOOKED_AT = 3000  # sources of which clusters are made in one night
 _PASSAGES = 40  # of one part, shared out among its sources
 
 
-@dataclass(slots=True)
-class _Done:
-    """What a night did so far."""
-
-    sources: int = 0
-    notes: int = 0
-    left: int = 0
-    changes: list[Change] = field(default_factory=list)
-
-
-def episodes_to_notes(env: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
+def episodes_to_notes(night: Night) -> JobOutcome:
     """Distil what is worn, and groups that tell of the same."""
-    quota = quota_of(env, scope, SleepJob.DISTIL, at, env.config.distil.most)
-    done = _Done()
-    while _go_over(env, scope, at, done, quota, share):
-        share = None  # what is looked at after the first so many is told as one with them
-    counts = {"distilled": done.sources, "noted": done.notes} if done.sources else {}
-    return Rest(
-        job=SleepJob.DISTIL, at=at, counts=counts, changes=tuple(done.changes), left=done.left
-    )
+    quota = night.quota(night.env.config.distil.most)
+    while _go_over(night, quota):
+        night.share = None  # what is looked at after the first so many is told as one with them
+    return night.outcome
 
 
-def _go_over(
-    env: Env, scope: Scope, at: datetime, done: _Done, quota: Quota, share: Share | None
-) -> bool:
+def _go_over(night: Night, quota: Quota) -> bool:
     """As many as are looked at together; whether there may be more to do."""
+    env, scope, at, counts = night.env, night.scope, night.at, night.counts
     worn, total = env.graph.worn(scope, rules.wear(at, env.config.distil), limit=_LOOKED_AT)
     alike, owner = _alike(env, scope, worn), owner_key(scope.user_id)
-    found = list(rules.clusters(worn, alike, env.config.distil, without=owner))
-    before, done.left = done.sources, total - sum(one.is_worn for one in worn)
-    for number, cluster in enumerate(found, start=1):
-        notes = _distil(env, scope, at, cluster, quota) if quota.left else None
+    clusters = list(rules.clusters(worn, alike, env.config.distil, without=owner))
+    before, night.left = counts["distilled"], total - sum(source.is_worn for source in worn)
+    for number, cluster in enumerate(clusters, start=1):
+        notes = _distil(night, cluster, quota) if quota.left else None
         if notes is None:
-            done.left += len(cluster.sources)
+            night.left += len(cluster.sources)
             continue
-        done.sources += len(cluster.sources)
-        done.notes += notes
-        done.changes += _changes(env, scope, cluster, notes, MOST_TOLD - len(done.changes))
-        if share is not None:
-            share(number / len(found))
-    return len(worn) >= _LOOKED_AT and done.sources > before and quota.left > 0
+        counts["distilled"] += len(cluster.sources)
+        counts["noted"] += notes
+        night.changes += _changes(env, scope, cluster, notes, MOST_TOLD - len(night.changes))
+        night.tell(number / len(clusters))
+    return len(worn) >= _LOOKED_AT and counts["distilled"] > before and quota.left > 0
 
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
@@ -96,8 +79,9 @@ def note_again(env: Env, scope: Scope, event: Event) -> None:
             env.graph.add_note(scope, note)
 
 
-def _distil(env: Env, scope: Scope, at: datetime, cluster: Cluster, quota: Quota) -> int | None:
+def _distil(night: Night, cluster: Cluster, quota: Quota) -> int | None:
     """How many notes it gave; None when it has to wait."""
+    env, scope, at = night.env, night.scope, night.at
     owner = owner_key(scope.user_id)
     parts = [
         {
@@ -120,11 +104,7 @@ def _distil(env: Env, scope: Scope, at: datetime, cluster: Cluster, quota: Quota
             "notes": len(notes),
             "parts": parts,
         }
-        env.ledger.append(
-            new_event(
-                scope.user_id, SOURCES_DISTILLED, payload, now=env.clock.now(), occurred_at=at
-            )
-        )
+        env.ledger.append(night.event(SOURCES_DISTILLED, payload))
         _write(env, scope, parts, notes)
         quota.take(len(cluster.sources))
     return len(notes)
@@ -142,14 +122,14 @@ def _notes(env: Env, scope: Scope, at: datetime, part: Mapping[str, Any]) -> lis
         [passage for one in sources for passage in read[one.key]],
         env.registry.user(scope.user_id),
     )
-    told = [(one.key, " ".join(each.text for each in read[one.key])) for one in sources]
+    texts = [(one.key, " ".join(each.text for each in read[one.key])) for one in sources]
     begun = {one.key: one.started_at for one in sources}
     shared = _anchors(env, scope, part)
     notes: list[Note] = []
     private = any(privacy.is_private(one) for one in sources)
     mind = mind_for(env.mind, scope, "distil", private=private)
     for insight in rules.insights(mind.gist(reading)):
-        source_key = rules.came_from(insight, told)
+        source_key = rules.source_of_insight(insight, texts)
         note = Note(
             on="",
             content=insight,
@@ -171,21 +151,21 @@ def _anchors(env: Env, scope: Scope, part: Mapping[str, Any]) -> dict[str, tuple
     """What each shared anchor is called; the owner stands in where there is none."""
     keys = [str(key) for key in part["anchors"]]
     nodes = env.graph.get_many(scope, [*keys, owner_key(scope.user_id)])
-    found = {
+    names = {
         key: (one.name, *one.aliases)
         for key in keys
         if isinstance(one := nodes.get(key), Anchor) and one.user_id == scope.user_id
     }
-    return found or {owner_key(scope.user_id): ()}
+    return names or {owner_key(scope.user_id): ()}
 
 
 def _is_untouched(env: Env, scope: Scope, at: datetime, cluster: Cluster) -> bool:
     """Whether nobody called on any of them, or put it away, while the mind thought."""
     nodes = env.graph.get_many(scope, [one.key for one in cluster.sources])
-    asked = rules.wear(at, env.config.distil)
+    wear = rules.wear(at, env.config.distil)
     return len(nodes) == len(cluster.sources) and all(
         one.life.state is not State.ARCHIVED
-        and (one.life.last_accessed_at is None or one.life.last_accessed_at < asked.untouched)
+        and (one.life.last_accessed_at is None or one.life.last_accessed_at < wear.untouched)
         for one in nodes.values()
     )
 

@@ -1,4 +1,4 @@
-"""Sleep: the jobs of the night, each in its turn, by one worker at a time (SPEC 7).
+"""Night: the scheduled jobs of a user, done in order by one worker at a time (SPEC 7).
 
 `work` does what was promised before, so that the night sees it.
 """
@@ -18,14 +18,22 @@ from remanent.core.env import Env, Handler, Share
 from remanent.core.model.job import Job, JobKind, JobState
 from remanent.core.model.page import Worked
 from remanent.core.model.scope import Scope
-from remanent.core.model.sleep import Phase, Rest, Scheduled, Skipped, SkipReason, SleepJob, Slept
+from remanent.core.model.sleep import (
+    JobOutcome,
+    NightProgress,
+    NightReport,
+    Scheduled,
+    Skipped,
+    SkipReason,
+    SleepJob,
+)
 from remanent.errors import BudgetSpent, InvalidInput
 from remanent.jobs import schedule as timetable
 from remanent.jobs import work
 from remanent.jobs.schedule import DueJob
-from remanent.jobs.work import work_jobs
+from remanent.jobs.work import format_error, work_jobs
 
-Progress = Callable[[Phase], None]
+Progress = Callable[[NightProgress], None]
 Stop = Callable[[], bool]
 _ALL: Final = 1_000_000
 
@@ -54,7 +62,7 @@ def sleep_nights(
     *,
     progress: Progress | None = None,
     stop: Stop | None = None,
-) -> Slept:
+) -> NightReport:
     """Do what waits, then each job that is due.
 
     What was missed is done once, for the last time missed. With `until` every time up to then is
@@ -67,15 +75,15 @@ def sleep_nights(
         waiting = counts[JobState.READY] + counts[JobState.RUNNING]
     else:
         if progress is not None:
-            progress(Phase(user_id=scope.user_id, job=None, at=env.clock.now(), share=0.0))
+            progress(NightProgress(user_id=scope.user_id, job=None, at=env.clock.now(), share=0.0))
         worked = work_jobs(_by_day(env), user_id=scope.user_id, stop=stop)
-    night = Night(env=env, scope=scope, request=request, due_jobs=_due_jobs(env, scope, request))
-    rests, skipped = night.tried(progress) if request.dry_run else night.lived(progress, stop)
+    night = _DueJobs(env=env, scope=scope, request=request, due_jobs=_due_jobs(env, scope, request))
+    outcomes, skipped = night.tried(progress) if request.dry_run else night.lived(progress, stop)
     now = env.clock.now()
-    return Slept(
+    return NightReport(
         user_id=scope.user_id,
         at=now,
-        rests=tuple(rests),
+        outcomes=tuple(outcomes),
         skipped=(*skipped, *_off(env, request)),
         worked=worked,
         waiting=waiting,
@@ -146,15 +154,15 @@ def schedule(env: Env, user_ids: Collection[str] = ()) -> Scheduled:
     return Scheduled(promised=promised, wait=min(waits, default=None))
 
 
-def handle(env: Env, scope: Scope, payload: Mapping[str, str]) -> Rest | None:
+def handle(env: Env, scope: Scope, payload: Mapping[str, str]) -> JobOutcome | None:
     """Do a promised job, unless somebody did it meanwhile, and promise the one that comes next."""
     due_job = DueJob(SleepJob(payload["job"]), datetime.fromisoformat(payload["tick"]))
-    rest = None
+    outcome = None
     if not is_done(env, scope, due_job):
-        rest = env.nights[due_job.job](env, scope, due_job.tick)
+        outcome = env.do_night_job(due_job.job, scope, due_job.tick)
         env.queue.mark_done(scope.user_id, due_job.job, due_job.tick)
     _promise_first(env, scope, env.clock.now())
-    return rest
+    return outcome
 
 
 def is_done(env: Env, scope: Scope, due_job: DueJob) -> bool:
@@ -197,34 +205,34 @@ def _promise_first(env: Env, scope: Scope, now: datetime) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Night:
-    """Night: one run of the jobs that are due, in order."""
+class _DueJobs:
+    """The jobs that are due, to be done in order."""
 
     env: Env
     scope: Scope
     request: SleepRequest
     due_jobs: list[DueJob]
 
-    def tried(self, progress: Progress | None) -> tuple[list[Rest], list[Skipped]]:
+    def tried(self, progress: Progress | None) -> tuple[list[JobOutcome], list[Skipped]]:
         """All of it, taken back at the end."""
-        rests: list[Rest] = []
+        outcomes: list[JobOutcome] = []
         skipped: list[Skipped] = []
         with transaction(self.env.atomic, dry_run=True):
             for number, due_job in enumerate(self.due_jobs):
                 try:
                     share = self._share(number, progress)
                     with self.env.atomic():
-                        rests.append(self._do(due_job, share))
+                        outcomes.append(self._do(due_job, share))
                 except Exception as problem:  # noqa: BLE001 - a dry run tells of every failure
                     skipped.append(_skipped(due_job, SkipReason.FAILED, problem))
-        return rests, skipped
+        return outcomes, skipped
 
     def lived(
         self, progress: Progress | None, stop: Stop | None
-    ) -> tuple[list[Rest], list[Skipped]]:
+    ) -> tuple[list[JobOutcome], list[Skipped]]:
         """Each job under its lease. What fails is parked and holds nothing else up; what another
         worker has in hand ends our night: the rest comes after it, and is that worker's."""
-        rests: list[Rest] = []
+        outcomes: list[JobOutcome] = []
         skipped: list[Skipped] = []
         failed: set[SleepJob] = set()
         worker, over = f"sleep-{uuid.uuid4()}", None
@@ -235,48 +243,52 @@ class Night:
                 skipped.append(_skipped(due_job, over or SkipReason.FAILED))
                 continue
             done = self._done(due_job, worker, self._share(number, progress))
-            if isinstance(done, Rest):
-                rests.append(done)
+            if isinstance(done, JobOutcome):
+                outcomes.append(done)
                 continue
             skipped.append(done)
             if done.because is SkipReason.FAILED:
                 failed.add(due_job.job)
             elif done.because is SkipReason.HELD:
                 over = SkipReason.WAITS
-        return rests, skipped
+        return outcomes, skipped
 
-    def _done(self, due_job: DueJob, worker: str, share: Share | None) -> Rest | Skipped:
+    def _done(self, due_job: DueJob, worker: str, share: Share | None) -> JobOutcome | Skipped:
         env, queue, now = self.env, self.env.queue, self.env.clock.now()
         job = job_for(self.scope, due_job, now)
         queue.drop(job.key)  # what waits or was given up begins anew
         queue.enqueue(job)
-        if queue.claim_key(job.key, worker, now=now, lease=work.length(env)) is None:
+        if queue.claim_key(job.key, worker, now=now, lease=work.lease_length(env)) is None:
             return _skipped(due_job, SkipReason.HELD)
         try:
-            rest: Rest | None = None
-            with work.kept(env, job, worker):
+            outcome: JobOutcome | None = None
+            with work.keep_lease(env, job, worker):
                 if self.request.is_now or not is_done(env, self.scope, due_job):
-                    rest = self._do(due_job, share)
+                    outcome = self._do(due_job, share)
                     queue.mark_done(self.scope.user_id, due_job.job, due_job.tick)
         except Exception as problem:
             log.warning("job failed", extra={"job": job.key}, exc_info=True)
             until = problem.again_at if isinstance(problem, BudgetSpent) else None
-            queue.park(job.key, worker, now=env.clock.now(), error=_told(problem), until=until)
+            queue.park(
+                job.key, worker, now=env.clock.now(), error=format_error(problem), until=until
+            )
             return _skipped(due_job, SkipReason.FAILED, problem)
         except BaseException:
             queue.retry_later(job.key, worker, run_at=now, error="interrupted")
             raise
         queue.finish(job.key, worker, now=env.clock.now())
-        return rest or _skipped(due_job, SkipReason.DONE)
+        return outcome or _skipped(due_job, SkipReason.DONE)
 
-    def _do(self, due_job: DueJob, share: Share | None) -> Rest:
-        return self.env.nights[due_job.job](self.env, self.scope, due_job.tick, share=share)
+    def _do(self, due_job: DueJob, share: Share | None) -> JobOutcome:
+        return self.env.do_night_job(due_job.job, self.scope, due_job.tick, share=share)
 
     def _share(self, number: int, progress: Progress | None) -> Share | None:
         if progress is None:
             return None
         due_job = self.due_jobs[number]
-        phase = Phase(user_id=self.scope.user_id, job=due_job.job, at=due_job.tick, share=0.0)
+        phase = NightProgress(
+            user_id=self.scope.user_id, job=due_job.job, at=due_job.tick, share=0.0
+        )
 
         def tell(share: float) -> None:
             progress(replace(phase, share=(number + share) / len(self.due_jobs)))
@@ -286,9 +298,5 @@ class Night:
 
 
 def _skipped(due_job: DueJob, because: SkipReason, problem: Exception | None = None) -> Skipped:
-    error = "" if problem is None else _told(problem)
+    error = "" if problem is None else format_error(problem)
     return Skipped(job=due_job.job, at=due_job.tick, because=because, error=error)
-
-
-def _told(problem: Exception) -> str:
-    return f"{type(problem).__name__}: {problem}"

@@ -1,22 +1,21 @@
-"""Expire: notes past their time are taken away, once the description tells what they said (SPEC 7).
+"""Expired notes are removed, once the description says what they said (SPEC 7).
 
 A note on something that is still to be described stays until it was.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from remanent.core import index_entries
-from remanent.core.env import Env, Share
+from remanent.core.env import Env, Night
 from remanent.core.index_entries import Stale
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.event import NOTES_EXPIRED, Event
 from remanent.core.model.scope import Scope
-from remanent.core.model.sleep import Change, Rest, SleepJob
-from remanent.core.new_event import effective_at, new_event
+from remanent.core.model.sleep import Change, JobOutcome
+from remanent.core.new_event import effective_at
 from remanent.core.ports.index import Entry
 from remanent.sleep.descriptions import MOST_TOLD
 
@@ -24,19 +23,15 @@ _BATCH = 100  # anchors and relationships of one transaction
 _PAGE = 10_000  # of which the store tells at a time
 
 
-def expire_notes(env: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
+def expire_notes(night: Night) -> JobOutcome:
     """Take away what has expired by `at`."""
-    counts: Counter[str] = Counter()
-    changes: list[Change] = []
-    while found := env.graph.expired(scope, at, limit=_PAGE):
-        keys = list(found)
-        for start in range(0, len(keys), _BATCH):
-            batch = keys[start : start + _BATCH]
-            counts["expired"] += _expire(env, scope, at, {key: found[key] for key in batch})
-            changes += _changes(env, scope, found, batch[: MOST_TOLD - len(changes)])
-            if share is not None:
-                share(min(1.0, (start + _BATCH) / len(keys)))
-    return Rest(job=SleepJob.EXPIRE, at=at, counts=dict(counts), changes=tuple(changes))
+    env, scope = night.env, night.scope
+    while expired := env.graph.expired(scope, night.at, limit=_PAGE):
+        for keys in night.batches(list(expired), _BATCH):
+            night.counts["expired"] += _expire(night, {key: expired[key] for key in keys})
+            listed = keys[: MOST_TOLD - len(night.changes)]
+            night.changes += _changes(env, scope, expired, listed)
+    return night.outcome
 
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
@@ -48,15 +43,14 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
         _take_away(env, scope, at, keys, stale, entries)
 
 
-def _expire(env: Env, scope: Scope, at: datetime, found: dict[str, int]) -> int:
-    keys = list(found)
+def _expire(night: Night, expired: Mapping[str, int]) -> int:
+    """Take away the notes of these keys, of which each has so many."""
+    env, scope, at, keys = night.env, night.scope, night.at, list(expired)
     stale = _stale(env, scope, at, keys)
     entries = _entries(env, scope, stale)
     with env.atomic(durable=True):
-        payload = {"at": at.isoformat(), "notes": sum(found.values()), "on": found}
-        env.ledger.append(
-            new_event(scope.user_id, NOTES_EXPIRED, payload, now=env.clock.now(), occurred_at=at)
-        )
+        payload = {"at": at.isoformat(), "notes": sum(expired.values()), "on": expired}
+        env.ledger.append(night.event(NOTES_EXPIRED, payload))
         return _take_away(env, scope, at, keys, stale, entries)
 
 
@@ -94,10 +88,12 @@ def _take_away(
     return gone
 
 
-def _changes(env: Env, scope: Scope, found: dict[str, int], keys: Sequence[str]) -> list[Change]:
+def _changes(
+    env: Env, scope: Scope, expired: Mapping[str, int], keys: Sequence[str]
+) -> list[Change]:
     nodes = env.graph.get_many(scope, keys)
     return [
-        Change(what="expired", key=key, name=name, why=_why(found[key]))
+        Change(what="expired", key=key, name=name, why=_why(expired[key]))
         for key in keys
         for node in [nodes.get(key)]
         for name in [node.name if isinstance(node, Anchor) else "a relationship"]

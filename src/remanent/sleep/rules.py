@@ -1,7 +1,5 @@
-"""Sources that tell of the same, near in time: what becomes of them when they have worn off (SPEC 7).
-
-What a night reads before it says who or what something is (SPEC 7).
-"""
+"""Distillation: which old sources belong together and what becomes of them; and descriptions: which notes a
+night reads for them, in which order (SPEC 7)."""
 
 from __future__ import annotations
 
@@ -96,8 +94,10 @@ def clusters(
     for one in sources:
         while recent and one.at - recent[0][0].at > gap:
             recent.popleft()
-        ends = [group for other, group in recent if _tied(one, other, alike, rules, without)]
-        home = _joined(ends)
+        ends = [
+            group for other, group in recent if _belong_together(one, other, alike, rules, without)
+        ]
+        home = _merge_groups(ends)
         home.add(one)
         if not any(home.root is group for group in groups):
             groups.append(home)
@@ -107,10 +107,10 @@ def clusters(
         groups = [one for one in groups if one.root is one and id(one) in alive]
         for group in done:
             if group.root is group:
-                yield from _told(group.members, rules)
+                yield from _clusters_of(group.members, rules)
     for group in groups:
         if group.root is group:
-            yield from _told(group.members, rules)
+            yield from _clusters_of(group.members, rules)
 
 
 class _Group:
@@ -133,7 +133,7 @@ class _Group:
         self.members.append(one)
 
 
-def _joined(groups: Sequence[_Group]) -> _Group:
+def _merge_groups(groups: Sequence[_Group]) -> _Group:
     """One group of all of these; a new one of none."""
     roots = list({id(one.root): one.root for one in groups}.values())
     if not roots:
@@ -146,7 +146,7 @@ def _joined(groups: Sequence[_Group]) -> _Group:
     return first
 
 
-def _tied(
+def _belong_together(
     one: WornSource, other: WornSource, alike: Alike, rules: DistilRules, without: str
 ) -> bool:
     mine, theirs = one.anchors - {without}, other.anchors - {without}
@@ -158,7 +158,7 @@ def _tied(
     return value is None or value >= rules.alike_from
 
 
-def _told(members: Iterable[WornSource], rules: DistilRules) -> Iterator[Cluster]:
+def _clusters_of(members: Iterable[WornSource], rules: DistilRules) -> Iterator[Cluster]:
     ordered = sorted(members, key=lambda one: (one.at, one.key))
     if len(ordered) >= max(1, rules.group_of):
         why = f"{len(ordered)} sources within {_span(ordered)} tell of the same"
@@ -184,8 +184,8 @@ def _wear_of(sources: Sequence[WornSource], rules: DistilRules) -> str:
 
 def insights(gist: str, most: int = 3) -> list[str]:
     """The sentences of a gist, each a note of its own; none of an empty one."""
-    found = (one.strip() for one in _SENTENCE.split(" ".join(gist.split())))
-    return list(dict.fromkeys(one for one in found if one))[:most]
+    sentences = (one.strip() for one in _SENTENCE.split(" ".join(gist.split())))
+    return list(dict.fromkeys(one for one in sentences if one))[:most]
 
 
 def noted_on(
@@ -196,25 +196,25 @@ def noted_on(
 ) -> list[str]:
     """The anchors that an insight is noted on: those of the shared ones that it names, or else the
     one that most of the sources mention."""
-    said = insight.casefold()
-    named = [key for key in shared if any(_is_in(name, said) for name in names(key))]
+    text = insight.casefold()
+    named = [key for key in shared if any(_is_in(name, text) for name in names(key))]
     return (named or list(shared[:1]))[: max(1, rules.anchors_most)]
 
 
-def came_from(insight: str, told: Sequence[tuple[str, str]]) -> str:
+def source_of_insight(insight: str, texts: Sequence[tuple[str, str]]) -> str:
     """Of sources and their words, in order of time, the one that shares most words with the insight;
     of several, the last."""
     words = set(re.findall(r"\w+", insight.casefold()))
     best = max(
-        range(len(told)),
-        key=lambda place: (len(words & set(re.findall(r"\w+", told[place][1].casefold()))), place),
+        range(len(texts)),
+        key=lambda place: (len(words & set(re.findall(r"\w+", texts[place][1].casefold()))), place),
     )
-    return told[best][0]
+    return texts[best][0]
 
 
-def _is_in(name: str, said: str) -> bool:
+def _is_in(name: str, text: str) -> bool:
     pattern = rf"(?<!\w){re.escape(name.casefold())}(?!\w)"
-    return bool(name.strip()) and re.search(pattern, said) is not None
+    return bool(name.strip()) and re.search(pattern, text) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,7 +231,7 @@ def accessed_since(at: datetime, rules: NightlyRules) -> datetime | None:
     return at - timedelta(days=rules.only_accessed) if rules.only_accessed > 0 else None
 
 
-def to_read(notes: Iterable[Note], at: datetime) -> list[Note]:
+def in_reading_order(notes: Iterable[Note], at: datetime) -> list[Note]:
     """These notes, given oldest first, in the order in which they are to be read: what counts most last.
 
     What has expired by `at` and is still there was never described: it is read once more, before
@@ -240,6 +240,6 @@ def to_read(notes: Iterable[Note], at: datetime) -> list[Note]:
     return sorted(notes, key=lambda one: one.expires_at is None or one.expires_at > at)
 
 
-def said_by(notes: Iterable[Note], sources: Collection[str]) -> list[Note]:
+def notes_of_sources(notes: Iterable[Note], sources: Collection[str]) -> list[Note]:
     """Those that these sources gave, "" standing for no source."""
     return [one for one in notes if (one.source_key or "") in sources]

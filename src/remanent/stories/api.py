@@ -1,4 +1,4 @@
-"""Telling: the storylines and macros of a user's memory."""
+"""Stories' part of `UserMemory`: storylines and macros, listed."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""Macros: anchors with several arcs get the great line over them (SPEC 6).
+"""Macros: anchors with several storylines get one line over them, opened and told anew by night (SPEC 6).
 
-Each macro is opened by an event, in a transaction of its own.
-
-Each macro is told anew by an event, in a transaction of its own.
+Each macro is opened or told anew by an event, in a transaction of its own.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from remanent.core.env import Env, Share
+from remanent.core.env import Env, Night, Quota
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.event import MACRO_OPENED, MACRO_RETOLD, Event
 from remanent.core.model.keys import key_for
@@ -23,31 +21,30 @@ from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.model.sleep import Rest, SleepJob
+from remanent.core.model.sleep import JobOutcome
 from remanent.core.model.story import Macro, Storyline
 from remanent.core.ports.graph import Graph
-from remanent.jobs.schedule import Quota, run_of
 from remanent.stories import rules as rule
-from remanent.stories.promote import PAGE
 from remanent.stories.rules import OPEN_STATES
-from remanent.stories.sources import add_link, flag, grouped, keys, put, storylines
+from remanent.stories.sources import add_link, flag_anchor, grouped, keys, put_story, storylines
+from remanent.stories.storylines import PAGE
 from remanent.stories.text import entries as _entries
 from remanent.stories.text import macro as _macro
 
 
-def promote_macros(env: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
+def promote_macros(night: Night) -> JobOutcome:
     """Open up to so many, those with the most storylines first."""
-    most = env.config.story.macros_most
-    run = run_of(env, scope, SleepJob.PROMOTE_MACROS, at, most, share=share)
-    found = list(_candidates(env, scope, at))
-    chosen = heapq.nsmallest(run.quota.left, found)
-    for _, anchor_key in run.each(chosen):
-        event = run.event(MACRO_OPENED, _opening_decided(env, scope, anchor_key, at))
-        macro = _opened(env, scope, event, run.quota)
+    env, scope, at = night.env, night.scope, night.at
+    quota = night.quota(env.config.story.macros_most)
+    candidates = list(_candidates(env, scope, at))
+    chosen = heapq.nsmallest(quota.left, candidates)
+    for _, anchor_key in night.each(chosen):
+        event = night.event(MACRO_OPENED, _opening_decided(env, scope, anchor_key, at))
+        macro = _opened(env, scope, event, quota)
         if macro is not None:
-            run.note("opened", macro, f"{macro.storyline_count} storylines")
-    run.left = len(found) - len(chosen)
-    return run.report
+            night.note("opened", macro.key, macro.name, f"{macro.storyline_count} storylines")
+    night.left = len(candidates) - len(chosen)
+    return night.outcome
 
 
 def apply_opening(env: Env, scope: Scope, event: Event) -> None:
@@ -114,29 +111,29 @@ def _opened(env: Env, scope: Scope, event: Event, quota: Quota | None = None) ->
         env.graph.link(scope, link(scope, LinkKind.ROOTED_IN, macro.key, anchor.key))
         for one in stories:
             env.graph.link(scope, link(scope, LinkKind.GROUPS, macro.key, one.key))
-        flag(env, scope, anchor.key)
+        flag_anchor(env, scope, anchor.key)
         env.index.put(entries)
     return macro
 
 
-def refresh_macros(env: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
+def refresh_macros(night: Night) -> JobOutcome:
     """Tell up to so many anew, the largest first."""
-    most = env.config.story.macros_most
-    run = run_of(env, scope, SleepJob.REFRESH_MACROS, at, most, share=share)
-    found = [
+    env, scope, at = night.env, night.scope, night.at
+    quota = night.quota(env.config.story.macros_most)
+    candidates = [
         (-one.total_source_count, one.key)
         for one in _own(env.graph, scope, Kind.MACRO)
         if isinstance(one, Macro) and rule.is_due(one, at, env.config.story)
     ]
-    chosen = heapq.nsmallest(run.quota.left, found)
-    for _, key in run.each(chosen):
-        event = run.event(MACRO_RETOLD, _retelling_decided(env, scope, key, at))
-        macro = _retold(env, scope, event, run.quota)
+    chosen = heapq.nsmallest(quota.left, candidates)
+    for _, key in night.each(chosen):
+        event = night.event(MACRO_RETOLD, _retelling_decided(env, scope, key, at))
+        macro = _retold(env, scope, event, quota)
         if macro is not None:
-            told = f"{macro.storyline_count} storylines, {macro.total_source_count} sources"
-            run.note("retold", macro, told)
-    run.left = len(found) - len(chosen)
-    return run.report
+            why = f"{macro.storyline_count} storylines, {macro.total_source_count} sources"
+            night.note("retold", macro.key, macro.name, why)
+    night.left = len(candidates) - len(chosen)
+    return night.outcome
 
 
 def apply_retelling(env: Env, scope: Scope, event: Event) -> None:
@@ -164,9 +161,9 @@ def _retold(env: Env, scope: Scope, event: Event, quota: Quota | None = None) ->
     before = env.graph.get(scope, payload["key"])
     if not isinstance(before, Macro):
         return None
-    told = _macro(env, scope, before, payload["storylines"])
-    told = replace(told, name=payload["name"] or before.name)
-    entries = _entries(env, scope, before, told)
+    retold = _macro(env, scope, before, payload["storylines"])
+    retold = replace(retold, name=payload["name"] or before.name)
+    entries = _entries(env, scope, before, retold)
     with env.atomic(durable=quota is not None):
         macro = env.graph.get(scope, payload["key"])
         if not isinstance(macro, Macro) or macro.team_id != before.team_id:
@@ -176,12 +173,12 @@ def _retold(env: Env, scope: Scope, event: Event, quota: Quota | None = None) ->
             quota.take(1)
         after = replace(
             macro,
-            name=told.name,
-            description=told.description,
-            team_description=told.team_description,
+            name=retold.name,
+            description=retold.description,
+            team_description=retold.team_description,
             is_dirty=False,
         )
-        put(env, scope, macro, after)
+        put_story(env, scope, macro, after)
         env.index.put(entries)
     return after
 

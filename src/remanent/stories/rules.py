@@ -122,12 +122,12 @@ def arc_of(mentions: Sequence[Mention], at: datetime, rules: StoryRules = _DEFAU
     """The first arc of these mentions, in order of time: all up to the first silence after they had
     become ripe; None when they have not."""
     heard = [one for one in mentions if one.at <= at]
-    counted, days = 0.0, set[date]()
+    weight, days = 0.0, set[date]()
     silence = rules.close_days * _DAY
     for number, one in enumerate(heard):
-        counted += one.weight
+        weight += one.weight
         days.add(one.day)
-        if counted < rules.sources_from or len(days) < rules.days_from:
+        if weight < rules.sources_from or len(days) < rules.days_from:
             continue
         until = heard[number + 1].at if number + 1 < len(heard) else at
         if until - one.at >= silence:
@@ -209,8 +209,8 @@ def shared_with(source: Source) -> str | None:
 
 def teams_of(sources: Iterable[Source]) -> dict[str, int]:
     """How many of these sources each team reads."""
-    found = Counter(team for one in sources if (team := shared_with(one)) is not None)
-    return dict(sorted(found.items()))
+    counts = Counter(team for one in sources if (team := shared_with(one)) is not None)
+    return dict(sorted(counts.items()))
 
 
 def team_of(teams: Mapping[str, int], source_count: int) -> str | None:
@@ -218,7 +218,7 @@ def team_of(teams: Mapping[str, int], source_count: int) -> str | None:
     return next((team for team, count in teams.items() if 2 * count > source_count), None)
 
 
-def counted(story: Storyline, sources: Sequence[Source]) -> Storyline:
+def with_sources(story: Storyline, sources: Sequence[Source]) -> Storyline:
     """The storyline of just these sources; there is at least one."""
     teams = teams_of(sources)
     team = team_of(teams, len(sources))
@@ -291,9 +291,9 @@ def _of_team(story: T, team: str | None) -> T:
 def chapters(sources: Iterable[Source], rules: StoryRules = _DEFAULTS) -> list[Source]:
     """What a storyline is told from: its first source and the newest, in order of time."""
     known = sorted(sources, key=lambda one: (one.started_at, one.key))
-    told = [one for one in known if one.summary or one.title]
-    newest = told[-rules.refresh_sources :] if rules.refresh_sources else []
-    return newest if len(newest) == len(told) else [told[0], *newest]
+    readable = [one for one in known if one.summary or one.title]
+    newest = readable[-rules.refresh_sources :] if rules.refresh_sources else []
+    return newest if len(newest) == len(readable) else [readable[0], *newest]
 
 
 def is_due(story: Story, at: datetime, rules: StoryRules = _DEFAULTS) -> bool:
@@ -305,7 +305,7 @@ def is_due(story: Story, at: datetime, rules: StoryRules = _DEFAULTS) -> bool:
     return at - story.last_source_at <= rules.refresh_days * _DAY
 
 
-def told_by(story: Story, as_of: datetime | None, known_at: datetime | None) -> str:
+def text_as_of(story: Story, as_of: datetime | None, known_at: datetime | None) -> str:
     """What was told of it by then: nothing, where the text tells of later or was written later."""
     last = story.last_source_at if isinstance(story, Storyline) else story.last_event_at
     if (as_of is not None and last > as_of) or (

@@ -1,4 +1,4 @@
-"""Attach: which sources a storyline has, and what follows from it (SPEC 6).
+"""Sources of a storyline: which they are, and what follows from it (SPEC 6).
 
 A storyline has the sources that mention its anchor in its time; so whatever was drawn, merged or
 read again, and in whatever order, the same mentions make the same story.
@@ -34,7 +34,7 @@ def attach_source(env: Env, scope: Scope, source_keys: Iterable[str]) -> None:
 
 
 def _settle(env: Env, scope: Scope, source: Source) -> None:
-    wanted = _wanted(env, scope, source)
+    wanted = _storylines_for(env, scope, source)
     links = env.graph.links(scope, source.key, kinds=(LinkKind.INCLUDES,), outward=False)
     for link in links:
         if link.user_id == scope.user_id and link.src not in wanted:
@@ -45,10 +45,10 @@ def _settle(env: Env, scope: Scope, source: Source) -> None:
             _add(env, scope, story, source)
 
 
-def _wanted(env: Env, scope: Scope, source: Source) -> dict[str, Storyline]:
+def _storylines_for(env: Env, scope: Scope, source: Source) -> dict[str, Storyline]:
     links = env.graph.links(scope, source.key, kinds=(LinkKind.MENTIONS,), outward=True)
     anchors = env.graph.get_many(scope, sorted({link.dst for link in links}))
-    found: dict[str, Storyline] = {}
+    by_anchor: dict[str, Storyline] = {}
     for key, anchor in sorted(anchors.items()):
         if isinstance(anchor, Anchor) and anchor.has_meso:
             stories = storylines(env, scope, key)
@@ -59,8 +59,8 @@ def _wanted(env: Env, scope: Scope, source: Source) -> dict[str, Storyline]:
                 env.config.story,
             )
             if one is not None:
-                found[one.key] = one
-    return found
+                by_anchor[one.key] = one
+    return by_anchor
 
 
 def _likeness(env: Env, scope: Scope, source: Source, story: Storyline) -> float:
@@ -75,8 +75,8 @@ def _likeness(env: Env, scope: Scope, source: Source, story: Storyline) -> float
 def _add(env: Env, scope: Scope, story: Storyline, source: Source) -> None:
     fresh = rule.with_one_more(story, source)
     if fresh is None:
-        fresh = rule.counted(story, sources_of(env, scope, story.key))
-    put(env, scope, story, replace(fresh, is_dirty=True))
+        fresh = rule.with_sources(story, sources_of(env, scope, story.key))
+    put_story(env, scope, story, replace(fresh, is_dirty=True))
 
 
 def _recount(env: Env, scope: Scope, key: str) -> None:
@@ -85,12 +85,12 @@ def _recount(env: Env, scope: Scope, key: str) -> None:
         return
     sources = sources_of(env, scope, key)
     if sources:
-        put(env, scope, story, replace(rule.counted(story, sources), is_dirty=True))
+        put_story(env, scope, story, replace(rule.with_sources(story, sources), is_dirty=True))
     else:
         _dissolve(env, scope, story)
 
 
-def put(env: Env, scope: Scope, before: Story, after: Story) -> None:
+def put_story(env: Env, scope: Scope, before: Story, after: Story) -> None:
     """Write a story that changed; a team that may no longer read it does not find it either."""
     if after == before:
         return
@@ -101,7 +101,7 @@ def put(env: Env, scope: Scope, before: Story, after: Story) -> None:
         regroup(env, scope, after.key)
 
 
-def fill(env: Env, scope: Scope, story: Storyline) -> Storyline:
+def fill_storyline(env: Env, scope: Scope, story: Storyline) -> Storyline:
     """Give a storyline that stands in the graph all mentions of its time, and no others."""
     held = {one.key for one in sources_of(env, scope, story.key)}
     known = {one.key for one in mentioning(env, scope, story.anchor_key) if story.covers(one.started_at)}  # fmt: skip
@@ -112,7 +112,7 @@ def fill(env: Env, scope: Scope, story: Storyline) -> Storyline:
     if known == held:
         return story
     sources = sources_of(env, scope, story.key)
-    return replace(rule.counted(story, sources), is_dirty=True) if sources else story
+    return replace(rule.with_sources(story, sources), is_dirty=True) if sources else story
 
 
 def regroup(env: Env, scope: Scope, story_key: str) -> None:
@@ -126,7 +126,7 @@ def regroup(env: Env, scope: Scope, story_key: str) -> None:
 def _regroup(env: Env, scope: Scope, macro: Macro) -> None:
     stories = grouped(env, scope, macro.key)
     if stories:
-        put(env, scope, macro, replace(rule.grouped(macro, stories), is_dirty=True))
+        put_story(env, scope, macro, replace(rule.grouped(macro, stories), is_dirty=True))
     else:
         _drop(env, scope, macro)
 
@@ -144,7 +144,7 @@ def _dissolve(env: Env, scope: Scope, story: Storyline) -> None:
 def _drop(env: Env, scope: Scope, story: Story) -> None:
     env.graph.remove(scope, story.key)
     env.index.remove([story.key, f"{story.key}{TEAM_SUFFIX}"])
-    flag(env, scope, story.anchor_key)
+    flag_anchor(env, scope, story.anchor_key)
 
 
 # -- merging by hand ----------------------------------------------------------------------
@@ -159,12 +159,12 @@ def hand_over(env: Env, scope: Scope, gone: str, kept: str) -> None:
             about = LinkKind.ROOTED_IN if isinstance(story, Macro) else LinkKind.ABOUT
             env.graph.unlink(scope, add_link(env, scope, about, story.key, gone))
             env.graph.link(scope, add_link(env, scope, about, story.key, kept))
-            put(env, scope, story, replace(story, anchor_key=kept, is_dirty=True))
+            put_story(env, scope, story, replace(story, anchor_key=kept, is_dirty=True))
     for key in (gone, kept):
-        flag(env, scope, key)
+        flag_anchor(env, scope, key)
 
 
-def flag(env: Env, scope: Scope, anchor_key: str) -> None:
+def flag_anchor(env: Env, scope: Scope, anchor_key: str) -> None:
     """Say on the anchor whether there are stories of it."""
     anchor = env.graph.get(scope, anchor_key)
     if isinstance(anchor, Anchor):

@@ -1,4 +1,4 @@
-"""Stories: the arcs of a user's life, listed; and all that is done with them by night."""
+"""Stories listed, and what a night did with them applied again from the ledger."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.story import Macro, Story, Storyline
 from remanent.core.read import every, resolve
 from remanent.errors import InvalidInput
-from remanent.stories import macros, promote, refresh
+from remanent.stories import macros, storylines
 
 KINDS = (Kind.STORYLINE, Kind.MACRO)
 
@@ -32,7 +32,7 @@ def list_stories(
     """
     about = None if anchor is None else _anchor(env, scope, anchor)
     kinds = KINDS if kind is None else (kind,)
-    found = [
+    stories = [
         one
         for each in kinds
         for one in every(env.graph, scope, each)
@@ -40,14 +40,14 @@ def list_stories(
         and about in (None, one.anchor_key)
         and (one.life.state is not State.ARCHIVED if state is None else one.life.state is state)
     ]
-    return sorted(found, key=_newest)
+    return sorted(stories, key=_newest)
 
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
     """Do again what a night did, as the ledger tells it; other events are none of ours."""
     for again in (
-        promote.apply,
-        refresh.apply,
+        storylines.apply_promotion,
+        storylines.apply_retelling,
         macros.apply_opening,
         macros.apply_retelling,
     ):
@@ -64,8 +64,8 @@ def _anchor(env: Env, scope: Scope, called: str) -> str:
     ]
     final = {_final(env, scope, key) for key in named}
     if len(final) > 1:
-        told = ", ".join(sorted(final))
-        raise InvalidInput("anchor", f"{called!r} could be any of {told}")
+        candidates = ", ".join(sorted(final))
+        raise InvalidInput("anchor", f"{called!r} could be any of {candidates}")
     if final:
         return final.pop()
     key = resolve(env, scope, called)

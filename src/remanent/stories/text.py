@@ -1,4 +1,4 @@
-"""Tell: the text of a story, for its owner and for its team (SPEC 6, 12.6).
+"""Text of a story, for its owner and for its team (SPEC 6, 12.6).
 
 Asks the mind and embeds, which is slow: do it outside transactions.
 
@@ -42,11 +42,13 @@ def storyline(
         if key in nodes and rule.shared_with(nodes[key]) == story.team_id
     ]
     mind = _mind(env, scope, story, [*chapters, *team_chapters])
-    told = _told(env, scope, mind, story, story.description, _of_sources(env, scope, own))
+    text = _story_text(env, scope, mind, story, story.description, _of_sources(env, scope, own))
     if story.team_id is None:
-        return replace(story, description=told, team_description="")
-    shared = _told(env, scope, mind, story, story.team_description, _of_sources(env, scope, theirs))
-    return replace(story, description=told, team_description=shared)
+        return replace(story, description=text, team_description="")
+    shared = _story_text(
+        env, scope, mind, story, story.team_description, _of_sources(env, scope, theirs)
+    )
+    return replace(story, description=text, team_description=shared)
 
 
 def macro(env: Env, scope: Scope, macro: Macro, storylines: Sequence[str]) -> Macro:
@@ -57,16 +59,16 @@ def macro(env: Env, scope: Scope, macro: Macro, storylines: Sequence[str]) -> Ma
     zone = _zone(env, scope)
     own = [_chapter(one, zone) for one in stories if one.description]
     mind = _mind(env, scope, macro, storylines)
-    told = _told(env, scope, mind, macro, macro.description, own)
+    text = _story_text(env, scope, mind, macro, macro.description, own)
     if macro.team_id is None:
-        return replace(macro, description=told, team_description="")
+        return replace(macro, description=text, team_description="")
     theirs = [
         _chapter(one.seen_by(""), zone)
         for one in stories
         if one.team_id == macro.team_id and one.team_description
     ]
-    shared = _told(env, scope, mind, macro, macro.team_description, theirs)
-    return replace(macro, description=told, team_description=shared)
+    shared = _story_text(env, scope, mind, macro, macro.team_description, theirs)
+    return replace(macro, description=text, team_description=shared)
 
 
 def entries(env: Env, scope: Scope, before: Story | None, after: Story) -> list[Entry]:
@@ -91,7 +93,7 @@ def _mind(env: Env, scope: Scope, story: Story, chapters: Sequence[str]) -> Mind
     return mind_for_words_of(env.mind, scope, "stories", env.graph, keys)
 
 
-def _told(
+def _story_text(
     env: Env, scope: Scope, mind: Mind, story: Story, before: str, chapters: Sequence[Chapter]
 ) -> str:
     if not chapters:

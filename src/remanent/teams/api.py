@@ -1,20 +1,34 @@
-"""Sharing: teams, who is in them, and how far one looks."""
+"""Teams' part of `UserMemory` (teams, who is in them, how far one looks) and of `Memory` (API keys, the
+audit log)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Any, Self
 
 from remanent.core.checks import choice
-from remanent.core.records.access import AuditEntry, Invitation, Membership, Place, Role, Team, User
+from remanent.core.env import Env
+from remanent.core.records.access import (
+    ApiKey,
+    AuditEntry,
+    Invitation,
+    Membership,
+    NewKey,
+    Place,
+    Power,
+    Role,
+    Team,
+    User,
+)
 from remanent.core.user_handle import UserHandle
 from remanent.errors import Forbidden
-from remanent.teams import invitations, members
+from remanent.teams import invitations, keys, members
 from remanent.teams import teams as teams_
-from remanent.teams.audit import audit_log, audited, require_role
+from remanent.teams.audit import audit_log, audit_log_of_all, audited, require_role
 from remanent.teams.invitations import invite_member
 from remanent.teams.rules import Right
-from remanent.teams.teams import change, create, delete, look_at, places, prefer
+from remanent.teams.teams import change, create, delete, places, set_active_team, set_primary_team
 
 
 class TeamsApi(UserHandle):
@@ -83,11 +97,11 @@ class TeamsApi(UserHandle):
 
     def set_primary_team(self, team: str | None) -> User:
         """Say which of one's teams comes first, or that none does."""
-        return prefer(self.env, self._standing, team)
+        return set_primary_team(self.env, self._standing, team)
 
     def set_active_team(self, team: str | None) -> User:
         """See only this one of one's teams from now on, beside what is one's own; None: all of them."""
-        return look_at(self.env, self._standing, team)
+        return set_active_team(self.env, self._standing, team)
 
     def within(self, team: str | None) -> Self:
         """The same memory, narrowed to one team: what is one's own and what is that team's is there,
@@ -107,3 +121,44 @@ class TeamsApi(UserHandle):
         """What this user did about teams, or what was done in a team that they own or tend, oldest
         first, from beyond the number `after` on."""
         return audit_log(self.env, self._standing, team, after=after, limit=limit)
+
+
+class AccessApi:
+    """Part of `Memory`: for whoever runs it."""
+
+    env: Env
+
+    def create_key(
+        self,
+        user_id: str | None,
+        *,
+        name: str,
+        powers: Iterable[str | Power] = (Power.READ, Power.WRITE),
+        team: str | None = None,
+        expires_at: datetime | None = None,
+    ) -> NewKey:
+        """Make an API key for a user, or (None) for a service that acts for any of them.
+
+        `powers` are read, write and manage; with a `team` it sees that team's things and the user's
+        own only. Its secret is in what comes back, and nowhere else.
+        """
+        return keys.create_key(
+            self.env, user_id, name=name, powers=powers, team=team, expires_at=expires_at
+        )
+
+    def keys(self) -> list[ApiKey]:
+        """All API keys, revoked ones as well, oldest first."""
+        return keys.list_keys(self.env)
+
+    def revoke_key(self, key_id: str) -> ApiKey:
+        """Make an API key worth nothing, at once and for good."""
+        return keys.revoke_key(self.env, key_id)
+
+    def authenticate(self, secret: str) -> ApiKey:
+        """The API key whose secret this is; `Unauthorized` if it is none, has expired, was revoked, or
+        its user has gone or left its team."""
+        return keys.authenticate(self.env, secret)
+
+    def audit(self, after: int = 0, limit: int = 100) -> list[AuditEntry]:
+        """What everybody did about teams, keys and whole memories, oldest first, from beyond `after`."""
+        return audit_log_of_all(self.env, after=after, limit=limit)

@@ -1,12 +1,8 @@
-"""Admit: what the caller is in a team, and whether that is enough for what they want.
+"""Audit log and roles: what the caller is in a team and whether that is enough; who did what and who was
+refused, written down, and read by those who may.
 
-Witness: writes down who did what, and who was refused; and lets those read it who may.
-
-Call it inside the transaction of the deed: both are kept, or neither is.
-
-Deeds: the audit log, for those who may read it.
-
-Everybody reads what they did themselves; a team's log is for its owners and admins.
+An entry is written inside the transaction of what it tells of: both are kept, or neither is. Everybody reads
+what they did themselves; a team's log is for its owners and admins.
 """
 
 from __future__ import annotations
@@ -36,22 +32,22 @@ class TeamMember:
 
     def member(self, user_id: str) -> Membership:
         """Somebody who is in the team now."""
-        found = next((one for one in self.members if one.user_id == user_id), None)
-        if found is None:
+        membership = next((one for one in self.members if one.user_id == user_id), None)
+        if membership is None:
             raise NotFound(f"user: {user_id!r} is not in team {self.team.team_id!r}")
-        return found
+        return membership
 
 
 def require_role(env: Env, scope: Scope, team_id: str, right: Right) -> TeamMember:
     """Let the caller in, or not: `NotFound` to whoever is not in the team, be there one or not,
     `Forbidden` to members whose role does not reach."""
-    found = standing(env, scope, team_id)
-    if not rules.may(found.role, right):
-        raise denied(scope, found, right.value)
-    return found
+    membership = membership_of(env, scope, team_id)
+    if not rules.may(membership.role, right):
+        raise role_too_low(scope, membership, right.value)
+    return membership
 
 
-def standing(env: Env, scope: Scope, team_id: str) -> TeamMember:
+def membership_of(env: Env, scope: Scope, team_id: str) -> TeamMember:
     """The team, for one of its members."""
     checks.identifier("team", team_id)
     members = env.registry.members(scope, team_id)
@@ -62,11 +58,11 @@ def standing(env: Env, scope: Scope, team_id: str) -> TeamMember:
     return TeamMember(team=team, members=members, role=mine.role)
 
 
-def denied(scope: Scope, found: TeamMember, what: str) -> Forbidden:
+def role_too_low(scope: Scope, membership: TeamMember, what: str) -> Forbidden:
     """What a member is told whose role does not reach."""
-    article = "an" if found.role is not Role.MEMBER else "a"
+    article = "an" if membership.role is not Role.MEMBER else "a"
     return Forbidden(
-        f"team: {scope.user_id!r} is {article} {found.role.value} of {found.team.team_id!r} "
+        f"team: {scope.user_id!r} is {article} {membership.role.value} of {membership.team.team_id!r} "
         f"and may not {what}"
     )
 

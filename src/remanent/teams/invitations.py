@@ -1,4 +1,4 @@
-"""Invite: a team's door is held open for somebody, who comes in, or does not.
+"""Invitations to a team: made, accepted, declined, revoked.
 
 Only the user id that was invited can answer, while the invitation is good.
 """
@@ -17,7 +17,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.records.access import AuditAction, Invitation, InvitationState, Membership, Role
 from remanent.errors import Conflict, Forbidden, NotFound
 from remanent.teams import audit, rules
-from remanent.teams.audit import TeamMember, denied, require_role, write_audit
+from remanent.teams.audit import TeamMember, require_role, role_too_low, write_audit
 from remanent.teams.rules import Right
 from remanent.teams.teams import prefer_first
 
@@ -29,18 +29,18 @@ def invite_member(env: Env, scope: Scope, team_id: str, user_id: str, role: Role
         env, scope, AuditAction.MEMBER_INVITED, team_id=team_id, subject=user_id
     )
     with watched, env.atomic(durable=True):
-        found = require_role(env, scope, team_id, Right.INVITE)
-        if not rules.may_invite(found.role, role):
-            raise denied(scope, found, f"invite an {role.value}")
-        if any(one.user_id == user_id for one in found.members):
+        membership = require_role(env, scope, team_id, Right.INVITE)
+        if not rules.may_invite(membership.role, role):
+            raise role_too_low(scope, membership, f"invite an {role.value}")
+        if any(one.user_id == user_id for one in membership.members):
             raise Conflict("user_id", f"{user_id!r} is in team {team_id!r} already")
         known = _pending(env, scope, team_id, user_id)
         if known is not None:
             return _same(known, role)
-        return _written(env, scope, team_id, user_id, role)
+        return _write_invitation(env, scope, team_id, user_id, role)
 
 
-def _written(env: Env, scope: Scope, team_id: str, user_id: str, role: Role) -> Invitation:
+def _write_invitation(env: Env, scope: Scope, team_id: str, user_id: str, role: Role) -> Invitation:
     now = env.clock.now()
     invitation = Invitation(
         invitation_id=time_ordered(now, os.urandom(10)),
@@ -62,52 +62,60 @@ def pending(env: Env, scope: Scope, team_id: str | None = None) -> list[Invitati
         with audit.audited(env, scope, "invitations.read", team_id=team_id):
             require_role(env, scope, team_id, Right.INVITE)
     now = env.clock.now()
-    found = env.registry.invitations(scope, team_id=team_id)
-    return [one for one in found if rules.is_open(one, now)]
+    invitations = env.registry.invitations(scope, team_id=team_id)
+    return [one for one in invitations if rules.is_open(one, now)]
 
 
 def accept(env: Env, scope: Scope, invitation_id: str) -> Membership:
     """Come in. Whoever is in already keeps the role they have."""
-    with _answering(env, scope, invitation_id, AuditAction.INVITATION_ACCEPTED):
-        found = _to_me(env, scope, invitation_id)
-        team_id = found.team_id
+    with _audited_answer(env, scope, invitation_id, AuditAction.INVITATION_ACCEPTED):
+        invitation = _my_invitation(env, scope, invitation_id)
+        team_id = invitation.team_id
         place = _place(env, scope, team_id)
-        if found.state is InvitationState.ACCEPTED and place is not None:
+        if invitation.state is InvitationState.ACCEPTED and place is not None:
             return place
-        _insist_open(env, found)
-        _settle(env, scope, found, InvitationState.ACCEPTED, AuditAction.INVITATION_ACCEPTED)
+        _insist_open(env, invitation)
+        _settle(env, scope, invitation, InvitationState.ACCEPTED, AuditAction.INVITATION_ACCEPTED)
         if place is not None:
             return place
         now = env.clock.now()
-        env.registry.join(team_id, scope.user_id, found.role, now)
+        env.registry.join(team_id, scope.user_id, invitation.role, now)
         prefer_first(env.registry, scope.user_id, team_id)
-        return Membership(team_id=team_id, user_id=scope.user_id, role=found.role, joined_at=now)
+        return Membership(
+            team_id=team_id, user_id=scope.user_id, role=invitation.role, joined_at=now
+        )
 
 
 def decline(env: Env, scope: Scope, invitation_id: str) -> Invitation:
     """Say no; the invitation is over."""
-    with _answering(env, scope, invitation_id, AuditAction.INVITATION_DECLINED):
-        found = _to_me(env, scope, invitation_id)
-        if found.state is InvitationState.DECLINED:
-            return found
-        _insist_open(env, found)
-        return _settle(env, scope, found, InvitationState.DECLINED, AuditAction.INVITATION_DECLINED)
+    with _audited_answer(env, scope, invitation_id, AuditAction.INVITATION_DECLINED):
+        invitation = _my_invitation(env, scope, invitation_id)
+        if invitation.state is InvitationState.DECLINED:
+            return invitation
+        _insist_open(env, invitation)
+        return _settle(
+            env, scope, invitation, InvitationState.DECLINED, AuditAction.INVITATION_DECLINED
+        )
 
 
 def revoke(env: Env, scope: Scope, invitation_id: str) -> Invitation:
     """Take an invitation back, by whoever could have made it."""
-    with _answering(env, scope, invitation_id, AuditAction.INVITATION_REVOKED):
-        found = _known(env, scope, invitation_id)
-        if found.team_id not in scope.teams:
+    with _audited_answer(env, scope, invitation_id, AuditAction.INVITATION_REVOKED):
+        invitation = _invitation(env, scope, invitation_id)
+        if invitation.team_id not in scope.teams:
             raise Forbidden("invitation: it is yours to accept or decline, not to revoke")
-        standing = require_role(env, scope, found.team_id, Right.INVITE)
-        if not rules.may_invite(standing.role, found.role):
-            raise denied(scope, standing, f"revoke the invitation of an {found.role.value}")
-        if found.state is InvitationState.REVOKED:
-            return found
-        if found.state is not InvitationState.PENDING:
-            raise Conflict("invitation", f"it was {found.state.value} already")
-        return _settle(env, scope, found, InvitationState.REVOKED, AuditAction.INVITATION_REVOKED)
+        standing = require_role(env, scope, invitation.team_id, Right.INVITE)
+        if not rules.may_invite(standing.role, invitation.role):
+            raise role_too_low(
+                scope, standing, f"revoke the invitation of an {invitation.role.value}"
+            )
+        if invitation.state is InvitationState.REVOKED:
+            return invitation
+        if invitation.state is not InvitationState.PENDING:
+            raise Conflict("invitation", f"it was {invitation.state.value} already")
+        return _settle(
+            env, scope, invitation, InvitationState.REVOKED, AuditAction.INVITATION_REVOKED
+        )
 
 
 def withdraw(env: Env, scope: Scope, standing: TeamMember, user_id: str, role: Role | None) -> None:
@@ -121,7 +129,7 @@ def withdraw(env: Env, scope: Scope, standing: TeamMember, user_id: str, role: R
 
 
 @contextmanager
-def _answering(env: Env, scope: Scope, invitation_id: str, act: AuditAction) -> Iterator[None]:
+def _audited_answer(env: Env, scope: Scope, invitation_id: str, act: AuditAction) -> Iterator[None]:
     """One durable transaction, whose refusal is written down."""
     checks.identifier("invitation_id", invitation_id)
     watched = audit.audited(env, scope, act, subject=invitation_id)
@@ -129,38 +137,38 @@ def _answering(env: Env, scope: Scope, invitation_id: str, act: AuditAction) -> 
         yield
 
 
-def _known(env: Env, scope: Scope, invitation_id: str) -> Invitation:
-    found = env.registry.invitation(scope, invitation_id)
-    if found is None:
+def _invitation(env: Env, scope: Scope, invitation_id: str) -> Invitation:
+    invitation = env.registry.invitation(scope, invitation_id)
+    if invitation is None:
         raise NotFound(f"invitation: {scope.user_id!r} knows none called {invitation_id!r}")
-    return found
+    return invitation
 
 
-def _to_me(env: Env, scope: Scope, invitation_id: str) -> Invitation:
-    found = _known(env, scope, invitation_id)
-    if found.user_id != scope.user_id:
-        raise Forbidden(f"invitation: it is for {found.user_id!r} to answer")
-    return found
+def _my_invitation(env: Env, scope: Scope, invitation_id: str) -> Invitation:
+    invitation = _invitation(env, scope, invitation_id)
+    if invitation.user_id != scope.user_id:
+        raise Forbidden(f"invitation: it is for {invitation.user_id!r} to answer")
+    return invitation
 
 
-def _insist_open(env: Env, found: Invitation) -> None:
-    if found.state is not InvitationState.PENDING:
-        raise Conflict("invitation", f"it was {found.state.value}")
-    if not rules.is_open(found, env.clock.now()):
-        raise Conflict("invitation", f"it ran out on {found.expires_at:%Y-%m-%d %H:%M} UTC")
+def _insist_open(env: Env, invitation: Invitation) -> None:
+    if invitation.state is not InvitationState.PENDING:
+        raise Conflict("invitation", f"it was {invitation.state.value}")
+    if not rules.is_open(invitation, env.clock.now()):
+        raise Conflict("invitation", f"it ran out on {invitation.expires_at:%Y-%m-%d %H:%M} UTC")
 
 
 def _pending(env: Env, scope: Scope, team_id: str, user_id: str) -> Invitation | None:
     now = env.clock.now()
-    found = env.registry.invitations(scope, team_id=team_id)
-    mine = [one for one in found if one.user_id == user_id and rules.is_open(one, now)]
+    invitations = env.registry.invitations(scope, team_id=team_id)
+    mine = [one for one in invitations if one.user_id == user_id and rules.is_open(one, now)]
     return mine[0] if mine else None
 
 
 def _settle(
-    env: Env, scope: Scope, found: Invitation, state: InvitationState, act: AuditAction
+    env: Env, scope: Scope, invitation: Invitation, state: InvitationState, act: AuditAction
 ) -> Invitation:
-    settled = replace(found, state=state)
+    settled = replace(invitation, state=state)
     env.registry.put_invitation(settled)
     _note(env, scope, act, settled)
     return settled

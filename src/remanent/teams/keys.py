@@ -1,4 +1,4 @@
-"""Keys: made once, shown once, asked for at every call from outside.
+"""API keys: made once, shown once, asked for at every call from outside.
 
 What is kept of a secret is its hash; whoever loses it gets another key.
 """
@@ -18,7 +18,7 @@ from remanent.teams import rules
 from remanent.teams.audit import write_audit
 
 
-def create(
+def create_key(
     env: Env,
     user_id: str | None,
     *,
@@ -43,16 +43,16 @@ def create(
     with env.atomic(durable=True):
         _insist_team(env, key)
         env.stores.keyring.put_key(key, rules.digest_of(secret))
-        _note(env, AuditAction.KEY_CREATED, key)
+        _audit_key(env, AuditAction.KEY_CREATED, key)
     return NewKey(secret=secret, key=key)
 
 
-def listed(env: Env) -> list[ApiKey]:
+def list_keys(env: Env) -> list[ApiKey]:
     """All keys, oldest first."""
     return env.stores.keyring.keys()
 
 
-def revoke(env: Env, key_id: str) -> ApiKey:
+def revoke_key(env: Env, key_id: str) -> ApiKey:
     """Make a key worth nothing; again changes nothing."""
     checks.identifier("key_id", key_id)
     with env.atomic(durable=True):
@@ -64,7 +64,7 @@ def revoke(env: Env, key_id: str) -> ApiKey:
             return key
         now = env.clock.now()
         env.stores.keyring.revoke(key_id, now)
-        _note(env, AuditAction.KEY_REVOKED, key)
+        _audit_key(env, AuditAction.KEY_REVOKED, key)
     return replace(key, revoked_at=now)
 
 
@@ -74,20 +74,20 @@ def authenticate(env: Env, secret: str) -> ApiKey:
     if key_id is None:
         raise Unauthorized
     found = env.stores.keyring.key(key_id)
-    is_it = rules.fits(secret, rules.NO_DIGEST if found is None else found[1])
+    is_it = rules.is_secret_of(secret, rules.NO_DIGEST if found is None else found[1])
     now = env.clock.now()
-    if found is None or not is_it or not rules.is_good(found[0], now):
+    if found is None or not is_it or not rules.is_usable(found[0], now):
         raise Unauthorized
     key = found[0]
-    if not _stands(env, key):
+    if not _user_and_team_are_there(env, key):
         raise Unauthorized
-    if not rules.is_noted(key, now):
+    if not rules.is_use_noted(key, now):
         env.stores.keyring.used(key_id, now)
         key = replace(key, last_used_at=now)
     return key
 
 
-def _stands(env: Env, key: ApiKey) -> bool:
+def _user_and_team_are_there(env: Env, key: ApiKey) -> bool:
     """Whether its user is still here, and it its team."""
     if key.user_id is None:
         return key.team is None or env.registry.team(key.team) is not None
@@ -108,7 +108,7 @@ def _insist_team(env: Env, key: ApiKey) -> None:
         raise NotFound(f"team: {key.team!r} is not registered in this memory")
 
 
-def _note(env: Env, act: AuditAction, key: ApiKey) -> None:
+def _audit_key(env: Env, act: AuditAction, key: ApiKey) -> None:
     detail = {"name": key.name, "user_id": key.user_id, "powers": sorted(key.powers)}
     write_audit(env, OPERATOR, act, team_id=key.team, subject=key.key_id, detail=detail)
 
@@ -116,10 +116,10 @@ def _note(env: Env, act: AuditAction, key: ApiKey) -> None:
 def _powers(given: Iterable[str | Power]) -> frozenset[Power]:
     if isinstance(given, str):
         raise InvalidInput("powers", "must be several of read, write, manage, as a list")
-    found = frozenset(checks.choice("powers", Power, one) for one in given)
-    if not found:
+    powers = frozenset(checks.choice("powers", Power, one) for one in given)
+    if not powers:
         raise InvalidInput("powers", "a key without any opens nothing")
-    return found
+    return powers
 
 
 def _expiry(value: object, now: datetime) -> datetime | None:

@@ -1,4 +1,4 @@
-"""Belong: members get other roles, are removed, and leave.
+"""Members of a team get other roles, are removed, and leave.
 
 Whoever goes loses the team's sources; a team that goes on has an owner (SPEC 9, 12.5).
 """
@@ -14,9 +14,9 @@ from remanent.core.records.access import AuditAction, Membership, Role
 from remanent.errors import Conflict
 from remanent.teams import audit, invitations
 from remanent.teams import rules as teams
-from remanent.teams.audit import TeamMember, denied, require_role, write_audit
+from remanent.teams.audit import TeamMember, require_role, role_too_low, write_audit
 from remanent.teams.rules import Right
-from remanent.teams.teams import end
+from remanent.teams.teams import delete_in_transaction
 
 
 def change_role(env: Env, scope: Scope, team_id: str, user_id: str, role: Role) -> Membership:
@@ -24,17 +24,17 @@ def change_role(env: Env, scope: Scope, team_id: str, user_id: str, role: Role) 
     checks.identifier("user_id", user_id)
     watched = audit.audited(env, scope, AuditAction.ROLE_CHANGED, team_id=team_id, subject=user_id)
     with watched, env.atomic(durable=True):
-        found = require_role(env, scope, team_id, Right.READ)
-        old = found.member(user_id)
+        membership = require_role(env, scope, team_id, Right.READ)
+        old = membership.member(user_id)
         oneself = user_id == scope.user_id
-        if not teams.may_appoint(found.role, old.role, role, oneself=oneself):
-            raise denied(scope, found, f"make {old.role.value} {user_id!r} {role.value}")
+        if not teams.may_appoint(membership.role, old.role, role, oneself=oneself):
+            raise role_too_low(scope, membership, f"make {old.role.value} {user_id!r} {role.value}")
         if old.role is role:
             return old
-        if old.role is Role.OWNER and teams.is_ownerless_without(found.members, user_id):
+        if old.role is Role.OWNER and teams.is_ownerless_without(membership.members, user_id):
             raise Conflict("role", f"{user_id!r} is the last owner; make another one first")
         env.registry.join(team_id, user_id, role, env.clock.now())
-        invitations.withdraw(env, scope, found, user_id, role)
+        invitations.withdraw(env, scope, membership, user_id, role)
         detail = {"from": old.role.value, "to": role.value}
         write_audit(
             env,
@@ -57,32 +57,34 @@ def remove_member(env: Env, scope: Scope, team_id: str, user_id: str) -> None:
         env, scope, AuditAction.MEMBER_REMOVED, team_id=team_id, subject=user_id
     )
     with watched, env.atomic(durable=True):
-        found = require_role(env, scope, team_id, Right.REMOVE)
-        old = found.member(user_id)
-        if not teams.may_remove(found.role, old.role):
-            raise denied(scope, found, f"remove {old.role.value} {user_id!r}")
-        _gone(env, scope, found, user_id, AuditAction.MEMBER_REMOVED)
+        membership = require_role(env, scope, team_id, Right.REMOVE)
+        old = membership.member(user_id)
+        if not teams.may_remove(membership.role, old.role):
+            raise role_too_low(scope, membership, f"remove {old.role.value} {user_id!r}")
+        _end_membership(env, scope, membership, user_id, AuditAction.MEMBER_REMOVED)
 
 
 def leave_team(env: Env, scope: Scope, team_id: str) -> None:
     """Go. The last one to go ends the team, which may then hold no sources any more."""
     watched = audit.audited(env, scope, AuditAction.MEMBER_LEFT, team_id=team_id)
     with watched, env.atomic(durable=True):
-        found = require_role(env, scope, team_id, Right.LEAVE)
-        if len(found.members) == 1:
-            end(env, scope, team_id)
+        membership = require_role(env, scope, team_id, Right.LEAVE)
+        if len(membership.members) == 1:
+            delete_in_transaction(env, scope, team_id)
             return
-        is_owner = found.role is Role.OWNER
-        if is_owner and teams.is_ownerless_without(found.members, scope.user_id):
+        is_owner = membership.role is Role.OWNER
+        if is_owner and teams.is_ownerless_without(membership.members, scope.user_id):
             raise Conflict(
                 "team",
                 f"{scope.user_id!r} is the last owner of {team_id!r}; make another one first",
             )
-        _gone(env, scope, found, scope.user_id, AuditAction.MEMBER_LEFT)
+        _end_membership(env, scope, membership, scope.user_id, AuditAction.MEMBER_LEFT)
 
 
-def _gone(env: Env, scope: Scope, found: TeamMember, user_id: str, act: AuditAction) -> None:
-    team_id = found.team.team_id
-    invitations.withdraw(env, scope, found, user_id, None)
+def _end_membership(
+    env: Env, scope: Scope, membership: TeamMember, user_id: str, act: AuditAction
+) -> None:
+    team_id = membership.team.team_id
+    invitations.withdraw(env, scope, membership, user_id, None)
     env.registry.leave(team_id, user_id, env.clock.now())
     write_audit(env, scope.user_id, act, team_id=team_id, subject=user_id)

@@ -149,8 +149,8 @@ def secret_of(key_id: str, token: str) -> str:
 
 def key_id_in(secret: object) -> str | None:
     """The id in what claims to be a secret, or None when it is no such thing."""
-    found = _SECRET.fullmatch(secret) if isinstance(secret, str) else None
-    return found[1] if found else None
+    match = _SECRET.fullmatch(secret) if isinstance(secret, str) else None
+    return match[1] if match else None
 
 
 def digest_of(secret: str) -> str:
@@ -158,16 +158,16 @@ def digest_of(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def fits(secret: str, digest: str) -> bool:
+def is_secret_of(secret: str, digest: str) -> bool:
     """Whether the secret is the one of that digest, told in a time that gives nothing away."""
     return hmac.compare_digest(digest_of(secret), digest)
 
 
-def is_good(key: ApiKey, now: datetime) -> bool:
+def is_usable(key: ApiKey, now: datetime) -> bool:
     """Whether a key opens anything now."""
     return key.revoked_at is None and (key.expires_at is None or now < key.expires_at)
 
 
-def is_noted(key: ApiKey, now: datetime) -> bool:
+def is_use_noted(key: ApiKey, now: datetime) -> bool:
     """Whether a use just now was noted, or one shortly before."""
     return key.last_used_at is not None and now - key.last_used_at < _SELDOM

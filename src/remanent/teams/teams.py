@@ -109,10 +109,10 @@ def delete(env: Env, scope: Scope, team_id: str) -> None:
     watched = audit.audited(env, scope, AuditAction.TEAM_DELETED, team_id=team_id)
     with watched, env.atomic(durable=True):
         require_role(env, scope, team_id, Right.DELETE)
-        end(env, scope, team_id)
+        delete_in_transaction(env, scope, team_id)
 
 
-def end(env: Env, scope: Scope, team_id: str) -> None:
+def delete_in_transaction(env: Env, scope: Scope, team_id: str) -> None:
     """Delete the team, inside somebody's transaction, or say what keeps it."""
     held = env.registry.held(scope, team_id)
     if held:
@@ -125,20 +125,20 @@ def end(env: Env, scope: Scope, team_id: str) -> None:
 # -- of one user --------------------------------------------------------------------------
 
 
-def prefer(env: Env, scope: Scope, team_id: str | None) -> User:
+def set_primary_team(env: Env, scope: Scope, team_id: str | None) -> User:
     """Make a team of the caller's their primary one, or none."""
-    with _choosing(env, scope, "primary", team_id) as user:
-        return _kept(env, user, replace(user, primary_team=team_id))
+    with _change_of_team(env, scope, "primary", team_id) as user:
+        return _put_user(env, user, replace(user, primary_team=team_id))
 
 
-def look_at(env: Env, scope: Scope, team_id: str | None) -> User:
+def set_active_team(env: Env, scope: Scope, team_id: str | None) -> User:
     """Let the caller see one team of theirs only, or all of them."""
-    with _choosing(env, scope, "active", team_id) as user:
-        return _kept(env, user, replace(user, active_team=team_id))
+    with _change_of_team(env, scope, "active", team_id) as user:
+        return _put_user(env, user, replace(user, active_team=team_id))
 
 
 @contextmanager
-def _choosing(env: Env, scope: Scope, which: str, team_id: str | None) -> Iterator[User]:
+def _change_of_team(env: Env, scope: Scope, which: str, team_id: str | None) -> Iterator[User]:
     """One durable transaction about a user's profile, for a team that they are in."""
     watched = audit.audited(env, scope, f"{which} team.set", team_id=team_id)
     with watched, env.atomic(durable=True):
@@ -148,7 +148,7 @@ def _choosing(env: Env, scope: Scope, which: str, team_id: str | None) -> Iterat
         yield profile(env.registry, scope.user_id)
 
 
-def _kept(env: Env, old: User, new: User) -> User:
+def _put_user(env: Env, old: User, new: User) -> User:
     if new != old:
         env.registry.put_user(new)
     return new

@@ -251,26 +251,24 @@ def test_any_message_gets_an_answer_with_a_reason(message: str) -> None:
 def test_abbreviations_are_read_where_a_text_explains_them(
     text: str, found: dict[str, str]
 ) -> None:
-    assert abbreviations.learned(text) == found
+    assert abbreviations.explained_in(text) == found
 
 
 @given(st.text(max_size=400))
 def test_what_is_learned_begins_with_the_first_letter(text: str) -> None:
-    for short, long in abbreviations.learned(text).items():
+    for short, long in abbreviations.explained_in(text).items():
         assert long[0].casefold() == short[0].casefold()
         assert len(long) > len(short)
 
 
 def test_abbreviations_are_written_out_both_ways_and_once() -> None:
     known = {"CRM": "Customer Relationship Management"}
-    full = abbreviations.expanded("crm rollout", known)
+    full = abbreviations.expand("crm rollout", known)
 
     assert full == "crm (Customer Relationship Management) rollout"
-    assert abbreviations.expanded(full, known) == full
-    assert abbreviations.expanded("a customer relationship management plan", known).endswith(
-        "(CRM)"
-    )
-    assert abbreviations.expanded("scream", known) == "scream"
+    assert abbreviations.expand(full, known) == full
+    assert abbreviations.expand("a customer relationship management plan", known).endswith("(CRM)")
+    assert abbreviations.expand("scream", known) == "scream"
 
 
 def test_candidates_are_capitals_and_words_without_a_vowel() -> None:

@@ -12,7 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.core.model.story import Level, Summary
-from remanent.events.rules.episodes import EpisodeRules, home, is_closed, runs, telling, tie
+from remanent.events.rules.episodes import (
+    EpisodeRules,
+    home,
+    is_closed,
+    link_weight,
+    runs,
+    summarized_events,
+)
 from remanent.testing import MOMENT
 
 pytestmark = pytest.mark.quick
@@ -84,29 +91,29 @@ def test_runs_are_the_events_in_order_with_no_gap_inside(minutes: list[float]) -
 
 
 def test_two_shared_anchors_or_one_rare_one_tie_two_events() -> None:
-    assert tie(0.0, 0, None) == 0.0
-    assert tie(0.0, 1, 50) == 0.5
-    assert tie(0.0, 2, 50) == 0.75
-    assert tie(0.0, 1, 2) == 0.75
-    assert tie(0.9, 1, 50) == 0.9
+    assert link_weight(0.0, 0, None) == 0.0
+    assert link_weight(0.0, 1, 50) == 0.5
+    assert link_weight(0.0, 2, 50) == 0.75
+    assert link_weight(0.0, 1, 2) == 0.75
+    assert link_weight(0.9, 1, 50) == 0.9
 
 
 @given(st.floats(-1, 1), st.integers(0, 20), st.integers(2, 500))
 def test_a_tie_is_a_share_and_more_in_common_never_loosens_it(
     similarity: float, shared: int, rarest: int
 ) -> None:
-    weight = tie(similarity, shared, rarest)
+    weight = link_weight(similarity, shared, rarest)
 
     assert 0.0 <= weight <= 1.0
-    assert tie(similarity, shared + 1, rarest) >= weight
+    assert link_weight(similarity, shared + 1, rarest) >= weight
 
 
 def test_a_summary_is_written_from_what_weighs_no_less_than_average() -> None:
-    assert telling([5.0, 3.0, 3.5, 8.0]) == [True, False, False, True]
-    assert telling([3.3, 3.3, 3.3]) == [True, True, True]
-    assert telling([]) == []
+    assert summarized_events([5.0, 3.0, 3.5, 8.0]) == [True, False, False, True]
+    assert summarized_events([3.3, 3.3, 3.3]) == [True, True, True]
+    assert summarized_events([]) == []
 
 
 @given(st.lists(st.floats(0, 10), min_size=1, max_size=50))
 def test_something_is_always_told(weights: list[float]) -> None:
-    assert telling(weights)[weights.index(max(weights))]
+    assert summarized_events(weights)[weights.index(max(weights))]

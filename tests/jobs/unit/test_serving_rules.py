@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.jobs.rules import Bucket, ServerRules, taken
+from remanent.jobs.rules import Bucket, ServerRules, take_from_bucket
 
 pytestmark = pytest.mark.quick
 
@@ -22,7 +22,7 @@ def asked(gaps: list[float], rules: ServerRules) -> list[float]:
     now, waits = NOW, []
     for gap in gaps:
         now += timedelta(seconds=gap)
-        bucket, wait = taken(bucket, now, rules)
+        bucket, wait = take_from_bucket(bucket, now, rules)
         waits.append(wait)
     return waits
 

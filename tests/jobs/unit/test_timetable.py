@@ -19,7 +19,7 @@ from remanent.jobs.rules import (
     last_tick,
     next_tick,
     night_of,
-    parsed,
+    parse_cron,
     ticks_between,
 )
 
@@ -30,7 +30,7 @@ MINUTE = timedelta(minutes=1)
 
 
 def cron(text: str) -> Cron:
-    return parsed(text, "timetable.test")
+    return parse_cron(text, "timetable.test")
 
 
 def at(text: str, zone: ZoneInfo = OSLO) -> datetime:

@@ -15,8 +15,13 @@ from remanent.core.checks import IntakeRules
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.search import Mode
 from remanent.errors import InvalidInput
-from remanent.retrieval.model.exploration import Granularity, Query, RelationshipFilters, Weights
-from remanent.retrieval.model.requests import ExploreRequest
+from remanent.retrieval.model import (
+    ExploreRequest,
+    Granularity,
+    Query,
+    RelationshipFilters,
+    Weights,
+)
 from remanent.retrieval.rules import explore
 from remanent.retrieval.rules import explore as explore_request
 from remanent.retrieval.rules.explore import ExploringRules, Speller
@@ -206,24 +211,24 @@ def test_a_speller_forgets_what_it_compared_before() -> None:
 @given(st.text(max_size=20), st.text(max_size=20))
 def test_likenesses_run_from_nought_to_one(one: str, other: str) -> None:
     assert 0 <= Speller(one).names([other]) <= 1
-    assert 0 <= explore.told(one, other) <= 1
+    assert 0 <= explore.text_match(one, other) <= 1
 
 
 @given(st.text(alphabet="abc äØ", min_size=1, max_size=20))
 def test_everything_is_called_by_its_own_name(name: str) -> None:
     own = Speller(name).names([name])
 
-    assert own == explore.told(name, f"so: {name}!") == (1.0 if name.strip() else 0.0)
+    assert own == explore.text_match(name, f"so: {name}!") == (1.0 if name.strip() else 0.0)
 
 
 def test_a_text_says_it_word_for_word_or_in_part() -> None:
     text = "The red boats leak badly in autumn."
 
-    assert explore.told("red boats", text) == 1
-    assert explore.told("autumn boats", text) < 1
-    assert explore.told("boat", text) > 0.8
-    assert explore.told("red umbrella", text) == 0.5
-    assert explore.told("umbrella", text) == 0
+    assert explore.text_match("red boats", text) == 1
+    assert explore.text_match("autumn boats", text) < 1
+    assert explore.text_match("boat", text) > 0.8
+    assert explore.text_match("red umbrella", text) == 0.5
+    assert explore.text_match("umbrella", text) == 0
 
 
 # --- ranking ---------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from remanent.embedders.builtin import GraniteEmbedder
 from remanent.errors import InvalidInput
-from remanent.retrieval.model.exploration import Section
+from remanent.retrieval.model import Section
 from remanent.retrieval.rules.packing import (
     HEADINGS,
     LEAST_BUDGET,

@@ -16,7 +16,7 @@ from remanent.core.ports.graph_queries import Edges, around
 from remanent.errors import InvalidInput
 from remanent.retrieval.rules import ranking
 from remanent.retrieval.rules.ranking import PagerankRules, Walk
-from remanent.retrieval.traverse import PageRanks, walked
+from remanent.retrieval.traverse import PageRanks, personalized_pagerank
 
 pytestmark = pytest.mark.quick
 
@@ -45,7 +45,7 @@ def walk(
     count: int, drawn: Drawn, seeds: list[int], depth: int = 3, damping: float = 0.85
 ) -> PageRanks:
     edges = net(count, drawn)
-    return walked(edges, edges.strength, seeds, max_depth=depth, damping=damping)
+    return personalized_pagerank(edges, edges.strength, seeds, max_depth=depth, damping=damping)
 
 
 def judged(

@@ -28,7 +28,7 @@ TODAY = date(2024, 5, 15)  # a Wednesday
     ],
 )
 def test_words_about_the_asking_are_left_out_unless_they_are_all(asked: str, told: str) -> None:
-    assert question.telling(asked) == told
+    assert question.without_asking_words(asked) == told
 
 
 class TestWanted:
@@ -42,10 +42,10 @@ class TestWanted:
         ],
     )
     def test_an_answer_of_that_kind(self, asked: str, mark: str) -> None:
-        assert mark in question.wanted(asked, RULES)[mark]
+        assert mark in question.feature_weights(asked, RULES)[mark]
 
     def test_who_the_boat_belongs_to_is_no_such_question(self) -> None:
-        found = question.wanted("Who owns the boat?", RULES)
+        found = question.feature_weights("Who owns the boat?", RULES)
         assert (
             not {
                 passage_features.TIMED,
@@ -57,8 +57,10 @@ class TestWanted:
         )
 
     def test_a_program_counts_less_unless_it_is_spoken_to(self) -> None:
-        told = question.wanted("Which boat did I buy?", RULES)["voice"][passage_features.ASSISTANT]
-        asked = question.wanted("Which boat did you suggest?", RULES)["voice"][
+        told = question.feature_weights("Which boat did I buy?", RULES)["voice"][
+            passage_features.ASSISTANT
+        ]
+        asked = question.feature_weights("Which boat did you suggest?", RULES)["voice"][
             passage_features.ASSISTANT
         ]
         assert told < asked
@@ -132,17 +134,17 @@ class TestCompared:
         ],
     )
     def test_each_is_a_question_of_its_own(self, asked: str, parts: list[str]) -> None:
-        assert question.compared(asked)[-2:] == parts
+        assert question.compared_things(asked)[-2:] == parts
 
     @pytest.mark.parametrize(
         "asked", ["Where is the boat?", "What do Ann and Bo like?", "Is it tea or not?", "or", ""]
     )
     def test_other_questions_are_asked_whole(self, asked: str) -> None:
-        assert question.compared(asked) == []
+        assert question.compared_things(asked) == []
 
     @given(st.text(alphabet="ab 'or,?\x1f01:(", max_size=80))
     def test_any_text_gives_none_or_a_few(self, text: str) -> None:
-        assert len(question.compared(text)) in (0, 2, 3, 4, 5)
+        assert len(question.compared_things(text)) in (0, 2, 3, 4, 5)
 
 
 def test_now_and_then() -> None:
@@ -154,8 +156,8 @@ def test_now_and_then() -> None:
 
 @given(st.text(max_size=200))
 def test_any_text_is_a_question(text: str) -> None:
-    question.telling(text)
-    question.wanted(text, RULES)
+    question.without_asking_words(text)
+    question.feature_weights(text, RULES)
     question.periods(text, TODAY)
     question.of_now(text)
     question.of_then(text)

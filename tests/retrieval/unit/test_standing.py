@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.core.model.belief import Belief, BeliefStatus
-from remanent.retrieval.model.candidate import UNKNOWN, Validity
+from remanent.retrieval.model import UNKNOWN, Validity
 from remanent.retrieval.rules import validity
 from remanent.retrieval.rules.validity import Claim
 from remanent.testing import MOMENT, a_belief, a_relationship

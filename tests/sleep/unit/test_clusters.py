@@ -114,8 +114,8 @@ def test_an_insight_is_noted_on_whom_it_names() -> None:
 
 def test_an_insight_comes_from_the_source_that_says_most_of_it() -> None:
     told = [("a", "Tom leads Atlas."), ("b", "Atlas is late."), ("c", "It rained.")]
-    assert clusters.came_from("Tom leads Atlas now.", told) == "a"
-    assert clusters.came_from("Nothing of it.", [("a", "x"), ("b", "y")]) == "b"
+    assert clusters.source_of_insight("Tom leads Atlas now.", told) == "a"
+    assert clusters.source_of_insight("Nothing of it.", [("a", "x"), ("b", "y")]) == "b"
 
 
 def test_insights_are_up_to_three_sentences() -> None:

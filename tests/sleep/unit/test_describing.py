@@ -32,8 +32,8 @@ def by_city(new: str, old: Sequence[str]) -> list[Judgement]:
 def test_what_has_expired_is_read_before_what_holds() -> None:
     old = a_note("x", "For ever.", date_added=MOMENT)
     gone = a_note("x", "For a day.", date_added=MOMENT + DAY, expires_at=MOMENT + 2 * DAY)
-    assert rules.to_read([old, gone], MOMENT + DAY) == [old, gone]
-    assert rules.to_read([old, gone], MOMENT + 2 * DAY) == [gone, old]
+    assert rules.in_reading_order([old, gone], MOMENT + DAY) == [old, gone]
+    assert rules.in_reading_order([old, gone], MOMENT + 2 * DAY) == [gone, old]
 
 
 def test_notes_of_some_sources() -> None:
@@ -42,7 +42,7 @@ def test_notes_of_some_sources() -> None:
         a_note("x", "B."),
         a_note("x", "C.", source_key="t"),
     ]
-    assert rules.said_by(notes, {"s", ""}) == notes[:2]
+    assert rules.notes_of_sources(notes, {"s", ""}) == notes[:2]
 
 
 def test_only_what_was_called_on_is_a_matter_of_days() -> None:

@@ -229,37 +229,39 @@ def test_of_several_the_nearest_in_meaning_takes_it() -> None:
 def test_a_story_is_of_the_team_that_most_sources_are_of(
     teams: Sequence[str | None], team: str | None
 ) -> None:
-    told = story.counted(a_storyline("k"), sources(*teams))
+    told = story.with_sources(a_storyline("k"), sources(*teams))
     assert told.team_id == team
     assert told.source_count == len(teams)
     assert told.team_source_count == (0 if team is None else list(teams).count(team))
 
 
 def test_what_is_highly_sensitive_counts_for_no_team() -> None:
-    told = story.counted(a_storyline("k"), sources("crew", "crew", sensitivity=Sensitivity.HIGH))
+    told = story.with_sources(
+        a_storyline("k"), sources("crew", "crew", sensitivity=Sensitivity.HIGH)
+    )
     assert told.team_id is None
     assert told.teams == {}
 
 
 def test_another_team_does_not_read_what_the_first_was_told() -> None:
     told = replace(a_storyline("k"), team_id="crew", team_description="Ours.")
-    assert story.counted(told, sources("crew")).team_description == "Ours."
-    assert story.counted(told, sources("club")).team_description == ""
-    assert story.counted(told, sources(None)).team_description == ""
+    assert story.with_sources(told, sources("crew")).team_description == "Ours."
+    assert story.with_sources(told, sources("club")).team_description == ""
+    assert story.with_sources(told, sources(None)).team_description == ""
 
 
 @given(st.lists(st.sampled_from([None, "crew", "club"]), min_size=1, max_size=12))
 def test_one_more_at_a_time_gives_what_counting_all_gives(teams: list[str | None]) -> None:
     all_of_them = sources(*teams)
-    grown = story.counted(a_storyline("k"), all_of_them[:1])
+    grown = story.with_sources(a_storyline("k"), all_of_them[:1])
     for number, one in enumerate(all_of_them[1:], 2):
-        grown = story.with_one_more(grown, one) or story.counted(grown, all_of_them[:number])
-    assert grown == story.counted(a_storyline("k"), all_of_them)
+        grown = story.with_one_more(grown, one) or story.with_sources(grown, all_of_them[:number])
+    assert grown == story.with_sources(a_storyline("k"), all_of_them)
 
 
 def test_a_macro_counts_its_storylines() -> None:
-    first = story.counted(arc("a", 0, 0), sources("crew", "crew", None))
-    second = story.counted(arc("b", 0, 0), sources(None))
+    first = story.with_sources(arc("a", 0, 0), sources("crew", "crew", None))
+    second = story.with_sources(arc("b", 0, 0), sources(None))
     blank = Macro(
         key="m", user_id="ada", created_at=START, updated_at=START, anchor_key="k",
         name="Kestrel – macro", started_at=START, last_event_at=START,
@@ -299,10 +301,10 @@ def test_what_has_news_and_is_not_old_is_told_anew(fields: dict[str, Any], due: 
 
 def test_of_the_past_nothing_later_is_told() -> None:
     one = a_storyline("k", description="All.", last_source_at=START, updated_at=START + DAY)
-    assert story.told_by(one, None, None) == "All."
-    assert story.told_by(one, START, START + DAY) == "All."
-    assert story.told_by(one, START - DAY, None) == ""
-    assert story.told_by(one, None, START) == ""
+    assert story.text_as_of(one, None, None) == "All."
+    assert story.text_as_of(one, START, START + DAY) == "All."
+    assert story.text_as_of(one, START - DAY, None) == ""
+    assert story.text_as_of(one, None, START) == ""
 
 
 def test_two_storylines_and_a_month_make_a_macro() -> None:

@@ -52,7 +52,7 @@ def test_sleep_tells_of_its_phases(world: World) -> None:
 
     phases = [json.loads(data)["job"] for name, data in found if name == "phase"]
     assert {"fade", "expire"} <= set(phases)
-    assert [one["job"] for one in json.loads(found[-1][1])["rests"]] == ["fade", "expire"]
+    assert [one["job"] for one in json.loads(found[-1][1])["outcomes"]] == ["fade", "expire"]
 
 
 def test_without_asking_for_a_stream_there_is_a_summary(world: World) -> None:

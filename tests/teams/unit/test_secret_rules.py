@@ -25,9 +25,9 @@ def test_a_secret_names_its_key_and_is_kept_as_a_hash() -> None:
     assert rules.key_id_in(secret) == "0123456789abcdef"
     digest = rules.digest_of(secret)
     assert digest == hashlib.sha256(secret.encode()).hexdigest()
-    assert rules.fits(secret, digest)
-    assert not rules.fits(f"{secret[:-1]}x", digest)
-    assert not rules.fits(secret, rules.NO_DIGEST)
+    assert rules.is_secret_of(secret, digest)
+    assert not rules.is_secret_of(f"{secret[:-1]}x", digest)
+    assert not rules.is_secret_of(secret, rules.NO_DIGEST)
 
 
 @pytest.mark.parametrize(
@@ -57,14 +57,14 @@ def test_anything_may_be_shown_at_the_door(anything: object) -> None:
 
 
 def test_a_key_is_good_until_it_is_revoked_or_runs_out() -> None:
-    assert rules.is_good(a_key(), NOW)
-    assert rules.is_good(a_key(expires_at=NOW + SECOND), NOW)
-    assert not rules.is_good(a_key(expires_at=NOW), NOW)
-    assert not rules.is_good(a_key(revoked_at=NOW), NOW)
-    assert not rules.is_good(a_key(revoked_at=NOW, expires_at=NOW + SECOND), NOW)
+    assert rules.is_usable(a_key(), NOW)
+    assert rules.is_usable(a_key(expires_at=NOW + SECOND), NOW)
+    assert not rules.is_usable(a_key(expires_at=NOW), NOW)
+    assert not rules.is_usable(a_key(revoked_at=NOW), NOW)
+    assert not rules.is_usable(a_key(revoked_at=NOW, expires_at=NOW + SECOND), NOW)
 
 
 def test_uses_are_noted_a_minute_apart() -> None:
-    assert not rules.is_noted(a_key(), NOW)
-    assert rules.is_noted(a_key(last_used_at=NOW), NOW + 59 * SECOND)
-    assert not rules.is_noted(a_key(last_used_at=NOW), NOW + 60 * SECOND)
+    assert not rules.is_use_noted(a_key(), NOW)
+    assert rules.is_use_noted(a_key(last_used_at=NOW), NOW + 59 * SECOND)
+    assert not rules.is_use_noted(a_key(last_used_at=NOW), NOW + 60 * SECOND)

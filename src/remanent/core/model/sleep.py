@@ -39,7 +39,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rest:
+class JobOutcome:
     """What one job did for one user at one time.
 
     `counts` has a number for every sort of change, also of those too many to be listed in `changes`;
@@ -80,7 +80,7 @@ class Skipped:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Round:
+class ScheduledJob:
     """One line of a user's timetable: what the settings say, and where the job stands.
 
     `due` is the time that it is late for, `next` the one to come; a job that is off has neither.
@@ -94,7 +94,7 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Slept:
+class NightReport:
     """What a user's sleep did: each job in its turn, and what was passed over.
 
     Before it, promised work was done (`worked`), or, in a dry run, only counted (`waiting`). `next` is
@@ -103,17 +103,17 @@ class Slept:
 
     user_id: str
     at: datetime
-    rests: tuple[Rest, ...] = ()
+    outcomes: tuple[JobOutcome, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     worked: Worked = field(default_factory=Worked)
     waiting: int = 0
-    next: Round | None = None
+    next: ScheduledJob | None = None
     dry_run: bool = False
 
     @property
     def is_idle(self) -> bool:
         """Whether no job found anything to do."""
-        return all(one.is_idle for one in self.rests)
+        return all(one.is_idle for one in self.outcomes)
 
     @property
     def failed(self) -> bool:
@@ -122,7 +122,7 @@ class Slept:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Phase:
+class NightProgress:
     """Progress: the job in hand (none while promised work is done), and the share that lies behind."""
 
     user_id: str

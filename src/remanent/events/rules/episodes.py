@@ -1,9 +1,5 @@
-"""How events become episodes, and what in the past of other sessions belongs to them (SPEC 2).
-
-How much an event's place in the graph adds to its importance (SPEC 2).
-
-Which event nodes stay and which have to go, by age and by what they mean (SPEC 7).
-"""
+"""Episodes: how events become episodes, which events of other sessions belong to them, how much an event's
+place in the graph adds to its importance (SPEC 2), and which event nodes stay, by tier (SPEC 7)."""
 
 from __future__ import annotations
 
@@ -83,13 +79,13 @@ def gap(rules: EpisodeRules = _DEFAULTS) -> timedelta:
     return timedelta(minutes=rules.gap_minutes)
 
 
-def telling(weights: Sequence[float]) -> list[bool]:
+def summarized_events(weights: Sequence[float]) -> list[bool]:
     """Which of an episode's events its summary is written from: those of no less than average weight,
     so that many calls of tools do not drown the one decision."""
     return [one * len(weights) >= sum(weights) - 1e-9 for one in weights]
 
 
-def tie(
+def link_weight(
     similarity: float, shared: int, rarest: int | None, rules: EpisodeRules = _DEFAULTS
 ) -> float:
     """How strongly two events of different sessions belong together, from 0 to 1.

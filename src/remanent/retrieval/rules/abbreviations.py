@@ -38,14 +38,14 @@ _VOWEL = re.compile(r"[aeiou]", re.IGNORECASE)
 _SMALL = frozenset({"of", "and", "the", "for", "a", "an", "in", "on", "to", "&"})
 
 
-def learned(text: str) -> dict[str, str]:
+def explained_in(text: str) -> dict[str, str]:
     """Short forms that a text explains, each with what it stands for, in order.
 
     `Customer Relationship Management (CRM)`, `CRM (Customer ...)`, `CRM stands for ...`, `..., or CRM
     for short`. The letters of the short form must be found in the long one, in order, the first of
     them at the beginning of a word (after Schwartz and Hearst).
     """
-    found: dict[str, str] = {}
+    long_forms: dict[str, str] = {}
     read = text[:_LONGEST_TEXT]
     for pattern, sign, short_first in _EXPLAINING:
         if not sign.search(read):  # quick: most texts explain nothing
@@ -55,19 +55,19 @@ def learned(text: str) -> dict[str, str]:
             short, near = (one, other) if short_first else (other, one)
             long = _beginning(short, near) if short_first else _ending(short, near)
             if long:
-                found.setdefault(short.strip("."), long)
-    return found
+                long_forms.setdefault(short.strip("."), long)
+    return long_forms
 
 
-def expanded(text: str, known: Mapping[str, str]) -> str:
+def expand(text: str, known: Mapping[str, str]) -> str:
     """The text with each known short form followed by its long one, and each long one by its short."""
-    asked = f"-{canonical_name(text)}-"
+    words = f"-{canonical_name(text)}-"
     for short, long in known.items():
         brief, full = f"-{canonical_name(short)}-", f"-{canonical_name(long)}-"
-        if brief in asked and full not in asked:
+        if brief in words and full not in words:
             spelled = re.compile(rf"(?<!\w){re.escape(short)}(?!\w)", re.IGNORECASE)
             text = spelled.sub(lambda found, long=long: f"{found.group()} ({long})", text, count=1)  # type: ignore[misc]
-        elif full in asked and brief not in asked:
+        elif full in words and brief not in words:
             text = f"{text} ({short})"
     return text
 
@@ -110,7 +110,7 @@ def _ending(short: str, text: str) -> str:
             place -= 1
         if place < 0:
             return ""
-    return _worthy(short, near[near.rfind(" ", 0, place + 1) + 1 :])
+    return _long_form(short, near[near.rfind(" ", 0, place + 1) + 1 :])
 
 
 def _beginning(short: str, text: str) -> str:
@@ -119,7 +119,7 @@ def _beginning(short: str, text: str) -> str:
     words = text.split()
     for count in range(2, min(len(words), len(letters) + 5) + 1):
         if _initials(words[:count]) == letters:
-            return _worthy(short, " ".join(words[:count]))
+            return _long_form(short, " ".join(words[:count]))
     for count in range(1, min(len(words), len(letters) + 5) + 1):
         head = " ".join(words[:count]).strip(" ,;:")
         if _ending(short, head) == head and _is_spelled(letters, head):
@@ -145,7 +145,7 @@ def _fits(text: str, place: int, letter: str, *, first: bool) -> bool:
     return not first or place == 0 or not text[place - 1].isalnum()
 
 
-def _worthy(short: str, long: str) -> str:
+def _long_form(short: str, long: str) -> str:
     """A long form is longer than the short one, and does not hold it."""
     is_longer = len(canonical_name(long)) > len(canonical_name(short)) + 1
     holds = canonical_name(short) in canonical_name(long).split("-")

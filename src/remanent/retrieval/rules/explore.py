@@ -1,7 +1,5 @@
-"""Whether an exploration can be asked as it is asked: every field checked, and named where it is off.
-
-How an exploration gathers, ranks and cuts to size what may answer it (SPEC 8).
-"""
+"""Exploration: its request checked, every wrong field named; and how it gathers, ranks and cuts to size what
+may answer it (SPEC 8)."""
 
 from __future__ import annotations
 
@@ -22,14 +20,15 @@ from remanent.core.model.search import Mode
 from remanent.core.model.source import Source
 from remanent.core.model.story import Macro, Storyline
 from remanent.errors import InvalidInput
-from remanent.retrieval.model.exploration import (
+from remanent.retrieval.model import (
     Exploration,
+    ExploreRequest,
     Granularity,
+    Queries,
     Query,
     RelationshipFilters,
     Weights,
 )
-from remanent.retrieval.model.requests import ExploreRequest, Queries
 from remanent.retrieval.rules import ranking
 from remanent.retrieval.rules.ranking import RankingRules
 
@@ -282,10 +281,10 @@ def was_there(node: Node, as_of: datetime | None, known_at: datetime | None) -> 
         return False
     if known_at is not None and node.created_at > known_at:
         return False
-    return as_of is None or _began(node) is None or _began(node) <= as_of  # type: ignore[operator]
+    return as_of is None or _began_at(node) is None or _began_at(node) <= as_of  # type: ignore[operator]
 
 
-def _began(node: Node) -> datetime | None:
+def _began_at(node: Node) -> datetime | None:
     if isinstance(node, (Source, Storyline, Macro)):
         return node.started_at
     if isinstance(node, Person) and node.is_owner:
@@ -338,7 +337,7 @@ class Speller:
         return ratio if ratio >= least else 0.0
 
 
-def told(wanted: str, text: str, rules: ExploringRules = _DEFAULTS) -> float:
+def text_match(wanted: str, text: str, rules: ExploringRules = _DEFAULTS) -> float:
     """How far a text says something: 1 where it stands there word for word, else the share of its
     words that do, in whatever spelling."""
     target, said = _words(wanted), _words(text)
@@ -369,10 +368,10 @@ def _words(text: str) -> list[str]:
 def semantic(lists: Sequence[Mapping[str, float]], k: int = _RECIPROCAL_K) -> dict[str, float]:
     """One score from 0 to 1 for each key: a single list speaks for itself, several are fused by
     reciprocal rank, over what the first place in all of them would give."""
-    told = [one for one in lists if one]
-    if len(told) <= 1:
-        return dict(told[0]) if told else {}
-    fused = ranking.reciprocal_rank([ranking.ordered(one) for one in told], k)
+    filled = [one for one in lists if one]
+    if len(filled) <= 1:
+        return dict(filled[0]) if filled else {}
+    fused = ranking.reciprocal_rank([ranking.ordered(one) for one in filled], k)
     return {key: score * (k + 1) / len(lists) for key, score in fused.items()}
 
 

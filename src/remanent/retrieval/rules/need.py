@@ -167,50 +167,50 @@ def need(
     """Whether `message` needs memory. `names` are those the memory knows that may be meant,
     `abbreviations` the short forms that it can write out, `mentioned` other names it has heard."""
     known = _KnownNames(names, frozenset(abbreviations), frozenset(mentioned))
-    own = _weighed(message, known)
+    own = _weigh_signs(message, known)
     if own.needs_search or not before or not query.leans(message):
         return own
     for turn in reversed(before[-4:]):
-        earlier = _weighed(turn.text, known)
+        earlier = _weigh_signs(turn.text, known)
         if earlier.needs_search and len(query.words(turn.text)) >= _SHORTEST_CAUSE:
-            reason = f"follows up on “{_short(turn.text)}”"
+            reason = f"follows up on “{_shortened(turn.text)}”"
             return Need(
                 needs_search=True, reasons=(reason, *earlier.reasons), is_sure=earlier.is_sure
             )
     return own
 
 
-def _weighed(message: str, known: _KnownNames) -> Need:
+def _weigh_signs(message: str, known: _KnownNames) -> Need:
     text = " ".join(message[:_READ].replace("’", "'").split())
-    found = {one.reason: one.weight for one in reversed(_FOR) if one.pattern.search(text)}
-    found |= _named(text, known)
+    signs = {one.reason: one.weight for one in reversed(_FOR) if one.pattern.search(text)}
+    signs |= _named_signs(text, known)
     doubts = {one.reason: one.weight for one in _AGAINST if one.pattern.search(text)}
-    score = sum(found.values()) - sum(doubts.values())
+    score = sum(signs.values()) - sum(doubts.values())
     needed = score >= _FROM
-    said = found if needed else doubts
+    said = signs if needed else doubts
     reasons = tuple(said) or ("names nothing of the sender's own",)
     return Need(needs_search=needed, reasons=reasons, is_sure=abs(score - _FROM) > _UNSURE)
 
 
-def _named(text: str, known: _KnownNames) -> dict[str, float]:
+def _named_signs(text: str, known: _KnownNames) -> dict[str, float]:
     """What the message calls by a name, with the weight of it."""
-    found: dict[str, float] = {}
+    signs: dict[str, float] = {}
     for name in known.names:
         if not name.is_owner and query.calls(text, name):
-            found[f"names {name.name}"] = _KNOWN_WEIGHT.get(name.kind, 0.2)
+            signs[f"names {name.name}"] = _KNOWN_WEIGHT.get(name.kind, 0.2)
     words = set(canonical_name(text).split("-"))
     for short in known.abbreviations:
         folded = canonical_name(short)
         if folded in words or f"{folded}s" in words:
-            found[f"names {short}"] = _SHORT_FORM
+            signs[f"names {short}"] = _SHORT_FORM
     for one in known.mentioned - known.abbreviations:
         if f"-{canonical_name(one)}-" in f"-{canonical_name(text)}-":
-            found[f"names {one}, who or which was spoken of"] = _MENTIONED
-    if not found and query.foreign_names(text):
-        found["names somebody or something"] = _UNKNOWN_NAME
-    return found
+            signs[f"names {one}, who or which was spoken of"] = _MENTIONED
+    if not signs and query.foreign_names(text):
+        signs["names somebody or something"] = _UNKNOWN_NAME
+    return signs
 
 
-def _short(text: str) -> str:
+def _shortened(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= 60 else f"{line[:59].rstrip()}…"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from remanent.core.model.keys import canonical_name
 from remanent.errors import InvalidInput
-from remanent.retrieval.model.exploration import Line, Section
+from remanent.retrieval.model import Line, Section
 
 Count = Callable[[str], int]
 

@@ -82,14 +82,14 @@ _OF_THEN = re.compile(
 )
 
 
-def telling(query: str) -> str:
+def without_asking_words(query: str) -> str:
     """The query without the words that speak of the asking, unless those are all."""
     words = _WORD.findall(query)
     kept = [word for word in words if word.casefold() not in _OF_THE_ASKING]
     return " ".join(kept or words)
 
 
-def wanted(query: str, rules: RankingRules) -> dict[str, dict[str, float]]:
+def feature_weights(query: str, rules: RankingRules) -> dict[str, dict[str, float]]:
     """By signal, the marks that count for this question, and how much."""
     low = query.casefold()
     voice = rules.assistant + (rules.assistant_asked if _OF_THE_ASSISTANT.search(low) else 0.0)
@@ -113,37 +113,37 @@ def dated(low: str, rules: RankingRules) -> dict[str, float]:
     """Marks of the months, years and days that a question names, in lower case."""
     years = list(dict.fromkeys(_YEAR.findall(low)))
     months = [number for number, name in enumerate(MONTHS, start=1) if _names(low, name)]
-    found: dict[str, float] = {}
+    weights: dict[str, float] = {}
     if not months:
         return dict.fromkeys(years, rules.year)
     days = [int(day) for day in _DAY.findall(low) if 0 < int(day) < 32]
     for number in months:
         for year in years or [""]:
-            found[f"{year}-{number:02}"] = rules.month
+            weights[f"{year}-{number:02}"] = rules.month
             for day in days:
-                found[f"{year}-{number:02}-{day:02}"] = rules.day
-    return found
+                weights[f"{year}-{number:02}-{day:02}"] = rules.day
+    return weights
 
 
 def periods(query: str, today: date) -> list[tuple[date, date]]:
     """The days that a question means by `two weeks ago`, `last Friday` or `the past month`."""
     low = query.casefold()
-    found = [_ago(count, unit, today) for count, unit in _AGO.findall(low)]
+    spans = [_ago(count, unit, today) for count, unit in _AGO.findall(low)]
     for name in _LAST_WEEKDAY.findall(low):
         day = today - timedelta(days=(today.weekday() - _WEEKDAYS.index(name) - 1) % 7 + 1)
-        found.append((day, day))
+        spans.append((day, day))
     if _WEEKEND.search(low):
         saturday = today - timedelta(days=(today.weekday() + 2) % 7 or 7)
-        found.append((saturday - timedelta(days=1), saturday + timedelta(days=2)))
+        spans.append((saturday - timedelta(days=1), saturday + timedelta(days=2)))
     if "yesterday" in low:
-        found.append((today - timedelta(days=1), today - timedelta(days=1)))
+        spans.append((today - timedelta(days=1), today - timedelta(days=1)))
     for unit in _LAST.findall(low):
         length = _UNIT_DAYS[unit]
         first = today - timedelta(days=round(1.6 * length))
-        found.append((first, today - timedelta(days=round(0.6 * length))))
-    if not found:
-        found = [_until_now(count, unit, today) for count, unit in _PAST.findall(low)]
-    return found
+        spans.append((first, today - timedelta(days=round(0.6 * length))))
+    if not spans:
+        spans = [_until_now(count, unit, today) for count, unit in _PAST.findall(low)]
+    return spans
 
 
 def _ago(count: str, unit: str, today: date) -> tuple[date, date]:
@@ -172,7 +172,7 @@ def of_then(query: str) -> bool:
     return bool(_OF_THEN.search(query.casefold()))
 
 
-def compared(query: str) -> list[str]:
+def compared_things(query: str) -> list[str]:
     """The things that a question compares, two to five, each as a question of its own; else none.
 
     `Which came first, the kettle or the red boat?` is asked by all of it, and by each of the two.
@@ -191,11 +191,11 @@ def compared(query: str) -> list[str]:
         re.sub("\x1f(\\d+)\x1f", lambda found: kept[int(found[1])], part).strip()
         for part in _BETWEEN.split(open_text)
     ]
-    telling_parts = [part for part in parts if _tells(part)]
+    telling_parts = [part for part in parts if _is_searchable(part)]
     return telling_parts if _LEAST_COMPARED <= len(telling_parts) <= _MOST_COMPARED else []
 
 
-def _tells(part: str) -> bool:
+def _is_searchable(part: str) -> bool:
     """Whether it could be looked up by itself: two words that tell, or a name."""
     low = (word.casefold() for word in _WORD.findall(part))
     words = [word for word in low if word not in _OF_THE_ASKING and word not in COMMON_WORDS]

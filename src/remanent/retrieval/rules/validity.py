@@ -12,7 +12,7 @@ from datetime import datetime
 from remanent.beliefs.rules import truth
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.relationship import Relationship
-from remanent.retrieval.model.candidate import UNKNOWN, Validity
+from remanent.retrieval.model import UNKNOWN, Validity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from remanent.surfaces.cli.commands import command, option
 from remanent.surfaces.cli.session import Session, invalid
 
 if TYPE_CHECKING:
-    from remanent.backup.rebuild_api import Rebuilt
+    from remanent.backup.rebuild import Rebuilt
     from remanent.memory import Memory
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from remanent.core.model.page import Step, Worked
-    from remanent.core.model.sleep import Phase
+    from remanent.core.model.sleep import NightProgress
     from remanent.ingest.rules.dedupe import ImportProgress
     from remanent.surfaces.cli.errors import Problem
 
@@ -135,11 +135,11 @@ class Screen:
             yield lambda share: update(completed=share)
 
     @contextmanager
-    def night(self) -> Iterator[Callable[[Phase], None]]:
+    def night(self) -> Iterator[Callable[[NightProgress], None]]:
         """A bar over the jobs of the night; beside it, which one is in hand."""
         with self._progress("Sleeping", 1.0, counts=False) as update:
 
-            def step(phase: Phase) -> None:
+            def step(phase: NightProgress) -> None:
                 job = phase.job
                 doing = "Doing what waits" if job is None else f"{phase.at:%d %b} {job.value}"
                 update(completed=phase.share, description=f"{doing:<21}")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from remanent.core.model.job import Job
     from remanent.core.model.page import Worked
-    from remanent.core.model.sleep import Slept
+    from remanent.core.model.sleep import NightReport
     from remanent.core.records.spending import Cost
 
 UNFINISHED = ("ready", "running", "parked")
@@ -181,7 +181,7 @@ def _until(session: Session, text: str | None, *, all_users: bool) -> datetime |
     return max(begins, min(ends, SystemClock().now()))
 
 
-def _zone(session: Session, slept: Slept) -> ZoneInfo:
+def _zone(session: Session, slept: NightReport) -> ZoneInfo:
     from zoneinfo import ZoneInfo
 
     return ZoneInfo(session.memory.user(slept.user_id, create=False).profile.timezone)

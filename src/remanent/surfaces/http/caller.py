@@ -15,7 +15,7 @@ from starlette.datastructures import Headers
 from remanent.clock import Clock
 from remanent.core.records.access import ApiKey, Power
 from remanent.errors import Forbidden, InvalidInput, Unauthorized
-from remanent.jobs.rules import Bucket, ServerRules, taken
+from remanent.jobs.rules import Bucket, ServerRules, take_from_bucket
 from remanent.memory import Memory, UserMemory
 from remanent.surfaces.http.problems import TooMany
 from remanent.surfaces.http.requests import Ask
@@ -78,7 +78,9 @@ class Door:
     def count(self, who: str) -> None:
         """Let one more request of theirs in, or say how long they have to wait."""
         with self._lock:
-            bucket, wait = taken(self._buckets.pop(who, None), self.clock.now(), self.rules)
+            bucket, wait = take_from_bucket(
+                self._buckets.pop(who, None), self.clock.now(), self.rules
+            )
             self._buckets[who] = bucket
             if (
                 len(self._buckets) > _MOST_BUCKETS

@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from remanent.backup.rebuild_api import Rebuilt
+from remanent.backup.rebuild import Rebuilt
 from remanent.core.records.admin import (
     Diagnosis,
     Difference,

@@ -21,7 +21,7 @@ from remanent.core.model.relationship import Relationship
 from remanent.core.model.search import Abbreviation, Explanation, Hit, Hits, Need, Rows
 from remanent.core.model.source import Source
 from remanent.core.model.story import Macro, Story
-from remanent.retrieval.model import exploration as explored
+from remanent.retrieval import model as explored
 from remanent.surfaces.cli.views.basics import (
     clean,
     days,

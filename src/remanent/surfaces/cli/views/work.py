@@ -14,7 +14,7 @@ from rich.text import Text
 
 from remanent.core.model.job import Job, JobState
 from remanent.core.model.page import Status, Worked
-from remanent.core.model.sleep import Change, Round, Skipped, SkipReason, Slept
+from remanent.core.model.sleep import Change, NightReport, ScheduledJob, Skipped, SkipReason
 from remanent.core.records.spending import Cost
 from remanent.ingest.rules.dedupe import ImportReport
 from remanent.surfaces.cli.views.admin import cost_line
@@ -42,15 +42,15 @@ _WHY = {
 }
 
 
-def nights(slept: Sequence[tuple[Slept, ZoneInfo]], *, named: bool) -> RenderableType:
+def nights(slept: Sequence[tuple[NightReport, ZoneInfo]], *, named: bool) -> RenderableType:
     """One report for each user, under their name where there are several."""
     return per_user(((one.user_id, night(one, zone)) for one, zone in slept), named=named)
 
 
-def night(slept: Slept, zone: ZoneInfo) -> RenderableType:
+def night(slept: NightReport, zone: ZoneInfo) -> RenderableType:
     """What was done, grouped; or that there was nothing to do."""
     rows = [*_before(slept), *_groups(slept), *_left(slept), *_skipped(slept, zone)]
-    if not any(sum(one.counts.values()) for one in slept.rests):
+    if not any(sum(one.counts.values()) for one in slept.outcomes):
         skipped = any(one.because is not SkipReason.OFF for one in slept.skipped)
         rows.insert(0, Text("Nothing was done." if skipped else _idle(slept, zone)))
         return Group(*rows)
@@ -59,13 +59,13 @@ def night(slept: Slept, zone: ZoneInfo) -> RenderableType:
     return Group(*rows)
 
 
-def _idle(slept: Slept, zone: ZoneInfo) -> str:
+def _idle(slept: NightReport, zone: ZoneInfo) -> str:
     if slept.next is None:
         return "Nothing to do, and nothing will be: every job is switched off."
     return f"Nothing to do; next: {_coming(slept.next, slept.at, zone)}."
 
 
-def _coming(one: Round, now: datetime, zone: ZoneInfo) -> str:
+def _coming(one: ScheduledJob, now: datetime, zone: ZoneInfo) -> str:
     job = one.job.value
     if one.due is not None:
         return f"{job}, due since {soon(one.due, now, zone)}"
@@ -83,7 +83,7 @@ def soon(moment: datetime, now: datetime, zone: ZoneInfo) -> str:
     return local.strftime(form).lstrip("0")
 
 
-def _before(slept: Slept) -> list[RenderableType]:
+def _before(slept: NightReport) -> list[RenderableType]:
     """What the night began with."""
     rows: list[RenderableType] = []
     if slept.dry_run:
@@ -103,11 +103,11 @@ def _jobs(count: int) -> str:
     return "1 job that waited" if count == 1 else f"{count:,} jobs that waited"
 
 
-def _groups(slept: Slept) -> Iterable[RenderableType]:
+def _groups(slept: NightReport) -> Iterable[RenderableType]:
     counts: Counter[str] = Counter()
-    for rest in slept.rests:
+    for rest in slept.outcomes:
         counts.update(rest.counts)
-    changes = [change for rest in slept.rests for change in rest.changes]
+    changes = [change for rest in slept.outcomes for change in rest.changes]
     order = {what: number for number, what in enumerate(_ORDER)}
     for what in sorted(counts, key=lambda one: (order.get(one, len(order)), one)):
         if counts[what]:
@@ -133,14 +133,14 @@ def _name(one: Change) -> str:
     return name if len(name) <= _NAME else f"{name[:_NAME].rpartition(' ')[0] or name[:_NAME]} …"
 
 
-def _left(slept: Slept) -> list[RenderableType]:
+def _left(slept: NightReport) -> list[RenderableType]:
     """Only what the last run of a job left is still to be done."""
-    last = {rest.job: rest.left for rest in slept.rests}
+    last = {rest.job: rest.left for rest in slept.outcomes}
     left = ", ".join(f"{count:,} ({job.value})" for job, count in last.items() if count)
     return [Text(f"Left for the next night: {left}.")] if left else []
 
 
-def _skipped(slept: Slept, zone: ZoneInfo) -> list[RenderableType]:
+def _skipped(slept: NightReport, zone: ZoneInfo) -> list[RenderableType]:
     if not slept.skipped:
         return []
     more = len(slept.skipped) - _MOST_SKIPPED
@@ -162,7 +162,7 @@ def _why(one: Skipped, now: datetime, zone: ZoneInfo) -> Text:
     return Text(f"{reason}{when}", style="red" if one.because is SkipReason.FAILED else "dim")
 
 
-def timetable(rounds: Sequence[Round], zone: ZoneInfo, now: datetime) -> RenderableType:
+def timetable(rounds: Sequence[ScheduledJob], zone: ZoneInfo, now: datetime) -> RenderableType:
     """One line for each job, and whose clock it goes by."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
     for name in ("job", "when", "done", "next"):
@@ -174,7 +174,7 @@ def timetable(rounds: Sequence[Round], zone: ZoneInfo, now: datetime) -> Rendera
     return Group(table, Text(clock, style="dim"))
 
 
-def _next(one: Round, now: datetime, zone: ZoneInfo) -> Text:
+def _next(one: ScheduledJob, now: datetime, zone: ZoneInfo) -> Text:
     if one.due is not None:
         return Text(f"due {soon(one.due, now, zone)}", style="yellow")
     if one.next is None:

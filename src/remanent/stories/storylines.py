@@ -1,6 +1,7 @@
-"""Promote: arcs that have fallen silent are closed, and busy anchors get storylines (SPEC 6, 12.1).
+"""Storylines by night: those that have fallen silent are closed, busy anchors get new ones, and those to
+which something came are told anew (SPEC 6, 12.1).
 
-Each storyline is opened or closed by an event, in a transaction of its own.
+Each storyline is opened, closed or told anew by an event, in a transaction of its own.
 """
 
 from __future__ import annotations
@@ -13,30 +14,29 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from remanent.core.env import Env, Share
+from remanent.core.env import Env, Night, Quota
 from remanent.core.model.anchor import Anchor
-from remanent.core.model.event import STORYLINE_CLOSED, STORYLINE_OPENED, Event
+from remanent.core.model.event import STORYLINE_CLOSED, STORYLINE_OPENED, STORYLINE_RETOLD, Event
 from remanent.core.model.keys import key_for
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.model.sleep import Rest, SleepJob
+from remanent.core.model.sleep import JobOutcome
 from remanent.core.model.source import Source
 from remanent.core.model.story import Storyline
-from remanent.jobs.schedule import JobRun, Quota, run_of
 from remanent.stories import rules as rule
-from remanent.stories.rules import Mention
+from remanent.stories.rules import OPEN_STATES, Mention
 from remanent.stories.sources import (
     Knew,
     add_link,
-    fill,
-    flag,
+    fill_storyline,
+    flag_anchor,
     keys,
     macros,
     mentioning,
     mentions,
-    put,
+    put_story,
     regroup,
     sources_of,
     storylines,
@@ -55,8 +55,8 @@ Busy = tuple[
 class AnchorsAfter:
     """Anchors that come after one of them, counted as they go by; all of them, after none."""
 
-    def __init__(self, found: Iterable[Busy], *, after: Busy | None) -> None:
-        self._found = found
+    def __init__(self, busy: Iterable[Busy], *, after: Busy | None) -> None:
+        self._found = busy
         self._after = after
         self.count = 0
 
@@ -67,14 +67,15 @@ class AnchorsAfter:
                 yield one
 
 
-def promote_storylines(env: Env, scope: Scope, at: datetime, *, share: Share | None = None) -> Rest:
+def promote_storylines(night: Night) -> JobOutcome:
     """Close what is over at `at`, then open up to so many, the busiest first."""
-    run = run_of(env, scope, SleepJob.PROMOTE, at, env.config.story.promote_most, share=share)
+    env, scope, at = night.env, night.scope, night.at
+    quota = night.quota(env.config.story.promote_most)
     for story in _open(env, scope):
-        _settle(run, story)
-    most, total, seen = run.quota.left, 0, 0
+        _settle(night, story)
+    most, total, seen = quota.left, 0, 0
     last: Busy | None = None
-    while run.quota.left:
+    while quota.left:
         ranked = AnchorsAfter(_candidates(env, scope, at), after=last)
         chosen = heapq.nsmallest(most, ranked)
         total = total or ranked.count
@@ -82,16 +83,16 @@ def promote_storylines(env: Env, scope: Scope, at: datetime, *, share: Share | N
             break
         for last in chosen:
             seen += 1
-            _promote(run, last[1])
-            run.tell(min(1.0, max(seen / total, 1.0 - run.quota.left / most)))
-            if not run.quota.left:
+            _promote(night, last[1], quota)
+            night.tell(min(1.0, max(seen / total, 1.0 - quota.left / most)))
+            if not quota.left:
                 break
-    is_cut = last is not None and decided(env, scope, last[1], at) is not None
-    run.left = total - seen + is_cut if most else sum(1 for _ in _candidates(env, scope, at))
-    return run.report
+    is_cut = last is not None and decide_opening(env, scope, last[1], at) is not None
+    night.left = total - seen + is_cut if most else sum(1 for _ in _candidates(env, scope, at))
+    return night.outcome
 
 
-def apply(env: Env, scope: Scope, event: Event) -> None:
+def apply_promotion(env: Env, scope: Scope, event: Event) -> None:
     """Do what an event of this job says, as it was done then."""
     if event.event_type == STORYLINE_OPENED:
         _opened(env, scope, event)
@@ -111,8 +112,8 @@ def _open(env: Env, scope: Scope) -> Iterator[Storyline]:
                 yield one
 
 
-def _settle(run: JobRun, story: Storyline) -> None:
-    env, scope, at = run.env, run.scope, run.at
+def _settle(night: Night, story: Storyline) -> None:
+    env, scope, at = night.env, night.scope, night.at
     anchor = env.graph.get(scope, story.anchor_key)
     last = anchor.last_mentioned_at if isinstance(anchor, Anchor) else None
     is_still = not story.is_dirty and last == story.last_source_at
@@ -122,12 +123,16 @@ def _settle(run: JobRun, story: Storyline) -> None:
     until = rule.ends_at(story, mentions(env, scope, sources), at, env.config.story)
     if until is not None:
         payload = {"at": at.isoformat(), "key": story.key, "closed_at": until.isoformat()}
-        event = run.event(STORYLINE_CLOSED, payload)
-        run.note("closed", _closed(env, scope, event, first=True) or story, _why_closed(story, local(env, scope, story.last_source_at)))  # fmt: skip
+        event = night.event(STORYLINE_CLOSED, payload)
+        closed = _closed(env, scope, event, first=True) or story
+        why = _why_closed(story, local(env, scope, story.last_source_at))
+        night.note("closed", closed.key, closed.name, why)
     elif {one.key for one in sources} != set(keys(sources_of(env, scope, story.key))):
         with env.atomic():
-            put(env, scope, story, fill(env, scope, story))
-        run.note("settled", story, "it has the sources of its time, and no others")
+            put_story(env, scope, story, fill_storyline(env, scope, story))
+        night.note(
+            "settled", story.key, story.name, "it has the sources of its time, and no others"
+        )
 
 
 def _closed(env: Env, scope: Scope, event: Event, *, first: bool) -> Storyline | None:
@@ -138,8 +143,8 @@ def _closed(env: Env, scope: Scope, event: Event, *, first: bool) -> Storyline |
         story = env.graph.get(scope, event.payload["key"])
         if not isinstance(story, Storyline):
             return None
-        ended = fill(env, scope, replace(story, closed_at=until))
-        put(env, scope, story, ended)
+        ended = fill_storyline(env, scope, replace(story, closed_at=until))
+        put_story(env, scope, story, ended)
         return ended
 
 
@@ -168,14 +173,14 @@ def _count(env: Env, scope: Scope, anchor: Anchor, at: datetime) -> float:
         return 0
     if not anchor.has_meso and not env.config.story.use_weights:
         return anchor.source_count if rule.is_old_enough(anchor, at, env.config.story) else 0
-    heard, stories = _heard(env, scope, anchor, at)
+    heard, stories = _mentions_since_last_storyline(env, scope, anchor, at)
     if not rule.promotable(anchor, heard, at, env.config.story):
         return 0
     is_begun = any(one.key == _key(scope, anchor.key, at, one.ordinal) for one in stories)
     return math.inf if is_begun else sum(one.weight for one in heard)
 
 
-def _heard(
+def _mentions_since_last_storyline(
     env: Env, scope: Scope, anchor: Anchor, at: datetime, knew: Knew | None = None
 ) -> tuple[list[Mention], list[Storyline]]:
     """The mentions since the last storyline closed, up to `at`; and all storylines so far."""
@@ -192,21 +197,21 @@ def _since(stories: list[Storyline], sources: list[Source]) -> list[Source]:
     return [one for one in sources if closed is None or one.started_at >= closed]
 
 
-def _promote(run: JobRun, anchor_key: str) -> None:
+def _promote(night: Night, anchor_key: str, quota: Quota) -> None:
     """All arcs that the anchor's mentions make, one after the other: the last may be open."""
-    while run.quota.left:
-        payload = decided(run.env, run.scope, anchor_key, run.at)
+    while quota.left:
+        payload = decide_opening(night.env, night.scope, anchor_key, night.at)
         if payload is None:
             return
-        event = run.event(STORYLINE_OPENED, payload)
-        story = _opened(run.env, run.scope, event, run.quota)
+        event = night.event(STORYLINE_OPENED, payload)
+        story = _opened(night.env, night.scope, event, quota)
         if story is None:
             return
         count, days = len(payload["sources"]), payload["days"]
-        run.note("opened", story, f"mentioned in {count} sources on {days} days")
+        night.note("opened", story.key, story.name, f"mentioned in {count} sources on {days} days")
 
 
-def decided(
+def decide_opening(
     env: Env, scope: Scope, anchor_key: str, at: datetime, *, knew: Knew | None = None
 ) -> dict[str, Any] | None:
     """The storyline that the anchor gets at `at`, as an event tells it; None if it gets none.
@@ -215,13 +220,13 @@ def decided(
     anchor = env.graph.get(scope, anchor_key)
     if not isinstance(anchor, Anchor):
         return None
-    heard, stories = _heard(env, scope, anchor, at, knew)
+    heard, stories = _mentions_since_last_storyline(env, scope, anchor, at, knew)
     arc = rule.arc_of(heard, at, env.config.story)
     if arc is None or not rule.promotable(anchor, heard, at, env.config.story):
         return None
     ordinal = len(stories) + 1
-    told = env.graph.get_many(scope, [one.key for one in arc.mentions])
-    sources = [one for one in told.values() if isinstance(one, Source)]
+    nodes = env.graph.get_many(scope, [one.key for one in arc.mentions])
+    sources = [one for one in nodes.values() if isinstance(one, Source)]
     team = rule.team_of(rule.teams_of(sources), len(sources))
     shared = [one for one in sources if team is not None and rule.shared_with(one) == team]
     since = max((one.closed_at for one in stories if one.closed_at), default=None)
@@ -251,7 +256,7 @@ def _opened(env: Env, scope: Scope, event: Event, quota: Quota | None = None) ->
     sources = [one for one in mentioning if blank.covers(one.started_at)]
     if not sources:
         return None
-    story = rule.counted(blank, sources)
+    story = rule.with_sources(blank, sources)
     story = storyline(env, scope, story, payload["chapters"], payload["team_chapters"])
     told = keys(rule.chapters(sources, env.config.story))
     story = replace(story, is_dirty=told != list(payload["chapters"]))
@@ -293,7 +298,7 @@ def _link(env: Env, scope: Scope, story: Storyline, sources: list[Source]) -> No
     for macro in macros(env, scope, story.anchor_key):
         env.graph.link(scope, link(scope, LinkKind.GROUPS, macro.key, story.key))
     regroup(env, scope, story.key)
-    flag(env, scope, story.anchor_key)
+    flag_anchor(env, scope, story.anchor_key)
 
 
 def _key(scope: Scope, anchor_key: str, at: datetime, ordinal: int) -> str:
@@ -305,3 +310,93 @@ def _why_closed(story: Storyline, last: datetime) -> str:
     if story.life.state is State.ARCHIVED:
         return "it was archived"
     return f"no source since {last.day} {last:%B %Y}"
+
+
+def refresh_storylines(night: Night) -> JobOutcome:
+    """Tell up to so many anew, the largest first."""
+    env, scope, at = night.env, night.scope, night.at
+    quota = night.quota(env.config.story.refresh_most)
+    total = sum(1 for _ in _due(env, scope, at))
+    chosen = heapq.nsmallest(quota.left, _due(env, scope, at))
+    for _, key in night.each(chosen):
+        payload = decide_retelling(env, scope, key, at)
+        if payload is not None:
+            story = _retold(env, scope, night.event(STORYLINE_RETOLD, payload), quota)
+            if story is not None:
+                night.note(
+                    "retold", story.key, story.name, f"it has {story.source_count} sources now"
+                )
+    night.left = total - len(chosen)
+    return night.outcome
+
+
+def apply_retelling(env: Env, scope: Scope, event: Event) -> None:
+    """Do what an event of this job says, as it was done then."""
+    if event.event_type == STORYLINE_RETOLD:
+        _retold(env, scope, event)
+
+
+def _due(env: Env, scope: Scope, at: datetime) -> Iterator[tuple[int, str]]:
+    after = ""
+    while page := env.graph.find(
+        scope, Kind.STORYLINE, states=OPEN_STATES, limit=PAGE, after=after
+    ):
+        after = page[-1].key
+        for one in page:
+            own = isinstance(one, Storyline) and one.user_id == scope.user_id
+            if own and isinstance(one, Storyline) and rule.is_due(one, at, env.config.story):
+                yield -one.source_count, one.key
+
+
+def decide_retelling(
+    env: Env, scope: Scope, key: str, at: datetime, *, knew: Knew | None = None
+) -> dict[str, Any] | None:
+    """What a storyline is told from at `at`, as an event tells it; from what `knew` says was known."""
+    story = env.graph.get(scope, key)
+    if not isinstance(story, Storyline):
+        return None
+    anchor = env.graph.get(scope, story.anchor_key)
+    name = anchor.name if isinstance(anchor, Anchor) else ""
+    started = local(env, scope, story.started_at)
+    sources = sources_of(env, scope, key, knew=knew)
+    shared = [
+        one
+        for one in sources
+        if story.team_id is not None and rule.shared_with(one) == story.team_id
+    ]
+    return {
+        "at": at.isoformat(),
+        "key": key,
+        "name": rule.name_of(name, story.ordinal, started) if name else story.name,
+        "chapters": keys(rule.chapters(sources, env.config.story)),
+        "team_chapters": keys(rule.chapters(shared, env.config.story)),
+    }
+
+
+def _retold(env: Env, scope: Scope, event: Event, quota: Quota | None = None) -> Storyline | None:
+    """The storyline as it is told now; for the first time, out of the quota of a night."""
+    payload = event.payload
+    before = env.graph.get(scope, payload["key"])
+    if not isinstance(before, Storyline):
+        return None
+    retold = storyline(env, scope, before, payload["chapters"], payload["team_chapters"])
+    retold = replace(retold, name=payload["name"])
+    entries = _entries(env, scope, before, retold)
+    with env.atomic(durable=quota is not None):
+        story = env.graph.get(scope, payload["key"])
+        if not isinstance(story, Storyline) or story.team_id != before.team_id:
+            return None  # it changed hands meanwhile: another night
+        if quota is not None:
+            env.ledger.append(event)
+            quota.take(1)
+        newest = keys(rule.chapters(sources_of(env, scope, story.key), env.config.story))
+        after = replace(
+            story,
+            name=retold.name,
+            description=retold.description,
+            team_description=retold.team_description,
+            is_dirty=newest != list(payload["chapters"]),
+        )
+        put_story(env, scope, story, after)
+        env.index.put(entries)
+    return after

@@ -1,21 +1,18 @@
-"""What explore is asked and what it hands back, in one shape at every granularity (SPEC 8).
-
-What traverse hands back: whatever a walk from some memories reaches, and by which way.
-
-Context: what an agent should know now, ready for a prompt.
-"""
+"""What retrieval takes and gives: the requests of its verbs, the candidates of a search, explorations, walks and contexts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
 from enum import IntEnum, StrEnum
+from typing import Any
 
 from remanent.core.model.lifecycle import State
-from remanent.core.model.node import Kind
-from remanent.core.model.relationship import RelationshipKind
-from remanent.core.model.search import Mode, Need
+from remanent.core.model.node import Kind, Node
+from remanent.core.model.relationship import Relationship, RelationshipKind
+from remanent.core.model.search import Mode, Need, SearchFilters
+from remanent.core.model.source import Passage
 
 
 class Granularity(IntEnum):
@@ -381,3 +378,111 @@ class Context:
 
     def __str__(self) -> str:
         return self.text
+
+
+Signals = Mapping[str, float]  # the parts of one score, by name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Validity:
+    """Whether a candidate still holds, and what superseded it.
+
+    `holds` is None where that is not known or disputed. `says` are the keys of all beliefs and
+    relationships it states, `after` of those that came in their place.
+    """
+
+    holds: bool | None = None
+    superseded_by: str | None = None
+    superseded_at: datetime | None = None
+    says: frozenset[str] = frozenset()
+    after: tuple[str, ...] = ()
+
+
+UNKNOWN = Validity()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One thing that may answer a search, with as much of it as is known so far.
+
+    The ranking gives `entry` (the key in the index), `key` (the key in an answer), `kind`, `owner`,
+    `score` and `signals`, and in `pool` the signals of all that were ranked together, by entry.
+    The filter gives what was read: a relationship, or a node and perhaps a passage of it, as known
+    at the time asked for. Last comes the validity; None means that it was not looked up yet.
+    """
+
+    entry: str
+    key: str
+    kind: Kind
+    owner: str
+    score: float = 0.0
+    signals: Signals = field(default_factory=dict)
+    pool: Mapping[str, Signals] = field(default_factory=dict)
+    node: Node | None = None
+    passage: Passage | None = None
+    relationship: Relationship | None = None
+    validity: Validity | None = None
+
+
+Queries = str | Sequence[str | Mapping[str, Any]] | None
+Before = Sequence[str | Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchArguments(SearchFilters):
+    """A query with its filters, and how the hits are wanted.
+
+    `after` is the cursor of the hit to go on behind; with `touch` finding may leave a trace.
+    """
+
+    query: str
+    limit: int = 10
+    _: KW_ONLY
+    explain: bool = False
+    after: str | None = None
+    touch: bool = True
+    mode: str | Mode = Mode.FAST
+
+
+@dataclass(frozen=True, slots=True)
+class WhyNotArguments(SearchFilters):
+    """The memory that is missed, and the search that should have returned it."""
+
+    key: str
+    query: str
+    limit: int = 10
+
+
+@dataclass(frozen=True, slots=True)
+class ExploreRequest:
+    """What an exploration looks for, not checked yet."""
+
+    queries: Queries = None
+    text_matches: str | Sequence[str] = ()
+    relationship_filters: Mapping[str, Any] | RelationshipFilters | None = None
+    granularity: int = 1
+    _: KW_ONLY
+    multi_query: bool = False
+    mode: str = "fast"
+    weights: Mapping[str, float] | None = None
+    as_of: datetime | None = None
+    known_at: datetime | None = None
+    return_explanations: bool = False
+    touch: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ContextRequest:
+    """What a context is wanted for, not checked yet.
+
+    `before` is the conversation so far; `count` counts tokens the caller's way (None: our way).
+    """
+
+    message: str
+    budget: int = 1500
+    _: KW_ONLY
+    before: Before = ()
+    as_of: datetime | None = None
+    known_at: datetime | None = None
+    touch: bool = True
+    count: Callable[[str], int] | None = None
