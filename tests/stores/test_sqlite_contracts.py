@@ -28,18 +28,18 @@ from remanent_conformance import (
     AtomicContract,
     AuditContract,
     CypherContract,
-    ErasingContract,
+    ErasureContract,
     GraphContract,
+    HealthContract,
+    IdempotencyContract,
     IndexContract,
     ItemsContract,
     KeyringContract,
     LedgerContract,
     QueueContract,
+    ReembeddingContract,
     RegistryContract,
-    RenewalContract,
-    ReplaysContract,
     SpendingContract,
-    VitalsContract,
     WeighingContract,
 )
 from remanent_conformance.index import DIMENSIONS
@@ -119,10 +119,10 @@ class TestAnswers(AnswersContract):
         return lambda: new_stores().answers
 
 
-class TestReplays(ReplaysContract):
+class TestReplays(IdempotencyContract):
     @pytest.fixture
     def new_replays(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], IdempotencyKeys]:
-        return lambda: new_stores().replays
+        return lambda: new_stores().idempotency
 
 
 class TestSpending(SpendingContract):
@@ -131,24 +131,24 @@ class TestSpending(SpendingContract):
         return lambda: new_stores().spending
 
 
-class TestRenewal(RenewalContract):
+class TestRenewal(ReembeddingContract):
     @pytest.fixture
     def new_parts(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], object]:
         def made() -> object:
             stores = new_stores()
-            parts = (stores.renewal, stores.index, stores.graph)
+            parts = (stores.reembedding, stores.index, stores.graph)
             return parts, lambda name, width: with_embedder(stores, name, width).index
 
         return made
 
 
-class TestVitals(VitalsContract):
+class TestVitals(HealthContract):
     @pytest.fixture
     def new_stores(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], SqliteStores]:
         return new_stores
 
 
-class TestErasing(ErasingContract):
+class TestErasing(ErasureContract):
     @pytest.fixture
     def new_stores(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], SqliteStores]:
         return new_stores

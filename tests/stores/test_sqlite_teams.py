@@ -42,7 +42,7 @@ def test_teams_of_an_older_schema_are_still_there(tmp_path: Path) -> None:
     assert registry.user("ann") == a_user("ann", created_at=MOMENT)
     assert registry.team("red") == Team(team_id="red", name="Red", created_at=MOMENT)
     assert registry.scope_of("ann") == Scope(user_id="ann", teams=frozenset({"red"}))
-    (stay,) = registry.stays("ann")
+    (stay,) = registry.membership_history("ann")
     assert (stay.role, stay.joined_at, stay.left_at) == (Role.OWNER, MOMENT, None)
     assert stores.audit.all_deeds() == []
     stores.close()

@@ -98,7 +98,7 @@ def test_postings_that_are_kept_say_what_they_said(said: list[list[str]], random
     rows = rows[: len(rows) // 2]
     written = [Written(" ".join(words), "", "one", place) for place, words in enumerate(said)]
 
-    kept = Postings().grown(written).kept(rows)
+    kept = Postings().grown(written).select(rows)
 
     for word in WORDS:
         has = {new: said[row].count(word) for new, row in enumerate(rows) if word in said[row]}

@@ -19,7 +19,7 @@ from remanent.testing.builders import (
     a_source,
     an_assertion,
 )
-from remanent_conformance.part import GraphPart
+from remanent_conformance.graph_part import GraphPart
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 MEMBER = a_scope("bob", "red")
@@ -49,7 +49,7 @@ class AssertionsContract(GraphPart):
     """Part of `GraphContract`."""
 
     @pytest.fixture
-    def told(self, graph: Graph) -> Graph:
+    def with_people(self, graph: Graph) -> Graph:
         """With three people and two sources of ann's, one of them for her team, and two of bob's."""
         for node in (SARAH, TOM, EVE, SOURCE, LATER):
             graph.put(ANN, node)
@@ -57,7 +57,7 @@ class AssertionsContract(GraphPart):
             graph.put(BOB, person)
         return graph
 
-    def test_an_assertion_comes_back_as_it_was_made(self, told: Graph) -> None:
+    def test_an_assertion_comes_back_as_it_was_made(self, with_people: Graph) -> None:
         assertion = an_assertion(
             SARAH.key,
             TOM.key,
@@ -69,36 +69,36 @@ class AssertionsContract(GraphPart):
             ended=True,
             single=True,
         )
-        assert told.put_assertion(ANN, assertion)
-        assert told.assertions(ANN, SARAH.key, *FRIENDS) == [assertion]
-        assert told.assertions_at(ANN, TOM.key) == [assertion]
+        assert with_people.put_assertion(ANN, assertion)
+        assert with_people.assertions(ANN, SARAH.key, *FRIENDS) == [assertion]
+        assert with_people.assertions_at(ANN, TOM.key) == [assertion]
 
-    def test_a_source_asserts_one_thing_once(self, told: Graph) -> None:
+    def test_a_source_asserts_one_thing_once(self, with_people: Graph) -> None:
         first = an_assertion(SARAH.key, TOM.key, SOURCE.key)
-        assert told.put_assertion(ANN, first)
-        assert not told.put_assertion(ANN, replace(first, recorded_at=MOMENT + DAY))
+        assert with_people.put_assertion(ANN, first)
+        assert not with_people.put_assertion(ANN, replace(first, recorded_at=MOMENT + DAY))
         oslo = MOMENT.astimezone(timezone(timedelta(hours=1)))
-        assert not told.put_assertion(ANN, replace(first, at=oslo, confidence=0.7))
-        assert told.assertions(ANN, SARAH.key, *FRIENDS) == [first]
+        assert not with_people.put_assertion(ANN, replace(first, at=oslo, confidence=0.7))
+        assert with_people.assertions(ANN, SARAH.key, *FRIENDS) == [first]
 
     @pytest.mark.parametrize("change", OTHERS, ids=lambda change: "-".join(change))
     def test_whatever_differs_is_another_assertion(
-        self, told: Graph, change: dict[str, Any]
+        self, with_people: Graph, change: dict[str, Any]
     ) -> None:
         first = an_assertion(SARAH.key, TOM.key, SOURCE.key)
         other = replace(first, **change)
-        assert told.put_assertion(ANN, first)
-        assert told.put_assertion(ANN, other)
-        found = told.assertions_at(ANN, SARAH.key)
-        assert len(found) == 2
-        assert first in found
-        assert other in found
+        assert with_people.put_assertion(ANN, first)
+        assert with_people.put_assertion(ANN, other)
+        assertions = with_people.assertions_at(ANN, SARAH.key)
+        assert len(assertions) == 2
+        assert first in assertions
+        assert other in assertions
 
     def test_an_assertion_needs_the_callers_own_ends_and_a_source_they_see(
-        self, told: Graph
+        self, with_people: Graph
     ) -> None:
         secret = a_source("bob's own", user="bob")
-        told.put(BOB, secret)
+        with_people.put(BOB, secret)
         good = an_assertion(SARAH.key, TOM.key, SOURCE.key)
         for field, bad in (
             ("src", replace(good, src="nothing")),
@@ -110,25 +110,29 @@ class AssertionsContract(GraphPart):
             ("source_key", replace(good, source_key=secret.key)),
         ):
             with pytest.raises(InvalidInput) as caught:
-                told.put_assertion(ANN, bad)
+                with_people.put_assertion(ANN, bad)
             assert caught.value.field == field
-        assert told.assertions_at(ANN, SARAH.key) == told.assertions_at(ANN, TOM.key) == []
+        assert (
+            with_people.assertions_at(ANN, SARAH.key)
+            == with_people.assertions_at(ANN, TOM.key)
+            == []
+        )
 
-    def test_a_belief_may_assert_like_a_source(self, told: Graph) -> None:
+    def test_a_belief_may_assert_like_a_source(self, with_people: Graph) -> None:
         belief = a_belief("Sarah and Tom no longer speak")
-        told.put(ANN, belief)
+        with_people.put(ANN, belief)
         end = an_assertion(SARAH.key, TOM.key, belief.key, ended=True)
-        assert told.put_assertion(ANN, end)
-        assert told.assertions(ANN, SARAH.key, *FRIENDS) == [end]
-        told.retract(ANN, SOURCE.key)
-        assert told.assertions(ANN, SARAH.key, *FRIENDS) == [end]
+        assert with_people.put_assertion(ANN, end)
+        assert with_people.assertions(ANN, SARAH.key, *FRIENDS) == [end]
+        with_people.retract(ANN, SOURCE.key)
+        assert with_people.assertions(ANN, SARAH.key, *FRIENDS) == [end]
 
-    def test_nobody_asserts_for_another(self, told: Graph) -> None:
+    def test_nobody_asserts_for_another(self, with_people: Graph) -> None:
         with pytest.raises(Forbidden):
-            told.put_assertion(BOB, an_assertion(SARAH.key, TOM.key, SOURCE.key))
-        assert told.assertions(ANN, SARAH.key, *FRIENDS) == []
+            with_people.put_assertion(BOB, an_assertion(SARAH.key, TOM.key, SOURCE.key))
+        assert with_people.assertions(ANN, SARAH.key, *FRIENDS) == []
 
-    def test_assertions_are_of_one_node_kind_and_type_in_order(self, told: Graph) -> None:
+    def test_assertions_are_of_one_node_kind_and_type_in_order(self, with_people: Graph) -> None:
         one, two = sorted((SOURCE.key, LATER.key))
         near, far = sorted((TOM.key, EVE.key))
         expected = [
@@ -144,18 +148,21 @@ class AssertionsContract(GraphPart):
             an_assertion(SARAH.key, TOM.key, one, kind=RelationshipKind.RELATES_TO),
         ]
         for assertion in (*expected[::-1], *beside):
-            assert told.put_assertion(ANN, assertion)
-        assert told.assertions(ANN, SARAH.key, *FRIENDS) == expected
-        assert told.assertions(ANN, SARAH.key, FRIENDS[0], "colleague") == [beside[1]]
-        assert told.assertions(ANN, SARAH.key, RelationshipKind.RELATES_TO, "friend") == beside[2:]
-        assert told.assertions(ANN, "nothing", *FRIENDS) == []
+            assert with_people.put_assertion(ANN, assertion)
+        assert with_people.assertions(ANN, SARAH.key, *FRIENDS) == expected
+        assert with_people.assertions(ANN, SARAH.key, FRIENDS[0], "colleague") == [beside[1]]
+        assert (
+            with_people.assertions(ANN, SARAH.key, RelationshipKind.RELATES_TO, "friend")
+            == beside[2:]
+        )
+        assert with_people.assertions(ANN, "nothing", *FRIENDS) == []
         for dst in (near, far):
-            found = told.assertions(ANN, SARAH.key, *FRIENDS, dst=dst)
-            assert found == [one for one in expected if one.dst == dst]
-        assert told.assertions(ANN, SARAH.key, *FRIENDS, dst=SARAH.key) == []
-        assert told.assertions(ANN, SARAH.key, *FRIENDS, dst="nothing") == []
+            assertions = with_people.assertions(ANN, SARAH.key, *FRIENDS, dst=dst)
+            assert assertions == [one for one in expected if one.dst == dst]
+        assert with_people.assertions(ANN, SARAH.key, *FRIENDS, dst=SARAH.key) == []
+        assert with_people.assertions(ANN, SARAH.key, *FRIENDS, dst="nothing") == []
 
-    def test_assertions_are_found_at_both_ends_in_the_same_order(self, told: Graph) -> None:
+    def test_assertions_are_found_at_both_ends_in_the_same_order(self, with_people: Graph) -> None:
         one, two = sorted((SOURCE.key, LATER.key))
         near, far = sorted((TOM.key, EVE.key))
         expected = [
@@ -165,35 +172,37 @@ class AssertionsContract(GraphPart):
             an_assertion(SARAH.key, near, two),
         ]
         for assertion in expected[::-1]:
-            told.put_assertion(ANN, assertion)
-        told.put_assertion(ANN, an_assertion(near, far, one))
-        assert told.assertions_at(ANN, SARAH.key) == expected
-        assert told.assertions_at(ANN, "nothing") == []
+            with_people.put_assertion(ANN, assertion)
+        with_people.put_assertion(ANN, an_assertion(near, far, one))
+        assert with_people.assertions_at(ANN, SARAH.key) == expected
+        assert with_people.assertions_at(ANN, "nothing") == []
 
-    def test_what_is_asserted_of_one_node_and_itself_is_found_once(self, told: Graph) -> None:
+    def test_what_is_asserted_of_one_node_and_itself_is_found_once(
+        self, with_people: Graph
+    ) -> None:
         assertion = an_assertion(SARAH.key, SARAH.key, SOURCE.key)
-        told.put_assertion(ANN, assertion)
-        assert told.assertions_at(ANN, SARAH.key) == [assertion]
+        with_people.put_assertion(ANN, assertion)
+        assert with_people.assertions_at(ANN, SARAH.key) == [assertion]
 
-    def test_assertions_are_their_users_alone(self, told: Graph) -> None:
+    def test_assertions_are_their_users_alone(self, with_people: Graph) -> None:
         anns = an_assertion(SARAH.key, TOM.key, SOURCE.key)
         bobs = an_assertion(BOBS_TOM.key, BOBS_EVE.key, SOURCE.key, user="bob")
-        assert told.put_assertion(ANN, anns)
-        assert told.put_assertion(MEMBER, bobs)
-        assert told.assertions(MEMBER, SARAH.key, *FRIENDS) == []
-        assert told.assertions_at(MEMBER, SARAH.key) == []
-        assert told.assertions_at(ANN, BOBS_TOM.key) == []
-        assert told.assertions_at(ANN, TOM.key) == [anns]
-        assert told.assertions_at(a_scope("bob", left=("red",)), BOBS_TOM.key) == [bobs]
+        assert with_people.put_assertion(ANN, anns)
+        assert with_people.put_assertion(MEMBER, bobs)
+        assert with_people.assertions(MEMBER, SARAH.key, *FRIENDS) == []
+        assert with_people.assertions_at(MEMBER, SARAH.key) == []
+        assert with_people.assertions_at(ANN, BOBS_TOM.key) == []
+        assert with_people.assertions_at(ANN, TOM.key) == [anns]
+        assert with_people.assertions_at(a_scope("bob", left=("red",)), BOBS_TOM.key) == [bobs]
 
     @pytest.mark.parametrize("gone", [SARAH, TOM, SOURCE], ids=["src", "dst", "source"])
-    def test_a_removed_node_takes_its_assertions_along(self, told: Graph, gone: Any) -> None:
-        told.put_assertion(ANN, an_assertion(SARAH.key, TOM.key, SOURCE.key))
+    def test_a_removed_node_takes_its_assertions_along(self, with_people: Graph, gone: Any) -> None:
+        with_people.put_assertion(ANN, an_assertion(SARAH.key, TOM.key, SOURCE.key))
         kept = an_assertion(TOM.key, EVE.key, LATER.key)
         if gone is not TOM:
-            told.put_assertion(ANN, kept)
-        told.remove(ANN, gone.key)
-        told.put(ANN, gone)
-        assert told.assertions_at(ANN, SARAH.key) == []
-        assert told.assertions_at(ANN, TOM.key) == ([] if gone is TOM else [kept])
-        assert told.counts(ANN)["assertions"] == (0 if gone is TOM else 1)
+            with_people.put_assertion(ANN, kept)
+        with_people.remove(ANN, gone.key)
+        with_people.put(ANN, gone)
+        assert with_people.assertions_at(ANN, SARAH.key) == []
+        assert with_people.assertions_at(ANN, TOM.key) == ([] if gone is TOM else [kept])
+        assert with_people.counts(ANN)["assertions"] == (0 if gone is TOM else 1)

@@ -12,9 +12,8 @@ import pytest
 
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
-from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.ledger import Atomic, Ledger
 from remanent.core.ports.queue import Queue
-from remanent.core.ports.transaction import Atomic
 from remanent.testing.builders import a_job, a_person, a_scope, an_entry, an_event
 from remanent_conformance.index import DIMENSIONS
 
@@ -50,7 +49,7 @@ def write_all(stores: Spanned, number: int = 1) -> None:
     stores.queue.enqueue(a_job(f"job-{number}"))
 
 
-def seen(stores: Spanned) -> tuple[int, int, int, int, int]:
+def row_counts(stores: Spanned) -> tuple[int, int, int, int, int]:
     """How much is in each store."""
     return (
         len(list(stores.ledger.replay(ANN))),
@@ -85,7 +84,7 @@ class AtomicContract:
     ) -> None:
         with stores.atomic(durable=durable):
             write_all(stores)
-        assert seen(stores) == (1, 1, 1, 1, 1)
+        assert row_counts(stores) == (1, 1, 1, 1, 1)
 
     @pytest.mark.parametrize("durable", [True, False])
     def test_a_block_that_fails_has_written_nothing(
@@ -94,21 +93,21 @@ class AtomicContract:
         write_all(stores, 1)
         with pytest.raises(Oops):
             break_off(stores, lambda: write_all(stores, 2), durable=durable)
-        assert seen(stores) == (1, 1, 1, 1, 1)
+        assert row_counts(stores) == (1, 1, 1, 1, 1)
         write_all(stores, 3)
-        assert seen(stores) == (2, 2, 2, 2, 2)
+        assert row_counts(stores) == (2, 2, 2, 2, 2)
 
     def test_inside_the_block_its_own_writes_are_seen(self, stores: Spanned) -> None:
         inside = []
 
         def step() -> None:
             write_all(stores)
-            inside.append(seen(stores))
+            inside.append(row_counts(stores))
 
         with pytest.raises(Oops):
             break_off(stores, step)
         assert inside == [(1, 1, 1, 1, 1)]
-        assert seen(stores) == (0, 0, 0, 0, 0)
+        assert row_counts(stores) == (0, 0, 0, 0, 0)
 
     def test_an_inner_block_joins_the_outer(self, stores: Spanned) -> None:
         def step() -> None:
@@ -118,18 +117,18 @@ class AtomicContract:
 
         with pytest.raises(Oops):
             break_off(stores, step)
-        assert seen(stores) == (0, 0, 0, 0, 0)
+        assert row_counts(stores) == (0, 0, 0, 0, 0)
         with stores.atomic():
             step()
-        assert seen(stores) == (2, 2, 2, 2, 2)
+        assert row_counts(stores) == (2, 2, 2, 2, 2)
 
     def test_an_inner_block_that_fails_leaves_nothing_of_itself(self, stores: Spanned) -> None:
         with stores.atomic():
             write_all(stores, 1)
             with pytest.raises(Oops):
                 break_off(stores, lambda: write_all(stores, 2))
-            assert seen(stores) == (1, 1, 1, 1, 1)
-        assert seen(stores) == (1, 1, 1, 1, 1)
+            assert row_counts(stores) == (1, 1, 1, 1, 1)
+        assert row_counts(stores) == (1, 1, 1, 1, 1)
 
     def test_what_a_failed_block_removed_is_still_there(self, stores: Spanned) -> None:
         write_all(stores)
@@ -139,15 +138,15 @@ class AtomicContract:
         def step() -> None:
             stores.graph.remove(ANN, key)
             stores.index.remove([key])
-            inside.append(seen(stores))
+            inside.append(row_counts(stores))
 
         with pytest.raises(Oops):
             break_off(stores, step)
         assert inside == [(1, 0, 0, 0, 1)]
-        assert seen(stores) == (1, 1, 1, 1, 1)
+        assert row_counts(stores) == (1, 1, 1, 1, 1)
 
     def test_blocks_of_several_threads_do_not_mix(self, stores: Spanned) -> None:
-        def one(number: int) -> None:
+        def write_or_break(number: int) -> None:
             with suppress(Oops):
                 if number % 2:
                     break_off(stores, lambda: write_all(stores, number))
@@ -155,5 +154,5 @@ class AtomicContract:
                     write_all(stores, number)
 
         with ThreadPoolExecutor(6) as pool:
-            list(pool.map(one, range(24)))
-        assert seen(stores) == (12, 12, 12, 12, 12)
+            list(pool.map(write_or_break, range(24)))
+        assert row_counts(stores) == (12, 12, 12, 12, 12)

@@ -35,7 +35,7 @@ from remanent.testing.builders import (
     an_assertion,
     an_extraction,
 )
-from remanent_conformance.part import GraphPart
+from remanent_conformance.graph_part import GraphPart
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 MEMBER = a_scope("bob", "red")
@@ -90,7 +90,7 @@ def _people(user: str) -> tuple[str, str]:
     return a_person("Sarah", user=user).key, a_person("Tom", user=user).key
 
 
-def _draw(graph: Graph, scope: Scope, source_key: str) -> None:
+def _write_all(graph: Graph, scope: Scope, source_key: str) -> None:
     """One note, one assertion and one `mentions` link of that source, for people of the caller's."""
     user = scope.user_id
     sarah, tom = _people(user)
@@ -101,7 +101,7 @@ def _draw(graph: Graph, scope: Scope, source_key: str) -> None:
     graph.link(scope, a_link(source_key, sarah, user=user))
 
 
-def _drawn(graph: Graph, scope: Scope, source_key: str) -> tuple[int, int, int]:
+def _count_written(graph: Graph, scope: Scope, source_key: str) -> tuple[int, int, int]:
     """How many notes, assertions and `mentions` links the caller has of that source."""
     sarah, _ = _people(scope.user_id)
     return (
@@ -144,8 +144,8 @@ class ExtractionsContract(GraphPart):
         eva = _person("Eva Lund", "Eva Berg")
         anna, tom = _person("Anna Romano"), _person("Tom Lie", "Tom")
         assert read.bearers(ANN, ["anna", "eva", "tom"]) == []
-        found = an_extraction(SOURCE.key, candidates=(eva, tom), passed_over=(anna,))
-        read.put_extraction(ANN, found)
+        extraction = an_extraction(SOURCE.key, candidates=(eva, tom), passed_over=(anna,))
+        read.put_extraction(ANN, extraction)
         read.put_extraction(ANN, an_extraction(LATER.key, passed_over=(anna,)))
         romano = Bearer(name="Anna Romano", sources=2)
         lund = Bearer(name="Eva Lund", aliases=("Eva Berg",))
@@ -195,29 +195,29 @@ class ExtractionsContract(GraphPart):
 
     def test_retracting_takes_back_what_was_drawn_from_one_source(self, read: Graph) -> None:
         for source in (SOURCE, LATER):
-            _draw(read, ANN, source.key)
+            _write_all(read, ANN, source.key)
         sarah, tom = _people("ann")
         first = an_assertion(tom, sarah, SOURCE.key, at=MOMENT - DAY)
         read.put_assertion(ANN, first)
         gone = read.retract(ANN, SOURCE.key)
         assert gone == [first, an_assertion(sarah, tom, SOURCE.key)]
-        assert _drawn(read, ANN, SOURCE.key) == (0, 0, 0)
-        assert _drawn(read, ANN, LATER.key) == (1, 1, 1)
+        assert _count_written(read, ANN, SOURCE.key) == (0, 0, 0)
+        assert _count_written(read, ANN, LATER.key) == (1, 1, 1)
         assert read.retract(ANN, SOURCE.key) == read.retract(ANN, "nothing") == []
 
     def test_retracting_leaves_the_rest(self, read: Graph) -> None:
-        _draw(read, ANN, SOURCE.key)
+        _write_all(read, ANN, SOURCE.key)
         sarah, tom = _people("ann")
         belief, passage = a_belief(), a_passage(SOURCE)
         supports = a_link(SOURCE.key, belief.key, kind=LinkKind.SUPPORTS)
         friends = a_relationship(sarah, tom, is_dirty=True)
-        told, untold = a_note(friends.key, source_key=SOURCE.key), a_note(sarah)
+        from_source, untold = a_note(friends.key, source_key=SOURCE.key), a_note(sarah)
         read.put(ANN, belief)
         read.put_passages(ANN, SOURCE.key, [passage])
         read.put_extraction(ANN, WHOLE)
         read.link(ANN, supports)
         read.relate(ANN, friends)
-        for note in (told, untold):
+        for note in (from_source, untold):
             read.add_note(ANN, note)
         read.retract(ANN, SOURCE.key)
         assert set(read.get_many(ANN, [sarah, tom, belief.key])) == {sarah, tom, belief.key}
@@ -225,17 +225,17 @@ class ExtractionsContract(GraphPart):
         assert read.extraction(ANN, SOURCE.key) == WHOLE
         assert read.links(ANN, SOURCE.key) == [supports]
         assert read.relationships(ANN, sarah) == [friends]
-        assert read.notes(ANN, friends.key) == [told]
+        assert read.notes(ANN, friends.key) == [from_source]
         assert read.notes(ANN, sarah) == [untold]
 
     def test_retracting_touches_the_callers_own_only(self, read: Graph) -> None:
         for scope in (ANN, MEMBER):
-            _draw(read, scope, SOURCE.key)
+            _write_all(read, scope, SOURCE.key)
         assert len(read.retract(MEMBER, SOURCE.key)) == 1
-        assert _drawn(read, MEMBER, SOURCE.key) == (0, 0, 0)
-        assert _drawn(read, ANN, SOURCE.key) == (1, 1, 1)
+        assert _count_written(read, MEMBER, SOURCE.key) == (0, 0, 0)
+        assert _count_written(read, ANN, SOURCE.key) == (1, 1, 1)
 
     def test_whoever_has_left_can_still_retract(self, read: Graph) -> None:
-        _draw(read, MEMBER, SOURCE.key)
+        _write_all(read, MEMBER, SOURCE.key)
         assert len(read.retract(a_scope("bob", left=("red",)), SOURCE.key)) == 1
-        assert _drawn(read, MEMBER, SOURCE.key) == (0, 0, 0)
+        assert _count_written(read, MEMBER, SOURCE.key) == (0, 0, 0)

@@ -36,22 +36,22 @@ from remanent.testing.builders import (
     an_entity,
     an_extraction,
 )
+from remanent_conformance.adjacency import AdjacencyContract, AsOfContract
 from remanent_conformance.assertions import AssertionsContract
-from remanent_conformance.consolidating import ConsolidatingContract
-from remanent_conformance.discreet import DiscreetContract
-from remanent_conformance.edges import EdgesContract
-from remanent_conformance.episodes import EpisodesContract
+from remanent_conformance.consolidation import ConsolidationContract
+from remanent_conformance.decay import DecayContract
+from remanent_conformance.event_nodes import EventNodesContract
 from remanent_conformance.extractions import ExtractionsContract
-from remanent_conformance.fading import FadingContract
-from remanent_conformance.happened import HappenedContract
-from remanent_conformance.known import KnownContract
-from remanent_conformance.live import LiveContract
-from remanent_conformance.machine import run_graph_machine
-from remanent_conformance.names import NamesContract
+from remanent_conformance.graph_queries import (
+    EventQueriesContract,
+    NamesContract,
+    SearchQueriesContract,
+    StoryQueriesContract,
+)
+from remanent_conformance.machine import run_assertion_machine, run_graph_machine
 from remanent_conformance.notes import NotesContract
-from remanent_conformance.said import run_said_machine
-from remanent_conformance.sifted import SiftedContract
-from remanent_conformance.storied import StoriedContract
+from remanent_conformance.relationships import RelationshipsContract
+from remanent_conformance.sensitivity import SensitivityContract
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 _COMMON = {"user_id": "ann", "created_at": MOMENT, "updated_at": MOMENT + timedelta(hours=1)}
@@ -112,20 +112,20 @@ SEEN_BY = [
 
 
 class GraphContract(
-    EpisodesContract,
-    HappenedContract,
+    EventNodesContract,
+    EventQueriesContract,
     NamesContract,
-    EdgesContract,
+    RelationshipsContract,
     AssertionsContract,
     NotesContract,
-    ConsolidatingContract,
+    ConsolidationContract,
     ExtractionsContract,
-    SiftedContract,
-    LiveContract,
-    FadingContract,
-    KnownContract,
-    StoriedContract,
-    DiscreetContract,
+    SearchQueriesContract,
+    AdjacencyContract,
+    DecayContract,
+    AsOfContract,
+    StoryQueriesContract,
+    SensitivityContract,
 ):
     """Override `new_graph`."""
 
@@ -143,9 +143,9 @@ class GraphContract(
 
     def test_times_come_back_in_utc(self, graph: Graph) -> None:
         graph.put(ANN, a_person())
-        found = graph.get(ANN, a_person().key)
-        assert found is not None
-        assert found.created_at.tzinfo is UTC
+        node = graph.get(ANN, a_person().key)
+        assert node is not None
+        assert node.created_at.tzinfo is UTC
 
     def test_a_put_replaces_what_stood_there_and_keeps_its_edges(self, graph: Graph) -> None:
         source, person = a_source(), a_person()
@@ -189,8 +189,8 @@ class GraphContract(
         for person in people[::100]:
             graph.put(ANN, person)
         graph.put(BOB, a_person("Person 1", user="bob"))
-        asked = [person.key for person in people] + [a_person("Person 1", user="bob").key]
-        assert graph.get_many(ANN, asked) == {one.key: one for one in people[::100]}
+        keys = [person.key for person in people] + [a_person("Person 1", user="bob").key]
+        assert graph.get_many(ANN, keys) == {one.key: one for one in people[::100]}
         assert graph.get_many(ANN, []) == {}
         assert graph.get(ANN, "no such key") is None
 
@@ -214,8 +214,8 @@ class GraphContract(
     def test_find_can_be_for_some_states(self, graph: Graph) -> None:
         for state in State:
             graph.put(ANN, a_person(state.value, life=Lifecycle(state=state)))
-        found = graph.find(ANN, Kind.PERSON, states=[State.CORE, State.ARCHIVED])
-        assert {node.life.state for node in found} == {State.CORE, State.ARCHIVED}
+        nodes = graph.find(ANN, Kind.PERSON, states=[State.CORE, State.ARCHIVED])
+        assert {node.life.state for node in nodes} == {State.CORE, State.ARCHIVED}
         assert len(graph.find(ANN, Kind.PERSON)) == len(State)
 
     def test_keys_can_be_found_by_how_they_begin(self, graph: Graph) -> None:
@@ -394,16 +394,16 @@ class GraphContract(
         source, person, friend = a_source(team_id="red"), a_person("Sarah"), a_person("Tom")
         for node in (source, person, friend):
             graph.put(ANN, node)
-        said: dict[str, Any] = {
+        parts: dict[str, Any] = {
             "assertion": an_assertion(person.key, friend.key, source.key),
             "note": a_note(person.key, source_key=source.key),
             "extraction": an_extraction(source.key),
         }
-        graph.put_assertion(ANN, said["assertion"])
-        graph.add_note(ANN, said["note"])
-        graph.put_extraction(ANN, said["extraction"])
+        graph.put_assertion(ANN, parts["assertion"])
+        graph.add_note(ANN, parts["note"])
+        graph.put_extraction(ANN, parts["extraction"])
         export = list(graph.export(ANN))
-        for sort, thing in said.items():
+        for sort, thing in parts.items():
             assert [one["value"] for one in export if one["record"] == sort] == [to_record(thing)]
         member = a_scope("bob", "red")
         assert list(graph.export(member)) == []
@@ -411,7 +411,7 @@ class GraphContract(
         assert [one["record"] for one in graph.export(member)] == ["extraction"]
 
     def test_what_was_said_behaves_as_dicts_would(self, new_graph: Callable[[], Graph]) -> None:
-        run_said_machine(new_graph)
+        run_assertion_machine(new_graph)
 
     def test_it_behaves_as_dicts_would(self, new_graph: Callable[[], Graph]) -> None:
         run_graph_machine(new_graph)

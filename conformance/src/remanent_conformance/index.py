@@ -18,18 +18,18 @@ ANN, BOB = a_scope("ann"), a_scope("bob")
 SHARED = ("user:ann", "team:red")
 
 
-def toward(*places: float) -> Vector:
+def vector_of(*places: float) -> Vector:
     """A vector whose first numbers are these."""
     vector = np.zeros(DIMENSIONS, dtype=np.float32)
     vector[: len(places)] = places
     return vector
 
 
-EAST, NORTH = toward(1), toward(0, 1)
+EAST, NORTH = vector_of(1), vector_of(0, 1)
 
 
-def keys(found: Sequence[Match]) -> list[str]:
-    return [match.key for match in found]
+def keys(matches: Sequence[Match]) -> list[str]:
+    return [match.key for match in matches]
 
 
 class IndexContract:
@@ -50,17 +50,17 @@ class IndexContract:
             [
                 an_entry("north", "", NORTH),
                 an_entry("east", "", EAST, kind=Kind.SOURCE, owner_key="owner"),
-                an_entry("northeast", "", toward(3, 3)),
-                an_entry("west", "", toward(-2)),
+                an_entry("northeast", "", vector_of(3, 3)),
+                an_entry("west", "", vector_of(-2)),
             ]
         )
-        found = index.near(ANN, toward(5), kinds=(), limit=10)
-        assert keys(found) == ["east", "northeast", "north", "west"]
-        assert (found[0].kind, found[0].owner_key) == (Kind.SOURCE, "owner")
-        assert [match.score for match in found] == pytest.approx([1, 0.5**0.5, 0, -1], abs=1e-6)
+        matches = index.near(ANN, vector_of(5), kinds=(), limit=10)
+        assert keys(matches) == ["east", "northeast", "north", "west"]
+        assert (matches[0].kind, matches[0].owner_key) == (Kind.SOURCE, "owner")
+        assert [match.score for match in matches] == pytest.approx([1, 0.5**0.5, 0, -1], abs=1e-6)
 
     def test_only_as_many_as_asked_for(self, index: Index) -> None:
-        index.put([an_entry(f"e{n}", "", toward(1, n)) for n in range(9)])
+        index.put([an_entry(f"e{n}", "", vector_of(1, n)) for n in range(9)])
         assert keys(index.near(ANN, EAST, kinds=(), limit=3)) == ["e0", "e1", "e2"]
         assert index.near(ANN, EAST, kinds=(), limit=0) == []
 
@@ -99,7 +99,7 @@ class IndexContract:
     def test_owners_narrow_both_searches_before_the_limit(self, index: Index) -> None:
         near = [an_entry(f"n{n}", "tea tea", EAST, kind=Kind.PASSAGE) for n in range(9)]
         far = an_entry("far", "tea and much else", NORTH, kind=Kind.PASSAGE, owner_key="one")
-        index.put([*near, far, an_entry("b", "tea at noon", toward(1, 1))])
+        index.put([*near, far, an_entry("b", "tea at noon", vector_of(1, 1))])
         within = {Kind.PASSAGE: {"one", "two"}}
         assert keys(index.near(ANN, EAST, kinds=(), limit=2, within=within)) == ["b", "far"]
         assert sorted(keys(index.match(ANN, "tea", kinds=(), limit=2, within=within))) == [
@@ -125,16 +125,16 @@ class IndexContract:
         with pytest.raises(EmbedderError, match="9 dimensions"):
             index.near(ANN, long, kinds=(), limit=9)
         with pytest.raises(EmbedderError):
-            index.put([an_entry("nan", "tea", toward(float("nan")))])
+            index.put([an_entry("nan", "tea", vector_of(float("nan")))])
         assert index.match(ANN, "tea", kinds=(), limit=9) == []
 
     def test_stored_vectors_come_back_as_they_were(self, index: Index) -> None:
-        index.put([an_entry("a", "", toward(3, 4)), an_entry("b", "")])
+        index.put([an_entry("a", "", vector_of(3, 4)), an_entry("b", "")])
         index.put([an_entry("c", "", EAST, user="bob")])
-        found = index.vectors(ANN, ["a", "b", "c", "d"])
-        assert list(found) == ["a"]
-        assert found["a"].dtype == np.float32
-        assert found["a"].tolist() == toward(3, 4).tolist()
+        vectors = index.vectors(ANN, ["a", "b", "c", "d"])
+        assert list(vectors) == ["a"]
+        assert vectors["a"].dtype == np.float32
+        assert vectors["a"].tolist() == vector_of(3, 4).tolist()
 
     # -- by words -----------------------------------------------------------------------------
 
@@ -148,10 +148,10 @@ class IndexContract:
     def test_more_and_rarer_words_in_common_score_higher(self, index: Index) -> None:
         index.put([an_entry(f"x{n}", "tea in the garden") for n in range(6)])
         index.put([an_entry("rare", "saffron in the garden"), an_entry("both", "saffron tea")])
-        found = index.match(ANN, "saffron tea", kinds=(), limit=9)
-        assert keys(found)[:2] == ["both", "rare"]
-        assert all(match.score > 0 for match in found)
-        assert [m.score for m in found] == sorted((m.score for m in found), reverse=True)
+        matches = index.match(ANN, "saffron tea", kinds=(), limit=9)
+        assert keys(matches)[:2] == ["both", "rare"]
+        assert all(match.score > 0 for match in matches)
+        assert [m.score for m in matches] == sorted((m.score for m in matches), reverse=True)
         assert len(index.match(ANN, "saffron tea", kinds=(), limit=3)) == 3
 
     def test_common_words_count_when_there_are_no_others(self, index: Index) -> None:
@@ -198,21 +198,21 @@ class IndexContract:
     # -- change -------------------------------------------------------------------------------
 
     def test_an_entry_takes_the_place_of_the_one_before(self, index: Index) -> None:
-        index.put([an_entry("a", "tea", EAST), an_entry("b", "tea", toward(1, 0.5))])
+        index.put([an_entry("a", "tea", EAST), an_entry("b", "tea", vector_of(1, 0.5))])
         assert keys(index.near(ANN, EAST, kinds=(), limit=9)) == ["a", "b"]
         index.put([an_entry("a", "coffee", NORTH, kind=Kind.SOURCE)])
         assert keys(index.near(ANN, EAST, kinds=(), limit=9)) == ["b", "a"]
         assert keys(index.match(ANN, "tea", kinds=(), limit=9)) == ["b"]
-        (found,) = index.match(ANN, "coffee", kinds=(), limit=9)
-        assert found.kind is Kind.SOURCE
+        (match,) = index.match(ANN, "coffee", kinds=(), limit=9)
+        assert match.kind is Kind.SOURCE
         index.put([an_entry("a", "coffee")])
         assert keys(index.near(ANN, EAST, kinds=(), limit=9)) == ["b"]
 
     def test_of_two_entries_with_one_key_the_last_stands(self, index: Index) -> None:
         index.put([an_entry("a", "tea", EAST), an_entry("a", "coffee", NORTH)])
         assert index.match(ANN, "tea", kinds=(), limit=9) == []
-        (found,) = index.near(ANN, NORTH, kinds=(), limit=9)
-        assert found.score == pytest.approx(1)
+        (match,) = index.near(ANN, NORTH, kinds=(), limit=9)
+        assert match.score == pytest.approx(1)
 
     def test_what_was_removed_is_not_found(self, index: Index) -> None:
         index.put([an_entry(key, "tea", EAST) for key in ("a", "b", "c")])

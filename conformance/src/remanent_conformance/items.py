@@ -63,7 +63,7 @@ class ItemsContract:
 
     def test_a_second_put_takes_the_place_of_the_first(self, items: Items) -> None:
         items.put(ANN, an_item())
-        items.see(ANN, an_item(), "lens", {"$": np.ones(2, dtype=np.float32)})
+        items.put_vectors(ANN, an_item(), "lens", {"$": np.ones(2, dtype=np.float32)})
         items.put(ANN, an_item(value={"v": 2}, at=1))
         assert [one.value for one in items.within(ANN, ROOM)] == [{"v": 2}]
         assert items.vectors(ANN, ROOM, "lens") == {}
@@ -76,7 +76,7 @@ class ItemsContract:
 
     def test_nobody_sees_or_writes_another_ones_items(self, items: Items) -> None:
         items.put(ANN, an_item(expires_at=MOMENT, ttl_minutes=1.0))
-        items.see(ANN, an_item(), "lens", {"$": np.ones(2, dtype=np.float32)})
+        items.put_vectors(ANN, an_item(), "lens", {"$": np.ones(2, dtype=np.float32)})
         assert items.item(BOB, ROOM, ("a",), "k") is None
         assert items.within(BOB, ROOM) == []
         assert items.namespaces(BOB, ROOM) == []
@@ -135,26 +135,26 @@ class ItemsContract:
         one = an_item("one", "a", "b")
         items.put(ANN, one)
         items.put(ANN, an_item("blind"))
-        items.see(ANN, one, "lens", {"x": np.array([1, 2], dtype=np.float32)})
-        items.see(ANN, one, "lens", {"y": np.array([3, 4.5], dtype=np.float32)})
-        items.see(ANN, an_item("blind"), "lens", {})
-        found = items.vectors(ANN, ROOM, "lens")
-        assert {key: list(made) for key, made in found.items()} == {
+        items.put_vectors(ANN, one, "lens", {"x": np.array([1, 2], dtype=np.float32)})
+        items.put_vectors(ANN, one, "lens", {"y": np.array([3, 4.5], dtype=np.float32)})
+        items.put_vectors(ANN, an_item("blind"), "lens", {})
+        vectors = items.vectors(ANN, ROOM, "lens")
+        assert {key: list(made) for key, made in vectors.items()} == {
             one.event_id: ["y"],
             an_item("blind").event_id: [],
         }
-        assert found[one.event_id]["y"].tolist() == [3.0, 4.5]
+        assert vectors[one.event_id]["y"].tolist() == [3.0, 4.5]
         assert items.vectors(ANN, ROOM, "lens", ("a", "b")).keys() == {one.event_id}
         assert items.vectors(ANN, ROOM, "other") == {}
 
     def test_what_was_written_anew_is_not_seen_as_it_was(self, items: Items) -> None:
         items.put(ANN, an_item(at=1))
-        items.see(ANN, an_item(), "lens", {"x": np.ones(2, dtype=np.float32)})
+        items.put_vectors(ANN, an_item(), "lens", {"x": np.ones(2, dtype=np.float32)})
         assert items.vectors(ANN, ROOM, "lens") == {}
 
     def test_erasure_takes_every_room(self, items: Items) -> None:
         items.put(ANN, an_item())
-        items.see(ANN, an_item(), "lens", {"x": np.ones(2, dtype=np.float32)})
+        items.put_vectors(ANN, an_item(), "lens", {"x": np.ones(2, dtype=np.float32)})
         items.put(ANN, an_item(room="other", event_id="other"))
         items.put(BOB, an_item(user_id="bob"))
         assert items.erase(ANN) == 2

@@ -1,19 +1,47 @@
-"""A graph beside plain dicts, driven at random through the same steps."""
+"""State machines: a store beside plain dicts, driven at random through the same steps."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
+from typing import Final, cast
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, rule
+from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
+from remanent.core.model.anchor import Note
 from remanent.core.model.lifecycle import Lifecycle, State
+from remanent.core.model.mind_types import Extraction
 from remanent.core.model.node import Kind, Node
-from remanent.core.model.relationship import Link, Relationship
+from remanent.core.model.relationship import Assertion, Link, Relationship, RelationshipKind
 from remanent.core.model.scope import Scope
 from remanent.core.ports.graph import Graph
-from remanent.testing.builders import a_link, a_relationship, a_scope, a_source
-from remanent_conformance.effort import drive
+from remanent.testing.builders import (
+    MOMENT,
+    a_link,
+    a_note,
+    a_person,
+    a_relationship,
+    a_scope,
+    a_source,
+    an_assertion,
+    an_extraction,
+)
+
+_EFFORT: Final = settings(
+    max_examples=15,
+    stateful_step_count=20,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+
+
+def drive(machine: Callable[[], RuleBasedStateMachine]) -> None:
+    """Fails with the shortest steps after which a store and its model differ."""
+    run_state_machine_as_test(cast("type[RuleBasedStateMachine]", machine), settings=_EFFORT)
 
 
 def run_graph_machine(new_graph: Callable[[], Graph]) -> None:
@@ -39,7 +67,7 @@ class _Machine(RuleBasedStateMachine):
         self.links: dict[tuple[str, str, str], Link] = {}
         self.relations: dict[str, Relationship] = {}
 
-    def _sees(self, scope: Scope, key: str) -> bool:
+    def _may_read(self, scope: Scope, key: str) -> bool:
         node = self.nodes.get(key)
         if node is None or node.team in scope.left - scope.teams:
             return False
@@ -63,7 +91,7 @@ class _Machine(RuleBasedStateMachine):
     @rule(scope=scopes, user=users, name=names)
     def get(self, scope: Scope, user: str, name: str) -> None:
         key = a_source(name, user=user).key
-        expected = self.nodes[key] if self._sees(scope, key) else None
+        expected = self.nodes[key] if self._may_read(scope, key) else None
         assert self.graph.get(scope, key) == expected
 
     @rule(scope=scopes, states=st.sets(st.sampled_from(State)), limit=st.integers(0, 4))
@@ -71,10 +99,10 @@ class _Machine(RuleBasedStateMachine):
         expected = [
             self.nodes[key]
             for key in sorted(self.nodes)
-            if self._sees(scope, key) and (not states or self.nodes[key].life.state in states)
+            if self._may_read(scope, key) and (not states or self.nodes[key].life.state in states)
         ]
-        found = self.graph.find(scope, Kind.SOURCE, states=sorted(states), limit=limit)
-        assert found == expected[:limit]
+        nodes = self.graph.find(scope, Kind.SOURCE, states=sorted(states), limit=limit)
+        assert nodes == expected[:limit]
 
     @rule(user=users, name=names)
     def remove(self, user: str, name: str) -> None:
@@ -91,7 +119,7 @@ class _Machine(RuleBasedStateMachine):
     def link(self, user: str, src: str, dst: str) -> None:
         link = a_link(a_source(src, user=user).key, a_source(dst, user=user).key, user=user)
         scope = a_scope(user)
-        if self._sees(scope, link.src) and self._sees(scope, link.dst):
+        if self._may_read(scope, link.src) and self._may_read(scope, link.dst):
             ends = (link.kind, link.src, link.dst)
             assert self.graph.link(scope, link) == (ends not in self.links)
             self.links.setdefault(ends, link)
@@ -125,14 +153,14 @@ class _Machine(RuleBasedStateMachine):
     @rule(scope=scopes, user=users, name=names)
     def edges(self, scope: Scope, user: str, name: str) -> None:
         key = a_source(name, user=user).key
-        found = self.graph.links(scope, key)
-        assert len(found) == len(set(found))
-        assert set(found) == {
+        links = self.graph.links(scope, key)
+        assert len(links) == len(set(links))
+        assert set(links) == {
             link
             for link in self.links.values()
             if key in (link.src, link.dst)
-            and self._sees(scope, link.src)
-            and self._sees(scope, link.dst)
+            and self._may_read(scope, link.src)
+            and self._may_read(scope, link.dst)
         }
         related = self.graph.relationships(scope, key)
         assert sorted(one.key for one in related) == sorted(
@@ -143,22 +171,24 @@ class _Machine(RuleBasedStateMachine):
 
     @rule(scope=scopes)
     def all_edges(self, scope: Scope) -> None:
-        found = self.graph.edges(scope)
+        arrays = self.graph.edges(scope)
         linked = [
             (link.src, link.dst)
             for link in self.links.values()
-            if link.src != link.dst and self._sees(scope, link.src) and self._sees(scope, link.dst)
+            if link.src != link.dst
+            and self._may_read(scope, link.src)
+            and self._may_read(scope, link.dst)
         ]
         related = [
             (one.src, one.dst)
             for one in self.relations.values()
             if one.src != one.dst
             and one.user_id == scope.user_id
-            and self._sees(scope, one.src)
-            and self._sees(scope, one.dst)
+            and self._may_read(scope, one.src)
+            and self._may_read(scope, one.dst)
         ]
-        ends = zip(found.src.tolist(), found.dst.tolist(), strict=True)
-        assert sorted((found.keys[src], found.keys[dst]) for src, dst in ends) == sorted(
+        ends = zip(arrays.src.tolist(), arrays.dst.tolist(), strict=True)
+        assert sorted((arrays.keys[src], arrays.keys[dst]) for src, dst in ends) == sorted(
             linked + related
         )
 
@@ -169,3 +199,186 @@ class _Machine(RuleBasedStateMachine):
         assert counts["source"] == len(mine)
         assert counts["links"] == sum(one.user_id == user for one in self.links.values())
         assert len(list(self.graph.export(a_scope(user)))) == sum(counts.values())
+
+
+Owned = tuple[str, str]  # a user and a key
+
+
+def run_assertion_machine(new_graph: Callable[[], Graph]) -> None:
+    """Fails with the shortest steps after which the graph and the dicts differ."""
+    drive(lambda: _AssertionMachine(new_graph()))
+
+
+def _person(user: str, name: str) -> str:
+    return a_person(name, user=user).key
+
+
+def _friends(user: str) -> str:
+    return a_relationship(_person(user, "a"), _person(user, "b"), user=user).key
+
+
+class _AssertionMachine(RuleBasedStateMachine):
+    """Everyone is in the team of all sources; the sources are ann's."""
+
+    users = st.sampled_from(["ann", "bob"])
+    names = st.sampled_from(["a", "b"])
+    places = st.sampled_from(["a", "b", "friends"])
+    sources = st.sampled_from([None, "one", "two"])
+    words = st.sampled_from(["hm", "ah"])
+    days = st.integers(0, 2)
+
+    def __init__(self, graph: Graph) -> None:
+        super().__init__()
+        self.graph = graph
+        self.there: set[Owned] = set()
+        self.sources_there: set[str] = set()
+        self.notes: dict[tuple[str, str, str | None, str], Note] = {}
+        self.assertions: list[Assertion] = []
+        self.extractions: dict[Owned, Extraction] = {}
+
+    def _on(self, user: str, place: str) -> str:
+        return _friends(user) if place == "friends" else _person(user, place)
+
+    def _drop(self, user: str, *keys: str) -> None:
+        """Forget whatever of this user stands on one of these."""
+        self.there -= {(user, key) for key in keys}
+        self.notes = {name: one for name, one in self.notes.items() if one.on not in keys}
+        self.assertions = [
+            one for one in self.assertions if one.src not in keys and one.dst not in keys
+        ]
+
+    # -- what things stand on -----------------------------------------------------------------
+
+    @rule(user=users, name=names)
+    def put(self, user: str, name: str) -> None:
+        self.graph.put(a_scope(user), a_person(name, user=user))
+        self.there.add((user, _person(user, name)))
+
+    @rule(user=users)
+    def relate(self, user: str) -> None:
+        ends = [_person(user, name) for name in ("a", "b")]
+        if all((user, key) in self.there for key in ends):
+            self.graph.relate(a_scope(user), a_relationship(*ends, user=user))
+            self.there.add((user, _friends(user)))
+
+    @rule(user=users, name=names)
+    def remove(self, user: str, name: str) -> None:
+        key = _person(user, name)
+        assert self.graph.remove(a_scope(user), key) == ((user, key) in self.there)
+        self._drop(user, key, _friends(user))
+
+    @rule(user=users)
+    def unrelate(self, user: str) -> None:
+        key = _friends(user)
+        assert self.graph.unrelate(a_scope(user), key) == ((user, key) in self.there)
+        self._drop(user, key)
+
+    @rule(name=st.sampled_from(["one", "two"]))
+    def put_source(self, name: str) -> None:
+        source = a_source(name, team_id="red")
+        self.graph.put(a_scope("ann"), source)
+        self.sources_there.add(source.key)
+
+    @rule(name=st.sampled_from(["one", "two"]))
+    def remove_source(self, name: str) -> None:
+        key = a_source(name).key
+        assert self.graph.remove(a_scope("ann"), key) == (key in self.sources_there)
+        self.sources_there.discard(key)
+        self.notes = {name: one for name, one in self.notes.items() if one.source_key != key}
+        self.assertions = [one for one in self.assertions if one.source_key != key]
+        self.extractions = {at: one for at, one in self.extractions.items() if at[1] != key}
+
+    # -- what is said -------------------------------------------------------------------------
+
+    @rule(user=users, place=places, source=sources, said=words, day=days)
+    def add_note(self, user: str, place: str, source: str | None, said: str, day: int) -> None:
+        on = self._on(user, place)
+        source_key = None if source is None else a_source(source).key
+        if (user, on) in self.there and (source_key is None or source_key in self.sources_there):
+            at = MOMENT + timedelta(days=day)
+            note = a_note(on, said, user=user, source_key=source_key, date_added=at)
+            name = (user, on, source_key, said)
+            assert self.graph.add_note(a_scope(user, "red"), note) == (name not in self.notes)
+            self.notes.setdefault(name, note)
+
+    @rule(user=users, place=places, source=sources, said=words)
+    def drop_note(self, user: str, place: str, source: str | None, said: str) -> None:
+        on = self._on("ann", place)
+        source_key = None if source is None else a_source(source).key
+        note = a_note(on, said, source_key=source_key)
+        note_there = self.notes.pop((user, on, source_key, said), None)
+        assert self.graph.drop_note(a_scope(user), note) == (note_there is not None)
+
+    @rule(user=users, src=names, dst=names, source=st.sampled_from(["one", "two"]), day=days)
+    def put_assertion(self, user: str, src: str, dst: str, source: str, day: int) -> None:
+        one, other, source_key = _person(user, src), _person(user, dst), a_source(source).key
+        if source_key in self.sources_there and {(user, one), (user, other)} <= self.there:
+            at = MOMENT + timedelta(days=day)
+            assertion = an_assertion(one, other, source_key, user=user, at=at)
+            is_new = assertion not in self.assertions
+            assert self.graph.put_assertion(a_scope(user, "red"), assertion) == is_new
+            self.assertions += [assertion] if is_new else []
+
+    @rule(user=users, source=st.sampled_from(["one", "two"]), mind=words)
+    def put_extraction(self, user: str, source: str, mind: str) -> None:
+        key = a_source(source).key
+        if key in self.sources_there:
+            self.extractions[user, key] = an_extraction(key, mind=mind)
+            self.graph.put_extraction(a_scope(user, "red"), self.extractions[user, key])
+
+    @rule(user=users, source=st.sampled_from(["one", "two"]))
+    def retract(self, user: str, source: str) -> None:
+        key = a_source(source).key
+        gone = [one for one in self.assertions if (one.user_id, one.source_key) == (user, key)]
+        retracted = self.graph.retract(a_scope(user), key)
+        assert sorted(retracted, key=repr) == sorted(gone, key=repr)
+        self.assertions = [one for one in self.assertions if one not in gone]
+        self.notes = {
+            name: one
+            for name, one in self.notes.items()
+            if (name[0], one.source_key) != (user, key) or one.on == _friends(user)
+        }
+
+    # -- what is there ------------------------------------------------------------------------
+
+    @rule(asking=users, user=users, place=places, limit=st.integers(0, 5))
+    def ask_notes(self, asking: str, user: str, place: str, limit: int) -> None:
+        on = self._on(user, place)
+        known = [one for name, one in self.notes.items() if (name[0], one.on) == (asking, on)]
+        known.sort(key=lambda one: (one.date_added, one.source_key or "", one.content))
+        newest = known[-limit:] if limit else []
+        assert self.graph.notes(a_scope(asking), on, limit=limit) == newest
+
+    @rule(user=users, source=st.sampled_from(["one", "two"]))
+    def ask_source(self, user: str, source: str) -> None:
+        key = a_source(source).key
+        noted = [
+            one for name, one in self.notes.items() if (name[0], one.source_key) == (user, key)
+        ]
+        noted.sort(key=lambda one: (one.on, one.content))
+        assert self.graph.notes_of(a_scope(user), key) == noted
+        extraction = self.graph.extraction(a_scope(user, "red"), key)
+        assert extraction == self.extractions.get((user, key))
+
+    @rule(asking=users, user=users, name=names)
+    def ask_assertions(self, asking: str, user: str, name: str) -> None:
+        key = _person(user, name)
+        mine = [one for one in self.assertions if one.user_id == asking]
+        scope = a_scope(asking)
+        mine.sort(key=lambda one: (one.at, one.source_key, one.dst))
+        kind = RelationshipKind.HAS_RELATIONSHIP_WITH
+        assert self.graph.assertions(scope, key, kind, "friend") == [
+            one for one in mine if one.src == key
+        ]
+        at_it = self.graph.assertions_at(scope, key)
+        assert len(at_it) == len(set(at_it))
+        assert set(at_it) == {one for one in mine if key in (one.src, one.dst)}
+
+    @rule(user=users)
+    def count(self, user: str) -> None:
+        scope = a_scope(user)
+        counts = self.graph.counts(scope)
+        extractions = sum(name[0] == user for name in self.extractions)
+        assert counts["notes"] == sum(name[0] == user for name in self.notes)
+        assert counts["assertions"] == sum(one.user_id == user for one in self.assertions)
+        assert len(list(self.graph.export(scope))) == sum(counts.values()) + extractions

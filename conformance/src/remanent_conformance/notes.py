@@ -22,7 +22,7 @@ from remanent.testing.builders import (
     a_source,
     an_entity,
 )
-from remanent_conformance.part import GraphPart
+from remanent_conformance.graph_part import GraphPart
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 MEMBER = a_scope("bob", "red")
@@ -86,9 +86,9 @@ class NotesContract(GraphPart):
             replace(note, on=FRIENDS.key),
         ]
         assert all(known.add_note(ANN, one) for one in (note, *others))
-        found = known.notes(ANN, SARAH.key)
-        assert len(found) == 4
-        assert all(one in found for one in (note, *others[:3]))
+        notes = known.notes(ANN, SARAH.key)
+        assert len(notes) == 4
+        assert all(one in notes for one in (note, *others[:3]))
         assert known.notes(ANN, TOM.key) == [others[3]]
         assert known.notes(ANN, FRIENDS.key) == [others[4]]
 
@@ -180,9 +180,9 @@ class NotesContract(GraphPart):
         assert known.drop_note(ANN, replace(note, date_added=MOMENT + DAY, added_by="else"))
         assert not known.drop_note(ANN, note)
         assert not known.drop_note(ANN, a_note("nothing"))
-        found = [*known.notes(ANN, SARAH.key), *known.notes(ANN, TOM.key)]
-        assert len(found) == 3
-        assert all(one in found for one in others)
+        notes = [*known.notes(ANN, SARAH.key), *known.notes(ANN, TOM.key)]
+        assert len(notes) == 3
+        assert all(one in notes for one in others)
         assert known.add_note(ANN, note)
 
     def test_nobody_drops_anothers_note(self, known: Graph) -> None:

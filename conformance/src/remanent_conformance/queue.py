@@ -15,7 +15,7 @@ from remanent.core.model.job import Job, JobKind, JobState
 from remanent.core.model.sleep import SleepJob
 from remanent.core.ports.queue import Queue
 from remanent.testing.builders import MOMENT, a_job
-from remanent_conformance.effort import drive
+from remanent_conformance.machine import drive
 
 MINUTE = timedelta(minutes=1)
 LATER = MOMENT + MINUTE
@@ -58,10 +58,10 @@ class QueueContract:
         claim(queue)
         queue.finish("job-1", "w1", now=MOMENT)
         assert queue.enqueue(a_job(payload={"again": True}))
-        found = claim(queue)
-        assert found is not None
-        assert found.payload == {"again": True}
-        assert found.attempts == 1
+        job = claim(queue)
+        assert job is not None
+        assert job.payload == {"again": True}
+        assert job.attempts == 1
 
     def test_a_claim_is_a_lease_and_counts(self, queue: Queue) -> None:
         queue.enqueue(a_job())
@@ -123,17 +123,17 @@ class QueueContract:
         queue.enqueue(a_job("b", kind=JobKind.EXTRACT))
         queue.enqueue(a_job("c"))
         kinds = [JobKind.PROCESS, JobKind.BELIEVE]
-        found = queue.claim("w1", now=MOMENT, lease=MINUTE, user_id="ann", kinds=kinds)
-        assert found is not None
-        assert found.key == "c"
+        job = queue.claim("w1", now=MOMENT, lease=MINUTE, user_id="ann", kinds=kinds)
+        assert job is not None
+        assert job.key == "c"
         assert queue.claim("w1", now=MOMENT, lease=MINUTE, user_id="ann", kinds=kinds) is None
 
     def test_this_very_job_can_be_claimed(self, queue: Queue) -> None:
         queue.enqueue(a_job("a"))
         queue.enqueue(a_job("b"))
-        found = queue.claim_key("b", "w1", now=MOMENT, lease=MINUTE)
-        assert found is not None
-        assert (found.key, found.attempts) == ("b", 1)
+        job = queue.claim_key("b", "w1", now=MOMENT, lease=MINUTE)
+        assert job is not None
+        assert (job.key, job.attempts) == ("b", 1)
         assert queue.claim_key("nothing", "w1", now=MOMENT, lease=MINUTE) is None
 
     def test_a_finished_job_is_done(self, queue: Queue) -> None:

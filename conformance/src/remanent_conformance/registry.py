@@ -161,18 +161,18 @@ class RegistryContract:
             teamed.join("red", "ann", role, MOMENT + day * DAY)
             teamed.leave("red", "ann", MOMENT + (day + 1) * DAY)
         teamed.join("blue", "ann", Role.MEMBER, MOMENT + DAY)
-        assert [(one.team_id, one.role, one.joined_at, one.left_at) for one in teamed.stays("ann")] == [
+        assert [(one.team_id, one.role, one.joined_at, one.left_at) for one in teamed.membership_history("ann")] == [
             ("red", Role.OWNER, MOMENT, MOMENT + DAY),
             ("blue", Role.MEMBER, MOMENT + DAY, None),
             ("red", Role.MEMBER, MOMENT + 2 * DAY, MOMENT + 3 * DAY),
             ("red", Role.ADMIN, MOMENT + 4 * DAY, MOMENT + 5 * DAY),
         ]  # fmt: skip
-        assert teamed.stays("bob") == []
+        assert teamed.membership_history("bob") == []
 
     def test_another_role_is_no_other_stay(self, teamed: Registry) -> None:
         teamed.join("red", "ann", Role.MEMBER, MOMENT)
         teamed.join("red", "ann", Role.ADMIN, MOMENT + DAY)
-        (stay,) = teamed.stays("ann")
+        (stay,) = teamed.membership_history("ann")
         assert (stay.role, stay.joined_at, stay.left_at) == (Role.ADMIN, MOMENT, None)
 
     def test_leaving_gives_up_primary_and_active_team(self, teamed: Registry) -> None:
@@ -206,8 +206,8 @@ class RegistryContract:
 
     def test_a_team_without_sources_holds_none(self, teamed: Registry) -> None:
         teamed.join("red", "ann", Role.OWNER, MOMENT)
-        assert teamed.held(a_member("red"), "red") == 0
-        assert teamed.held(a_member("blue"), "red") == 0
+        assert teamed.count_team_sources(a_member("red"), "red") == 0
+        assert teamed.count_team_sources(a_member("blue"), "red") == 0
 
     def test_a_dropped_team_is_gone_for_good(self, teamed: Registry) -> None:
         teamed.join("red", "ann", Role.OWNER, MOMENT)
@@ -218,9 +218,9 @@ class RegistryContract:
         assert teamed.scope_of("ann") == Scope(user_id="ann", left=frozenset({"red"}))
         assert teamed.user("ann") == a_user("ann")
         assert teamed.invitations(Scope(user_id="bob")) == []
-        found = teamed.invitation(Scope(user_id="bob"), "invitation-1")
-        assert found is not None
-        assert found.state is InvitationState.REVOKED
+        invitation = teamed.invitation(Scope(user_id="bob"), "invitation-1")
+        assert invitation is not None
+        assert invitation.state is InvitationState.REVOKED
         with pytest.raises(Conflict, match="red"):
             teamed.put_team(a_team())
         with pytest.raises(NotFound, match="red"):
@@ -257,5 +257,5 @@ class RegistryContract:
         teamed.put_invitation(sent)
         other = replace(sent, user_id="eve", role=Role.OWNER, state=InvitationState.DECLINED)
         teamed.put_invitation(other)
-        found = teamed.invitation(Scope(user_id="bob"), sent.invitation_id)
-        assert found == replace(sent, state=InvitationState.DECLINED)
+        invitation = teamed.invitation(Scope(user_id="bob"), sent.invitation_id)
+        assert invitation == replace(sent, state=InvitationState.DECLINED)

@@ -77,15 +77,15 @@ class ShadowContract:
         assert shadow.count() == (0, 4)
         first, second = shadow.waiting(2)
         assert (first.event_id, second.user_id) == ("event-0", "bob")
-        shadow.passed(first)
+        shadow.mark_replayed(first)
         assert [one.event_id for one in shadow.waiting(9)] == ["event-1", "event-2", "event-3"]
         assert shadow.count() == (1, 4)
 
     def test_an_event_is_taken_with_its_place_and_its_raw_source(self, sides: Sides) -> None:
         raw = RawSource(key="s", user_id="ann", content="hi", is_json=False, recorded_at=MOMENT)
         sides.live.ledger.append(an_event("other", user="bob"))
-        told = an_event("added", event_type=SOURCE_ADDED, payload={"source_key": "s"})
-        event, _ = sides.live.ledger.append(told)
+        added = an_event("added", event_type=SOURCE_ADDED, payload={"source_key": "s"})
+        event, _ = sides.live.ledger.append(added)
         sides.live.ledger.keep_raw(raw)
 
         for _ in range(2):
@@ -102,12 +102,12 @@ class ShadowContract:
         lived = replace(person, life=Lifecycle(access_count=7), created_at=LATER, updated_at=LATER)
         sides.live.graph.put(ANN, lived)
 
-        found = sides.shadow.compare(5)
+        comparison = sides.shadow.compare(5)
 
-        assert found.is_same
-        assert found.samples == ()
-        assert found.tallies["person"].same == 2
-        assert {"source", "link", "note", "assertion", "extraction"} <= found.tallies.keys()
+        assert comparison.is_same
+        assert comparison.samples == ()
+        assert comparison.tallies["person"].same == 2
+        assert {"source", "link", "note", "assertion", "extraction"} <= comparison.tallies.keys()
 
     def test_what_differs_is_counted_and_named(self, sides: Sides) -> None:
         _, key = fill(sides.live)
@@ -116,12 +116,14 @@ class ShadowContract:
         for number in range(9):
             sides.beside.graph.put(ANN, a_person(f"New {number}"))
 
-        found = sides.shadow.compare(3)
+        comparison = sides.shadow.compare(3)
 
-        people = found.tallies["person"]
+        people = comparison.tallies["person"]
         assert (people.added, people.removed, people.changed, people.same) == (9, 1, 1, 1)
-        assert found.differ == 11
-        shown = {how: [one for one in found.samples if one.how is how] for how in DifferenceKind}
+        assert comparison.differ == 11
+        shown = {
+            how: [one for one in comparison.samples if one.how is how] for how in DifferenceKind
+        }
         assert len(shown[DifferenceKind.ADDED]) == 3
         assert [one.name for one in shown[DifferenceKind.REMOVED]] == ["Nina Moe"]
         assert [(one.key, one.fields) for one in shown[DifferenceKind.CHANGED]] == [
@@ -175,9 +177,9 @@ class ShadowContract:
 
     def test_what_is_under_way_is_told(self, sides: Sides) -> None:
         source, _ = fill(sides.live)
-        assert sides.shadow.begun() == []
+        assert sides.shadow.unfinished_extractions() == []
         half = an_extraction(source, is_done=False)
         sides.live.graph.put_extraction(ANN, half)
 
-        assert sides.shadow.begun() == [("ann", half)]
+        assert sides.shadow.unfinished_extractions() == [("ann", half)]
         assert sides.shadow.half_enriched() == []

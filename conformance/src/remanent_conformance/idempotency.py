@@ -28,7 +28,7 @@ SECOND = replace(ASKED, claim="second", begun_at=MOMENT + timedelta(seconds=1))
 ANSWERED = replace(ASKED, status=201, media="application/json", body=b'{"key": "\xc3\xa9"}')
 
 
-class ReplaysContract:
+class IdempotencyContract:
     """Override `new_replays`."""
 
     @pytest.fixture

@@ -21,7 +21,7 @@ from remanent.core.model.relationship import LinkKind
 from remanent.core.model.story import AgentActivity, Level, Summary, SummaryQuery
 from remanent.core.ports.graph import Graph
 from remanent.testing.builders import MOMENT, a_link, a_scope, an_entity
-from remanent_conformance.part import GraphPart
+from remanent_conformance.graph_part import GraphPart
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 HOUR = timedelta(hours=1)
@@ -64,13 +64,13 @@ def a_summary(key: str, *, user: str = "ann", **fields: Any) -> Summary:
     return Summary(key=key, **given)
 
 
-def told(graph: Graph, event: EventNode, by: str = "summary") -> None:
+def stand_for(graph: Graph, event: EventNode, by: str = "summary") -> None:
     """A summary stands for the event."""
     graph.put(ANN, a_summary(by))
     graph.link(ANN, a_link(by, event.key, kind=LinkKind.SUMMARIZES))
 
 
-class EpisodesContract(GraphPart):
+class EventNodesContract(GraphPart):
     """Part of `GraphContract`."""
 
     # -- not told yet -------------------------------------------------------------------------
@@ -87,15 +87,15 @@ class EpisodesContract(GraphPart):
         ):
             graph.put(a_scope(event.user_id), event)
 
-        found = graph.untold_sessions(ANN, at=MOMENT)
+        result = graph.untold_sessions(ANN, at=MOMENT)
 
-        assert [(one.session_id, one.count) for one in found] == [
+        assert [(one.session_id, one.count) for one in result] == [
             ("keen", 1),
             ("used", 1),
             ("also dull", 1),
             ("dull", 2),
         ]
-        assert graph.untold_sessions(ANN, at=MOMENT, limit=1) == found[:1]
+        assert graph.untold_sessions(ANN, at=MOMENT, limit=1) == result[:1]
 
     def test_what_is_told_or_came_later_is_not_untold(self, graph: Graph) -> None:
         done = an_event_node("done")
@@ -103,7 +103,7 @@ class EpisodesContract(GraphPart):
         unknown = an_event_node("unknown", created_at=MOMENT + MICROSECOND)
         for event in (done, later, unknown):
             graph.put(ANN, event)
-        told(graph, done)
+        stand_for(graph, done)
 
         assert graph.untold_sessions(ANN, at=MOMENT) == []
         assert graph.untold_events(ANN, S1, at=MOMENT) == []
@@ -149,11 +149,11 @@ class EpisodesContract(GraphPart):
         graph.link(ANN, a_link(child.key, parent.key, kind=LinkKind.SIMILAR_TO))
         graph.link(ANN, a_link(parent.key, child.key, kind=LinkKind.SIMILAR_TO))
         graph.link(ANN, a_link(parent.key, acme.key, kind=LinkKind.REFERENCES))
-        told(graph, parent)
+        stand_for(graph, parent)
 
-        found = {one.event_id: one for one in graph.event_facts(ANN, born_by=MOMENT + HOUR)}
+        result = {one.event_id: one for one in graph.event_facts(ANN, born_by=MOMENT + HOUR)}
 
-        assert found["parent"] == EventFacts(
+        assert result["parent"] == EventFacts(
             key=parent.key,
             event_id="parent",
             born=MOMENT + HOUR,
@@ -167,8 +167,8 @@ class EpisodesContract(GraphPart):
             similar=2,
             is_told=True,
         )
-        assert not found["child"].is_told
-        assert not found["child"].is_enriched
+        assert not result["child"].is_told
+        assert not result["child"].is_enriched
         by_now = graph.event_facts(ANN, born_by=MOMENT)
         assert [one.event_id for one in by_now] == ["child"]
 
@@ -197,14 +197,14 @@ class EpisodesContract(GraphPart):
         ):  # fmt: skip
             graph.link(ANN, a_link(event.key, anchor.key, kind=LinkKind.REFERENCES))
 
-        def found(most: int, rare: int) -> list[SharedReferences]:
+        def query(most: int, rare: int) -> list[SharedReferences]:
             return graph.shared_references(ANN, [one.key], most=most, rare=rare)
 
         both = SharedReferences(key=one.key, other=two.key, count=2, rarest=2)
-        assert found(9, 0) == [both]
-        assert sorted(each.other for each in found(9, 4)) == sorted([two.key, three.key])
-        assert found(3, 2) == [replace(both, count=1)]  # acme is too common to count
-        assert found(3, 1) == []
+        assert query(9, 0) == [both]
+        assert sorted(each.other for each in query(9, 4)) == sorted([two.key, three.key])
+        assert query(3, 2) == [replace(both, count=1)]  # acme is too common to count
+        assert query(3, 1) == []
         assert graph.shared_references(BOB, [one.key], most=9, rare=9) == []
 
     def test_weak_links_between_events_that_are_old_enough(self, graph: Graph) -> None:
@@ -221,13 +221,13 @@ class EpisodesContract(GraphPart):
         ):
             graph.link(ANN, link)
 
-        def found(scope: Any, hours: int) -> list[Any]:
+        def query(scope: Any, hours: int) -> list[Any]:
             born_by = MOMENT + hours * HOUR
             return graph.weak_links(scope, LinkKind.SIMILAR_TO, below=0.7, born_by=born_by)
 
-        assert found(ANN, 0) == [weak]
-        assert len(found(ANN, 1)) == 2
-        assert found(BOB, 1) == []
+        assert query(ANN, 0) == [weak]
+        assert len(query(ANN, 1)) == 2
+        assert query(BOB, 1) == []
 
     def test_what_was_accessed_together(self, graph: Graph) -> None:
         often = Lifecycle(access_count=3, last_accessed_at=MOMENT)
@@ -263,7 +263,7 @@ class EpisodesContract(GraphPart):
         event, untold = an_event_node("event"), an_event_node("untold")
         for node in (event, untold):
             graph.put(ANN, node)
-        told(graph, event)
+        stand_for(graph, event)
         keys = [event.key, untold.key, "unknown"]
 
         assert graph.let_go(BOB, keys) == 0
@@ -273,9 +273,9 @@ class EpisodesContract(GraphPart):
         assert graph.get(ANN, event.key) is None
         assert graph.get(ANN, untold.key) == untold
         trace = ForgottenEvent(key=event.key, event_id="event", summary_key="summary")
-        assert graph.bygones(ANN, event.key[:6]) == [trace]
-        assert graph.bygones(ANN, "zzz") == []
-        assert graph.bygones(BOB, event.key) == []
+        assert graph.forgotten_events(ANN, event.key[:6]) == [trace]
+        assert graph.forgotten_events(ANN, "zzz") == []
+        assert graph.forgotten_events(BOB, event.key) == []
         assert graph.links(ANN, "summary") == []
 
     # -- summaries ----------------------------------------------------------------------------
@@ -288,17 +288,17 @@ class EpisodesContract(GraphPart):
         for one in (early, late, session, loose):
             graph.put(ANN, one)
 
-        def found(**asked: Any) -> list[str]:
+        def query(**asked: Any) -> list[str]:
             return [one.key for one in graph.summaries(ANN, SummaryQuery(**asked))]
 
-        assert found() == ["late", "session", "early", "loose"]
-        assert found(level=Level.EPISODE) == ["late", "early", "loose"]
-        assert found(level=Level.EPISODE, session_id="s1") == ["late", "early"]
-        assert found(agent_id="") == ["loose"]
-        assert found(agent_parts=True) == ["session", "loose"]
-        assert found(dirty=True) == ["loose"]
-        assert found(since=MOMENT + HOUR) == ["late", "session"]
-        assert found(until=MOMENT - HOUR) == ["early"]
+        assert query() == ["late", "session", "early", "loose"]
+        assert query(level=Level.EPISODE) == ["late", "early", "loose"]
+        assert query(level=Level.EPISODE, session_id="s1") == ["late", "early"]
+        assert query(agent_id="") == ["loose"]
+        assert query(agent_parts=True) == ["session", "loose"]
+        assert query(dirty=True) == ["loose"]
+        assert query(since=MOMENT + HOUR) == ["late", "session"]
+        assert query(until=MOMENT - HOUR) == ["early"]
         assert len(graph.summaries(ANN, SummaryQuery(), limit=2)) == 2
         assert graph.summaries(BOB, SummaryQuery()) == []
 

@@ -1,4 +1,4 @@
-"""What every graph promises of all its edges at once, of lives, and of keywords and tags."""
+"""What a graph promises of its edges as arrays, and of the graph as it was known at a moment."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from remanent.core.model.belief import BeliefStatus
+from remanent.core.model.belief import BeliefStatus, Change, ChangeKind, Support
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
@@ -24,8 +24,9 @@ from remanent.testing.builders import (
     a_scope,
     a_source,
     a_storyline,
+    an_assertion,
 )
-from remanent_conformance.part import GraphPart
+from remanent_conformance.graph_part import GraphPart
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 DAY = timedelta(days=1)
@@ -34,7 +35,7 @@ SARAH, TOM, EVE = a_person("Sarah"), a_person("Tom"), a_person("Eve")
 Drawn = set[tuple[str, str, str]]
 
 
-def drawn(
+def edges_of(
     graph: Graph, scope: Scope, days: float | None = None, *, known: float | None = None
 ) -> Drawn:
     """Every edge as (from, word, to): now, or so many days after `MOMENT`; as known by such a day."""
@@ -79,7 +80,7 @@ class Acquainted(GraphPart):
         return graph
 
 
-class LiveContract(Acquainted):
+class AdjacencyContract(Acquainted):
     """Part of `GraphContract`."""
 
     # -- edges --------------------------------------------------------------------------------
@@ -94,7 +95,7 @@ class LiveContract(Acquainted):
         friend = a_relationship(SARAH.key, TOM.key, proximity=2, confidence=0.5)
         acquainted.relate(ANN, friend)
         acquainted.link(ANN, a_link(source.key, SARAH.key, weight=0.25))
-        assert drawn(acquainted, ANN) == {
+        assert edges_of(acquainted, ANN) == {
             (SARAH.key, "friend", TOM.key),
             (source.key, "mentions", SARAH.key),
         }
@@ -108,35 +109,35 @@ class LiveContract(Acquainted):
         ):
             acquainted.relate(ANN, one)
         acquainted.link(ANN, a_link(SARAH.key, TOM.key, kind=LinkKind.SAME_AS))
-        assert len(drawn(acquainted, ANN)) == 3
+        assert len(edges_of(acquainted, ANN)) == 3
 
     def test_an_edge_that_leads_nowhere_else_is_none(self, acquainted: Graph) -> None:
         acquainted.link(ANN, a_link(SARAH.key, SARAH.key, kind=LinkKind.NEIGHBOUR))
-        assert drawn(acquainted, ANN) == set()
+        assert edges_of(acquainted, ANN) == set()
 
     def test_edges_follow_every_write(self, acquainted: Graph) -> None:
         friend, link = a_relationship(SARAH.key, TOM.key), a_link(TOM.key, EVE.key)
         ends = (SARAH.key, "friend", TOM.key)
-        assert drawn(acquainted, ANN) == set()
+        assert edges_of(acquainted, ANN) == set()
         acquainted.relate(ANN, friend)
-        assert drawn(acquainted, ANN) == {ends}
+        assert edges_of(acquainted, ANN) == {ends}
         acquainted.link(ANN, link)
-        assert drawn(acquainted, ANN) == {ends, (TOM.key, "mentions", EVE.key)}
+        assert edges_of(acquainted, ANN) == {ends, (TOM.key, "mentions", EVE.key)}
         acquainted.relate(ANN, replace(friend, proximity=5))
         assert strengths(acquainted)[friend.key] == pytest.approx(0.5)
         acquainted.relate(ANN, replace(friend, proximity=5, life=Lifecycle(salience=1.0)))
         assert strengths(acquainted)[friend.key] == pytest.approx(1.0)
         acquainted.unlink(ANN, link)
-        assert drawn(acquainted, ANN) == {ends}
+        assert edges_of(acquainted, ANN) == {ends}
         acquainted.relate(ANN, replace(friend, valid_to=MOMENT + DAY))
-        assert drawn(acquainted, ANN) == set()
+        assert edges_of(acquainted, ANN) == set()
         acquainted.relate(ANN, friend)
-        assert drawn(acquainted, ANN) == {ends}
+        assert edges_of(acquainted, ANN) == {ends}
         acquainted.unrelate(ANN, friend.key)
-        assert drawn(acquainted, ANN) == set()
+        assert edges_of(acquainted, ANN) == set()
         acquainted.relate(ANN, friend)
         acquainted.remove(ANN, TOM.key)
-        assert drawn(acquainted, ANN) == set()
+        assert edges_of(acquainted, ANN) == set()
         assert TOM.key not in acquainted.edges(ANN).numbers
 
     def test_what_is_handed_out_stays_as_it_is(self, acquainted: Graph) -> None:
@@ -159,11 +160,11 @@ class LiveContract(Acquainted):
             ANN, a_relationship(SARAH.key, EVE.key, type="boss", valid_from=MOMENT + 10 * DAY)
         )
         old, new = (SARAH.key, "friend", TOM.key), (SARAH.key, "boss", EVE.key)
-        assert drawn(acquainted, ANN) == {new}
-        assert drawn(acquainted, ANN, -1) == set()
-        assert drawn(acquainted, ANN, 0) == {old}
-        assert drawn(acquainted, ANN, 9) == {old}
-        assert drawn(acquainted, ANN, 10) == {new}
+        assert edges_of(acquainted, ANN) == {new}
+        assert edges_of(acquainted, ANN, -1) == set()
+        assert edges_of(acquainted, ANN, 0) == {old}
+        assert edges_of(acquainted, ANN, 9) == {old}
+        assert edges_of(acquainted, ANN, 10) == {new}
 
     def test_what_had_not_happened_then_is_no_part_of_it(self, acquainted: Graph) -> None:
         source = a_source(started_at=MOMENT + 5 * DAY)
@@ -172,10 +173,10 @@ class LiveContract(Acquainted):
         acquainted.put(ANN, story)
         acquainted.link(ANN, a_link(source.key, SARAH.key))
         acquainted.link(ANN, a_link(story.key, source.key, kind=LinkKind.INCLUDES))
-        said = (source.key, "mentions", SARAH.key)
-        assert drawn(acquainted, ANN, 4) == set()
-        assert drawn(acquainted, ANN, 5) == {said}
-        assert drawn(acquainted, ANN, 6) == {said, (story.key, "includes", source.key)}
+        mention = (source.key, "mentions", SARAH.key)
+        assert edges_of(acquainted, ANN, 4) == set()
+        assert edges_of(acquainted, ANN, 5) == {mention}
+        assert edges_of(acquainted, ANN, 6) == {mention, (story.key, "includes", source.key)}
         assert source.key not in acquainted.edges(ANN, as_of=MOMENT).numbers
 
     def test_beliefs_are_part_of_it_while_they_stand(self, acquainted: Graph) -> None:
@@ -183,24 +184,24 @@ class LiveContract(Acquainted):
         acquainted.put(ANN, belief)
         acquainted.link(ANN, a_link(belief.key, SARAH.key, kind=LinkKind.ABOUT))
         about = (belief.key, "about", SARAH.key)
-        assert drawn(acquainted, ANN) == drawn(acquainted, ANN, 1) == {about}
+        assert edges_of(acquainted, ANN) == edges_of(acquainted, ANN, 1) == {about}
         fallen = replace(belief, status=BeliefStatus.INVALIDATED, until=MOMENT + 3 * DAY)
         acquainted.put(ANN, fallen)
         assert (
-            drawn(acquainted, ANN)
-            == drawn(acquainted, ANN, 3)
-            == drawn(acquainted, ANN, -1)
+            edges_of(acquainted, ANN)
+            == edges_of(acquainted, ANN, 3)
+            == edges_of(acquainted, ANN, -1)
             == set()
         )
-        assert drawn(acquainted, ANN, 2) == {about}
+        assert edges_of(acquainted, ANN, 2) == {about}
         acquainted.put(ANN, replace(fallen, status=BeliefStatus.FORGOTTEN))
-        assert drawn(acquainted, ANN, 2) == set()
+        assert edges_of(acquainted, ANN, 2) == set()
 
     def test_archived_nodes_and_relationships_are_part_of_it(self, acquainted: Graph) -> None:
         archived = Lifecycle(state=State.ARCHIVED, salience=0.001)
         acquainted.put(ANN, replace(TOM, life=archived))
         acquainted.relate(ANN, a_relationship(SARAH.key, TOM.key, life=archived))
-        assert drawn(acquainted, ANN) == {(SARAH.key, "friend", TOM.key)}
+        assert edges_of(acquainted, ANN) == {(SARAH.key, "friend", TOM.key)}
 
     def test_edges_are_between_what_the_caller_sees(self, acquainted: Graph) -> None:
         source = a_source(team_id="red")
@@ -211,15 +212,21 @@ class LiveContract(Acquainted):
         acquainted.put(BOB, mine)
         member = a_scope("bob", "red")
         acquainted.link(member, a_link(source.key, mine.key, user="bob"))
-        said = {(source.key, "mentions", mine.key)}
-        assert drawn(acquainted, member) == drawn(acquainted, member, 1) == said
-        assert drawn(acquainted, BOB) == drawn(acquainted, a_scope("bob", left=("red",))) == set()
+        mentions = {(source.key, "mentions", mine.key)}
+        assert edges_of(acquainted, member) == edges_of(acquainted, member, 1) == mentions
+        assert (
+            edges_of(acquainted, BOB)
+            == edges_of(acquainted, a_scope("bob", left=("red",)))
+            == set()
+        )
         assert source.key not in acquainted.edges(BOB).numbers
-        assert drawn(acquainted, member) == said
-        assert len(drawn(acquainted, ANN)) == 2
-        assert drawn(acquainted, a_scope("ann", left=("red",))) == {(SARAH.key, "friend", TOM.key)}
+        assert edges_of(acquainted, member) == mentions
+        assert len(edges_of(acquainted, ANN)) == 2
+        assert edges_of(acquainted, a_scope("ann", left=("red",))) == {
+            (SARAH.key, "friend", TOM.key)
+        }
         acquainted.put(ANN, replace(source, sensitivity=Sensitivity.HIGH))
-        assert drawn(acquainted, member) == set()
+        assert edges_of(acquainted, member) == set()
 
     def test_a_team_shares_the_links_of_its_stories(self, acquainted: Graph) -> None:
         source, story = a_source(team_id="red"), a_storyline(SARAH.key, team_id="red")
@@ -229,12 +236,12 @@ class LiveContract(Acquainted):
         acquainted.link(ANN, a_link(story.key, SARAH.key, kind=LinkKind.ABOUT))
         shared = {(story.key, "includes", source.key)}
         assert (
-            drawn(acquainted, a_scope("bob", "red"))
-            == drawn(acquainted, a_scope("bob", "red"), 1)
+            edges_of(acquainted, a_scope("bob", "red"))
+            == edges_of(acquainted, a_scope("bob", "red"), 1)
             == shared
         )
-        assert drawn(acquainted, a_scope("bob", "red"), -1) == set()
-        assert drawn(acquainted, BOB) == set()
+        assert edges_of(acquainted, a_scope("bob", "red"), -1) == set()
+        assert edges_of(acquainted, BOB) == set()
 
     # -- lives --------------------------------------------------------------------------------
 
@@ -289,3 +296,145 @@ class LiveContract(Acquainted):
         assert graph.tagged(ANN, ["soup"]) == graph.tagged(ANN, []) == []
         assert graph.tagged(a_scope("bob", "red"), ["travel", "bergen"]) == [boat.key]
         assert graph.tagged(BOB, ["travel", "bergen"]) == []
+
+
+class AsOfContract(Acquainted):
+    """Part of `GraphContract`."""
+
+    def test_relationships_as_they_were_asserted_by_then(self, acquainted: Graph) -> None:
+        """Tom is told of on day 1, Eve on day 5, both of day 0; there can be but one."""
+        source = a_source()
+        acquainted.put(ANN, source)
+        for other, day, told in ((TOM, 0, 1), (EVE, 3, 5)):
+            acquainted.put_assertion(
+                ANN,
+                an_assertion(
+                    SARAH.key,
+                    other.key,
+                    source.key,
+                    type="boss",
+                    at=MOMENT + day * DAY,
+                    recorded_at=MOMENT + told * DAY,
+                    single=True,
+                ),
+            )
+        tom, eve = (SARAH.key, "boss", TOM.key), (SARAH.key, "boss", EVE.key)
+        assert edges_of(acquainted, ANN, known=0) == set()
+        assert edges_of(acquainted, ANN, known=1) == edges_of(acquainted, ANN, 4, known=1) == {tom}
+        assert edges_of(acquainted, ANN, -1, known=1) == set()
+        assert edges_of(acquainted, ANN, known=5) == edges_of(acquainted, ANN, 3, known=5) == {eve}
+        assert edges_of(acquainted, ANN, 2, known=5) == {tom}
+
+    def test_what_nobody_had_asserted_was_not_known(self, acquainted: Graph) -> None:
+        """Relationships as they stand tell of today; of another day, what was asserted by then."""
+        source = a_source()
+        acquainted.put(ANN, source)
+        acquainted.relate(ANN, a_relationship(SARAH.key, TOM.key))
+        ended = an_assertion(SARAH.key, TOM.key, source.key, ended=True, at=MOMENT + 2 * DAY,
+                             recorded_at=MOMENT + 2 * DAY)  # fmt: skip
+        for one in (an_assertion(SARAH.key, TOM.key, source.key), ended):
+            acquainted.put_assertion(ANN, one)
+        friends = {(SARAH.key, "friend", TOM.key)}
+        assert edges_of(acquainted, ANN) == edges_of(acquainted, ANN, known=1) == friends
+        assert edges_of(acquainted, ANN, known=2) == edges_of(acquainted, ANN, known=-1) == set()
+
+    def test_a_relationship_known_then_weighs_what_was_said_then(self, acquainted: Graph) -> None:
+        """How present it is, is how present it is today; unless it is no more."""
+        source = a_source()
+        acquainted.put(ANN, source)
+        assertion = an_assertion(SARAH.key, TOM.key, source.key, proximity=2, confidence=0.5)
+        later = replace(assertion, proximity=5, confidence=1.0, recorded_at=MOMENT + DAY)
+        for one in (assertion, replace(later, at=MOMENT + DAY)):
+            acquainted.put_assertion(ANN, one)
+
+        def strengths() -> list[float]:
+            return [float(one) for one in acquainted.edges(ANN, known_at=MOMENT).strength]
+
+        assert strengths() == pytest.approx([ranking.strength(0.5, 0.5, 2)])
+        key = acquainted.edges(ANN, known_at=MOMENT).edge_keys[0]
+        life = Lifecycle(salience=0.75)
+        acquainted.relate(ANN, a_relationship(SARAH.key, TOM.key, key=key, life=life))
+        assert strengths() == pytest.approx([ranking.strength(0.75, 0.5, 2)])
+
+    def test_nodes_and_links_that_came_later_were_not_known(self, acquainted: Graph) -> None:
+        early, late = a_source("one"), a_source("two", created_at=MOMENT + 2 * DAY)
+        newcomer = a_person("Max", created_at=MOMENT + 2 * DAY)
+        for node in (early, late, newcomer):
+            acquainted.put(ANN, node)
+        acquainted.link(ANN, a_link(early.key, SARAH.key))
+        for link in (a_link(early.key, TOM.key), a_link(late.key, SARAH.key)):
+            acquainted.link(ANN, replace(link, created_at=MOMENT + 3 * DAY))
+        acquainted.link(ANN, a_link(early.key, newcomer.key))  # it may say what it likes
+        first = (early.key, "mentions", SARAH.key)
+        assert (
+            edges_of(acquainted, ANN, known=1) == edges_of(acquainted, ANN, 9, known=1) == {first}
+        )
+        assert edges_of(acquainted, ANN, known=2) == {first, (early.key, "mentions", newcomer.key)}
+        assert len(edges_of(acquainted, ANN, known=3)) == len(edges_of(acquainted, ANN)) == 4
+        numbers = acquainted.edges(ANN, known_at=MOMENT + DAY).numbers
+        assert early.key in numbers
+        assert {late.key, newcomer.key}.isdisjoint(numbers)
+
+    def test_beliefs_as_their_log_leaves_them(self, acquainted: Graph) -> None:
+        """Told on day 1 of day 0, found on day 5 to have ended on day 3."""
+        made = Change(kind=ChangeKind.CREATED, recorded_at=MOMENT + DAY, reason="first stated")
+        fell = Change(kind=ChangeKind.INVALIDATED, recorded_at=MOMENT + 5 * DAY, reason="it ended")
+        belief = a_belief(
+            created_at=MOMENT + DAY,
+            status=BeliefStatus.INVALIDATED,
+            until=MOMENT + 3 * DAY,
+            changes=(made, fell),
+        )
+        acquainted.put(ANN, belief)
+        acquainted.link(ANN, a_link(belief.key, SARAH.key, kind=LinkKind.ABOUT))
+        about = {(belief.key, "about", SARAH.key)}
+        assert edges_of(acquainted, ANN) == edges_of(acquainted, ANN, known=0) == set()
+        assert edges_of(acquainted, ANN, known=1) == edges_of(acquainted, ANN, 4, known=4) == about
+        assert edges_of(acquainted, ANN, -1, known=4) == set()
+        assert edges_of(acquainted, ANN, known=5) == edges_of(acquainted, ANN, 4, known=5) == set()
+        assert edges_of(acquainted, ANN, 2, known=5) == about
+
+    def test_what_spoke_for_a_belief_then(self, acquainted: Graph) -> None:
+        """The links of a belief may since have gone to another; its own episodes tell."""
+        one, two = a_source("one"), a_source("two")
+        supports_ = [
+            Support(event_id=node.key, statement="so", at=MOMENT, source_key=node.key)
+            for node in (one, two)
+        ]
+        merged = Change(kind=ChangeKind.MERGED, recorded_at=MOMENT + DAY, reason="it says the same")
+        fell = Change(kind=ChangeKind.INVALIDATED, recorded_at=MOMENT + DAY, reason="merged")
+        winner = a_belief("one", supports=tuple(supports_), changes=(merged,))
+        loser = a_belief(
+            "two",
+            supports=(supports_[1],),
+            changes=(fell,),
+            status=BeliefStatus.INVALIDATED,
+            until=MOMENT,
+            created_at=MOMENT,
+        )
+        made = Change(kind=ChangeKind.CREATED, recorded_at=MOMENT, reason="first stated")
+        for node in (
+            one,
+            two,
+            replace(winner, changes=(made, *winner.changes)),
+            replace(loser, changes=(made, *loser.changes)),
+        ):
+            acquainted.put(ANN, node)
+        for node in (one, two):
+            acquainted.link(ANN, a_link(node.key, winner.key, kind=LinkKind.SUPPORTS))
+        first = (one.key, "supports", winner.key)
+        assert edges_of(acquainted, ANN) == {first, (two.key, "supports", winner.key)}
+        assert edges_of(acquainted, ANN, known=1) == edges_of(acquainted, ANN)
+        assert edges_of(acquainted, ANN, known=0) == {first, (two.key, "supports", loser.key)}
+
+    def test_what_a_team_had_shared_by_then(self, acquainted: Graph) -> None:
+        source, story = a_source(team_id="red"), a_storyline(SARAH.key, team_id="red")
+        for node in (source, story):
+            acquainted.put(ANN, node)
+        link = a_link(story.key, source.key, kind=LinkKind.INCLUDES)
+        acquainted.link(ANN, replace(link, created_at=MOMENT + 2 * DAY))
+        acquainted.put_assertion(ANN, an_assertion(SARAH.key, TOM.key, source.key))
+        member, shared = a_scope("bob", "red"), {(story.key, "includes", source.key)}
+        assert edges_of(acquainted, member, known=1) == edges_of(acquainted, BOB, known=9) == set()
+        assert edges_of(acquainted, member, known=2) == shared
+        assert edges_of(acquainted, member, -1, known=2) == set()

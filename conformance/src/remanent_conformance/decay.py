@@ -39,7 +39,7 @@ from remanent.testing.builders import (
     a_storyline,
     an_assertion,
 )
-from remanent_conformance.part import GraphPart
+from remanent_conformance.graph_part import GraphPart
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 DAY: Final = timedelta(days=1)
@@ -99,12 +99,12 @@ def as_ruled(one: Node | Relationship, now: datetime, rules: LifecycleRules) -> 
 
 
 def life_of(graph: Graph, key: str) -> Lifecycle:
-    found = graph.get(ANN, key) or graph.relationship(ANN, key)
-    assert found is not None
-    return found.life
+    thing = graph.get(ANN, key) or graph.relationship(ANN, key)
+    assert thing is not None
+    return thing.life
 
 
-class FadingContract(GraphPart):
+class DecayContract(GraphPart):
     """Part of `GraphContract`."""
 
     # -- fading -------------------------------------------------------------------------------
@@ -232,9 +232,9 @@ class FadingContract(GraphPart):
         for days in (10, 30):
             graph.fade(ANN, later(days), RULES)
             edges = graph.edges(ANN)
-            found = dict(zip(edges.edge_keys, edges.strength.tolist(), strict=True))
+            strengths = dict(zip(edges.edge_keys, edges.strength.tolist(), strict=True))
             faded = 0.5 * math.exp(-0.04 * days)
-            assert found == pytest.approx(
+            assert strengths == pytest.approx(
                 {
                     certain.key: ranking.strength(0.5, 0.9, 3),
                     friend.key: ranking.strength(faded, 0.5, 3),
@@ -296,8 +296,8 @@ class FadingContract(GraphPart):
         graph.put(ANN, a_source("two", life=Lifecycle(state=State.ARCHIVED)))
         graph.put(ANN, a_source("a team's", team_id="acme"))
         graph.put(BOB, a_source("theirs", user="bob", participants=("bob", "ann")))
-        assert graph.kept(ANN) == KeptSources(kept=1, all=2)
-        assert graph.kept(BOB) == KeptSources(kept=1, all=1)
+        assert graph.source_counts(ANN) == KeptSources(kept=1, all=2)
+        assert graph.source_counts(BOB) == KeptSources(kept=1, all=1)
 
     def test_what_a_source_tells(self, graph: Graph) -> None:
         source = a_source(processing_status=ProcessingStatus.EXTRACTED)
@@ -314,15 +314,15 @@ class FadingContract(GraphPart):
             graph.put_assertion(ANN, an_assertion(SARAH.key, TOM.key, source.key, type=type_))
         graph.add_note(ANN, a_note(SARAH.key, "Cello.", source_key=source.key))
         graph.add_note(ANN, a_note(SARAH.key, "Over.", source_key=source.key, expires_at=later(2)))
-        (told,) = graph.tellings(ANN, later(3))
-        assert (told.key, told.is_settled, told.is_pinned) == (source.key, True, False)
-        assert sorted((one.sort, one.confidence, one.importance) for one in told.told) == [
+        (facts,) = graph.source_facts(ANN, later(3))
+        assert (facts.key, facts.is_settled, facts.is_pinned) == (source.key, True, False)
+        assert sorted((one.sort, one.confidence, one.importance) for one in facts.told) == [
             (SourceFactKind.BELIEF, 0.9, 8.0),
             (SourceFactKind.MENTION, 1.0, 5.0),
             (SourceFactKind.NOTE, 1.0, 5.0),
             (SourceFactKind.RELATIONSHIP, 0.6, 5.0),
         ]
-        assert told.fallen == 2
+        assert facts.fallen == 2
 
     def test_what_the_sentences_of_a_source_bring_together_is_told_once(self, graph: Graph) -> None:
         source = a_source()
@@ -331,8 +331,8 @@ class FadingContract(GraphPart):
             a_passage(source), text="Ask Ann about Atlas. It rained. Ask Ann about Atlas."
         )
         graph.put_passages(ANN, source.key, [passage])
-        (told,) = graph.tellings(ANN, later(1))
-        assert [one.sort for one in told.told] == [SourceFactKind.HINT]
+        (facts,) = graph.source_facts(ANN, later(1))
+        assert [one.sort for one in facts.told] == [SourceFactKind.HINT]
 
     def test_two_sources_that_tell_the_same_tell_one_thing(self, graph: Graph) -> None:
         sources = [a_source("one"), a_source("two", life=Lifecycle(ttl_policy=TtlPolicy.KEEP_FOREVER))]  # fmt: skip
@@ -344,7 +344,7 @@ class FadingContract(GraphPart):
             graph.link(ANN, a_link(source.key, held.key, kind=LinkKind.SUPPORTS))
             graph.put_assertion(ANN, an_assertion(SARAH.key, TOM.key, source.key))
             graph.add_note(ANN, a_note(SARAH.key, source_key=source.key))
-        one, two = graph.tellings(ANN, later(1))
+        one, two = graph.source_facts(ANN, later(1))
         assert {told.thing for told in one.told} == {told.thing for told in two.told}
         assert len(one.told) == 3
         assert {each.key: each.is_pinned for each in (one, two)} == {
@@ -361,9 +361,9 @@ class FadingContract(GraphPart):
         graph.put_assertion(
             ANN, an_assertion(SARAH.key, TOM.key, source.key, ended=True, at=later(1))
         )
-        assert [_numbers(one) for one in graph.tellings(ANN, later(2))] == [(1, 0)]
+        assert [_numbers(one) for one in graph.source_facts(ANN, later(2))] == [(1, 0)]
         graph.relate(ANN, replace(closed, key="again", valid_from=later(5), valid_to=None))
-        assert [_numbers(one) for one in graph.tellings(ANN, later(6))] == [(0, 1)]
+        assert [_numbers(one) for one in graph.source_facts(ANN, later(6))] == [(0, 1)]
 
     def test_only_own_unarchived_sources_of_no_team_are_told_of(self, graph: Graph) -> None:
         plain = a_source("plain")
@@ -374,7 +374,7 @@ class FadingContract(GraphPart):
         for source in (plain, *others):
             graph.put(ANN, source)
         graph.put(BOB, a_source("theirs", user="bob", participants=("bob", "ann")))
-        assert [one.key for one in graph.tellings(ANN, later(1))] == [plain.key]
+        assert [one.key for one in graph.source_facts(ANN, later(1))] == [plain.key]
 
     def test_anothers_beliefs_say_nothing_of_ones_own_source(self, graph: Graph) -> None:
         source = a_source(participants=("ann", "bob"))
@@ -382,7 +382,7 @@ class FadingContract(GraphPart):
         graph.put(ANN, source)
         graph.put(BOB, theirs)
         graph.link(BOB, a_link(source.key, theirs.key, kind=LinkKind.SUPPORTS, user="bob"))
-        assert [_numbers(one) for one in graph.tellings(ANN, later(1))] == [(0, 0)]
+        assert [_numbers(one) for one in graph.source_facts(ANN, later(1))] == [(0, 0)]
 
 
 def _numbers(one: SourceFacts) -> tuple[int, int]:

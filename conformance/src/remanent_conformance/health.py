@@ -12,7 +12,7 @@ from remanent.core.ports.admin import HealthStore
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.ledger import Ledger
 from remanent.testing.builders import MOMENT, a_belief, a_scope, an_event
-from remanent_conformance.happened import an_event_node
+from remanent_conformance.graph_queries import an_event_node
 
 
 class Stores(Protocol):
@@ -23,10 +23,10 @@ class Stores(Protocol):
     @property
     def ledger(self) -> Ledger: ...
     @property
-    def vitals(self) -> HealthStore: ...
+    def health(self) -> HealthStore: ...
 
 
-class VitalsContract:
+class HealthContract:
     """Override `new_stores`."""
 
     @pytest.fixture
@@ -38,22 +38,22 @@ class VitalsContract:
         return new_stores()
 
     def test_an_empty_store_is_sound(self, vital_stores: Stores) -> None:
-        health = vital_stores.vitals.health()
+        health = vital_stores.health.health()
         assert health.problems == ()
         assert health.schema == health.newest_schema
-        assert vital_stores.vitals.schema() == (health.schema, health.newest_schema)
-        census = vital_stores.vitals.census()
+        assert vital_stores.health.schema() == (health.schema, health.newest_schema)
+        census = vital_stores.health.census()
         assert (dict(census.nodes), census.pruned, census.reflections) == ({}, 0, 0)
         assert census.newest_event is None
 
     def test_nodes_of_all_users_are_counted(self, vital_stores: Stores) -> None:
         for user in ("ann", "bob"):
             vital_stores.graph.put(a_scope(user), a_belief(user=user))
-        assert dict(vital_stores.vitals.census().nodes) == {"belief": 2}
+        assert dict(vital_stores.health.census().nodes) == {"belief": 2}
 
     def test_the_newest_entry_is_the_one_made_last(self, vital_stores: Stores) -> None:
         vital_stores.ledger.append(an_event(recorded_at=MOMENT))
-        assert vital_stores.vitals.census().newest_event == MOMENT
+        assert vital_stores.health.census().newest_event == MOMENT
 
     def test_events_are_counted_by_when_they_were_born(self, vital_stores: Stores) -> None:
         hour = timedelta(hours=1)
@@ -61,5 +61,5 @@ class VitalsContract:
         vital_stores.graph.put(a_scope(), told_late)
         vital_stores.graph.put(a_scope(), an_event_node("b", 1800.0))
         vital_stores.graph.put(a_scope(), a_belief())
-        census = vital_stores.vitals.census([MOMENT - hour, MOMENT, MOMENT + hour])
+        census = vital_stores.health.census([MOMENT - hour, MOMENT, MOMENT + hour])
         assert census.born_by == (0, 1, 2)

@@ -27,7 +27,7 @@ def new(place: int) -> Vector:
     return vector
 
 
-class RenewalContract:
+class ReembeddingContract:
     """Override `new_parts`: the renewal, index (of 8 dimensions) and graph of one empty memory, and a
     function that opens its index anew with an embedder of that name and length."""
 
@@ -48,18 +48,18 @@ class RenewalContract:
 
     def test_all_entries_wait_and_say_whose_they_are(self, parts: tuple[Stores, object]) -> None:
         (renewal, _, _), _ = parts
-        renewal.aim("next", WIDTH)
-        found = renewal.waiting(0, 9)
-        assert [(one.key, one.kind, one.user_id) for one in found] == [
+        renewal.begin("next", WIDTH)
+        waiting = renewal.waiting(0, 9)
+        assert [(one.key, one.kind, one.user_id) for one in waiting] == [
             ("tea", Kind.BELIEF, "ann"),
             ("gone", Kind.BELIEF, None),
         ]
-        assert renewal.waiting(0, 1) == found[:1]
-        assert renewal.waiting(found[0].number, 9) == found[1:]
+        assert renewal.waiting(0, 1) == waiting[:1]
+        assert renewal.waiting(waiting[0].number, 9) == waiting[1:]
 
     def test_search_goes_on_with_the_old_vectors(self, parts: tuple[Stores, object]) -> None:
         (renewal, index, _), _ = parts
-        renewal.aim("next", WIDTH)
+        renewal.begin("next", WIDTH)
         first, second = renewal.waiting(0, 9)
         assert renewal.keep([(first, new(1), ())]) == 1
         assert [one.key for one in index.near(ANN, EAST, kinds=(), limit=1)] == ["tea"]
@@ -74,7 +74,7 @@ class RenewalContract:
         self, parts: tuple[Stores, Callable[[str, int], Index]]
     ) -> None:
         (renewal, index, _), reopened = parts
-        renewal.aim("next", WIDTH)
+        renewal.begin("next", WIDTH)
         tea, gone = renewal.waiting(0, 9)
         renewal.keep([(tea, new(1), (new(2), new(3))), (gone, None, ())])
         assert renewal.switch()
@@ -96,9 +96,9 @@ class RenewalContract:
         self, parts: tuple[Stores, object]
     ) -> None:
         (renewal, index, _), _ = parts
-        renewal.aim("next", WIDTH)
-        found = renewal.waiting(0, 9)
-        renewal.keep([(one, new(1), ()) for one in found])
+        renewal.begin("next", WIDTH)
+        waiting = renewal.waiting(0, 9)
+        renewal.keep([(one, new(1), ()) for one in waiting])
         assert renewal.waiting(0, 9) == []
         index.put([an_entry("tea", "I like green tea", EAST)])
         assert [one.key for one in renewal.waiting(0, 9)] == ["tea"]
@@ -111,7 +111,7 @@ class RenewalContract:
         self, parts: tuple[Stores, object]
     ) -> None:
         (renewal, index, _), _ = parts
-        renewal.aim("next", WIDTH)
+        renewal.begin("next", WIDTH)
         tea: Due = renewal.waiting(0, 1)[0]
         index.put([an_entry("tea", "I like tea", EAST)])
         assert renewal.keep([(tea, new(1), ())]) == 0
@@ -119,7 +119,7 @@ class RenewalContract:
 
     def test_a_vector_of_another_length_is_refused(self, parts: tuple[Stores, object]) -> None:
         (renewal, _, _), _ = parts
-        renewal.aim("next", WIDTH)
+        renewal.begin("next", WIDTH)
         first, second = renewal.waiting(0, 9)
         with pytest.raises(EmbedderError):
             renewal.keep([(first, new(1), ()), (second, EAST, ())])
@@ -131,11 +131,11 @@ class RenewalContract:
         self, parts: tuple[Stores, object]
     ) -> None:
         (renewal, _, _), _ = parts
-        renewal.aim("next", WIDTH)
+        renewal.begin("next", WIDTH)
         renewal.keep([(one, new(1), ()) for one in renewal.waiting(0, 9)])
-        renewal.aim("next", WIDTH)
+        renewal.begin("next", WIDTH)
         assert renewal.waiting(0, 9) == []
-        renewal.aim("third", WIDTH)
+        renewal.begin("third", WIDTH)
         assert len(renewal.waiting(0, 9)) == 2
         assert renewal.give_up()
         assert not renewal.give_up()

@@ -23,14 +23,14 @@ from remanent.testing.builders import (
     a_source,
     a_storyline,
 )
-from remanent_conformance.part import GraphPart
+from remanent_conformance.graph_part import GraphPart
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 DAY = timedelta(days=1)
 SARAH, TOM = a_person("Sarah"), a_person("Tom")
 
 
-class EdgesContract(GraphPart):
+class RelationshipsContract(GraphPart):
     """Part of `GraphContract`."""
 
     @pytest.fixture
@@ -125,9 +125,9 @@ class EdgesContract(GraphPart):
         assert friends.unlink(ANN, replace(link, weight=0.1, created_at=MOMENT + DAY))
         assert not friends.unlink(ANN, link)
         assert not friends.unlink(ANN, a_link("nothing", TOM.key))
-        found = friends.links(ANN, SARAH.key)
-        assert len(found) == 3
-        assert all(one in found for one in others)
+        links = friends.links(ANN, SARAH.key)
+        assert len(links) == 3
+        assert all(one in links for one in others)
         assert friends.link(ANN, link)
 
     def test_only_the_callers_own_links_can_be_unlinked(self, graph: Graph) -> None:

@@ -21,7 +21,7 @@ from remanent.testing.builders import (
     an_assertion,
     an_entity,
 )
-from remanent_conformance.part import GraphPart
+from remanent_conformance.graph_part import GraphPart
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 
@@ -38,7 +38,7 @@ def plain(graph: Graph) -> Source:
     return source
 
 
-class DiscreetContract(GraphPart):
+class SensitivityContract(GraphPart):
     def test_a_source_of_high_sensitivity_is_private_and_no_other(self, graph: Graph) -> None:
         hidden, shown = secret(graph), plain(graph)
         assert graph.private(ANN, [hidden.key, shown.key, "nothing"]) == {hidden.key}
@@ -76,11 +76,11 @@ class DiscreetContract(GraphPart):
     ) -> None:
         hidden, shown = secret(graph), plain(graph)
 
-        def told(by: Source) -> tuple[Support, ...]:
+        def support_of(by: Source) -> tuple[Support, ...]:
             return (Support(event_id="e", statement="so", at=MOMENT, source_key=by.key),)
 
-        open_ = a_belief("I garden", user="ann", supports=told(shown))
-        ill = a_belief("I am ill", user="ann", supports=told(hidden))
+        open_ = a_belief("I garden", user="ann", supports=support_of(shown))
+        ill = a_belief("I am ill", user="ann", supports=support_of(hidden))
         drawn = a_belief("I suffer", user="ann", derived_from=(open_.key, ill.key))
         deeper = a_belief("Life is hard", user="ann", derived_from=(drawn.key,))
         for one in (open_, ill, drawn, deeper):

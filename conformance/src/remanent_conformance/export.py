@@ -44,7 +44,7 @@ class Stores(Protocol):
     """What is carried, and what carries it."""
 
     @property
-    def carrying(self) -> ExportStore: ...
+    def export(self) -> ExportStore: ...
     @property
     def graph(self) -> Graph: ...
     @property
@@ -75,11 +75,11 @@ def entry_of(source: Source, key: str) -> Entry:
     )
 
 
-def told(records: Iterable[ExportRecord]) -> list[object]:
+def export_lines(records: Iterable[ExportRecord]) -> list[object]:
     return [(one.sort, one.user_id, one.elsewhere, to_record(one.value)) for one in records]
 
 
-class CarryingContract:
+class ExportContract:
     """Override `new_stores`; vectors have `DIMENSIONS` (8) dimensions, of an embedder called `hash`."""
 
     @pytest.fixture
@@ -110,12 +110,12 @@ class CarryingContract:
         self, stores: Stores, new_stores: Callable[[], Stores]
     ) -> None:
         other = new_stores()
-        records = list(stores.carrying.dump_all())
-        done = other.carrying.restore(numbered(records), embedder="hash", dimensions=DIMENSIONS)
-        assert told(other.carrying.dump_all()) == told(records)
+        records = list(stores.export.dump_all())
+        done = other.export.restore(numbered(records), embedder="hash", dimensions=DIMENSIONS)
+        assert export_lines(other.export.dump_all()) == export_lines(records)
         assert sum(done.counts.values()) == len(records)
         assert (done.left_out, done.shifted) == ({}, 0)
-        assert other.carrying.embedder() == stores.carrying.embedder()
+        assert other.export.embedder() == stores.export.embedder()
         for scope in (ANN, BOB):
             assert list(other.graph.export(scope)) == list(stores.graph.export(scope))
         ours, theirs = (one.index.vectors(BOB, ["s1#0"])["s1#0"] for one in (stores, other))
@@ -124,45 +124,45 @@ class CarryingContract:
 
     def test_records_come_in_their_order(self, stores: Stores) -> None:
         order = list(RecordKind)
-        places = [order.index(one.sort) for one in stores.carrying.dump_all()]
+        places = [order.index(one.sort) for one in stores.export.dump_all()]
         assert places == sorted(places)
-        assert stores.carrying.size_all() > 0
+        assert stores.export.size_all() > 0
 
     def test_one_users_records_are_theirs(self, stores: Stores) -> None:
         for scope in (ANN, BOB):
-            whose = {one.user_id for one in stores.carrying.dump(scope)}
+            whose = {one.user_id for one in stores.export.dump(scope)}
             assert whose == {scope.user_id, None}  # teams are nobody's
-        assert stores.carrying.size(ANN) < stores.carrying.size_all()
+        assert stores.export.size(ANN) < stores.export.size_all()
 
     def test_what_hangs_on_anothers_source_says_so(
         self, stores: Stores, new_stores: Callable[[], Stores]
     ) -> None:
-        records = list(stores.carrying.dump(BOB))
+        records = list(stores.export.dump(BOB))
         away = [one.sort for one in records if one.elsewhere]
         assert away == [RecordKind.LINK, RecordKind.EXTRACTION]
         other = new_stores()
-        done = other.carrying.restore(numbered(records), embedder="hash", dimensions=DIMENSIONS)
+        done = other.export.restore(numbered(records), embedder="hash", dimensions=DIMENSIONS)
         assert done.left_out == {"link": 1, "extraction": 1}
-        assert not any(one.elsewhere for one in stores.carrying.dump(ANN))
+        assert not any(one.elsewhere for one in stores.export.dump(ANN))
 
     def test_what_the_caller_may_not_see_is_not_there(self, stores: Stores) -> None:
         left = replace(BOB, teams=frozenset(), left=frozenset({"crew"}))
-        assert not any(one.elsewhere for one in stores.carrying.dump(left))
+        assert not any(one.elsewhere for one in stores.export.dump(left))
 
     def test_nothing_that_is_there_is_touched(self, stores: Stores) -> None:
-        records = numbered(stores.carrying.dump_all())
-        before = told(stores.carrying.dump_all())
+        records = numbered(stores.export.dump_all())
+        before = export_lines(stores.export.dump_all())
         with pytest.raises(InvalidInput, match="line 2"):
-            stores.carrying.restore(records, embedder="hash", dimensions=DIMENSIONS)
-        assert told(stores.carrying.dump_all()) == before
+            stores.export.restore(records, embedder="hash", dimensions=DIMENSIONS)
+        assert export_lines(stores.export.dump_all()) == before
 
     def test_all_or_nothing(self, stores: Stores, new_stores: Callable[[], Stores]) -> None:
         other = new_stores()
-        records = list(stores.carrying.dump_all())
+        records = list(stores.export.dump_all())
         twice = numbered([*records, records[-1]])
         with pytest.raises(InvalidInput, match=f"line {len(records) + 2}"):
-            other.carrying.restore(twice, embedder="hash", dimensions=DIMENSIONS)
-        assert list(other.carrying.dump_all()) == []
+            other.export.restore(twice, embedder="hash", dimensions=DIMENSIONS)
+        assert list(other.export.dump_all()) == []
 
     def test_the_ledger_counts_on_where_others_have_events(
         self, stores: Stores, new_stores: Callable[[], Stores]
@@ -170,8 +170,8 @@ class CarryingContract:
         other = new_stores()
         other.registry.put_user(a_user("eve"))
         other.ledger.append(an_event(user="eve"))
-        records = list(stores.carrying.dump_all())
-        done = other.carrying.restore(numbered(records), embedder="hash", dimensions=DIMENSIONS)
+        records = list(stores.export.dump_all())
+        done = other.export.restore(numbered(records), embedder="hash", dimensions=DIMENSIONS)
         assert done.shifted == 1
         ours = [one.seq for one in stores.ledger.replay(BOB)]
         assert [one.seq for one in other.ledger.replay(BOB)] == [one + 1 for one in ours]
@@ -180,15 +180,15 @@ class CarryingContract:
         self, stores: Stores, new_stores: Callable[[], Stores]
     ) -> None:
         other = new_stores()
-        other.carrying.restore(numbered(stores.carrying.dump_all()), embedder=None)
-        assert other.carrying.embedder() is None
+        other.export.restore(numbered(stores.export.dump_all()), embedder=None)
+        assert other.export.embedder() is None
         assert other.index.vectors(BOB, ["s1#0"]) == {}
         for word in ("tea", "coffee", "agreed", "everybody"):
-            found = stores.index.match(BOB, word, kinds=(), limit=5)
-            assert found
-            assert other.index.match(BOB, word, kinds=(), limit=5) == found
+            matches = stores.index.match(BOB, word, kinds=(), limit=5)
+            assert matches
+            assert other.index.match(BOB, word, kinds=(), limit=5) == matches
 
     def test_who_is_at_a_job_stays_behind(self, stores: Stores) -> None:
         stores.queue.claim_key("j1", "w", now=MOMENT, lease=MOMENT - MOMENT)
-        (job,) = [one.value for one in stores.carrying.dump_all() if one.sort is RecordKind.JOB]
+        (job,) = [one.value for one in stores.export.dump_all() if one.sort is RecordKind.JOB]
         assert (job.state, job.worker, job.lease_until) == (JobState.READY, None, None)

@@ -29,7 +29,7 @@ from remanent.testing.builders import (
     an_assertion,
     an_entity,
 )
-from remanent_conformance.part import GraphPart
+from remanent_conformance.graph_part import GraphPart
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 DAY = timedelta(days=1)
@@ -47,11 +47,11 @@ WEAR = WornSourceQuery(
 )
 
 
-class ConsolidatingContract(GraphPart):
+class ConsolidationContract(GraphPart):
     """Part of `GraphContract`."""
 
     @pytest.fixture
-    def noted(self, graph: Graph) -> Graph:
+    def with_anchors(self, graph: Graph) -> Graph:
         """With anchors of every kind and two friends, none of them dirty, and a person of bob's."""
         for node in (SARAH, TOM, IDEA, FIRM):
             graph.put(ANN, node)
@@ -62,113 +62,115 @@ class ConsolidatingContract(GraphPart):
     # -- dirty --------------------------------------------------------------------------------
 
     @pytest.mark.parametrize("on", [SARAH.key, IDEA.key, FIRM.key, FRIENDS.key])
-    def test_a_new_note_makes_dirty_what_it_stands_on(self, noted: Graph, on: str) -> None:
-        assert noted.dirty(ANN) == ([], 0)
-        assert noted.add_note(ANN, a_note(on))
-        assert noted.dirty(ANN) == ([on], 1)
-        assert _is_dirty(noted, on)
+    def test_a_new_note_makes_dirty_what_it_stands_on(self, with_anchors: Graph, on: str) -> None:
+        assert with_anchors.dirty(ANN) == ([], 0)
+        assert with_anchors.add_note(ANN, a_note(on))
+        assert with_anchors.dirty(ANN) == ([on], 1)
+        assert _is_dirty(with_anchors, on)
 
     @pytest.mark.parametrize("on", [SARAH.key, FRIENDS.key])
-    def test_a_note_that_is_there_already_does_not(self, noted: Graph, on: str) -> None:
-        noted.add_note(ANN, a_note(on))
-        _clean(noted, on)
-        assert not noted.add_note(ANN, a_note(on))
-        assert noted.dirty(ANN) == ([], 0)
+    def test_a_note_that_is_there_already_does_not(self, with_anchors: Graph, on: str) -> None:
+        with_anchors.add_note(ANN, a_note(on))
+        _clean(with_anchors, on)
+        assert not with_anchors.add_note(ANN, a_note(on))
+        assert with_anchors.dirty(ANN) == ([], 0)
 
-    def test_a_note_changes_nothing_else_of_its_anchor(self, noted: Graph) -> None:
-        noted.add_note(ANN, a_note(SARAH.key))
-        assert noted.get(ANN, SARAH.key) == replace(SARAH, is_dirty=True)
+    def test_a_note_changes_nothing_else_of_its_anchor(self, with_anchors: Graph) -> None:
+        with_anchors.add_note(ANN, a_note(SARAH.key))
+        assert with_anchors.get(ANN, SARAH.key) == replace(SARAH, is_dirty=True)
 
-    def test_dirty_ones_come_with_most_notes_first_and_all_are_counted(self, noted: Graph) -> None:
+    def test_dirty_ones_come_with_most_notes_first_and_all_are_counted(
+        self, with_anchors: Graph
+    ) -> None:
         for on, count in ((SARAH.key, 1), (TOM.key, 3), (FRIENDS.key, 2), (IDEA.key, 1)):
             for number in range(count):
-                noted.add_note(ANN, a_note(on, f"Note {number}."))
+                with_anchors.add_note(ANN, a_note(on, f"Note {number}."))
         same = sorted([SARAH.key, IDEA.key])
-        assert noted.dirty(ANN) == ([TOM.key, FRIENDS.key, *same], 4)
-        assert noted.dirty(ANN, limit=2) == ([TOM.key, FRIENDS.key], 4)
-        assert noted.dirty(ANN, limit=0) == ([], 4)
+        assert with_anchors.dirty(ANN) == ([TOM.key, FRIENDS.key, *same], 4)
+        assert with_anchors.dirty(ANN, limit=2) == ([TOM.key, FRIENDS.key], 4)
+        assert with_anchors.dirty(ANN, limit=0) == ([], 4)
 
-    def test_dirty_may_ask_for_what_was_called_on_lately(self, noted: Graph) -> None:
+    def test_dirty_may_ask_for_what_was_called_on_lately(self, with_anchors: Graph) -> None:
         for on in (SARAH.key, TOM.key, FRIENDS.key):
-            noted.add_note(ANN, a_note(on))
+            with_anchors.add_note(ANN, a_note(on))
         called = Lifecycle(last_accessed_at=MOMENT)
-        noted.touch(ANN, [SARAH.key, FRIENDS.key], lambda _: called)
-        keys, total = noted.dirty(ANN, accessed_since=MOMENT)
+        with_anchors.touch(ANN, [SARAH.key, FRIENDS.key], lambda _: called)
+        keys, total = with_anchors.dirty(ANN, accessed_since=MOMENT)
         assert (sorted(keys), total) == (sorted([SARAH.key, FRIENDS.key]), 2)
-        assert noted.dirty(ANN, accessed_since=MOMENT + DAY) == ([], 0)
+        assert with_anchors.dirty(ANN, accessed_since=MOMENT + DAY) == ([], 0)
 
     @pytest.mark.parametrize("on", [SARAH.key, FRIENDS.key])
     def test_what_has_notes_and_no_description_is_as_good_as_dirty(
-        self, noted: Graph, on: str
+        self, with_anchors: Graph, on: str
     ) -> None:
-        noted.add_note(ANN, a_note(on, expires_at=MOMENT))
-        _clean(noted, on, description="")
-        assert noted.dirty(ANN) == ([on], 1)
-        assert noted.expired(ANN, NOW) == {}
+        with_anchors.add_note(ANN, a_note(on, expires_at=MOMENT))
+        _clean(with_anchors, on, description="")
+        assert with_anchors.dirty(ANN) == ([on], 1)
+        assert with_anchors.expired(ANN, NOW) == {}
 
     @pytest.mark.parametrize("on", [SARAH.key, FRIENDS.key])
-    def test_blank_notes_need_no_description(self, noted: Graph, on: str) -> None:
-        noted.add_note(ANN, a_note(on, " ", expires_at=MOMENT))
-        _clean(noted, on, description="")
-        assert noted.dirty(ANN) == ([], 0)
-        assert noted.expired(ANN, NOW) == {on: 1}
+    def test_blank_notes_need_no_description(self, with_anchors: Graph, on: str) -> None:
+        with_anchors.add_note(ANN, a_note(on, " ", expires_at=MOMENT))
+        _clean(with_anchors, on, description="")
+        assert with_anchors.dirty(ANN) == ([], 0)
+        assert with_anchors.expired(ANN, NOW) == {on: 1}
 
-    def test_dirty_is_the_callers_own(self, noted: Graph) -> None:
-        noted.add_note(BOB, a_note(BOBS.key, user="bob"))
-        assert noted.dirty(ANN) == ([], 0)
-        assert noted.dirty(BOB) == ([BOBS.key], 1)
+    def test_dirty_is_the_callers_own(self, with_anchors: Graph) -> None:
+        with_anchors.add_note(BOB, a_note(BOBS.key, user="bob"))
+        assert with_anchors.dirty(ANN) == ([], 0)
+        assert with_anchors.dirty(BOB) == ([BOBS.key], 1)
 
     # -- expired ------------------------------------------------------------------------------
 
-    def test_expired_notes_are_counted_by_where_they_stand(self, noted: Graph) -> None:
+    def test_expired_notes_are_counted_by_where_they_stand(self, with_anchors: Graph) -> None:
         for on in (SARAH.key, FRIENDS.key):
-            noted.add_note(ANN, a_note(on, "For ever."))
-            noted.add_note(ANN, a_note(on, "For a day.", expires_at=MOMENT + DAY))
-            noted.add_note(ANN, a_note(on, "For two.", expires_at=MOMENT + 2 * DAY))
-            _clean(noted, on)
-        assert noted.expired(ANN, MOMENT) == {}
+            with_anchors.add_note(ANN, a_note(on, "For ever."))
+            with_anchors.add_note(ANN, a_note(on, "For a day.", expires_at=MOMENT + DAY))
+            with_anchors.add_note(ANN, a_note(on, "For two.", expires_at=MOMENT + 2 * DAY))
+            _clean(with_anchors, on)
+        assert with_anchors.expired(ANN, MOMENT) == {}
         both = sorted([SARAH.key, FRIENDS.key])
-        assert noted.expired(ANN, MOMENT + DAY) == dict.fromkeys(both, 1)
-        assert list(noted.expired(ANN, NOW).items()) == [(key, 2) for key in both]
-        assert list(noted.expired(ANN, NOW, limit=1)) == both[:1]
-        assert noted.expired(BOB, NOW) == {}
+        assert with_anchors.expired(ANN, MOMENT + DAY) == dict.fromkeys(both, 1)
+        assert list(with_anchors.expired(ANN, NOW).items()) == [(key, 2) for key in both]
+        assert list(with_anchors.expired(ANN, NOW, limit=1)) == both[:1]
+        assert with_anchors.expired(BOB, NOW) == {}
 
-    def test_what_is_dirty_keeps_its_notes(self, noted: Graph) -> None:
-        noted.add_note(ANN, a_note(SARAH.key, expires_at=MOMENT))
-        assert noted.expired(ANN, NOW) == {}
-        _clean(noted, SARAH.key)
-        assert noted.expired(ANN, NOW) == {SARAH.key: 1}
+    def test_what_is_dirty_keeps_its_notes(self, with_anchors: Graph) -> None:
+        with_anchors.add_note(ANN, a_note(SARAH.key, expires_at=MOMENT))
+        assert with_anchors.expired(ANN, NOW) == {}
+        _clean(with_anchors, SARAH.key)
+        assert with_anchors.expired(ANN, NOW) == {SARAH.key: 1}
 
-    def test_expire_takes_away_just_what_expired_there(self, noted: Graph) -> None:
+    def test_expire_takes_away_just_what_expired_there(self, with_anchors: Graph) -> None:
         kept = a_note(SARAH.key, "For long.", expires_at=MOMENT + 2 * DAY)
         for note in (kept, a_note(SARAH.key, "Brief.", expires_at=MOMENT + DAY)):
-            noted.add_note(ANN, note)
+            with_anchors.add_note(ANN, note)
         for on in (TOM.key, FRIENDS.key):
-            noted.add_note(ANN, a_note(on, expires_at=MOMENT))
-        assert noted.expire(BOB, [SARAH.key], NOW) == 0
-        assert noted.expire(ANN, [SARAH.key, FRIENDS.key, "unknown"], MOMENT + DAY) == 2
-        assert noted.notes(ANN, SARAH.key) == [kept]
-        assert noted.notes(ANN, FRIENDS.key) == []
-        assert len(noted.notes(ANN, TOM.key)) == 1
-        assert noted.expire(ANN, [SARAH.key, FRIENDS.key], MOMENT + DAY) == 0
+            with_anchors.add_note(ANN, a_note(on, expires_at=MOMENT))
+        assert with_anchors.expire(BOB, [SARAH.key], NOW) == 0
+        assert with_anchors.expire(ANN, [SARAH.key, FRIENDS.key, "unknown"], MOMENT + DAY) == 2
+        assert with_anchors.notes(ANN, SARAH.key) == [kept]
+        assert with_anchors.notes(ANN, FRIENDS.key) == []
+        assert len(with_anchors.notes(ANN, TOM.key)) == 1
+        assert with_anchors.expire(ANN, [SARAH.key, FRIENDS.key], MOMENT + DAY) == 0
 
     # -- retract ------------------------------------------------------------------------------
 
-    def test_what_somebody_else_added_outlives_a_retraction(self, noted: Graph) -> None:
+    def test_what_somebody_else_added_outlives_a_retraction(self, with_anchors: Graph) -> None:
         source = a_source()
-        noted.put(ANN, source)
+        with_anchors.put(ANN, source)
         mine = a_note(SARAH.key, "Mine.", source_key=source.key)
         other = a_note(SARAH.key, "Distilled.", source_key=source.key, added_by="sleep")
         for note in (mine, other):
-            noted.add_note(ANN, note)
-        noted.put_assertion(ANN, an_assertion(SARAH.key, TOM.key, source.key))
-        assert len(noted.retract(ANN, source.key)) == 1
-        assert noted.notes(ANN, SARAH.key) == [other]
+            with_anchors.add_note(ANN, note)
+        with_anchors.put_assertion(ANN, an_assertion(SARAH.key, TOM.key, source.key))
+        assert len(with_anchors.retract(ANN, source.key)) == 1
+        assert with_anchors.notes(ANN, SARAH.key) == [other]
 
     # -- worn ---------------------------------------------------------------------------------
 
     @pytest.mark.parametrize(
-        ("fields", "life", "found"),
+        ("fields", "life", "count"),
         [
             ({}, {"salience": 0.1}, True),
             ({}, {"salience": 0.2}, False),
@@ -183,24 +185,24 @@ class ConsolidatingContract(GraphPart):
         ],
     )
     def test_worn_is_what_is_old_and_faint(
-        self, graph: Graph, fields: dict[str, Any], life: dict[str, Any], found: int
+        self, graph: Graph, fields: dict[str, Any], life: dict[str, Any], count: int
     ) -> None:
         source = _source("One.", life=Lifecycle(**life), **fields)
         graph.put(ANN, source)
-        sources, total = graph.worn(ANN, WEAR)
-        assert ([one.key for one in sources], total) == ([source.key] * found, found)
-        assert graph.worn(BOB, WEAR) == ([], 0)
+        sources, total = graph.worn_sources(ANN, WEAR)
+        assert ([one.key for one in sources], total) == ([source.key] * count, count)
+        assert graph.worn_sources(BOB, WEAR) == ([], 0)
 
     def test_what_lately_came_of_age_is_told_too_but_not_as_worn(self, graph: Graph) -> None:
         old, fresh = _source("Old."), _source("Fresh.", started_at=NOW - 20 * DAY)
         worn = _source("Worn.", life=Lifecycle(salience=0.05))
         for source in (old, fresh, worn):
             graph.put(ANN, source)
-        sources, total = graph.worn(ANN, WEAR)
+        sources, total = graph.worn_sources(ANN, WEAR)
         assert [(one.key, one.is_worn) for one in sources] == [(worn.key, True), (fresh.key, False)]
         assert total == 1
         assert sources[0].salience == 0.05
-        assert graph.worn(ANN, WEAR, limit=1)[0] == sources[:1]
+        assert graph.worn_sources(ANN, WEAR, limit=1)[0] == sources[:1]
 
     def test_worn_ones_come_in_order_of_time_with_their_anchors(self, graph: Graph) -> None:
         life = Lifecycle(salience=0.1)
@@ -210,7 +212,7 @@ class ConsolidatingContract(GraphPart):
         for detail in ("sarah", "s"):
             graph.link(ANN, a_link(first.key, SARAH.key, detail=detail))
         graph.link(ANN, a_link(first.key, FIRM.key))
-        sources, _ = graph.worn(ANN, WEAR)
+        sources, _ = graph.worn_sources(ANN, WEAR)
         assert [(one.key, one.anchors) for one in sources] == [
             (first.key, frozenset({SARAH.key, FIRM.key})),
             (later.key, frozenset()),
@@ -218,7 +220,7 @@ class ConsolidatingContract(GraphPart):
         assert sources[0].at == MOMENT.replace(microsecond=0)
 
     @pytest.mark.parametrize(
-        ("fields", "found"),
+        ("fields", "count"),
         [
             ({}, False),
             ({"closed_at": MOMENT}, True),
@@ -226,7 +228,7 @@ class ConsolidatingContract(GraphPart):
         ],
     )
     def test_what_an_open_storyline_includes_is_no_part_of_it(
-        self, graph: Graph, fields: dict[str, Any], found: int
+        self, graph: Graph, fields: dict[str, Any], count: int
     ) -> None:
         source, story = (
             _source("A.", life=Lifecycle(salience=0.1)),
@@ -235,7 +237,7 @@ class ConsolidatingContract(GraphPart):
         for node in (source, story):
             graph.put(ANN, node)
         graph.link(ANN, a_link(story.key, source.key, kind=LinkKind.INCLUDES))
-        assert len(graph.worn(ANN, WEAR)[0]) == found
+        assert len(graph.worn_sources(ANN, WEAR)[0]) == count
 
     # -- changed ------------------------------------------------------------------------------
 
@@ -258,8 +260,8 @@ class ConsolidatingContract(GraphPart):
         for node in beliefs:
             graph.put(ANN, node)
         graph.put(ANN, a_belief("Later", updated_at=MOMENT + 2 * DAY))
-        found = graph.changed(ANN, Kind.BELIEF, MOMENT, limit=2)
-        assert found == sorted(beliefs, key=lambda one: one.key)
+        changed = graph.changed(ANN, Kind.BELIEF, MOMENT, limit=2)
+        assert changed == sorted(beliefs, key=lambda one: one.key)
 
 
 def _source(text: str, **fields: Any) -> Source:

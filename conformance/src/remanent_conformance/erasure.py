@@ -53,8 +53,8 @@ class LedgerErasure:
         event, _ = ledger.append(an_event("event-1", user="ann", payload={"sources": ["a", "b"]}))
         fresh = replace(event, payload={"sources": ["b"]}, occurred_at=MOMENT - timedelta(days=9))
         assert ledger.amend(ANN, fresh)
-        found = ledger.event(ANN, "event-1")
-        assert found == replace(event, payload={"sources": ["b"]})
+        amended = ledger.event(ANN, "event-1")
+        assert amended == replace(event, payload={"sources": ["b"]})
         assert not ledger.amend(BOB, fresh)
         assert not ledger.amend(ANN, replace(event, event_id="event-9"))
 
@@ -71,8 +71,8 @@ class LedgerErasure:
     def test_tombstones_are_known_by_their_marks(self, ledger: Ledger) -> None:
         assert ledger.erased(ANN) == frozenset()
         for number, marks in enumerate((["x", "y"], ["z"])):
-            told = an_event(f"event-{number}", user="ann", payload={"marks": marks})
-            ledger.append(replace(told, event_type="source.erased"))
+            event = an_event(f"event-{number}", user="ann", payload={"marks": marks})
+            ledger.append(replace(event, event_type="source.erased"))
         ledger.append(an_event("event-8", user="ann", payload={"marks": ["no"]}))
         assert ledger.erased(ANN) == {"x", "y", "z"}
         assert ledger.erased(BOB) == frozenset()
@@ -95,7 +95,7 @@ class Stores(Protocol):
     def erasing(self) -> ErasureStore: ...
 
 
-class ErasingContract:
+class ErasureContract:
     """Override `new_stores`."""
 
     @pytest.fixture
@@ -170,19 +170,19 @@ class ErasingContract:
 
     def test_traces_are_found_wherever_they_are(self, stores: Stores) -> None:
         assert stores.erasing.traces(["zebracanary"]) == {}
-        told = an_event("event-1", user="ann", payload={"text": "zebracanary in the yard"})
-        stores.ledger.append(told)
+        event = an_event("event-1", user="ann", payload={"text": "zebracanary in the yard"})
+        stores.ledger.append(event)
         stores.graph.put(ANN, a_person("Maria", user="ann", description="likes zebracanary"))
-        found = stores.erasing.traces(["zebracanary"])
-        assert sum(found.values()) == 2
+        traces = stores.erasing.traces(["zebracanary"])
+        assert sum(traces.values()) == 2
         assert sum(stores.erasing.traces(["zebracanary"], truth=True).values()) == 1
 
     def test_what_is_owed_is_remembered_until_it_is_done(self, stores: Stores) -> None:
-        assert stores.erasing.owed() is None
-        stores.erasing.owe("files")
-        assert stores.erasing.owed() == "files"
+        assert stores.erasing.pending_rewrite() is None
+        stores.erasing.schedule_rewrite("files")
+        assert stores.erasing.pending_rewrite() == "files"
         assert stores.erasing.compact()
-        assert stores.erasing.owed() is None
+        assert stores.erasing.pending_rewrite() is None
 
     def test_no_byte_is_left_of_what_was_taken_away(self, stores: Stores) -> None:
         person = a_person("Zebracanary", user="ann")
