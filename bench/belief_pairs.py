@@ -74,21 +74,21 @@ def pairs(file: str) -> list[Pair]:
     """All pairs of one file, the same every time."""
     rng = random.Random(SEED)
     half = 0 if file == "tuned" else 1
-    found: dict[Pair, None] = {}
+    unique: dict[Pair, None] = {}
     for line in _lines(file):
         times = TIMES if _VALUE.search(line.first) or _VALUE.search(line.second) else 1
-        found |= dict.fromkeys(_filled(line, half, rng) for _ in range(times))
-    return list(found)
+        unique |= dict.fromkeys(_filled(line, half, rng) for _ in range(times))
+    return list(unique)
 
 
-def strangers(told: Sequence[Pair], count: int, rng: random.Random) -> list[Pair]:
+def strangers(pairs_: Sequence[Pair], count: int, rng: random.Random) -> list[Pair]:
     """Statements of two different topics, which have nothing to do with each other."""
-    found: list[Pair] = []
-    while len(found) < count:
-        one, other = rng.sample(told, 2)
+    result: list[Pair] = []
+    while len(result) < count:
+        one, other = rng.sample(pairs_, 2)
         if one.topic != other.topic:
-            found.append(Pair("unrelated", "across topics", one.first, other.second))
-    return found
+            result.append(Pair("unrelated", "across topics", one.first, other.second))
+    return result
 
 
 def _lines(file: str) -> Iterator[Pair]:

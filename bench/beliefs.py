@@ -97,10 +97,10 @@ def run(setting: Setting) -> Report:
 def _sets(setting: Setting) -> Sets:
     """All pairs by where they come from; "tuned" are those that the judge was made with."""
     rng = random.Random(SEED)
-    told = {name: belief_pairs.pairs(name) for name in belief_pairs.FILES}
-    sets = {name.replace("_", " "): pairs for name, pairs in told.items()}
+    by_file = {name: belief_pairs.pairs(name) for name in belief_pairs.FILES}
+    sets = {name.replace("_", " "): pairs for name, pairs in by_file.items()}
     for name in ("held_out", "tuned"):
-        across = belief_pairs.strangers(told[name], STRANGERS, rng)
+        across = belief_pairs.strangers(by_file[name], STRANGERS, rng)
         sets[f"{name.replace('_', ' ')}, across topics"] = list(dict.fromkeys(across))
     given = {"SICK": _sick(setting), "STS-B": _stsb(setting), "SNLI": _snli(setting, rng)}
     sets |= {name: list(_cut(pairs, MOST, rng)) for name, pairs in given.items()}
@@ -120,17 +120,17 @@ def _cut(pairs: Sequence[Pair], most: int, rng: random.Random) -> Iterator[Pair]
 def _sick(setting: Setting) -> list[Pair]:
     with setting.need("pairs", "sick_train.txt").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-    found = []
+    pairs = []
     for row in rows:
         first, second = row["sentence_A"], row["sentence_B"]
         label, score = row["entailment_judgment"].strip(), float(row["relatedness_score"])
         if label == "ENTAILMENT" and score >= 4.8:
-            found.append(Pair("paraphrase", "SICK", first, second))
+            pairs.append(Pair("paraphrase", "SICK", first, second))
         elif label == "CONTRADICTION" and _is_denied(first) is not _is_denied(second):
-            found.append(Pair("negation", "SICK", first, second))
+            pairs.append(Pair("negation", "SICK", first, second))
         elif label == "NEUTRAL" and score <= 2:
-            found.append(Pair("unrelated", "SICK", first, second))
-    return found
+            pairs.append(Pair("unrelated", "SICK", first, second))
+    return pairs
 
 
 def _is_denied(text: str) -> bool:
@@ -139,20 +139,20 @@ def _is_denied(text: str) -> bool:
 
 def _stsb(setting: Setting) -> list[Pair]:
     text = setting.need("pairs", "stsb_dev.csv").read_text("utf-8")
-    found = []
+    pairs = []
     for line in text.splitlines():
         score, first, second = line.split("\t")[4:7]
         if float(score) >= 4.5:
-            found.append(Pair("paraphrase", "STS-B", first, second))
+            pairs.append(Pair("paraphrase", "STS-B", first, second))
         elif float(score) <= 1:
-            found.append(Pair("unrelated", "STS-B", first, second))
-    return found
+            pairs.append(Pair("unrelated", "STS-B", first, second))
+    return pairs
 
 
 def _snli(setting: Setting, rng: random.Random) -> list[Pair]:
     text = setting.need("pairs", "snli_dev.jsonl").read_text("utf-8")
     rows = [json.loads(line) for line in text.splitlines()]
-    found = [
+    pairs = [
         Pair("two captions of one moment", "SNLI", row["sentence1"], row["sentence2"])
         for row in rows
         if row["gold_label"] == "contradiction"
@@ -160,16 +160,16 @@ def _snli(setting: Setting, rng: random.Random) -> list[Pair]:
     pictures = {row["captionID"].split("#")[0]: row["sentence1"] for row in rows}
     premises = list(pictures.values())
     rng.shuffle(premises)
-    found += [Pair("unrelated", "SNLI", *two) for two in pairwise(premises)]
-    return found
+    pairs += [Pair("unrelated", "SNLI", *two) for two in pairwise(premises)]
+    return pairs
 
 
 def _cosines(embedder: GraniteEmbedder, mind: OfflineMind, pairs: Sequence[Pair]) -> Cosines:
     texts = list(dict.fromkeys(text for pair in pairs for text in (pair.first, pair.second)))
     stated = {text: _statement(mind, text) for text in texts}
     vectors = dict(zip(texts, embedder.embed([stated[text] for text in texts]), strict=True))
-    found = [float(vectors[pair.first] @ vectors[pair.second]) for pair in pairs]
-    return np.array(found, np.float64)
+    cosines = [float(vectors[pair.first] @ vectors[pair.second]) for pair in pairs]
+    return np.array(cosines, np.float64)
 
 
 def _statement(mind: OfflineMind, text: str) -> str:
@@ -249,20 +249,23 @@ def _by_topic(pairs: Sequence[Pair], settled: Mapping[Pair, str]) -> Iterator[Ro
 def _chatting(setting: Setting, embedder: GraniteEmbedder, mind: OfflineMind) -> Row:
     """How many of the nearest statements of one speaker are said to contradict each other."""
     compared = against = 0
-    for said in _speakers(setting):
-        vectors = embedder.embed(said)
+    for statements in _speakers(setting):
+        vectors = embedder.embed(statements)
         cosines = vectors @ vectors.T
-        for place in range(1, len(said)):
+        for place in range(1, len(statements)):
             nearest = np.argsort(-cosines[place, :place])[: rule.BeliefRules().compare_with]
             similar = [
                 Similar(
-                    said[at], rule.similarity(float(cosines[place, at]), embedder.scale), 1, NOW
+                    statements[at],
+                    rule.similarity(float(cosines[place, at]), embedder.scale),
+                    1,
+                    NOW,
                 )
                 for at in nearest
             ]
-            asked = rule.to_judge(similar)
-            answers = mind.judge(said[place], asked)
-            compared += len(asked)
+            to_judge = rule.to_judge(similar)
+            answers = mind.judge(statements[place], to_judge)
+            compared += len(to_judge)
             against += sum(answer is Judgement.CONTRADICTS for answer in answers)
     return Row(
         what=f"LoCoMo, nearest statements of one speaker: contradicted ({against} of {compared})",

@@ -60,5 +60,5 @@ def _plain(value: Any) -> Any:
     return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
 
 
-def _hashed(found: list[str]) -> str:
-    return hashlib.sha256("\n".join(sorted(found)).encode("utf-8")).hexdigest()
+def _hashed(lines: list[str]) -> str:
+    return hashlib.sha256("\n".join(sorted(lines)).encode("utf-8")).hexdigest()

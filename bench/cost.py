@@ -79,35 +79,35 @@ class Stand:
         name, data = _prompt(info.instructions or ""), _data(messages)
         answer = self._agent(data, info) if name == "agent" else self._answer(name, data, info)
         self.meter.calls[name] += 1
-        self.meter.tokens_in[name] += self._tokens(_sent(messages, info))
-        said = "".join(
+        self.meter.tokens_in[name] += self._tokens(_prompt_text(messages, info))
+        text = "".join(
             part.content if isinstance(part, TextPart) else _json(part)
             for part in answer.parts
             if isinstance(part, TextPart | ToolCallPart)
         )
-        self.meter.tokens_out[name] += self._tokens(said)
+        self.meter.tokens_out[name] += self._tokens(text)
         return answer
 
     def _tokens(self, text: str) -> int:
         return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
     def _answer(self, name: str, data: str, info: AgentInfo) -> ModelResponse:
-        said: dict[str, Any]
+        answer: dict[str, Any]
         if name == "judge":
-            said = {"verdicts": [{"number": n, "verdict": "different"} for n, _ in _lines(data)]}
+            answer = {"verdicts": [{"number": n, "verdict": "different"} for n, _ in _lines(data)]}
         else:
             reading = _reading(data)
-            said = self._digest(reading) if name == "digest" else self._found(reading)
+            answer = self._digest(reading) if name == "digest" else self._response(reading)
         if info.output_tools:
-            return ModelResponse(parts=[ToolCallPart(info.output_tools[0].name, said)])
-        return ModelResponse(parts=[TextPart(json.dumps(said))])
+            return ModelResponse(parts=[ToolCallPart(info.output_tools[0].name, answer)])
+        return ModelResponse(parts=[TextPart(json.dumps(answer))])
 
     def _digest(self, reading: Reading) -> dict[str, Any]:
         topics = self._offline.topics(reading)
         summary = self._offline.summarize(reading)
         return {"summary": summary, "keywords": topics.keywords, "tags": topics.tags}
 
-    def _found(self, reading: Reading) -> dict[str, Any]:
+    def _response(self, reading: Reading) -> dict[str, Any]:
         place = {one.key: number for number, one in enumerate(reading.passages, 1)}
         things = [
             {
@@ -139,11 +139,13 @@ class Stand:
         note = next(one for one in offered if one.startswith("add_note_to_") and "rel" not in one)
         about = _rank(note.removeprefix("add_note_to_"))
         ends = [one[1] for one in listed if _rank(one[2].partition(",")[0]) >= about]
-        found = [line[2:] for line in data.splitlines() if line.startswith("- ") and ": " in line]
-        told = {line.partition(": ")[0]: line for line in found}
-        mine = [name for name in told if name in ends]
+        lines = [line[2:] for line in data.splitlines() if line.startswith("- ") and ": " in line]
+        by_name = {line.partition(": ")[0]: line for line in lines}
+        mine = [name for name in by_name if name in ends]
         calls = [
-            ToolCallPart(note, {"name": name, "content": _words(told[name]), "lifetime": "month"})
+            ToolCallPart(
+                note, {"name": name, "content": _words(by_name[name]), "lifetime": "month"}
+            )
             for name in mine[:NOTES]
         ]
         calls += [
@@ -171,12 +173,12 @@ def run(setting: Setting) -> Report:
     whole = [(f"made up {number}", session) for number, session in enumerate(long)]
     rows, details = [], []
     for name, session in [*whole, *_locomo_whole(setting)]:
-        asked, words = _asked(stand, embedder, [session])
+        asked, words = _measure_sessions(stand, embedder, [session])
         details.append({"what": name, "words": words, **_by_prompt(asked)})
         rows += _rows(name, asked, words)
     short = _locomo_sessions(setting)
     if short:
-        asked, words = _asked(stand, embedder, short)
+        asked, words = _measure_sessions(stand, embedder, short)
         details.append({"what": "LoCoMo sessions", "words": words, **_by_prompt(asked)})
         rows += _per_source(asked, words, len(short))
     return Report(
@@ -206,7 +208,7 @@ def made_up(seed: int) -> Session:
 
 def _locomo_whole(setting: Setting) -> list[tuple[str, Session]]:
     """All sessions of a LoCoMo conversation as one, up to 10,000 words."""
-    found = []
+    sources = []
     for world in _locomo(setting)[: 1 if setting.quick else 3]:
         turns, words = [], 0
         for turn in (one for session in world for one in session.turns):
@@ -214,13 +216,13 @@ def _locomo_whole(setting: Setting) -> list[tuple[str, Session]]:
             words += len(turn[1].split())
             if words >= WORDS:
                 break
-        found.append((f"LoCoMo {len(found)}", Session(id="all", at=world[0].at, turns=turns)))
-    return found
+        sources.append((f"LoCoMo {len(sources)}", Session(id="all", at=world[0].at, turns=turns)))
+    return sources
 
 
 def _locomo_sessions(setting: Setting) -> list[Session]:
-    found = _locomo(setting)
-    return list(found[0][: 4 if setting.quick else 19]) if found else []
+    conversations = _locomo(setting)
+    return list(conversations[0][: 4 if setting.quick else 19]) if conversations else []
 
 
 def _locomo(setting: Setting) -> list[Sequence[Session]]:
@@ -229,7 +231,9 @@ def _locomo(setting: Setting) -> list[Sequence[Session]]:
     return [one.sessions for one in worlds(setting.data, ("locomo",), quick=setting.quick)]
 
 
-def _asked(stand: Stand, embedder: GraniteEmbedder, given: Sequence[Session]) -> tuple[Meter, int]:
+def _measure_sessions(
+    stand: Stand, embedder: GraniteEmbedder, given: Sequence[Session]
+) -> tuple[Meter, int]:
     """What the sessions cost a memory that knows nothing yet, read one after the other."""
     stand.meter, clock, words = Meter(), SteppedClock(START), 0
     chat = PydanticChat(MODELS[0], lambda _: FunctionModel(stand))
@@ -251,8 +255,8 @@ def _asked(stand: Stand, embedder: GraniteEmbedder, given: Sequence[Session]) ->
     return stand.meter, words
 
 
-def _rows(name: str, asked: Meter, words: int) -> Iterator[Row]:
-    calls, into, out = asked.total
+def _rows(name: str, meter: Meter, words: int) -> Iterator[Row]:
+    calls, into, out = meter.total
     share = WORDS / words
     both = (into + out) * share
     yield Row(what=f"{name}: words", value=words)
@@ -268,10 +272,10 @@ def _rows(name: str, asked: Meter, words: int) -> Iterator[Row]:
         aim=f"<= {MOST_TOKENS:,}",
         met=both <= MOST_TOKENS,
     )
-    for prompt_name in asked.calls:
-        told = f"{name}: {prompt_name}, {asked.calls[prompt_name]} calls"
-        yield Row(what=f"{told}, tokens in", value=asked.tokens_in[prompt_name])
-        yield Row(what=f"{told}, tokens out", value=asked.tokens_out[prompt_name])
+    for prompt_name in meter.calls:
+        label = f"{name}: {prompt_name}, {meter.calls[prompt_name]} calls"
+        yield Row(what=f"{label}, tokens in", value=meter.tokens_in[prompt_name])
+        yield Row(what=f"{label}, tokens out", value=meter.tokens_out[prompt_name])
     for model in MODELS:
         cost = (usd(LISTED[model], into, out) or 0.0) * share
         yield Row(
@@ -283,8 +287,8 @@ def _rows(name: str, asked: Meter, words: int) -> Iterator[Row]:
         )
 
 
-def _per_source(asked: Meter, words: int, count: int) -> Iterator[Row]:
-    calls, into, out = asked.total
+def _per_source(meter: Meter, words: int, count: int) -> Iterator[Row]:
+    calls, into, out = meter.total
     yield Row(what="LoCoMo sessions: sources", value=count)
     yield Row(what="LoCoMo sessions: words of a source", value=words / count)
     yield Row(
@@ -294,20 +298,20 @@ def _per_source(asked: Meter, words: int, count: int) -> Iterator[Row]:
         met=calls / count <= MOST_CALLS,
     )
     yield Row(what="LoCoMo sessions: tokens per source", value=(into + out) / count)
-    for prompt_name in asked.calls:
+    for prompt_name in meter.calls:
         yield Row(
             what=f"LoCoMo sessions: {prompt_name}, calls per source",
-            value=asked.calls[prompt_name] / count,
+            value=meter.calls[prompt_name] / count,
         )
 
 
-def _by_prompt(asked: Meter) -> dict[str, object]:
-    told: dict[str, dict[str, int]] = defaultdict(dict)
-    for name in asked.calls:
-        told[name]["calls"] = asked.calls[name]
-        told[name]["tokens_in"] = asked.tokens_in[name]
-        told[name]["tokens_out"] = asked.tokens_out[name]
-    return {"prompts": dict(told)}
+def _by_prompt(meter: Meter) -> dict[str, object]:
+    by_prompt: dict[str, dict[str, int]] = defaultdict(dict)
+    for name in meter.calls:
+        by_prompt[name]["calls"] = meter.calls[name]
+        by_prompt[name]["tokens_in"] = meter.tokens_in[name]
+        by_prompt[name]["tokens_out"] = meter.tokens_out[name]
+    return {"prompts": dict(by_prompt)}
 
 
 # --- what the stand-in sees --------------------------------------------------------------------
@@ -327,15 +331,15 @@ def _data(messages: Sequence[ModelMessage]) -> str:
     )
 
 
-def _sent(messages: Sequence[ModelMessage], info: AgentInfo) -> str:
+def _prompt_text(messages: Sequence[ModelMessage], info: AgentInfo) -> str:
     """All that a provider would be sent, as text."""
     tools = [*info.function_tools, *info.output_tools]
     shape = [[one.name, one.description, one.parameters_json_schema] for one in tools]
     parameters = info.model_request_parameters
     if parameters.output_object is not None and not info.output_tools:
         shape.append([parameters.output_object.json_schema])
-    said = [str(getattr(part, "content", "")) for one in messages for part in one.parts]
-    return "\n".join([info.instructions or "", *said, json.dumps(shape)])
+    contents = [str(getattr(part, "content", "")) for one in messages for part in one.parts]
+    return "\n".join([info.instructions or "", *contents, json.dumps(shape)])
 
 
 def _json(part: ToolCallPart) -> str:
@@ -343,8 +347,8 @@ def _json(part: ToolCallPart) -> str:
 
 
 def _lines(data: str) -> list[tuple[int, re.Match[str]]]:
-    found = [match for line in data.splitlines() if (match := _LINE.match(line))]
-    return [(int(one[1]), one) for one in found]
+    matches = [match for line in data.splitlines() if (match := _LINE.match(line))]
+    return [(int(one[1]), one) for one in matches]
 
 
 def _reading(data: str) -> Reading:

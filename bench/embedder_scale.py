@@ -37,8 +37,8 @@ def own(kind: str) -> Pairs:
 
 def across(rng: random.Random) -> Pairs:
     """Our statements of different topics."""
-    told = belief_pairs.strangers(belief_pairs.pairs("tuned"), 2000, rng)
-    return [(one.first, one.second) for one in told]
+    pairs = belief_pairs.strangers(belief_pairs.pairs("tuned"), 2000, rng)
+    return [(one.first, one.second) for one in pairs]
 
 
 def stsb(data: Path) -> list[tuple[float, str, str]]:
@@ -105,7 +105,7 @@ def ranks(values: Cosines) -> Cosines:
     return middle[group]
 
 
-def proposed(found: dict[str, Cosines]) -> Points:
+def proposed(cosines: dict[str, Cosines]) -> Points:
     """The points, from the quantiles that matter for beliefs.
 
     The mind is asked from 0.70 up. A change below it would be stored beside what it contradicts, so
@@ -115,27 +115,27 @@ def proposed(found: dict[str, Cosines]) -> Points:
     paraphrase; 0.85, from which pairs are taken for likely duplicates, lets two paraphrases in
     three through.
     """
-    stranger, same = found["unrelated: own across topics"], found["same: own paraphrases"]
+    stranger, same = cosines["unrelated: own across topics"], cosines["same: own paraphrases"]
     low, unrelated, nearest = np.quantile(stranger, [0.05, 0.90, 0.95])
-    asked = min(nearest, np.quantile(found["change: own"], 0.01))
+    threshold = min(nearest, np.quantile(cosines["change: own"], 0.01))
     alike = np.quantile(same, 1 / 3)
-    asked = math.floor(100 * asked) / 100  # rounding up would leave changes out
-    points = ((low, 0.0), (unrelated, 0.4), (asked, 0.7), (alike, 0.85), (1.0, 1.0))
+    threshold = math.floor(100 * threshold) / 100  # rounding up would leave changes out
+    points = ((low, 0.0), (unrelated, 0.4), (threshold, 0.7), (alike, 0.85), (1.0, 1.0))
     return tuple((round(float(raw), 2), similarity) for raw, similarity in points)
 
 
-def print_quantiles(found: dict[str, Cosines]) -> None:
+def print_quantiles(cosines: dict[str, Cosines]) -> None:
     print(f"{'raw cosine':32}{'pairs':>6}" + "".join(f"{f'{q}%':>7}" for q in QUANTILES))
-    for kind, values in found.items():
+    for kind, values in cosines.items():
         quantiles = np.quantile(values, [q / 100 for q in QUANTILES])
         print(f"{kind:32}{len(values):6}" + "".join(f"{value:7.3f}" for value in quantiles))
 
 
-def print_shares(title: str, points: Points, found: dict[str, Cosines]) -> None:
+def print_shares(title: str, points: Points, cosines: dict[str, Cosines]) -> None:
     print(f"\n{title}: {points}\n{'share landing in':32}{'<.40':>8}{'.40-.70':>8}", end="")
     print(f"{'.70-.85':>8}{'>.85':>8}")
     raw, similarity = zip(*points, strict=True)
-    for kind, values in found.items():
+    for kind, values in cosines.items():
         bands = np.digitize(np.interp(values, raw, similarity), [0.40, 0.70, 0.85])
         shares = np.bincount(bands, minlength=4) / len(values)
         print(f"{kind:32}" + "".join(f"{share:8.0%}" for share in shares))

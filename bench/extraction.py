@@ -117,8 +117,8 @@ def run(setting: Setting) -> Report:
     notes: list[str] = []
     for name, texts in _sets(setting.need("ner")):
         part = texts[::10] if setting.quick else texts
-        found = [_compare(parser, text) for text in part]
-        rows += _rows(name, found)
+        compared = [_compare(parser, text) for text in part]
+        rows += _rows(name, compared)
         notes.append(f"{name}: {len(part)} texts, {sum(len(t.gold) for t in part)} spans")
     rows += _dialogues(parser, setting)
     rows += measure_resolution(setting)
@@ -224,7 +224,7 @@ class Compared:
 
 def _compare(parser: Parser, text: Text) -> Compared:
     reading = _reading([(None, passage) for passage in text.passages], ContentType.TEXT_NOTE)
-    told = sentences(parser, reading)
+    parsed = sentences(parser, reading)
     docs = parser.docs(text.passages)
     model = [
         Span(number, entity.start_char, entity.end_char, LABELS[entity.label_])
@@ -235,14 +235,14 @@ def _compare(parser: Parser, text: Text) -> Compared:
     return Compared(
         text.gold,
         [_trimmed(text.passages[span.passage], span) for span in model],
-        [_trimmed(text.passages[span.passage], span) for span in _by_mind(told, reading)],
+        [_trimmed(text.passages[span.passage], span) for span in _by_mind(parsed, reading)],
     )
 
 
-def _by_mind(told: Sequence[Said], reading: Reading) -> list[Span]:
+def _by_mind(parsed: Sequence[Said], reading: Reading) -> list[Span]:
     return [
         Span(mention.said.passage.ordinal, mention.span.start_char, mention.span.end_char, one.kind)
-        for one in find_names(told, reading).named
+        for one in find_names(parsed, reading).named
         for mention in one.mentions
     ]
 
@@ -278,7 +278,7 @@ def _rows(name: str, compared: Sequence[Compared]) -> Iterator[Row]:
 
 def _count(
     gold: Sequence[Span],
-    found: Sequence[Span],
+    spans: Sequence[Span],
     kinds: frozenset[str],
     tally: Tally,
     *,
@@ -286,16 +286,16 @@ def _count(
 ) -> None:
     """Any of `kinds` is right where any of `kinds` is annotated."""
     unsaid = [span for span in gold if span.kind == UNNAMED]
-    asked = [span for span in gold if span.kind in kinds]
+    wanted = [span for span in gold if span.kind in kinds]
     given = [
         span
-        for span in found
-        if span.kind in kinds and (_met(span, asked) or not _met(span, unsaid))
+        for span in spans
+        if span.kind in kinds and (_met(span, wanted) or not _met(span, unsaid))
     ]
-    tally.gold += len(asked)
+    tally.gold += len(wanted)
     tally.found += len(given)
-    tally.right_gold += sum(_met(span, given, near=near) for span in asked)
-    tally.right_found += sum(_met(span, asked, near=near) for span in given)
+    tally.right_gold += sum(_met(span, given, near=near) for span in wanted)
+    tally.right_found += sum(_met(span, wanted, near=near) for span in given)
 
 
 def _met(span: Span, others: Iterable[Span], *, near: bool = True) -> bool:
@@ -323,11 +323,11 @@ def _dialogues(parser: Parser, setting: Setting) -> Iterator[Row]:
         for session in sessions:
             turns = [(str(turn["speaker"]), str(turn["text"])) for turn in session]
             reading = _reading(turns, ContentType.CONVERSATION)
-            told = sentences(parser, reading)
-            found = find_names(told, reading)
-            for one in extract(told, found):
+            parsed = sentences(parser, reading)
+            names_found = find_names(parsed, reading)
+            for one in extract(parsed, names_found):
                 names[one.name] += one.kind is Kind.PERSON
-            inside, taken = _given_inside(told, _by_mind(told, reading), known)
+            inside, taken = _given_inside(parsed, _by_mind(parsed, reading), known)
             given, as_people = given + inside, as_people + taken
         persons = {name for name, count in names.items() if count}
         speakers += len(talkers)
@@ -351,8 +351,10 @@ def _dialogues(parser: Parser, setting: Setting) -> Iterator[Row]:
 
 def _conversations(setting: Setting) -> list[Mapping[str, Any]]:
     files = sorted(setting.need("locomo").glob("*.json"))
-    found = [one["conversation"] for file in files for one in json.loads(file.read_text("utf-8"))]
-    return found[:1] if setting.quick else found
+    conversations = [
+        one["conversation"] for file in files for one in json.loads(file.read_text("utf-8"))
+    ]
+    return conversations[:1] if setting.quick else conversations
 
 
 def _given_names(setting: Setting) -> frozenset[str]:
@@ -370,17 +372,17 @@ def _is_odd(name: str, known: frozenset[str], common: frozenset[str]) -> bool:
 
 
 def _given_inside(
-    told: Sequence[Said], found: Sequence[Span], known: frozenset[str]
+    parsed: Sequence[Said], spans: Sequence[Span], known: frozenset[str]
 ) -> tuple[int, int]:
     """Given names that stand with a capital inside a sentence, and how many are in a person."""
     people: dict[int, list[Span]] = defaultdict(list)
-    for span in found:
+    for span in spans:
         if span.kind == "person":
             people[span.passage].append(span)
     places = [
-        Span(said.passage.ordinal, token.idx, token.idx + len(token), "")
-        for said in told
-        for token in said.span
+        Span(sentence.passage.ordinal, token.idx, token.idx + len(token), "")
+        for sentence in parsed
+        for token in sentence.span
         if token.lower_ in known and token.is_title and not token.is_sent_start
         if token.pos_ == "PROPN" and token.lower_ not in lexicon.NEVER_NAMES
     ]

@@ -20,7 +20,7 @@ from bench.canonical import digests
 from bench.frame import ROOT, Report, Row, Setting
 from bench.life.living import Life, make_year
 from bench.life.world import START
-from bench.retrieval import LONG_AFTER, OURS, SESSION_SETS, TURN_SETS, AskingClock, Teller, tallied
+from bench.retrieval import LONG_AFTER, OURS, SESSION_SETS, TURN_SETS, AskingClock, Teller, measure
 from bench.retrieval_sets import World, worlds
 from remanent import Memory, SteppedClock
 
@@ -69,10 +69,10 @@ def _parts(setting: Setting) -> Iterator[tuple[str, Callable[[], Figures | None]
 
 def _retrieval(setting: Setting, dataset: str) -> Figures | None:
     """Every measure of `search` over the questions of a part of the dataset."""
-    found = [_part(world) for world in worlds(setting.data, (dataset,), quick=True)]
-    if not found:
+    parts = [_part(world) for world in worlds(setting.data, (dataset,), quick=True)]
+    if not parts:
         return None
-    _, tallies = tallied(found, setting, {}, alone=True)
+    _, tallies = measure(parts, setting, {}, alone=True)
     return {
         f"{unit}, {category}: {measure}": value
         for (_, unit, method, category), tally in sorted(tallies.items())
@@ -85,15 +85,15 @@ def _part(world: World) -> World:
     """The first sessions, and the questions that they answer. Where few do, as in LongMemEval's pool:
     every fourth question with the sessions that answer it, beside the first ones."""
     if world.set == "longmemeval":
-        asked = world.asked[::4]
-        answering = frozenset[str]().union(*(one.sessions for one in asked))
+        questions = world.asked[::4]
+        answering = frozenset[str]().union(*(one.sessions for one in questions))
         beside = {one.id for one in world.sessions[:BESIDE]}
         sessions = [one for one in world.sessions if one.id in answering | beside]
-        return replace(world, sessions=sessions, asked=asked)
+        return replace(world, sessions=sessions, asked=questions)
     sessions = list(world.sessions[:FIRST])
     known = {one.id for one in sessions}
-    asked = [one for one in world.asked if one.sessions <= known and (one.told or 0) <= FIRST]
-    return replace(world, sessions=sessions, asked=asked)
+    questions = [one for one in world.asked if one.sessions <= known and (one.told or 0) <= FIRST]
+    return replace(world, sessions=sessions, asked=questions)
 
 
 def _conversation(setting: Setting) -> Figures | None:
@@ -104,7 +104,7 @@ def _conversation(setting: Setting) -> Figures | None:
     clock = AskingClock()
     with Memory.open(":memory:", clock=clock) as memory:
         user = memory.user("reader", name="Reader of the talks", timezone="UTC")
-        Teller(user, world.sessions, clock).tell(len(world.sessions))
+        Teller(user, world.sessions, clock).add_first(len(world.sessions))
         clock.moment = LONG_AFTER + timedelta(days=1)
         user.sleep()
         user.work()
@@ -119,7 +119,7 @@ def _year() -> Figures:
         return dict(digests(memory))
 
 
-def _changed(kept: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]:
-    for name in sorted(kept.keys() | found.keys()):
-        if kept.get(name) != found.get(name):
-            yield f"{name} was {kept.get(name)} and is {found.get(name)}"
+def _changed(kept: Mapping[str, Any], figures: Mapping[str, Any]) -> Iterator[str]:
+    for name in sorted(kept.keys() | figures.keys()):
+        if kept.get(name) != figures.get(name):
+            yield f"{name} was {kept.get(name)} and is {figures.get(name)}"

@@ -144,7 +144,7 @@ def _speeds(what: str, cost: Cost, phase: int) -> Iterator[Row]:
 def _grow(setting: Setting, *, total: int, batch: int) -> Iterator[Cost]:
     """The cost of every batch, on the way to so many sources."""
     made = sources(total)
-    mind = ScriptedMind(candidates=_named, findings=_told, drafts=_believed)
+    mind = ScriptedMind(candidates=_candidates, findings=_findings, drafts=_believed)
     with tempfile.TemporaryDirectory() as folder:
         clock = SteppedClock(START + timedelta(days=total))
         path = Path(folder) / "memory.db"
@@ -238,7 +238,7 @@ def _sentence(rng: random.Random, people: tuple[str, str]) -> str:
 # --- a mind and an embedder that cost nothing --------------------------------------------------
 
 
-def _found(reading: Reading) -> dict[str, list[str]]:
+def _sentences_by_name(reading: Reading) -> dict[str, list[str]]:
     """By name, the sentences it stands in."""
     names: dict[str, list[str]] = {}
     for passage in reading.passages:
@@ -248,22 +248,22 @@ def _found(reading: Reading) -> dict[str, list[str]]:
     return names
 
 
-def _named(reading: Reading) -> list[Candidate]:
+def _candidates(reading: Reading) -> list[Candidate]:
     return [
         Candidate(
             kind=Kind.ENTITY if name in PROJECTS else Kind.PERSON,
             name=name,
             confidence=9,
-            subpoints=(*said, f"{name} is named", f"{name} is known"),
+            subpoints=(*sentences, f"{name} is named", f"{name} is known"),
             type="project" if name in PROJECTS else "",
         )
-        for name, said in _found(reading).items()
+        for name, sentences in _sentences_by_name(reading).items()
     ]
 
 
-def _told(reading: Reading, anchors: Sequence[Anchor]) -> Findings:
-    named = [one.name for one in anchors if one.name in _found(reading)]
-    notes = [NoteDraft(anchor=name, content=_found(reading)[name][0]) for name in named]
+def _findings(reading: Reading, anchors: Sequence[Anchor]) -> Findings:
+    named = [one.name for one in anchors if one.name in _sentences_by_name(reading)]
+    notes = [NoteDraft(anchor=name, content=_sentences_by_name(reading)[name][0]) for name in named]
     relations = [
         RelationDraft(
             src=named[0], dst=other, relationship_type="knows", description=f"{named[0]}, {other}"

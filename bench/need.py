@@ -35,10 +35,10 @@ def needed(message: Message, names: Sequence[Name] = KNOWN) -> bool:
 
 def _rows(what: str, labelled: Labelled, names: Sequence[Name] = KNOWN) -> list[Row]:
     outcomes = Counter((needed(message, names), wanted) for message, wanted in labelled)
-    found, false, missed = outcomes[True, True], outcomes[True, False], outcomes[False, True]
+    hits, false, missed = outcomes[True, True], outcomes[True, False], outcomes[False, True]
     return [
-        Row(what=f"precision, {what}", value=100 * found / max(1, found + false), unit="%"),
-        Row(what=f"recall, {what}", value=100 * found / max(1, found + missed), unit="%"),
+        Row(what=f"precision, {what}", value=100 * hits / max(1, hits + false), unit="%"),
+        Row(what=f"recall, {what}", value=100 * hits / max(1, hits + missed), unit="%"),
     ]
 
 

@@ -58,8 +58,8 @@ class AskingClock:
 
 def run(setting: Setting) -> Report:
     spent: dict[str, list[float]] = {}
-    found = worlds(setting.data, setting.only, quick=setting.quick)
-    count, tallies = tallied(found, setting, spent)
+    sets = worlds(setting.data, setting.only, quick=setting.quick)
+    count, tallies = measure(sets, setting, spent)
     if not count:
         raise SystemExit(f"bench: no dataset of retrieval in {setting.data}; see --data and --only")
     _show(tallies, setting.console)
@@ -81,7 +81,7 @@ def run(setting: Setting) -> Report:
     )
 
 
-def tallied(
+def measure(
     asked: Iterable[World],
     setting: Setting,
     spent: dict[str, list[float]],
@@ -119,7 +119,7 @@ def _measure(
         plain = None if alone else Plain(world.sessions, embedder)
         label = f"{world.set} {world.name}"
         for one in track(world.asked, description=label, console=setting.console):
-            teller.tell(len(world.sessions) if one.told is None else one.told)
+            teller.add_first(len(world.sessions) if one.told is None else one.told)
             clock.moment = one.at or LONG_AFTER
             for unit, wanted, ranked in _answers(user, one, teller.names, world.set, spent):
                 known = frozenset(teller.names.values())
@@ -151,7 +151,7 @@ class Teller:
         self._told = 0
         self.names: dict[str, str] = {}  # of sources, by key
 
-    def tell(self, count: int) -> None:
+    def add_first(self, count: int) -> None:
         """Make it know the first `count`."""
         if count <= self._told:
             return

@@ -65,7 +65,7 @@ def main() -> None:
     embedder: Embedder = GraniteEmbedder()
     if options.cache is not None:
         embedder = KeptVectors(embedder, options.cache)
-    found = list(worlds(options.data, options.only.split(","), quick=False))
+    sets = list(worlds(options.data, options.only.split(","), quick=False))
     table = Table(title="without", title_justify="left")
     table.add_column("signal")
     heads = [(where, measure) for where, several in SHOWN.items() for measure in several]
@@ -73,7 +73,7 @@ def main() -> None:
         table.add_column(f"{dataset} {unit} {measure}", justify="right")
     for label, change in NOUGHT.items():
         tallies: dict[tuple[str, str], Tally] = {}
-        for world in found:
+        for world in sets:
             rules = replace(RankingRules(), **change)  # type: ignore[arg-type]
             _ask(world, options.keep, embedder, rules, tallies)
         means = {where: tally.mean() for where, tally in tallies.items()}
@@ -95,7 +95,7 @@ def _ask(
     with Memory.open(config, clock=clock, embedder=embedder) as memory:
         user = memory.user("reader", name="Reader of the talks", timezone="UTC")
         teller = Teller(user, world.sessions, clock)
-        teller.tell(len(world.sessions))
+        teller.add_first(len(world.sessions))
         for one in world.asked:
             clock.moment = one.at or LONG_AFTER
             for unit in _units(world.set):

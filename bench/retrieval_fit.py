@@ -63,44 +63,44 @@ def main() -> None:
         embedder = KeptVectors(embedder, options.cache)
     rows: list[tuple[World, Asked, list[Mapping[str, float]], list[str]]] = []
     for world in worlds(options.data, options.only.split(","), quick=False):
-        rows += [(world, *found) for found in _gathered(world, embedder)]
+        rows += [(world, *found) for found in _cases(world, embedder)]
     names = sorted({name for _, _, signals, _ in rows for one in signals for name in one})
     cases = [_case(world, asked, signals, ids, names) for world, asked, signals, ids in rows]
     _report(names, [case for case in cases if case is not None])
 
 
-def _gathered(
+def _cases(
     world: World, embedder: Embedder
 ) -> list[tuple[Asked, list[Mapping[str, float]], list[str]]]:
     clock = AskingClock()
-    found = []
+    cases = []
     with (
         tempfile.TemporaryDirectory() as folder,
         Memory.open(Path(folder) / "m.db", clock=clock, embedder=embedder) as memory,
     ):
         user = memory.user("reader", name="Reader of the talks", timezone="UTC")
         teller = Teller(user, world.sessions, clock)
-        teller.tell(len(world.sessions))
-        for asked in track(world.asked, description=f"{world.set} {world.name}"):
-            clock.moment = asked.at or LONG_AFTER
-            hits = user.search(asked.text, limit=HITS, kinds=["passage"], touch=False)
+        teller.add_first(len(world.sessions))
+        for question in track(world.asked, description=f"{world.set} {world.name}"):
+            clock.moment = question.at or LONG_AFTER
+            hits = user.search(question.text, limit=HITS, kinds=["passage"], touch=False)
             by_session = world.set == "longmemeval"
             ids = [
                 teller.names[hit.source_key or ""] if by_session else hit.ref or "" for hit in hits
             ]
-            found.append((asked, [hit.signals for hit in hits], ids))
-    return found
+            cases.append((question, [hit.signals for hit in hits], ids))
+    return cases
 
 
 def _case(
     world: World,
-    asked: Asked,
+    question: Asked,
     signals: Sequence[Mapping[str, float]],
     ids: Sequence[str],
     names: Sequence[str],
 ) -> Case | None:
-    wanted = asked.sessions if world.set == "longmemeval" else asked.turns
-    if not wanted or not asked.answerable:
+    wanted = question.sessions if world.set == "longmemeval" else question.turns
+    if not wanted or not question.answerable:
         return None
     return Case(
         set=world.set,
@@ -164,14 +164,14 @@ def _show(
 ) -> None:
     parts = [label]
     for dataset, measures in SHOWN.items():
-        found = []
+        shown = []
         for case in cases:
             if case.set == dataset:
                 order = np.argsort(-(case.signals @ factors(case)), kind="stable")
                 ranked = list(dict.fromkeys(case.ids[place] for place in order))
-                found.append(measured(case.wanted, ranked))
-        for measure in measures if found else ():
-            mean = 100 * float(np.mean([one[measure] for one in found]))
+                shown.append(measured(case.wanted, ranked))
+        for measure in measures if shown else ():
+            mean = 100 * float(np.mean([one[measure] for one in shown]))
             parts.append(f"{dataset} {measure} {mean:.1f}")
     console.print(" | ".join(parts), soft_wrap=True)
 

@@ -30,23 +30,23 @@ class Tally:
         self.newest += newer < older
 
     def mean(self) -> dict[str, float]:
-        found = {name: 100 * total / self.count for name, total in self.sums.items()}
+        measures = {name: 100 * total / self.count for name, total in self.sums.items()}
         if self.pairs:
-            found["newest first"] = 100 * self.newest / self.pairs
-        return found
+            measures["newest first"] = 100 * self.newest / self.pairs
+        return measures
 
 
 def measured(wanted: frozenset[str], ranked: Sequence[str]) -> dict[str, float]:
     """any@k, recall@k and all@k for each depth, and nDCG@10, from 0 to 1."""
-    found: dict[str, float] = {}
+    measures: dict[str, float] = {}
     for k in DEPTHS:
         got = wanted & set(ranked[:k])
-        found[f"any@{k}"] = float(bool(got))
-        found[f"recall@{k}"] = len(got) / len(wanted)
-        found[f"all@{k}"] = float(got == wanted)
+        measures[f"any@{k}"] = float(bool(got))
+        measures[f"recall@{k}"] = len(got) / len(wanted)
+        measures[f"all@{k}"] = float(got == wanted)
     gain = math.fsum(1 / math.log2(at + 2) for at, name in enumerate(ranked[:10]) if name in wanted)
     best = math.fsum(1 / math.log2(at + 2) for at in range(min(10, len(wanted))))
-    return found | {"nDCG@10": gain / best}
+    return measures | {"nDCG@10": gain / best}
 
 
 def fused(rankings: Iterable[Sequence[str]], k: int = 60) -> list[str]:

@@ -25,17 +25,17 @@ class Plain:
     """Rankings of turns and of sessions by each plain method."""
 
     def __init__(self, sessions: Sequence[Session], embedder: Embedder | None) -> None:
-        said = [(ref, f"{who}: {text}") for one in sessions for who, text, ref in one.turns]
+        turns = [(ref, f"{who}: {text}") for one in sessions for who, text, ref in one.turns]
         self._owner = {ref: one.id for one in sessions for _, _, ref in one.turns}
-        self._refs = [ref for ref, _ in said]
-        self._turns = _Words(dict(said))
+        self._refs = [ref for ref, _ in turns]
+        self._turns = _Words(dict(turns))
         self._sessions = _Words(
             {one.id: "\n".join(f"{who}: {text}" for who, text, _ in one.turns) for one in sessions}
         )
         self._embedder = embedder
         self._vectors: NDArray[np.float32] | None = None
         if embedder is not None:
-            self._vectors = embedder.embed([text for _, text in said])
+            self._vectors = embedder.embed([text for _, text in turns])
 
     def turns(self, query: str, known: Collection[str]) -> dict[str, list[str]]:
         """By each method, the turns of these sessions."""

@@ -55,8 +55,8 @@ def worlds(data: Path, only: Sequence[str], *, quick: bool) -> Iterator[World]:
     readers = {"locomo": _locomo, "longmemeval": _longmemeval, "beam": _beam, "realmem": _realmem}
     for name, reader in readers.items():
         if (data / name).is_dir() and (not only or name in only):
-            found = list(reader(data / name))
-            yield from found[:1] if quick else found
+            read_worlds = list(reader(data / name))
+            yield from read_worlds[:1] if quick else read_worlds
 
 
 def _read(path: Path) -> Any:
@@ -71,11 +71,11 @@ def _locomo(folder: Path) -> Iterator[World]:
         for one in _read(file):
             sessions = list(_locomo_sessions(one["conversation"]))
             where = {ref: session.id for session in sessions for _, _, ref in session.turns}
-            asked = []
+            questions = []
             for question in one["qa"]:
                 turns = frozenset(question.get("evidence", ())) & where.keys()
                 if turns:
-                    asked.append(
+                    questions.append(
                         Asked(
                             text=question["question"],
                             category=LOCOMO[question["category"]],
@@ -83,18 +83,18 @@ def _locomo(folder: Path) -> Iterator[World]:
                             sessions=frozenset(where[ref] for ref in turns),
                         )
                     )
-            yield World(set="locomo", name=one["sample_id"], sessions=sessions, asked=asked)
+            yield World(set="locomo", name=one["sample_id"], sessions=sessions, asked=questions)
 
 
 def _locomo_sessions(conversation: Mapping[str, Any]) -> Iterator[Session]:
-    for name, said in conversation.items():
-        if re.fullmatch(r"session_\d+", name) and isinstance(said, list):
-            told = f"{conversation[f'{name}_date_time']} +0000"
-            at = datetime.strptime(told, "%I:%M %p on %d %B, %Y %z")
+    for name, turns in conversation.items():
+        if re.fullmatch(r"session_\d+", name) and isinstance(turns, list):
+            date_text = f"{conversation[f'{name}_date_time']} +0000"
+            at = datetime.strptime(date_text, "%I:%M %p on %d %B, %Y %z")
             yield Session(
                 id=name,
                 at=at,
-                turns=[(turn["speaker"], _with_picture(turn), turn["dia_id"]) for turn in said],
+                turns=[(turn["speaker"], _with_picture(turn), turn["dia_id"]) for turn in turns],
             )
 
 
@@ -119,31 +119,33 @@ def _longmemeval(folder: Path) -> Iterator[World]:
         for one in _read(folder / "sessions.json")
     ]
     when = {session.id: session.at for session in sessions}
-    asked = [
+    questions = [
         _longmemeval_question(one, when)
         for file in sorted(folder.glob("questions*.json"))
         for one in _read(file)
     ]
-    yield World(set="longmemeval", name="pool", sessions=sessions, asked=asked)
+    yield World(set="longmemeval", name="pool", sessions=sessions, asked=questions)
 
 
 def _longmemeval_question(one: Mapping[str, Any], when: Mapping[str, datetime]) -> Asked:
     known = [evidence for evidence in one["evidence"] if evidence["session"] in when]
-    found = sorted({evidence["session"] for evidence in known}, key=lambda name: (when[name], name))
-    updated = one["type"] == "knowledge-update" and len(found) > 1
+    sessions = sorted(
+        {evidence["session"] for evidence in known}, key=lambda name: (when[name], name)
+    )
+    updated = one["type"] == "knowledge-update" and len(sessions) > 1
     return Asked(
         text=one["question"],
         category=one["type"],
         turns=frozenset(f"{each['session']}:{turn}" for each in known for turn in each["turns"]),
-        sessions=frozenset(found),
+        sessions=frozenset(sessions),
         at=_at(one["date"]),
-        newest=(found[-1], found[0]) if updated else None,
+        newest=(sessions[-1], sessions[0]) if updated else None,
         answerable=not one.get("abstention", False),
     )
 
 
-def _at(told: str) -> datetime:
-    return datetime.strptime(told, "%Y/%m/%d (%a) %H:%M").replace(tzinfo=UTC)
+def _at(text: str) -> datetime:
+    return datetime.strptime(text, "%Y/%m/%d (%a) %H:%M").replace(tzinfo=UTC)
 
 
 # --- BEAM --------------------------------------------------------------------------------------
@@ -154,23 +156,25 @@ def _beam(folder: Path) -> Iterator[World]:
         sessions: list[Session] = []
         for batch in _read(chat):
             said = [turn for group in batch["turns"] for turn in group]
-            told = next((turn["time_anchor"] for turn in said if turn.get("time_anchor")), None)
+            time_anchor = next(
+                (turn["time_anchor"] for turn in said if turn.get("time_anchor")), None
+            )
             at = datetime(2024, 1, 1, tzinfo=UTC)
-            if told:
-                at = datetime.strptime(told, "%B-%d-%Y").replace(tzinfo=UTC)
+            if time_anchor:
+                at = datetime.strptime(time_anchor, "%B-%d-%Y").replace(tzinfo=UTC)
             elif sessions:
                 at = sessions[-1].at + timedelta(days=1)
             messages = [(turn["role"], turn["content"], str(turn["id"])) for turn in said]
             sessions.append(Session(id=str(batch["batch_number"]), at=at, turns=messages))
         known = {ref for session in sessions for _, _, ref in session.turns}
         questions = _read(chat.parent / "probing_questions.json")
-        asked = [
+        asked_questions = [
             Asked(text=one["question"], category=ability, turns=turns, newest=_updated(one))
             for ability, several in questions.items()
             for one in several
             if (turns := frozenset(_flat(one.get("source_chat_ids") or [])) & known)
         ]
-        yield World(set="beam", name=chat.parts[-2], sessions=sessions, asked=asked)
+        yield World(set="beam", name=chat.parts[-2], sessions=sessions, asked=asked_questions)
 
 
 def _flat(ids: Any) -> Iterator[str]:
@@ -197,7 +201,7 @@ def _updated(one: Mapping[str, Any]) -> tuple[str, str] | None:
 def _realmem(folder: Path) -> Iterator[World]:
     for file in sorted(folder.glob("*.json")):
         sessions: list[Session] = []
-        asked: list[Asked] = []
+        questions: list[Asked] = []
         names: dict[str, str] = {}
         for one in _read(file)["dialogues"]:
             at = datetime.strptime(one["current_time"][:10], "%Y-%m-%d").replace(tzinfo=UTC)
@@ -207,7 +211,7 @@ def _realmem(folder: Path) -> Iterator[World]:
                 needed = {names.get(uuid) for uuid in reply.get("memory_session_uuids") or ()}
                 needed -= {None, name}
                 if turn["is_query"] and needed:
-                    asked.append(
+                    questions.append(
                         Asked(
                             text=turn["content"],
                             category=turn["category_name"],
@@ -222,4 +226,4 @@ def _realmem(folder: Path) -> Iterator[World]:
                 if turn["content"].strip()
             ]
             sessions.append(Session(id=name, at=at, turns=turns))
-        yield World(set="realmem", name=file.stem, sessions=sessions, asked=asked)
+        yield World(set="realmem", name=file.stem, sessions=sessions, asked=questions)

@@ -50,22 +50,22 @@ COMMON, SYLLABLES = _COMMON.split(), _SYLLABLES.split()
 
 def run(setting: Setting) -> Report:
     sizes = (500, 2_000, 8_000) if setting.quick else (1_000, 10_000, 100_000)
-    found: dict[int, dict[str, float]] = {}
+    figures: dict[int, dict[str, float]] = {}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "memory.db"
         turns = conversations(random.Random(0))
         stored = 0
         for size in sizes:
             stored = _fill(setting, path, turns, stored, size)
-            found[size] = _measured(path)
-    rows = [row for size in sizes for row in _rows(size, found[size])]
+            figures[size] = _measured(path)
+    rows = [row for size in sizes for row in _rows(size, figures[size])]
     for small, large in itertools.pairwise(sizes):
-        growth = found[large]["p50"] / found[small]["p50"]
+        growth = figures[large]["p50"] / figures[small]["p50"]
         rows.append(
             Row(what=f"search, p50 at {large:,} over {small:,} passages", value=growth, unit="x")
         )
     last = sizes[-1]
-    per = found[last]["grown_mb"] * 100_000 / last
+    per = figures[last]["grown_mb"] * 100_000 / last
     rows.append(Row(what="memory per 100,000 passages", value=per, unit="MB"))
     return Report(
         name="scale",
@@ -114,8 +114,8 @@ def _fill(
         user = memory.user("ada", name="Ada Holm", timezone="UTC")
         steps = range(stored, size, TURNS)
         for _ in track(steps, description=f"up to {size:,}", console=setting.console):
-            said, at = next(turns)
-            user.add(said, started_at=at)
+            turn, at = next(turns)
+            user.add(turn, started_at=at)
             user.work(limit=1)  # reading it; extraction, which finds nobody, is left out
             user.drop_job(user.jobs(["ready"], limit=1)[0].key)
     return max(stored, size)
@@ -153,12 +153,12 @@ def questions(count: int) -> list[str]:
     """Five to nine words each, two or three of them rare: what somebody asks about a conversation."""
     rng = random.Random(1)
     vocabulary = words()
-    asked = []
+    result = []
     for _ in range(count):
         common = rng.choices(COMMON, k=rng.randint(3, 6))
         rare = rng.choices(vocabulary[len(COMMON) : 8000], k=rng.randint(2, 3))
-        asked.append(" ".join([*common, *rare]))
-    return asked
+        result.append(" ".join([*common, *rare]))
+    return result
 
 
 class WordVectors:
@@ -178,9 +178,9 @@ class WordVectors:
         self._known = dict(zip(texts, self.embed(texts), strict=True))
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        return np.stack([self._one(text) for text in texts])
+        return np.stack([self._unit_vector(text) for text in texts])
 
-    def _one(self, text: str) -> NDArray[np.float32]:
+    def _unit_vector(self, text: str) -> NDArray[np.float32]:
         if text in self._known:
             return self._known[text]
         places = [sum(map(ord, word)) * 31 + len(word) for word in text.split()] or [0]
@@ -206,18 +206,18 @@ def _measured(path: Path) -> dict[str, float]:
 
 def measure(path: Path) -> dict[str, float]:
     embedder = WordVectors()
-    asked = questions(QUESTIONS)
-    embedder.know(asked)
+    texts = questions(QUESTIONS)
+    embedder.know(texts)
     clock = SteppedClock(START + timedelta(days=3650))
     with Memory.open(path, clock=clock, mind=ScriptedMind(), embedder=embedder) as memory:
         user = memory.user("ada")
         before = _resident_mb()
-        first = _timed(user, asked[0])
-        taken = sorted(_timed(user, one) for one in asked)
-        spent = [_timed(user, one, clock=time.process_time) for one in asked]
+        first = _timed(user, texts[0])
+        taken = sorted(_timed(user, one) for one in texts)
+        spent = [_timed(user, one, clock=time.process_time) for one in texts]
         grown = _resident_mb() - before
-        few = asked[: QUESTIONS // 10]
-        newest = max(hit.at for hit in user.search(asked[0], 100) if hit.at is not None)
+        few = texts[: QUESTIONS // 10]
+        newest = max(hit.at for hit in user.search(texts[0], 100) if hit.at is not None)
         filters: dict[str, dict[str, Any]] = {
             "since": {"since": newest - timedelta(days=7)},
             "speaker": {"speaker": "Person7"},

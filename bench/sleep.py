@@ -60,15 +60,19 @@ USER = "ada"
 
 def run(setting: Setting) -> Report:
     sizes = ((1_000, 4_000), (4_000, 16_000)) if setting.quick else SIZES
-    found: dict[int, dict[str, dict[str, float]]] = {}
+    figures: dict[int, dict[str, dict[str, float]]] = {}
     with tempfile.TemporaryDirectory() as folder:
         for nodes, edges in sizes:
             path = Path(folder) / f"{nodes}.db"
             _made(setting, path, nodes, edges)
-            found[nodes] = _measured(path)
+            figures[nodes] = _measured(path)
     (small, _), (large, _) = sizes
-    rows = [row for job in found[large] for row in _rows(job, found[small][job], found[large][job])]
-    rows += [_whole(nodes, edges, found[nodes]) for nodes, edges in sizes]
+    rows = [
+        row
+        for job in figures[large]
+        for row in _rows(job, figures[small][job], figures[large][job])
+    ]
+    rows += [_whole(nodes, edges, figures[nodes]) for nodes, edges in sizes]
     return Report(
         name="sleep",
         rows=rows,
@@ -79,7 +83,7 @@ def run(setting: Setting) -> Report:
         ],
         details=[
             {"nodes": nodes, "job": job, **one}
-            for nodes, night in found.items()
+            for nodes, night in figures.items()
             for job, one in night.items()
         ],
     )

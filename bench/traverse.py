@@ -29,7 +29,7 @@ def run(setting: Setting) -> Report:
         setting.console.print(f"traverse: {nodes:,} nodes, {edges:,} relationships", style="dim")
         rows += _through_the_door(nodes, edges)
     for nodes, edges in (*SIZES,) if setting.quick else (*SIZES, LARGE):
-        rows.append(_alone(nodes, edges))
+        rows.append(_walk_row(nodes, edges))
     return Report(
         name="traverse",
         rows=rows,
@@ -45,7 +45,7 @@ def _through_the_door(nodes: int, edges: int) -> list[Row]:
         me = memory.user("ada", name="Ada", timezone="UTC")
         seed = _fill(me, nodes, edges)
         began = time.perf_counter()
-        found = me.traverse(seed, touch=False)
+        hits = me.traverse(seed, touch=False)
         first = 1000 * (time.perf_counter() - began)
         looked = timed(lambda: me.traverse(seed, touch=False), times=TIMES)
         touched = timed(lambda: me.traverse(seed), times=TIMES)
@@ -54,7 +54,7 @@ def _through_the_door(nodes: int, edges: int) -> list[Row]:
         Row(what=f"first traverse, edges read from the file: {size}", value=first, unit="ms"),
         Row(what=f"traverse, nothing recorded: {size}", value=looked, unit="ms"),
         Row(what=f"traverse, access recorded each time: {size}", value=touched, unit="ms"),
-        Row(what=f"reached: {size}", value=found.within_reach, unit="nodes"),
+        Row(what=f"reached: {size}", value=hits.within_reach, unit="nodes"),
     ]
 
 
@@ -76,15 +76,15 @@ def _fill(me: UserMemory, nodes: int, edges: int) -> str:
 
 def _pairs(nodes: int, edges: int) -> list[tuple[int, int]]:
     chance = random.Random(7)
-    found: list[tuple[int, int]] = []
-    while len(found) < edges:
+    pairs: list[tuple[int, int]] = []
+    while len(pairs) < edges:
         src, dst = chance.randrange(nodes), min(int(3 * chance.paretovariate(1.0)), nodes - 1)
         if src != dst:
-            found.append((src, dst))
-    return found
+            pairs.append((src, dst))
+    return pairs
 
 
-def _alone(nodes: int, edges: int) -> Row:
+def _walk_row(nodes: int, edges: int) -> Row:
     ends = np.array(_pairs(nodes, edges), dtype=np.int64)
     src, dst = ends[:, 0].copy(), ends[:, 1].copy()
     keys = [f"{number:08}" for number in range(nodes)]

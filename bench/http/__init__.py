@@ -68,26 +68,26 @@ def _filled(path: Path, setting: Setting) -> tuple[str, str]:
 
 
 def _inside(memory: Path, source: str, seconds: int) -> Mapping[str, Any]:
-    told = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "bench.http.inside", memory, source, str(CLIENTS), str(seconds)],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=True,
     )
-    found = json.loads(told.stdout)
-    taken: dict[str, list[float]] = found["taken"]
+    result = json.loads(process.stdout)
+    taken: dict[str, list[float]] = result["taken"]
     taken["all"] = [one for verb in list(taken) for one in taken[verb]]
     figures: dict[str, Any] = {
         verb: {
             "p50": quantiles(all_, n=20)[9],
             "p95": quantiles(all_, n=20)[18],
-            "per second": len(all_) / found["seconds"],
+            "per second": len(all_) / result["seconds"],
         }
         for verb, all_ in taken.items()
         if len(all_) > 1
     }
-    return figures | {"errors": len(found["errors"])}
+    return figures | {"errors": len(result["errors"])}
 
 
 @contextmanager

@@ -27,12 +27,12 @@ def main(path: str, source: str, clients: int, seconds: float) -> None:
         def client(number: int) -> None:
             mix = Mix(number)
             while time.perf_counter() < end:
-                asked, start = mix.next(), time.perf_counter()
+                request, start = mix.next(), time.perf_counter()
                 try:
-                    ask(me, asked, source)
+                    ask(me, request, source)
                 except Exception as error:  # noqa: BLE001 - counted, and told
                     errors.append(repr(error))
-                taken[asked.verb].append(1000 * (time.perf_counter() - start))
+                taken[request.verb].append(1000 * (time.perf_counter() - start))
 
         threads = [threading.Thread(target=client, args=(one,)) for one in range(clients)]
         for one in threads:
@@ -44,20 +44,20 @@ def main(path: str, source: str, clients: int, seconds: float) -> None:
     sys.stdout.write(json.dumps({"taken": taken, "errors": errors, "seconds": seconds}))
 
 
-def ask(me: UserMemory, asked: Asked, source: str) -> None:
-    match asked.verb:
+def ask(me: UserMemory, request: Asked, source: str) -> None:
+    match request.verb:
         case "search":
-            me.search(asked.text)
+            me.search(request.text)
         case "recall":
-            me.recall(asked.text)
+            me.recall(request.text)
         case "context":
-            me.context(asked.text)
+            me.context(request.text)
         case "read":
             me.read(source)
         case "remember":
-            me.remember(asked.text)
+            me.remember(request.text)
         case _:
-            me.add(asked.text)
+            me.add(request.text)
 
 
 def _work(memory: Memory, stop: threading.Event) -> None:

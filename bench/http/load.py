@@ -24,12 +24,12 @@ class Agent(FastHttpUser):
 
     @task
     def ask(self) -> None:
-        asked = self._mix.next()
-        if asked.verb == "read":
+        request = self._mix.next()
+        if request.verb == "read":
             self.client.get(f"/v1/sources/{self._source}", headers=self._headers, name="read")
             return
-        path, field = _REQUESTS[asked.verb]
-        self.client.post(path, json={field: asked.text}, headers=self._headers, name=asked.verb)
+        path, field = _REQUESTS[request.verb]
+        self.client.post(path, json={field: request.text}, headers=self._headers, name=request.verb)
 
 
 _REQUESTS = {

@@ -68,20 +68,20 @@ def _year(
 ) -> Year:
     """The year, lived at `path`; with a place to keep it, lived there once and copied from then on."""
     if kept is None:
-        return _lived(path, year, embedder, setting)
+        return _live_year(path, year, embedder, setting)
     outcome = kept.with_suffix(".year")
     if not outcome.exists():
-        outcome.write_bytes(pickle.dumps(_lived(kept, year, embedder, setting)))
+        outcome.write_bytes(pickle.dumps(_live_year(kept, year, embedder, setting)))
     shutil.copyfile(kept, path)
     lived: Year = pickle.loads(outcome.read_bytes())
     return lived
 
 
-def _lived(path: Path, year: Year, embedder: GraniteEmbedder, setting: Setting) -> Year:
+def _live_year(path: Path, year: Year, embedder: GraniteEmbedder, setting: Setting) -> Year:
     clock = SteppedClock(START)
     began = time.monotonic()
 
-    def told(day: int) -> None:
+    def print_progress(day: int) -> None:
         if day % 10 == 9:
             setting.console.print(
                 f"day {day + 1} of {year.world.days}, {len(year.keys)} sources,"
@@ -90,7 +90,7 @@ def _lived(path: Path, year: Year, embedder: GraniteEmbedder, setting: Setting) 
             )
 
     with Memory.open(str(path), clock=clock, embedder=embedder) as memory:
-        Life(memory, clock, year).live(told=told)
+        Life(memory, clock, year).live(told=print_progress)
     return year
 
 

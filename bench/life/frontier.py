@@ -32,11 +32,11 @@ def measure_frontier(path: Path, year: Year, shown: Shown, embedder: object) -> 
     facts = [(slot, value) for slot in world.slots for value in sorted(world.current(slot))]
     with _copy(path, year, "asis", embedder) as memory:
         shown("frontier: the memory as it is")
-        yield from _asked(memory, year, facts, "as the year left it", None)
+        yield from _measure(memory, year, facts, "as the year left it", None)
     for share in SHARES:
         shown(f"frontier: ours at {share:.0%}")
         with _copy(path, year, f"ours{share}", embedder, share) as memory:
-            yield from _asked(memory, year, facts, "ours", share)
+            yield from _measure(memory, year, facts, "ours", share)
     for name, order in _orders(year, facts).items():
         with _copy(path, year, name, embedder) as memory:
             yield from _narrowed(memory, year, facts, name, order, shown)
@@ -59,7 +59,7 @@ def _narrowed(
         shown(f"frontier: {name} at {share:.0%}")
         while len(kept) > share * len(order):
             user.archive(kept.pop())
-        yield from _asked(memory, year, facts, name, share)
+        yield from _measure(memory, year, facts, name, share)
 
 
 def _copy(
@@ -122,7 +122,7 @@ def stating(year: Year, fact: Fact) -> set[str]:
     return {one.source for one in year.world.of(slot) if one.value == value}
 
 
-def _asked(
+def _measure(
     memory: Memory, year: Year, facts: Sequence[Fact], name: str, share: float | None
 ) -> Iterator[Row]:
     user = owner_of(memory)
@@ -130,12 +130,12 @@ def _asked(
     given = reader.answers()
     total = len(year.keys)
     kept = int(user.cypher("MATCH (s:Source) RETURN count(s)").rows[0][0])
-    found = [_is_found(user, year, one) for one in facts]
+    hits = [_is_found(user, year, one) for one in facts]
     either = [
         hit or value in given.get(slot.id, ())
-        for hit, (slot, value) in zip(found, facts, strict=True)
+        for hit, (slot, value) in zip(hits, facts, strict=True)
     ]
-    reach = 100 * sum(found) / len(facts)
+    reach = 100 * sum(hits) / len(facts)
     aimed = name == "ours" and share == AIM_AT
     label = f"{name}" if share is None else f"{share:.0%} by {name}"
     yield Row(

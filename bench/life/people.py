@@ -17,8 +17,8 @@ MENTIONS = (
 
 def measure_people(reader: Reader) -> Iterator[Row]:
     """B-cubed over mentions (a source and a person in it), and the pairs that share a node."""
-    filed = _filed(reader)
-    told = sum(len({person for person, _ in one.mentions}) for one in reader.year.pieces)
+    filed = _filed_mentions(reader)
+    mentioned = sum(len({person for person, _ in one.mentions}) for one in reader.year.pieces)
     precision, recall = _b_cubed([(node, person) for node, person, _ in filed])
     together = 2 * precision * recall / max(1e-9, precision + recall)
     wrong, vague = _merged(reader, filed)
@@ -30,8 +30,8 @@ def measure_people(reader: Reader) -> Iterator[Row]:
     yield Row(what="people, B-cubed recall", value=100 * recall, unit="%")
     yield Row(what="people, B-cubed F1", value=100 * together, unit="%")
     yield Row(
-        what=f"of {told} mentions of people, filed under a node",
-        value=100 * len(filed) / max(1, told),
+        what=f"of {mentioned} mentions of people, filed under a node",
+        value=100 * len(filed) / max(1, mentioned),
         unit="%",
     )
     yield Row(what="pairs of people wrongly merged", value=len(wrong), aim="none", met=not wrong)
@@ -40,17 +40,17 @@ def measure_people(reader: Reader) -> Iterator[Row]:
     )
 
 
-def _filed(reader: Reader) -> list[tuple[str, str, str]]:
+def _filed_mentions(reader: Reader) -> list[tuple[str, str, str]]:
     """Node, person and the name of the node, of each mention that has one."""
     pieces = {
         reader.year.keys[one.id]: one for one in reader.year.pieces if one.id in reader.year.keys
     }
-    found: list[tuple[str, str, str]] = []
+    mentions: list[tuple[str, str, str]] = []
     after = ""
     while True:
         rows = reader.user.cypher(MENTIONS, {"after": after}, include_archived=True).rows
         if not rows:
-            return found
+            return mentions
         for source, node, name, aliases, is_owner in rows:
             if is_owner or source not in pieces:
                 continue
@@ -62,7 +62,7 @@ def _filed(reader: Reader) -> list[tuple[str, str, str]]:
                 if surface.casefold() in names or surface.split()[0].casefold() in words
             }
             if len(fitting) == 1:
-                found.append((node, next(iter(fitting)), name))
+                mentions.append((node, next(iter(fitting)), name))
         after = rows[-1][0]
 
 

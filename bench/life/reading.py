@@ -46,13 +46,15 @@ class Reader:
                 self._told_by_event[f"told-{piece.id}-{number}"] = telling
         self.first_known: dict[tuple[str, str], datetime] = {}
         for one in year.world.tellings:
-            said = (one.slot.id, one.value)
-            at = min(one.recorded_at, self.first_known.get(said, one.recorded_at))
-            self.first_known[said] = at
+            slot_value = (one.slot.id, one.value)
+            at = min(one.recorded_at, self.first_known.get(slot_value, one.recorded_at))
+            self.first_known[slot_value] = at
         self._successors = {one["key"]: one.get("superseded_by") for one in self._exported()}
         self._persons = self._nodes_of_people()
 
-    def heard(self, statement: str, supports: Iterable[tuple[str | None, str]]) -> list[Telling]:
+    def tellings_of(
+        self, statement: str, supports: Iterable[tuple[str | None, str]]
+    ) -> list[Telling]:
         """The tellings that a statement has its value from, by the sources and events behind it."""
         low = statement.casefold()
         tellings: list[Telling] = []
@@ -65,17 +67,17 @@ class Reader:
 
     def belief(self, belief: Belief) -> frozenset[tuple[str, str]]:
         supports = [(one.source_key, one.event_id) for one in belief.supports]
-        return _said(self.heard(belief.statement, supports))
+        return _slot_values(self.tellings_of(belief.statement, supports))
 
     def all_held(self) -> list[Held]:
         """Beliefs of every status."""
-        found = []
+        result = []
         for record in self._exported():
             supports = [(one.get("source_key"), one["event_id"]) for one in record["supports"]]
-            heard = self.heard(record["statement"], supports)
-            held = Held(record["statement"], record["status"], _said(heard), tuple(heard))
-            found.append(held)
-        return found
+            heard = self.tellings_of(record["statement"], supports)
+            held = Held(record["statement"], record["status"], _slot_values(heard), tuple(heard))
+            result.append(held)
+        return result
 
     def _exported(self) -> list[dict[str, Any]]:
         stream = io.StringIO()
@@ -87,15 +89,15 @@ class Reader:
         self, *, as_of: datetime | None = None, known_at: datetime | None = None
     ) -> dict[str, set[str]]:
         """All values that the memory gives for each slot at that point in time."""
-        found: dict[str, set[str]] = defaultdict(set)
-        for belief in self._standing(self.user.beliefs(as_of=as_of, known_at=known_at)):
+        values: dict[str, set[str]] = defaultdict(set)
+        for belief in self._not_superseded(self.user.beliefs(as_of=as_of, known_at=known_at)):
             for slot, value in self.belief(belief):
-                found[slot].add(value)
+                values[slot].add(value)
         for slot, value in self.edges(as_of=as_of, known_at=known_at):
-            found[slot].add(value)
-        return found
+            values[slot].add(value)
+        return values
 
-    def _standing(self, beliefs: Sequence[Belief]) -> list[Belief]:
+    def _not_superseded(self, beliefs: Sequence[Belief]) -> list[Belief]:
         """Those that no other of them supersedes. A belief told three times or more is not ended by
         one word against it; it stands, marked by `superseded_by`, and whoever reads it sees the mark."""
         held = {one.key for one in beliefs}
@@ -118,14 +120,14 @@ class Reader:
         history: bool = False,
     ) -> set[tuple[str, str]]:
         """The values that relationships of one at a time give."""
-        found = set()
+        values = set()
         for subject, keys in self._persons.items():
             for key in keys:
                 related = self.user.relationships(
                     key, as_of=as_of, known_at=known_at, history=history
                 )
-                found |= {said for one in related for said in self._edge(subject, key, one)}
-        return found
+                values |= {said for one in related for said in self._edge(subject, key, one)}
+        return values
 
     def _edge(self, subject: str, key: str, edge: Relationship) -> Iterable[tuple[str, str]]:
         slot = self.slots.get(f"{subject}.{edge.relationship_type}")
@@ -147,16 +149,16 @@ class Reader:
         for person in self.year.world.people.values():
             for name in {full for _, full in person.names} | {person.first}:
                 by_name[name.casefold()].add(person.id)
-        found: dict[str, list[str]] = defaultdict(list)
+        nodes: dict[str, list[str]] = defaultdict(list)
         for one in anchors:
             if getattr(one, "is_owner", False):
-                found[OWNER].append(one.key)
+                nodes[OWNER].append(one.key)
             else:
                 ids = by_name.get(one.name.casefold(), set())
                 if len(ids) == 1 and one.kind.value == "person":
-                    found[next(iter(ids))].append(one.key)
-        return found
+                    nodes[next(iter(ids))].append(one.key)
+        return nodes
 
 
-def _said(tellings: Iterable[Telling]) -> frozenset[tuple[str, str]]:
+def _slot_values(tellings: Iterable[Telling]) -> frozenset[tuple[str, str]]:
     return frozenset((one.slot.id, one.value) for one in tellings)

@@ -44,11 +44,11 @@ def measure_stories(reader: Reader) -> Iterator[Row]:
         for burst in one.bursts
         if _is_worth(reader, one, burst)
     ]
-    told = [one for one in bursts if _has_line(one, lines)]
+    with_line = [one for one in bursts if _has_line(one, lines)]
     twice = {name for name, one in projects.items() if _bursts(bursts, one) >= 2}
     named = {str(row[1]).casefold() for row in macros}
     life = about["project"] + about["life"]
-    yield Row(what=f"of {len(bursts)} bursts of projects, with a storyline of their own", value=100 * len(told) / max(1, len(bursts)), unit="%")  # fmt: skip
+    yield Row(what=f"of {len(bursts)} bursts of projects, with a storyline of their own", value=100 * len(with_line) / max(1, len(bursts)), unit="%")  # fmt: skip
     yield Row(what=f"of {len(lines)} storylines, about a project, person, place or firm of the year", value=100 * life / max(1, len(lines)), unit="%")  # fmt: skip
     yield Row(what="storylines about projects", value=about["project"])
     yield Row(what="storylines about people, places and firms", value=about["life"])

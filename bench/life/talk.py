@@ -87,18 +87,18 @@ class Talk:
                 same[0].append(telling)
             else:
                 groups.append([telling])
-        told = sum(len(groups) for groups in by_day.values())
+        planned = sum(len(groups) for groups in by_day.values())
         work = self._work_days()
-        extra = max(0, self.wanted - told - len(work))
+        extra = max(0, self.wanted - planned - len(work))
         plain = [self.dice.randrange(self.world.days) for _ in range(extra)]
-        found: list[Piece] = []
+        result: list[Piece] = []
         for day in range(self.world.days):
-            todays = [self._telling(day, group) for group in by_day.get(day, ())]
+            todays = [self._piece_of(day, group) for group in by_day.get(day, ())]
             todays += [self._working(day, project) for on, project in work if on == day]
             todays += [self._renamed(day, one) for one in self._weddings(day)]
             todays += [self._plain(day) for on in plain if on == day]
-            found += self._timed(day, todays)
-        return found
+            result += self._timed(day, todays)
+        return result
 
     def _timed(self, day: int, pieces: list[Piece]) -> list[Piece]:
         """The day's sources, each at its time; a few come in weeks later, from an import."""
@@ -121,7 +121,7 @@ class Talk:
 
     # --- what a source is made of --------------------------------------------------------------
 
-    def _telling(self, day: int, group: Sequence[Telling]) -> Piece:
+    def _piece_of(self, day: int, group: Sequence[Telling]) -> Piece:
         slot = group[0].slot
         self._people_in = set()
         if slot.is_project:
@@ -136,7 +136,7 @@ class Talk:
         if slot.subject != OWNER and speaker == OWNER:
             person = self.world.people[slot.subject]
             more = self.dice.sample(ABOUT_PEOPLE, self.dice.randrange(1, 4))
-            lines += [_Line(OWNER, self._spoken(day, one, person)) for one in more]
+            lines += [_Line(OWNER, self._spoken_line(day, one, person)) for one in more]
         for _ in range(self.dice.randrange(2)):
             place = self.dice.randrange(len(lines) + 1)
             lines.insert(place, _Line(speaker, self._chat()))
@@ -152,7 +152,7 @@ class Talk:
         if self.dice.random() < 0.25:
             person = self.dice.choice(list(self.world.people.values()))
             more = self.dice.sample(ABOUT_PEOPLE, self.dice.randrange(1, 4))
-            lines += [_Line(OWNER, self._spoken(day, one, person)) for one in more]
+            lines += [_Line(OWNER, self._spoken_line(day, one, person)) for one in more]
         return self._written(day, lines, None)
 
     def _weddings(self, day: int) -> list[Person]:
@@ -177,14 +177,14 @@ class Talk:
 
     def _work_days(self) -> list[tuple[int, str]]:
         """On every second or third day of a burst somebody works on the project."""
-        found = []
+        days = []
         for project in self.world.projects.values():
             for first, last in project.bursts:
                 day = first
                 while day <= last:
-                    found.append((day, project.id))
+                    days.append((day, project.id))
                     day += self.dice.randrange(1, 5)
-        return [one for one in found if one[0] < self.world.days]
+        return [one for one in days if one[0] < self.world.days]
 
     def _chat(self) -> str:
         text = self.dice.choice(CHATTER)
@@ -208,16 +208,16 @@ class Talk:
             self._people_in |= {(f"x:{name}", name) for name in _named_in(text, marks)}
         person = self.world.people.get(telling.slot.subject)
         if person is None or speaker == person.id:
-            sentence = _said(text, None, "", **marks)
+            sentence = _sentence(text, None, "", **marks)
         else:
             # With a namesake about, nobody could know by the first name whom it is told of.
             surface = self._surface(day, person, in_full=self._has_namesake(person))
-            sentence = _said(text, person, surface, **marks)
+            sentence = _sentence(text, person, surface, **marks)
         telling.sentence = sentence
         return _Line(speaker, sentence)
 
-    def _spoken(self, day: int, text: str, person: Person) -> str:
-        return _said(text, person, self._surface(day, person))
+    def _spoken_line(self, day: int, text: str, person: Person) -> str:
+        return _sentence(text, person, self._surface(day, person))
 
     def _surface(self, day: int, person: Person, *, in_full: bool = False) -> str:
         """In full when the name is new, or now and then; else as friends say it."""
@@ -319,10 +319,10 @@ def question(world: World, slot: Slot) -> str:
     if slot.is_project:
         return _filled(ask, P=world.projects[slot.subject].name)
     person = world.people.get(slot.subject)
-    return _said(ask, person, person.name_on(world.days) if person else "")
+    return _sentence(ask, person, person.name_on(world.days) if person else "")
 
 
-def _said(text: str, person: Person | None, surface: str, **marks: str) -> str:
+def _sentence(text: str, person: Person | None, surface: str, **marks: str) -> str:
     """The sentence in the first person, or about somebody under this name."""
     if person is None:
         names = {"S": "I", "S2": "me", "My": "My", "my": "my", "she": "I", "her": "my"}

@@ -120,8 +120,8 @@ def _count(
     tally.asked += 1
     answer = given.get(slot.id, set())
     for value in values:
-        told = taken_in.get((slot.id, value), ())
-        if not any(since <= as_of and at <= known_at for since, at in told):
+        times = taken_in.get((slot.id, value), ())
+        if not any(since <= as_of and at <= known_at for since, at in times):
             tally.unread += 1
             return
     if answer == values:
@@ -139,14 +139,14 @@ def _count(
 def _taken_in(reader: Reader) -> TakenIn:
     """For each slot and value, from when on and since when known by the tellings that were taken in:
     some belief of any status rests on them. A relationship of any time counts for all its tellings."""
-    found: TakenIn = {}
+    taken_in: TakenIn = {}
     for held in reader.all_held():
         for one in held.tellings:
-            found.setdefault((one.slot.id, one.value), []).append(_when(one))
-    for said in reader.edges(history=True):
-        tellings = reader.year.world.of(reader.slots[said[0]])
-        found[said] = [_when(one) for one in tellings if one.value == said[1]]
-    return found
+            taken_in.setdefault((one.slot.id, one.value), []).append(_when(one))
+    for slot_value in reader.edges(history=True):
+        tellings = reader.year.world.of(reader.slots[slot_value[0]])
+        taken_in[slot_value] = [_when(one) for one in tellings if one.value == slot_value[1]]
+    return taken_in
 
 
 def _when(telling: Telling) -> tuple[datetime, datetime]:
@@ -171,12 +171,12 @@ def _found_leaks(reader: Reader, known_at: datetime) -> list[str]:
         for one in reader.year.pieces
         if one.id in reader.year.keys and one.added_at > known_at
     }
-    found = []
+    leaks = []
     for slot in dice.sample(world.slots, min(SEARCHED, len(world.slots))):
         words = question(world, slot)
         hits = reader.user.search(words, known_at=known_at, touch=False)
-        found += [f"{words} {one.key}" for one in hits if one.source_key in late]
-    return found
+        leaks += [f"{words} {one.key}" for one in hits if one.source_key in late]
+    return leaks
 
 
 def measure_supersession(reader: Reader) -> Iterator[Row]:
@@ -184,14 +184,28 @@ def measure_supersession(reader: Reader) -> Iterator[Row]:
     world = reader.year.world
     held = reader.all_held()
     standing = {(slot, value) for slot, values in reader.answers().items() for value in values}
-    everything = {said for one in held for said in one.says} | reader.edges(history=True)
-    ends = Counter((one.status, said) for one in held for said in one.says)
-    over = [said for said in everything if said[1] not in world.current(reader.slots[said[0]])]
-    valid = [said for said in everything if said[1] in world.current(reader.slots[said[0]])]
-    gone = [said for said in valid if said not in standing]
+    everything = {slot_value for one in held for slot_value in one.says} | reader.edges(
+        history=True
+    )
+    ends = Counter((one.status, slot_value) for one in held for slot_value in one.says)
+    over = [
+        slot_value
+        for slot_value in everything
+        if slot_value[1] not in world.current(reader.slots[slot_value[0]])
+    ]
+    valid = [
+        slot_value
+        for slot_value in everything
+        if slot_value[1] in world.current(reader.slots[slot_value[0]])
+    ]
+    gone = [slot_value for slot_value in valid if slot_value not in standing]
     # What is active and yet not given is marked as superseded.
-    wrongly = [said for said in gone if ends["invalidated", said] or ends["active", said]]
-    right = sum(said not in standing for said in over)
+    wrongly = [
+        slot_value
+        for slot_value in gone
+        if ends["invalidated", slot_value] or ends["active", slot_value]
+    ]
+    right = sum(slot_value not in standing for slot_value in over)
     yield Row(
         what=f"of {len(over)} superseded values that were taken in, no longer standing",
         value=100 * right / max(1, len(over)),

@@ -142,14 +142,16 @@ class World:
         self, slot: Slot, as_of: datetime, known_at: datetime
     ) -> tuple[frozenset[str], bool]:
         """The values told for `as_of` by `known_at`, and whether the tellings are too coarse to say."""
-        told = [one for one in self.of(slot) if one.recorded_at <= known_at]
-        told.sort(key=lambda one: (one.at, one.recorded_at))
-        begins = [one.since or one.at for one in told]
+        tellings = [one for one in self.of(slot) if one.recorded_at <= known_at]
+        tellings.sort(key=lambda one: (one.at, one.recorded_at))
+        begins = [one.since or one.at for one in tellings]
         vague = any(
             one.to_month and begin <= as_of < begin + 31 * DAY
-            for one, begin in zip(told, begins, strict=True)
+            for one, begin in zip(tellings, begins, strict=True)
         )
-        held = _several(told, as_of) if slot.kind in SEVERAL else _one(told, as_of)
+        held = (
+            _value_set(tellings, as_of) if slot.kind in SEVERAL else _single_value(tellings, as_of)
+        )
         return held, vague
 
     def current(self, slot: Slot) -> frozenset[str]:
@@ -157,10 +159,10 @@ class World:
         return self.knowable(slot, end, end)[0]
 
 
-def _one(told: Sequence[Telling], as_of: datetime) -> frozenset[str]:
+def _single_value(tellings: Sequence[Telling], as_of: datetime) -> frozenset[str]:
     """Each value until the next, and what was put right from where the error began."""
     spans: list[tuple[datetime, str]] = []
-    for one in told:
+    for one in tellings:
         if one.how == "fix" and spans:
             spans[-1] = (spans[-1][0], one.value)
         elif not spans or spans[-1][1] != one.value:
@@ -168,10 +170,10 @@ def _one(told: Sequence[Telling], as_of: datetime) -> frozenset[str]:
     return frozenset([value for begins, value in spans if begins <= as_of][-1:])
 
 
-def _several(told: Sequence[Telling], as_of: datetime) -> frozenset[str]:
+def _value_set(tellings: Sequence[Telling], as_of: datetime) -> frozenset[str]:
     """Each value until one of the tellings says that it is over."""
     held: set[str] = set()
-    for one in told:
+    for one in tellings:
         if (one.since or one.at) <= as_of:
             held.add(one.value)
             if one.names_previous:
@@ -187,7 +189,7 @@ def make_world(seed: int, days: int, sources: int) -> World:
     _projects(world, dice, max(2, min(len(values.PROJECTS), sources // 180)))
     _slots(world, dice)
     for slot in world.slots:
-        world.tellings += _tell(world, slot, dice)
+        world.tellings += _slot_tellings(world, slot, dice)
     return world
 
 
@@ -244,19 +246,19 @@ def _slots(world: World, dice: random.Random) -> None:
             world.slots.append(Slot(f"{project.id}.{kind}", kind, project.id, 1.5, is_project=True))
 
 
-def _tell(world: World, slot: Slot, dice: random.Random) -> Iterator[Telling]:
+def _slot_tellings(world: World, slot: Slot, dice: random.Random) -> Iterator[Telling]:
     """What is told of it; of a project, only on days on which somebody works on it."""
     if not slot.is_project:
-        yield from _told(world, slot, dice, world.days - 1)
+        yield from _telling_sequence(world, slot, dice, world.days - 1)
         return
     bursts = world.projects[slot.subject].bursts
     days = [day for first, last in bursts for day in range(first, last + 1)]
-    for one in _told(world, slot, dice, len(days) - 1):
+    for one in _telling_sequence(world, slot, dice, len(days) - 1):
         one.day = days[one.day]
         yield one
 
 
-def _told(world: World, slot: Slot, dice: random.Random, end: int) -> Iterator[Telling]:
+def _telling_sequence(world: World, slot: Slot, dice: random.Random, end: int) -> Iterator[Telling]:
     """The first word on it, then changes as they come, told soon or late, and reminders in between."""
     first = dice.randrange(max(2, end // (4 if slot.is_project else 2)))
     value = _value(world, slot, dice, ())
@@ -269,18 +271,18 @@ def _told(world: World, slot: Slot, dice: random.Random, end: int) -> Iterator[T
         first += dice.randrange(5, 30)
         yield Telling(slot, right, value, first, "fix")
         value = right
-    told = first
+    last_day = first
     for change in _change_days(slot, dice, first, end) if words.change else ():
-        yield from _reminders(world, slot, value, dice, told, change)
+        yield from _reminders(world, slot, value, dice, last_day, change)
         new = _value(world, slot, dice, used)
         used.append(new)
         late = bool(words.late) and not slot.is_project and dice.random() < LATE_SHARE
-        told = change + dice.randrange(25, 80) if late else change + dice.randrange(2)
-        if told > end:
+        last_day = change + dice.randrange(25, 80) if late else change + dice.randrange(2)
+        if last_day > end:
             return
-        yield _change(slot, new, value, change, told)
+        yield _change(slot, new, value, change, last_day)
         value = new
-    yield from _reminders(world, slot, value, dice, told, end)
+    yield from _reminders(world, slot, value, dice, last_day, end)
 
 
 def _change(slot: Slot, new: str, old: str, change: int, told: int) -> Telling:
@@ -317,7 +319,7 @@ def _reminders(
 
 
 def _value(world: World, slot: Slot, dice: random.Random, used: Sequence[str]) -> str:
-    def draw() -> str:
+    def draw_value() -> str:
         match slot.kind:
             case "phone":
                 return f"{dice.randrange(400, 999)} {dice.randrange(10, 99)} {dice.randrange(100, 999)}"
@@ -331,7 +333,7 @@ def _value(world: World, slot: Slot, dice: random.Random, used: Sequence[str]) -
                 return dice.choice(values.VALUES[kind])
 
     for _ in range(200):
-        value = draw()
+        value = draw_value()
         if value not in used:
             return value
     raise ValueError(f"no more values for {slot.id}")
