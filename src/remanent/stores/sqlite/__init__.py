@@ -1,4 +1,4 @@
-"""Everything in one SQLite file."""
+"""Everything in one SQLite file. What a method promises is said once, at its port in `core/ports`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from remanent.core.ports.admin import ErasureStore, ExportStore, HealthStore, Re
 from remanent.core.ports.cypher import Cypher
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
-from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.ledger import Atomic, Ledger
 from remanent.core.ports.queue import Queue
 from remanent.core.ports.records import (
     Answers,
@@ -24,11 +24,10 @@ from remanent.core.ports.records import (
     Registry,
     Spending,
 )
-from remanent.core.ports.transaction import Atomic
-from remanent.stores.sqlite.admin.erasure import SqliteErasing
-from remanent.stores.sqlite.admin.export import SqliteCarrying
-from remanent.stores.sqlite.admin.health import SqliteVitals
-from remanent.stores.sqlite.admin.reembedding import SqliteRenewal
+from remanent.stores.sqlite.admin.erasure import SqliteErasure
+from remanent.stores.sqlite.admin.export import SqliteExport
+from remanent.stores.sqlite.admin.health import SqliteHealth
+from remanent.stores.sqlite.admin.reembedding import SqliteReembedding
 from remanent.stores.sqlite.admin.shadow import SqliteShadow, discard_shadow, place_for, unlock
 from remanent.stores.sqlite.cypher import SqliteCypher
 from remanent.stores.sqlite.database import Database
@@ -40,7 +39,7 @@ from remanent.stores.sqlite.queue import SqliteQueue
 from remanent.stores.sqlite.records.access import SqliteAudit, SqliteKeyring
 from remanent.stores.sqlite.records.items import SqliteItems
 from remanent.stores.sqlite.records.registry import SqliteRegistry
-from remanent.stores.sqlite.records.spending import SqliteAnswers, SqliteReplays, SqliteSpending
+from remanent.stores.sqlite.records.spending import SqliteAnswers, SqliteIdempotency, SqliteSpending
 
 __all__ = [
     "Answers",
@@ -112,12 +111,12 @@ def open_stores(
         queue=SqliteQueue(database),
         answers=SqliteAnswers(database),
         spending=SqliteSpending(database),
-        renewal=SqliteRenewal(database),
-        replays=SqliteReplays(database),
-        erasing=SqliteErasing(database),
-        vitals=SqliteVitals(database),
+        reembedding=SqliteReembedding(database),
+        idempotency=SqliteIdempotency(database),
+        erasing=SqliteErasure(database),
+        health=SqliteHealth(database),
         cypher=cypher,
-        carrying=SqliteCarrying(database),
+        export=SqliteExport(database),
         atomic=database.transaction,
         close=close,
         database=database,

@@ -1,4 +1,4 @@
-"""Where SQLite's errors end: each becomes one of ours, with the file's name in it.
+"""Connections to SQLite, and where its errors end: each becomes one of ours, with the file's name in it.
 
 Opening the file: what is checked before a byte of it is changed, and how a connection is set up.
 
@@ -212,7 +212,7 @@ class LockedConnection:
         self._lock.release()
 
     @contextmanager
-    def held(self, timeout_s: float) -> Iterator[None]:
+    def locked(self, timeout_s: float) -> Iterator[None]:
         """A block during which nobody else uses this connection."""
         if not self.acquire(timeout_s):
             raise BusyMemory(self._path, "stayed locked by another thread")
@@ -322,13 +322,13 @@ class LockedConnection:
     def close(self) -> None:
         """Give the connection up; only by whoever holds the lock."""
         if self.pid != os.getpid():
-            self.forsake()
+            self.abandon()
         elif self._connection is not None:
             with translated(self._path):
                 self._connection.close()
             self._connection = None
 
-    def forsake(self) -> None:
+    def abandon(self) -> None:
         """Never touch this connection again: it came over a fork, and closing it here would drop
         locks and roll back a transaction that belong to the parent."""
         if self._connection is not None:

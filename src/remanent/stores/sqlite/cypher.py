@@ -28,9 +28,9 @@ from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.graph_store import as_of as known
 from remanent.stores.sqlite.graph_store.as_of import KnownRelationship
-from remanent.stores.sqlite.graph_store.nodes import life_values, whole
+from remanent.stores.sqlite.graph_store.nodes import from_columns, life_values
 from remanent.stores.sqlite.plain_rows import micros_or_none, to_micros
-from remanent.stores.sqlite.scope import asking, scoped
+from remanent.stores.sqlite.scope import scope_values, scoped
 
 _LIFE: Final = """@.salience, @.state, @.ttl_policy, @.access_count, @.recall_frequency,
        @.last_recall_interval, @.decay_gradient, @.last_accessed_at, @.decayed_at, @.confidence,
@@ -100,15 +100,17 @@ class SqliteCypher:
 
     def query(self, scope: Scope, question: Question, *, bounds: Bounds) -> Rows:
         """The answer from the nodes and edges that the caller may see; no other can change it."""
-        self._database.one(
+        self._database.fetch_one(
             "SELECT 1"
         )  # a memory that was closed says so before a process is started
-        asked = {
+        request = {
             "text": question.text,
             "parameters": question.parameters,
             "now": question.now.isoformat(),
         }
-        answer = self._jail.ask(asked, bounds, lambda wanted: self._seen(scope, question, wanted))
+        answer = self._jail.ask(
+            request, bounds, lambda wanted: self._visible_rows(scope, question, wanted)
+        )
         return Rows(
             columns=tuple(answer["columns"]),
             rows=tuple(tuple(row) for row in answer["rows"]),
@@ -122,10 +124,10 @@ class SqliteCypher:
 
     # -- the picture --------------------------------------------------------------------------
 
-    def _seen(self, scope: Scope, question: Question, wanted: Wanted) -> Seen:
+    def _visible_rows(self, scope: Scope, question: Question, wanted: Wanted) -> Seen:
         """Rows of what the caller may see, all from one moment."""
         named = set(wanted.labels)
-        values = asking(
+        values = scope_values(
             scope,
             kinds=json.dumps([kind for kind, label in KINDS.items() if label in named]),
             types=json.dumps([type_.lower() for type_ in wanted.types]),
@@ -136,48 +138,54 @@ class SqliteCypher:
         )
         run, when = self._database.execute, When(as_of=question.as_of, known_at=question.known_at)
         with self._database.read():
-            nodes = [_as_seen(row, scope) for row in _there(run(_NODES, values), when)]
+            nodes = [_as_seen(row, scope) for row in _valid_nodes(run(_NODES, values), when)]
             shared = [row[0] for row in nodes if row[2] in _SHARED]
             sources = [row[0] for row in nodes if row[2] == Kind.SOURCE and PASSAGE in named]
-            related, told = (
-                self._related(scope, question, values) if _may_relate(wanted) else ([], [])
+            related, related_notes = (
+                self._relationship_rows(scope, question, values)
+                if _may_relate(wanted)
+                else ([], [])
             )
             linked = run(_LINKS, {**values, "shared": json.dumps(shared)}) if wanted.types else []
             noted = run(_NOTES, values) if nodes else []
             quoted = run(_PASSAGES, {"sources": json.dumps(sources)}) if sources else []
             if when.known_at is not None:
                 linked = self._supported(linked, nodes, wanted)
-        return _drawn(nodes, _edges(related, linked), _Notes([*noted, *told]), quoted)
+        return _graph_rows(nodes, _edges(related, linked), _Notes([*noted, *related_notes]), quoted)
 
-    def _related(
+    def _relationship_rows(
         self, scope: Scope, question: Question, values: Mapping[str, Any]
     ) -> tuple[list[Row], list[Row]]:
         """The relationships; and their notes, where today's are not those of the time asked about."""
         if question.known_at is None:
             return self._database.execute(_RELATIONSHIPS, values), []
-        drawn = known.drawn(self._database, scope.user_id, question.known_at, question.as_of)
+        drawn = known.relationships_as_of(
+            self._database, scope.user_id, question.known_at, question.as_of
+        )
         at, types = question.as_of or question.known_at, json.loads(values["types"])
-        related, told = [], []
+        related, notes = [], []
         for number, one in enumerate(drawn, 1):
             state, kind = one.relationship.life.state, one.relationship.kind
             if kind in types and (question.include_archived or state is not State.ARCHIVED):
-                related.append(_known(_related_row(-number, one), question.known_at))
+                related.append(_as_known(_related_row(-number, one), question.known_at))
                 words = dict.fromkeys(
-                    (said.source_key, said.description)
-                    for said in one.span.assertions
-                    if said.at <= at
+                    (assertion.source_key, assertion.description)
+                    for assertion in one.span.assertions
+                    if assertion.at <= at
                 )
-                told += [(None, -number, description) for _, description in words]
-        return related, told
+                notes += [(None, -number, description) for _, description in words]
+        return related, notes
 
     def _supported(self, linked: list[Row], nodes: list[Row], wanted: Wanted) -> list[Row]:
         """The links as they were: what spoke for a belief then did, whatever was merged since."""
         supports = LinkKind.SUPPORTS.value
         if supports.upper() not in wanted.types:
             return linked
-        held = {row[0]: whole(Belief, row[3:]) for row in nodes if row[2] == Kind.BELIEF}
-        told = known.supports(held, {row[1]: row[0] for row in nodes})
-        kept, missing = known.spoken(((row[0], (row[1], row[2])) for row in linked), told)
+        held = {row[0]: from_columns(Belief, row[3:]) for row in nodes if row[2] == Kind.BELIEF}
+        by_support = known.supports(held, {row[1]: row[0] for row in nodes})
+        kept, missing = known.links_as_of(
+            ((row[0], (row[1], row[2])) for row in linked), by_support
+        )
         there = [row for row, stays in zip(linked, kept, strict=True) if stays]
         return [*there, *((supports, src, dst, 1.0) for src, dst in missing)]
 
@@ -186,7 +194,7 @@ def _as_seen(row: Row, scope: Scope) -> Row:
     """The row with what the caller may read of it: a team is told its own text of a story."""
     if row[2] not in _STORIES:
         return row
-    story = whole(NODE_TYPES[Kind(row[2])], row[3:])
+    story = from_columns(NODE_TYPES[Kind(row[2])], row[3:])
     if story.user_id == scope.user_id:
         return row
     return (*row[:-1], life_values(story.seen_by(scope.user_id))["body"])
@@ -214,14 +222,16 @@ def _edges(related: list[Row], linked: Iterable[Row]) -> list[Row]:
 
     Several links of one kind between the same two tell of several names; for a query it is one.
     """
-    found: dict[tuple[Any, ...], float] = {}
+    weights: dict[tuple[Any, ...], float] = {}
     for kind, src, dst, weight in linked:
-        found[kind, src, dst] = max(weight, found.get((kind, src, dst), weight))
-    links = [(0, "", *place, f'{{"weight": {weight}}}') for place, weight in sorted(found.items())]
+        weights[kind, src, dst] = max(weight, weights.get((kind, src, dst), weight))
+    links = [
+        (0, "", *place, f'{{"weight": {weight}}}') for place, weight in sorted(weights.items())
+    ]
     return [*related, *links]
 
 
-def _drawn(nodes: list[Row], edges: list[Row], notes: _Notes, quoted: list[Row]) -> Seen:
+def _graph_rows(nodes: list[Row], edges: list[Row], notes: _Notes, quoted: list[Row]) -> Seen:
     nodes.sort(key=lambda row: row[1])
     edges.sort(key=lambda row: row[2:5])
     spoken = list(enumerate(quoted, 1))
@@ -247,20 +257,20 @@ def _drawn(nodes: list[Row], edges: list[Row], notes: _Notes, quoted: list[Row])
     return rows, bodies
 
 
-def _there(rows: Iterable[Row], when: When) -> Iterator[Row]:
+def _valid_nodes(rows: Iterable[Row], when: When) -> Iterator[Row]:
     """The nodes that are there, now or then; with `known_at` as they were known."""
     for row in rows:
         if when.known_at is not None and row[2] == Kind.BELIEF:
-            belief = whole(Belief, row[3:])
-            then = known.stood(belief, when)
+            belief = from_columns(Belief, row[3:])
+            then = known.known_belief(belief, when)
             if then is not None:
-                told = row if then is belief else (*row[:3], *life_values(then).values())
-                yield _known(told, when.known_at)
+                known_row = row if then is belief else (*row[:3], *life_values(then).values())
+                yield _as_known(known_row, when.known_at)
         elif _is_there(row[2], row[-1], when.as_of):
-            yield row if when.known_at is None else _known(row, when.known_at)
+            yield row if when.known_at is None else _as_known(row, when.known_at)
 
 
-def _known(row: Row, known_at: datetime) -> Row:
+def _as_known(row: Row, known_at: datetime) -> Row:
     """A row of a node or relationship without what was written on it later."""
     limit = to_micros(known_at)
     *named, confidence, created_at, updated_at, body = row
@@ -273,8 +283,15 @@ def _known(row: Row, known_at: datetime) -> Row:
 
 
 def _related_row(number: int, one: KnownRelationship) -> Row:
-    told = one.relationship
-    return (number, told.key, told.kind.value, one.src_id, one.dst_id, *life_values(told).values())
+    relationship = one.relationship
+    return (
+        number,
+        relationship.key,
+        relationship.kind.value,
+        one.src_id,
+        one.dst_id,
+        *life_values(relationship).values(),
+    )
 
 
 def _is_there(kind: str, body: str, as_of: datetime | None) -> bool:

@@ -48,32 +48,32 @@ class Database:
         self._spares_disk = False
         self._settle()
         _OPEN.add(self)
-        self._seat().open()
+        self._connection().open()
 
     # -- asking -------------------------------------------------------------------------------
 
     def execute(self, sql: str, values: Values = ()) -> list[Row]:
         """All rows of one statement. Writing needs a `transaction` around it."""
-        seat = self._seat()
-        with seat.held(self._busy_timeout_s):
+        seat = self._connection()
+        with seat.locked(self._busy_timeout_s):
             return seat.run(sql, values)
 
-    def one(self, sql: str, values: Values = ()) -> Row | None:
+    def fetch_one(self, sql: str, values: Values = ()) -> Row | None:
         """The first row, if there is any."""
         rows = self.execute(sql, values)
         return rows[0] if rows else None
 
     def execute_many(self, sql: str, rows: Sequence[Values]) -> list[Row]:
         """One statement for each of `rows`; all rows that came back, in order."""
-        seat = self._seat()
-        with seat.held(self._busy_timeout_s):
+        seat = self._connection()
+        with seat.locked(self._busy_timeout_s):
             return seat.run_many(sql, rows)
 
     @contextmanager
     def read(self) -> Iterator[None]:
         """A block whose reads all see one moment. No transaction can begin inside it."""
-        seat = self._seat()
-        with seat.held(self._busy_timeout_s):
+        seat = self._connection()
+        with seat.locked(self._busy_timeout_s):
             if not seat.idle:
                 yield
                 return
@@ -95,8 +95,8 @@ class Database:
         block ends well, and whether that waits for the disk is for the outermost to say. When only
         the inner block fails, only its own writes are taken back.
         """
-        seat = self._seat()
-        with seat.held(self._busy_timeout_s):
+        seat = self._connection()
+        with seat.locked(self._busy_timeout_s):
             if seat.writing:
                 with seat.savepoint():
                     yield
@@ -119,14 +119,14 @@ class Database:
 
     def touch(self, topic: str) -> None:
         """Remember until this thread's transaction ends that it wrote to `topic`."""
-        self._seat().touched.add(topic)
+        self._connection().touched.add(topic)
 
     def touched(self, topic: str) -> bool:
         """Whether the transaction around this call wrote to `topic`, which others cannot see yet.
 
         Ask inside `read` or `transaction`.
         """
-        return topic in self._seat().touched
+        return topic in self._connection().touched
 
     @property
     def writing(self) -> bool:
@@ -134,7 +134,7 @@ class Database:
 
         Ask inside `read` or `transaction`.
         """
-        return self._seat().writing
+        return self._connection().writing
 
     def spare_disk(self) -> None:
         """Let no transaction wait for the disk from now on: what is here can be made again."""
@@ -148,7 +148,7 @@ class Database:
         try:
             with (
                 self._only_writer() if writes else nullcontext(),
-                seat.held(self._busy_timeout_s),
+                seat.locked(self._busy_timeout_s),
                 seat.attached(path),
             ):
                 yield seat
@@ -169,7 +169,7 @@ class Database:
         self._created = False
         self._shared = self._new_seat() if self._in_memory else None
 
-    def _seat(self) -> LockedConnection:
+    def _connection(self) -> LockedConnection:
         if self._closed:
             raise StoreError(self.path, self._closed)
         if self._shared is not None:
@@ -202,7 +202,7 @@ class Database:
         """End all connections, each when the thread on it has finished what it is doing."""
         self._closed = self._closed or "was closed"
         for seat in list(self._seats):
-            with seat.held(self._busy_timeout_s):
+            with seat.locked(self._busy_timeout_s):
                 seat.close()
             self._seats.discard(seat)
         _OPEN.discard(self)
@@ -237,7 +237,7 @@ class Database:
     def start_over(self) -> None:
         """After the fork, in the child: new locks, and no connection of the parent's."""
         for seat in self._seats:
-            seat.forsake()
+            seat.abandon()
         self._settle()
         self._created = True
         if self._in_memory:
@@ -254,9 +254,9 @@ class _Tenant:
 def _vacate(seats: set[LockedConnection], seat: LockedConnection) -> None:
     seats.discard(seat)
     if seat.pid != os.getpid():  # a fork ends all threads but one, in the child
-        seat.forsake()
+        seat.abandon()
         return
-    with seat.held(_FORK_WAITS_S):
+    with seat.locked(_FORK_WAITS_S):
         seat.close()
 
 

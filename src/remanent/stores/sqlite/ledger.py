@@ -113,16 +113,13 @@ class SqliteLedger:
         return event_of(stored), False
 
     def event(self, scope: Scope, event_id: str) -> Event | None:
-        """The caller's event of that id."""
-        row = self._database.one(_EVENT, (scope.user_id, event_id))
+        row = self._database.fetch_one(_EVENT, (scope.user_id, event_id))
         return None if row is None else event_of(row)
 
     def replay(self, scope: Scope, *, after: int = 0, limit: int = 1000) -> Iterator[Event]:
-        """The caller's events with `seq` beyond `after`, in the order they were appended."""
         return map(event_of, self._database.execute(_REPLAY, (scope.user_id, after, max(limit, 0))))
 
     def keep_raw(self, raw: RawSource) -> None:
-        """Keep the raw content of a source for ever; the first content under a key stands."""
         values = (raw.key, raw.user_id, raw.content, raw.is_json, to_micros(raw.recorded_at))
         with self._database.transaction(durable=True):
             self._database.execute(_KEEP_RAW, values)
@@ -131,8 +128,7 @@ class SqliteLedger:
             raise Forbidden(f"key: {raw.key!r} is a source of another user")
 
     def raw(self, scope: Scope, source_key: str) -> RawSource | None:
-        """The raw content that the caller contributed under this key."""
-        row = self._database.one(_RAW, (source_key,))
+        row = self._database.fetch_one(_RAW, (source_key,))
         if row is None or row[1] != scope.user_id:
             return None
         key, user_id, content, is_json, recorded_at = row
@@ -145,12 +141,10 @@ class SqliteLedger:
         )
 
     def position(self, scope: Scope, consumer: str) -> int:
-        """Up to which `seq` this consumer has handled the caller's events (0: none)."""
-        row = self._database.one(_POSITION, (scope.user_id, consumer))
+        row = self._database.fetch_one(_POSITION, (scope.user_id, consumer))
         return 0 if row is None else int(row[0])
 
     def advance(self, scope: Scope, consumer: str, seq: int) -> None:
-        """Remember that this consumer has handled everything up to `seq`; it never goes back."""
         with self._database.transaction():
             self._database.execute(_ADVANCE, (scope.user_id, consumer, seq))
 
@@ -185,7 +179,7 @@ class SqliteLedger:
             "seq": event.seq,
             "but": json.dumps(sorted(but)),
         }
-        before, after = (self._database.one(sql, values) for sql in (_BEFORE, _AFTER))
+        before, after = (self._database.fetch_one(sql, values) for sql in (_BEFORE, _AFTER))
         return (
             None if before is None else event_of(before),
             None if after is None else event_of(after),

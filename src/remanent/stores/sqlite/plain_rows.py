@@ -106,10 +106,10 @@ class PlainTable:
         }
 
     @cached_property
-    def _keepers(self) -> Mapping[str, _Convert]:
+    def _encoders(self) -> Mapping[str, _Convert]:
         hints = typing.get_type_hints(TYPES[self.sort])
         odd: dict[str, _Convert] = {name: partial(_bytes_of, name) for name in self.blobs}
-        odd |= dict.fromkeys(self.terse, _terse)
+        odd |= dict.fromkeys(self.terse, _compact_json)
         return {name: odd.get(name) or _conversion(hints[name])[1] for name in self.fields}
 
     def select(self, *, everyone: bool) -> str:
@@ -143,7 +143,7 @@ class PlainTable:
 
     def row(self, one: ExportRecord) -> tuple[Any, ...]:
         """The row of a record."""
-        keep = self._keepers
+        keep = self._encoders
         values = [(name, getattr(one.value, name)) for name in self.fields]
         row = tuple(None if value is None else keep[name](value) for name, value in values)
         return row if len(row) == len(self.columns) else (*row, one.user_id)
@@ -176,7 +176,7 @@ def _json(value: Any) -> str:
     return to_json(to_record(value), "payload")
 
 
-def _terse(value: Any) -> str:
+def _compact_json(value: Any) -> str:
     return json.dumps(to_record(value), ensure_ascii=False, separators=(",", ":"))
 
 

@@ -103,7 +103,6 @@ class SqliteQueue:
         self._database = database
 
     def enqueue(self, job: Job) -> bool:
-        """Promise the job. False, and no change, while an unfinished one has its key."""
         values = _values(job)
         with self._database.transaction():
             self._database.execute(_CLEAR_DONE, (job.key,))
@@ -118,7 +117,6 @@ class SqliteQueue:
         user_id: str | None = None,
         kinds: Sequence[JobKind] = (),
     ) -> Job | None:
-        """Lease the oldest due job to `worker` and count the attempt; two workers never hold one."""
         wanted = {
             "now": to_micros(now),
             "user": user_id,
@@ -128,54 +126,45 @@ class SqliteQueue:
         return self._lease(_NEXT, wanted, worker, now + lease)
 
     def claim_key(self, key: str, worker: str, *, now: datetime, lease: timedelta) -> Job | None:
-        """Lease this very job, if it is due and free."""
         return self._lease(_THIS_ONE, {"key": key, "now": to_micros(now)}, worker, now + lease)
 
     def _lease(
         self, which: str, wanted: Mapping[str, Any], worker: str, until: datetime
     ) -> Job | None:
-        if self._database.one(which, wanted) is None:
+        if self._database.fetch_one(which, wanted) is None:
             return None  # a worker with nothing to do must not keep the writers waiting
         with self._database.transaction():
-            found = self._database.one(which, wanted)
-            if found is None:
+            job_row = self._database.fetch_one(which, wanted)
+            if job_row is None:
                 return None
-            (row,) = self._database.execute(_LEASE, (worker, to_micros(until), found[0]))
+            (row,) = self._database.execute(_LEASE, (worker, to_micros(until), job_row[0]))
         return _job(row)
 
     def renew(self, key: str, worker: str, *, until: datetime) -> bool:
-        """Prolong the lease; False when it is no longer this worker's."""
         return self._change(_RENEW, key=key, worker=worker, until=to_micros(until))
 
     def finish(self, key: str, worker: str, *, now: datetime) -> bool:
-        """Mark the job done; False when it is no longer this worker's."""
         return self._change(_FINISH, key=key, worker=worker, now=to_micros(now))
 
     def retry_later(self, key: str, worker: str, *, run_at: datetime, error: str) -> bool:
-        """Give the job back, to be tried again from `run_at` on."""
         return self._change(_RETRY, key=key, worker=worker, run_at=to_micros(run_at), error=error)
 
     def park(
         self, key: str, worker: str, *, now: datetime, error: str, until: datetime | None = None
     ) -> bool:
-        """Set the job aside with its error, until someone retries it by hand; with `until`, at the
-        latest until the first `wake` from then on."""
         aside = {"now": to_micros(now), "until": micros_or_none(until), "error": error}
         return self._change(_PARK, key=key, worker=worker, **aside)
 
     def wake(self, *, now: datetime) -> int:
-        """Make ready again, with a clean slate, what was parked until now or earlier; how many."""
-        if self._database.one(_ANY_TO_WAKE, (to_micros(now),)) is None:
+        if self._database.fetch_one(_ANY_TO_WAKE, (to_micros(now),)) is None:
             return 0  # who only looks must not keep the writers waiting
         with self._database.transaction():
             return len(self._database.execute(_WAKE, (to_micros(now),)))
 
     def revive(self, key: str, *, now: datetime) -> bool:
-        """Make a parked job ready again with a clean slate; False when it is not parked."""
         return self._change(_REVIVE, key=key, now=to_micros(now))
 
     def drop(self, key: str) -> bool:
-        """Take a ready or parked job away for good; False when it is running, done or not there."""
         return self._change(_DROP, key=key)
 
     def _change(self, sql: str, **values: Any) -> bool:
@@ -185,7 +174,6 @@ class SqliteQueue:
     def jobs(
         self, *, user_id: str | None = None, states: Sequence[JobState] = (), limit: int = 100
     ) -> list[Job]:
-        """Jobs, oldest first."""
         wanted = {
             "user": user_id,
             "any_state": not states,
@@ -195,17 +183,14 @@ class SqliteQueue:
         return [_job(row) for row in self._database.execute(_JOBS, wanted)]
 
     def counts(self, *, user_id: str | None = None) -> Mapping[JobState, int]:
-        """How many jobs are in each state."""
-        found: dict[str, int] = dict(self._database.execute(_COUNTS, {"user": user_id}))
-        return {state: found.get(state.value, 0) for state in JobState}
+        counts: dict[str, int] = dict(self._database.execute(_COUNTS, {"user": user_id}))
+        return {state: counts.get(state.value, 0) for state in JobState}
 
     def done_until(self, user_id: str, job: SleepJob) -> datetime | None:
-        """The latest time for which that job of the night was done for the user, if it ever was."""
-        row = self._database.one(_DONE_UNTIL, (user_id, job.value))
+        row = self._database.fetch_one(_DONE_UNTIL, (user_id, job.value))
         return None if row is None else from_micros(row[0])
 
     def mark_done(self, user_id: str, job: SleepJob, tick: datetime) -> None:
-        """Remember that it was done for `tick`, and so for all before; never goes back."""
         with self._database.transaction():
             self._database.execute(_MARK_DONE, (user_id, job.value, to_micros(tick)))
 

@@ -1,4 +1,4 @@
-"""The one place where the rule of who may read what becomes SQL."""
+"""Scopes as SQL: the one place where the rule of who may read what becomes a condition."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def scoped(statement: str) -> str:
     return re.sub(r"VISIBLE\((\w+)\)", lambda found: _VISIBLE.replace("@", found[1]), statement)
 
 
-def asking(scope: Scope, **others: Any) -> dict[str, Any]:
+def scope_values(scope: Scope, **others: Any) -> dict[str, Any]:
     """The values of a scoped statement: who asks, and `others` by name."""
     return {
         "user": scope.user_id,
         "tokens": json.dumps(scope.tokens),
-        "left": json.dumps(gone(scope)),
+        "left": json.dumps(left_teams(scope)),
         "narrowed": scope.narrowed_to,
         **others,
     }
@@ -63,10 +63,10 @@ class Shut(NamedTuple):
 
 def shut_to(scope: Scope) -> Shut:
     """What stays shut to the caller."""
-    return Shut(frozenset(gone(scope)), scope.narrowed_to)
+    return Shut(frozenset(left_teams(scope)), scope.narrowed_to)
 
 
-def gone(scope: Scope) -> list[str]:
+def left_teams(scope: Scope) -> list[str]:
     """The teams whose memories the caller has lost: left, and not joined again."""
     return sorted(scope.left - scope.teams)
 
@@ -93,7 +93,7 @@ def text_filter(scope: Scope, kinds: Sequence[Kind], terms: Sequence[str]) -> st
         parts.append(_any_of("scope", [_word("k", kind.value) for kind in kinds]))
     parts.append(_any_of("text", terms))
     wanted = " AND ".join(parts)
-    lost = [_word("g", team) for team in gone(scope)]
+    lost = [_word("g", team) for team in left_teams(scope)]
     return f"({wanted}) NOT {_any_of('scope', lost)}" if lost else wanted
 
 

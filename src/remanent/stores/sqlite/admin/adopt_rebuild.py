@@ -103,7 +103,9 @@ def compared(seat: LockedConnection, samples: int) -> Comparison:
     finally:
         seat.take_back()
         seat.run(_END)
-    return Comparison(tallies=_tallies(whole, tallied), samples=tuple(map(_sample, shown)))
+    return Comparison(
+        tallies=_difference_counts(whole, tallied), samples=tuple(map(_sample, shown))
+    )
 
 
 def difference(one: str, other: str) -> str:
@@ -111,16 +113,16 @@ def difference(one: str, other: str) -> str:
     return " ".join(differing(json.loads(one), json.loads(other)))
 
 
-def _tallies(whole: dict[str, int], rows: Sequence[Row]) -> dict[str, DifferenceCount]:
-    found: dict[str, dict[str, int]] = {sort: {} for sort in whole}
+def _difference_counts(whole: dict[str, int], rows: Sequence[Row]) -> dict[str, DifferenceCount]:
+    counts: dict[str, dict[str, int]] = {sort: {} for sort in whole}
     for sort, how, count in rows:
-        found.setdefault(sort, {})[how] = count
+        counts.setdefault(sort, {})[how] = count
     return {
         sort: DifferenceCount(
             **hows,
             same=whole.get(sort, 0) - hows.get("removed", 0) - hows.get("changed", 0),
         )
-        for sort, hows in sorted(found.items())
+        for sort, hows in sorted(counts.items())
     }
 
 

@@ -80,7 +80,7 @@ def record_of(row: Row) -> ExportRecord:
 
 
 @lru_cache(maxsize=100_000)
-def said(stem: str) -> str:
+def word_for_stem(stem: str) -> str:
     """A word of which the full-text index makes this stem."""
     return next((stem + end for end in _ENDINGS if stems(stem + end) == [stem]), stem)
 
@@ -111,22 +111,22 @@ class EntryRows:
         ((number,),) = added
         readable = [(token, number, self._version(token)) for token in dict.fromkeys(entry.readers)]
         self._database.execute_many(_READABLE, readable)
-        text = " ".join(map(said, entry.words.split()))
-        told = text_scope(entry.readers, entry.team, entry.kind)
-        self._database.execute(_TEXT, (number, told, text))
+        text = " ".join(map(word_for_stem, entry.words.split()))
+        scope_text = text_scope(entry.readers, entry.team, entry.kind)
+        self._database.execute(_TEXT, (number, scope_text, text))
         return True
 
     def _insist_readers(self, one: ExportRecord, teams: frozenset[str]) -> None:
         """Nobody is made to find what they may not read."""
         entry: EntryRecord = one.value
-        owner = self._database.one(_OWNER, (entry.owner_key,))
+        owner = self._database.fetch_one(_OWNER, (entry.owner_key,))
         if owner is not None and owner[1] != one.user_id:
             raise InvalidInput("owner_key", f"{entry.owner_key!r} is another user's")
         for token in entry.readers:
             sort, _, name = token.partition(":")
             if token == f"user:{one.user_id}" or (sort == "team" and name in teams):
                 continue
-            if owner is None or self._database.one(_READS, (owner[0], token)) is None:
+            if owner is None or self._database.fetch_one(_READS, (owner[0], token)) is None:
                 raise InvalidInput("readers", f"{token!r} may not read what it leads to")
 
     def _version(self, token: str) -> int:
@@ -135,7 +135,7 @@ class EntryRows:
         return self._versions[token]
 
     def _bind(self) -> None:
-        row = self._database.one(_EMBEDDER)
+        row = self._database.fetch_one(_EMBEDDER)
         if row is None:
             self._database.execute(_BIND, (self._mark,))
         elif row[0] != self._mark:

@@ -203,7 +203,7 @@ _TRUTH: Final = (
 )
 
 
-class SqliteErasing:
+class SqliteErasure:
     """Knows every table; what it does to them is asked for by the verbs of erasing alone."""
 
     def __init__(self, database: Database) -> None:
@@ -221,20 +221,16 @@ class SqliteErasing:
         return bytes.fromhex(known)
 
     def readers(self, source_key: str) -> list[str]:
-        """Ids of the users whose graphs have something that came from this source, in order."""
         return [row[0] for row in self._database.execute(_READERS, {"key": source_key})]
 
     def companions(self, user_id: str) -> list[tuple[str, str]]:
-        """Sources of others that name this user among their participants: whose, and the key."""
         rows = self._database.execute(_COMPANIONS, {"user": user_id})
         return [(owner, key) for owner, key in rows]
 
     def keys(self, scope: Scope) -> Mapping[str, str]:
-        """The keys of all nodes and relationships that the caller owns, with what each is."""
         return dict(self._database.execute(_KEYS, {"user": scope.user_id}))
 
     def dates(self, scope: Scope) -> ErasureDates:
-        """When the caller's nodes, relationships and links came to be, and last changed."""
         values = {"user": scope.user_id}
         return ErasureDates(
             things={
@@ -248,7 +244,6 @@ class SqliteErasing:
         )
 
     def redate(self, scope: Scope, dates: ErasureDates) -> None:
-        """Give those of these that are still there these dates."""
         user, run = scope.user_id, self._database.execute_many
         rows = [(to_micros(b), to_micros(c), key, user) for key, (b, c) in dates.things.items()]
         with self._database.transaction():
@@ -265,7 +260,6 @@ class SqliteErasing:
             return len(self._database.execute(_JOBS, (json.dumps(sorted(words)),)))
 
     def strike_bygones(self, scope: Scope, keys: Collection[str]) -> int:
-        """Forget where these of the caller's events went; how many of them had gone."""
         rows = [(scope.user_id, key) for key in keys]
         with self._database.transaction():
             return len(self._database.execute_many(_BYGONES, rows)) if rows else 0
@@ -298,7 +292,6 @@ class SqliteErasing:
         return {table: count for table, count in sorted(gone.items()) if count}
 
     def rename_in_log(self, user_id: str, name: str) -> int:
-        """Call a user by that name in the log of deeds from now on; how many told of them."""
         values = {
             "user": user_id,
             "name": name,
@@ -314,20 +307,20 @@ class SqliteErasing:
         """How many places of which table hold one of these words."""
         if not words:
             return {}
-        found: dict[str, int] = {}
+        counts: dict[str, int] = {}
         places = _TRUTH if truth else tuple(self._places())
         there = set(self._tables())
         with self._database.read():
             for table, column, where in places:
                 if table in there:
                     count = self._count(table, column, where, words)
-                    found[table] = found.get(table, 0) + count
-        return {table: count for table, count in found.items() if count}
+                    counts[table] = counts.get(table, 0) + count
+        return {table: count for table, count in counts.items() if count}
 
     def _count(self, table: str, column: str, where: str, words: Sequence[str]) -> int:
         looked = " OR ".join(f"instr({column}, ?{n}) > 0" for n in range(1, len(words) + 1))
-        asked = f"SELECT count(*) FROM {table} WHERE typeof({column}) = 'text' AND ({looked})"  # noqa: S608
-        ((count,),) = self._database.execute(f"{asked} AND {where}" if where else asked, words)
+        sql = f"SELECT count(*) FROM {table} WHERE typeof({column}) = 'text' AND ({looked})"  # noqa: S608
+        ((count,),) = self._database.execute(f"{sql} AND {where}" if where else sql, words)
         return int(count)
 
     def _places(self) -> Iterator[tuple[str, str, str]]:
@@ -342,15 +335,14 @@ class SqliteErasing:
 
     # -- the files --------------------------------------------------------------------------------
 
-    def owe(self, words: str) -> None:
+    def schedule_rewrite(self, words: str) -> None:
         """Remember that the file is still to be written anew."""
         with self._database.transaction(durable=True):
             self._database.execute(_SET_META, (_OWED, words))
             count = int(self._meta(ERASURES) or 0) + 1
             self._database.execute(_SET_META, (ERASURES, str(count)))
 
-    def owed(self) -> str | None:
-        """What was remembered so, if it was."""
+    def pending_rewrite(self) -> str | None:
         return self._meta(_OWED)
 
     def compact(self) -> bool:
@@ -365,7 +357,7 @@ class SqliteErasing:
         except BusyMemory:
             rows = [(1, 0, 0)]
         if rows and rows[0][0]:
-            self.owe("files")
+            self.schedule_rewrite("files")
             return False
         return True
 
@@ -374,8 +366,7 @@ class SqliteErasing:
         return sum(path.stat().st_size for path in self._files())
 
     def bytes_with(self, words: Sequence[str]) -> int:
-        """In how many places of the files' bytes one of these words stands."""
-        found = 0
+        count = 0
         for path in self._files():
             if not path.stat().st_size:
                 continue
@@ -386,9 +377,9 @@ class SqliteErasing:
                 for word in words:
                     place = all_.find(word.encode())
                     while place >= 0:
-                        found += 1
+                        count += 1
                         place = all_.find(word.encode(), place + 1)
-        return found
+        return count
 
     def _files(self) -> list[Path]:
         if self._database.path == MEMORY:
@@ -397,5 +388,5 @@ class SqliteErasing:
         return [one for one in named if one.exists()]
 
     def _meta(self, name: str) -> str | None:
-        row = self._database.one(_META, (name,))
+        row = self._database.fetch_one(_META, (name,))
         return None if row is None else str(row[0])

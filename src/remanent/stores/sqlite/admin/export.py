@@ -23,7 +23,7 @@ from remanent.stores.sqlite.admin.entry_rows import EntryRows
 from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.plain_rows import PLAIN
-from remanent.stores.sqlite.scope import asking, scoped
+from remanent.stores.sqlite.scope import scope_values, scoped
 
 # Every table of the schema stands in one of these; a test compares.
 CARRIED: Final[Mapping[str, RecordKind]] = {
@@ -72,32 +72,26 @@ _TEAMS = "SELECT team_id FROM teams"
 _OWN_COUNTS: Final = ("events", "raws", "nodes", "relationships", "links", "assertions", "notes")
 
 
-class SqliteCarrying:
+class SqliteExport:
     """Reads page by page in one read transaction; writes in batches inside the caller's."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def dump(self, scope: Scope, *, answers: bool = True) -> Iterator[ExportRecord]:
-        """All that the caller owns. What hangs on another's source is `elsewhere`, and not there at all
-        where the caller may not see that source. Without `answers`, no answers and no spending."""
-        return self._dumped(asking(scope), answers=answers)
+        return self._dumped(scope_values(scope), answers=answers)
 
     def dump_all(self, *, answers: bool = True) -> Iterator[ExportRecord]:
-        """All that everyone owns, with the teams and who is in them."""
         return self._dumped({"user": None}, answers=answers)
 
     def size(self, scope: Scope) -> int:
-        """About how many records `dump` gives."""
         return self._counted(scope.user_id)
 
     def size_all(self) -> int:
-        """About how many records `dump_all` gives."""
         return self._counted(None)
 
     def embedder(self) -> tuple[str, int] | None:
-        """Whose the vectors are, and how long; None where there are none."""
-        row = self._database.one(_EMBEDDER)
+        row = self._database.fetch_one(_EMBEDDER)
         if row is None:
             return None
         mark = json.loads(row[0])
@@ -109,8 +103,8 @@ class SqliteCarrying:
             f"SELECT count(*) FROM {table} WHERE :user IS NULL OR user_id = :user"  # noqa: S608
             for table in _OWN_COUNTS
         ]
-        found = [self._database.execute(one, values) for one in (*counts, entry_rows.COUNT)]
-        return sum(int(rows[0][0]) for rows in found)
+        counted = [self._database.execute(one, values) for one in (*counts, entry_rows.COUNT)]
+        return sum(int(rows[0][0]) for rows in counted)
 
     # -- out ----------------------------------------------------------------------------------
 
@@ -138,13 +132,6 @@ class SqliteCarrying:
     def restore(
         self, records: Iterable[Numbered], *, embedder: str | None, dimensions: int = 0
     ) -> Restored:
-        """Take in records, in one transaction with whatever surrounds it.
-
-        Nothing that is there is touched: a user, team or key that is there already, or a team of this
-        memory that the records do not bring, is an `InvalidInput` that names the line. Vectors are kept if
-        they are those of `embedder`; with None they are left out. What is `elsewhere` comes in where its
-        user may see what it hangs on, and is counted as left out where not.
-        """
         with self._database.transaction(durable=True):
             taking = _Taking(
                 self._database, EntryRows(self._database, embedder=embedder, dimensions=dimensions)
@@ -267,12 +254,12 @@ class _Taking:
         )
 
     def _look_ups(self, records: Iterable[ExportRecord]) -> None:
-        found: dict[str, list[tuple[Any, ...]]] = {}
+        look_ups: dict[str, list[tuple[Any, ...]]] = {}
         for one in records:
             if one.sort in (RecordKind.NODE, RecordKind.EXTRACTION):
                 for sql, row in graph_rows.looked_up_by(one):
-                    found.setdefault(sql, []).append(row)
-        for sql, rows in found.items():
+                    look_ups.setdefault(sql, []).append(row)
+        for sql, rows in look_ups.items():
             self._database.execute_many(sql, rows)
 
 

@@ -15,7 +15,7 @@ from remanent.core.model.source import Passage
 from remanent.core.records.export import ExportRecord, RecordKind
 from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.graph_store.edges import link_of, relationship_of
-from remanent.stores.sqlite.graph_store.nodes import called, life_values, node_of, words_in
+from remanent.stores.sqlite.graph_store.nodes import life_values, names_json, node_of, words_in
 from remanent.stores.sqlite.graph_store.notes import assertion_of, note_of
 from remanent.stores.sqlite.plain_rows import (
     digest_of,
@@ -197,25 +197,25 @@ WHERE e.user_id = ? AND n.key = ? ON CONFLICT DO NOTHING
 
 def record_of(sort: RecordKind, row: Row) -> ExportRecord:
     """The record in a row of its select."""
-    *told, user_id, elsewhere, _ = row
+    *columns, user_id, elsewhere, _ = row
     plain: Mapping[str, Any] | None = None
     value: Any
     match sort:
         case RecordKind.NODE:
-            value = node_of(tuple(told))
+            value = node_of(tuple(columns))
         case RecordKind.RELATIONSHIP:
-            value = relationship_of(tuple(told))
+            value = relationship_of(tuple(columns))
         case RecordKind.LINK:
-            value = link_of(tuple(told))
+            value = link_of(tuple(columns))
         case RecordKind.ASSERTION:
-            value = assertion_of(tuple(told))
+            value = assertion_of(tuple(columns))
         case RecordKind.NOTE:
-            value = note_of(tuple(told))
+            value = note_of(tuple(columns))
         case RecordKind.EXTRACTION:
-            plain = from_json(told[0])
+            plain = from_json(columns[0])
             value = from_record(Extraction, plain)
         case _:
-            plain = from_json(told[0])
+            plain = from_json(columns[0])
             value = from_record(Passage, plain)
     return ExportRecord(
         sort=sort, user_id=user_id, value=value, elsewhere=bool(elsewhere), plain=plain
@@ -231,18 +231,18 @@ def values_of(one: ExportRecord) -> dict[str, Any]:
 def looked_up_by(one: ExportRecord) -> list[tuple[str, tuple[Any, ...]]]:
     """The statements and rows by which it is looked up."""
     value = one.value
-    found: list[tuple[str, tuple[Any, ...]]] = []
+    look_ups: list[tuple[str, tuple[Any, ...]]] = []
     if isinstance(value, Extraction):
         for who in bearers_in(value):
             names = to_json([who.name, *who.aliases], "name")
             words = sorted(words_in((who.name, *who.aliases)))
-            found += [(BEARERS, (word, names, one.user_id, value.source_key)) for word in words]
+            look_ups += [(BEARERS, (word, names, one.user_id, value.source_key)) for word in words]
     if isinstance(value, Node) and _is_shared(value):
-        found += [(READERS, (token, value.key)) for token in dict.fromkeys(value.readers)]
+        look_ups += [(READERS, (token, value.key)) for token in dict.fromkeys(value.readers)]
     if isinstance(value, Anchor):
         words = sorted(words_in((value.name, *value.aliases)))
-        found += [(WORDS, (value.user_id, value.kind.value, word, value.key)) for word in words]
-    return found
+        look_ups += [(WORDS, (value.user_id, value.kind.value, word, value.key)) for word in words]
+    return look_ups
 
 
 def _is_shared(node: Node) -> bool:
@@ -256,7 +256,7 @@ def _node(node: Node) -> dict[str, Any]:
         "natural_key": node.natural,
         "team_id": node.team,
         "shared": _is_shared(node),
-        "called": called(node),
+        "called": names_json(node),
         **life_values(node),
     }
 
@@ -280,7 +280,7 @@ def _link(one: Link) -> dict[str, Any]:
 
 
 def _assertion(one: Assertion) -> dict[str, Any]:
-    said = (
+    values = (
         one.kind.value,
         one.relationship_type,
         to_micros(one.at),
@@ -296,7 +296,7 @@ def _assertion(one: Assertion) -> dict[str, Any]:
         "at": to_micros(one.at),
         "recorded_at": to_micros(one.recorded_at),
         # As when it was asserted first: equal assertions have equal digests in every memory.
-        "digest": digest_of([one.source_key, one.src, one.dst, *said], "assertion"),
+        "digest": digest_of([one.source_key, one.src, one.dst, *values], "assertion"),
     }
 
 

@@ -33,26 +33,25 @@ WHERE event_type = 'events.reconsolidated' AND payload ->> 'what' = 'reflection'
 _NEWEST_EVENT = "SELECT recorded_at FROM events ORDER BY seq DESC LIMIT 1"
 
 
-class SqliteVitals:
+class SqliteHealth:
     """Looks at the file and counts its rows; writes nothing."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def health(self) -> Health:
-        """Examine the store as far as is possible while others use it; what it finds is no error."""
         try:
             return self._health()
         except DamagedMemory as problem:
-            told = f"cannot be read: {problem.problem}"
-            return Health(problems=(told,), newest_schema=NEWEST)
+            message = f"cannot be read: {problem.problem}"
+            return Health(problems=(message,), newest_schema=NEWEST)
 
     def _health(self) -> Health:
-        found = self._database.execute(f"PRAGMA quick_check({_MOST_PROBLEMS})")
+        problems = self._database.execute(f"PRAGMA quick_check({_MOST_PROBLEMS})")
         name, dimensions = self._embedder()
         file, wal, free = _sizes(self._database.path)
         return Health(
-            problems=tuple(str(told) for (told,) in found if told != "ok"),
+            problems=tuple(str(told) for (told,) in problems if told != "ok"),
             schema=self._pragma("user_version"),
             newest_schema=NEWEST,
             embedder=name,
@@ -65,11 +64,9 @@ class SqliteVitals:
         )
 
     def schema(self) -> tuple[int, int]:
-        """The number of the schema that the store has, and the newest that this version knows."""
         return self._pragma("user_version"), NEWEST
 
     def census(self, moments: Sequence[datetime] = ()) -> Census:
-        """Count what is there, of all users together, from one moment."""
         with self._database.read():
             return Census(
                 nodes={str(kind): int(count) for kind, count in self._database.execute(_NODES)},
@@ -80,14 +77,14 @@ class SqliteVitals:
             )
 
     def _embedder(self) -> tuple[str, int]:
-        row = self._database.one(_EMBEDDER)
+        row = self._database.fetch_one(_EMBEDDER)
         if row is None:
             return "", 0
-        told = json.loads(row[0])
-        return str(told["name"]), int(told["dimensions"])
+        record = json.loads(row[0])
+        return str(record["name"]), int(record["dimensions"])
 
     def _newest_event(self) -> datetime | None:
-        row = self._database.one(_NEWEST_EVENT)
+        row = self._database.fetch_one(_NEWEST_EVENT)
         return None if row is None else moment_or_none(row[0])
 
     def _pragma(self, name: str) -> int:

@@ -55,15 +55,13 @@ DELETE FROM reembedded;
 """
 
 
-class SqliteRenewal:
+class SqliteReembedding:
     """What was made is in the file: whoever is killed goes on from there."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def state(self) -> Embedding | None:
-        """Which embedder made the vectors in use, which one is to come, and how far it is; None where
-        there is no vector yet and none is to come."""
         with self._database.read():
             now, aim = self._mark(_NOW), self._mark(_AIM)
             ((done, total),) = self._database.execute(_COUNT)
@@ -76,9 +74,7 @@ class SqliteRenewal:
             total=total,
         )
 
-    def aim(self, embedder: str, dimensions: int) -> None:
-        """Begin the way to another embedder, or go on with it; what was made on the way to yet another
-        one is dropped."""
+    def begin(self, embedder: str, dimensions: int) -> None:
         mark = {"name": embedder, "dimensions": dimensions}
         with self._database.transaction(durable=True):
             if self._mark(_AIM) != mark:
@@ -86,7 +82,6 @@ class SqliteRenewal:
                 self._database.execute(_SET_META, (_AIM, json.dumps(mark)))
 
     def give_up(self) -> bool:
-        """Drop all that was made on the way; False if there is nothing."""
         with self._database.transaction(durable=True):
             was = self._mark(_AIM) is not None
             self._database.execute(_CLEAR)
@@ -94,7 +89,6 @@ class SqliteRenewal:
         return was
 
     def waiting(self, after: int, limit: int) -> list[Due]:
-        """The next entries without a new vector, in order of number, from beyond `after`."""
         return [
             Due(
                 number=number,
@@ -110,8 +104,6 @@ class SqliteRenewal:
         ]
 
     def keep(self, made: Sequence[Made]) -> int:
-        """Keep these new vectors beside those in use; how many. An entry that was written again since
-        still waits. A vector of another length than the aim's is refused with `EmbedderError`."""
         with self._database.transaction():
             aim = self._mark(_AIM)
             if aim is None:
@@ -129,8 +121,6 @@ class SqliteRenewal:
             return sum(len(self._database.execute(_KEEP, row)) for row in rows)
 
     def switch(self) -> bool:
-        """Put all new vectors in the place of the old ones, in one transaction; False, and no change,
-        while an entry waits."""
         with self._database.transaction(durable=True):
             aim = self._mark(_AIM)
             if aim is None or self.waiting(0, 1):
@@ -142,7 +132,7 @@ class SqliteRenewal:
         return True
 
     def _mark(self, name: str) -> dict[str, Any] | None:
-        row = self._database.one(_META, (name,))
+        row = self._database.fetch_one(_META, (name,))
         mark: dict[str, Any] | None = None if row is None else json.loads(row[0])
         return mark
 

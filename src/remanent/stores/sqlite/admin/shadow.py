@@ -107,24 +107,21 @@ class SqliteShadow:
         self._lock = lock
         self._database = database
         self._known: set[str] = set()
-        row = live.one(_META, (ERASURES,))
+        row = live.fetch_one(_META, (ERASURES,))
         self._erasures = None if row is None else str(row[0])
         self._seq = int(self._meta("rebuild.seq") or 0)
         self._enriched: dict[str, int] = json.loads(self._meta("rebuild.enriched") or "{}")
 
     def waiting(self, limit: int) -> list[Event]:
-        """The next events of anyone that were not lived through yet, in the order of the ledger."""
         return [event_of(row) for row in self._live.execute(_WAITING, (self._seq, max(0, limit)))]
 
     def count(self) -> tuple[int, int]:
-        """How many events were lived through, and how many there are."""
         ((last,),) = self._live.execute(_LAST)
         ((done,),) = self._live.execute(_COUNT, (self._seq,))
         ((total,),) = self._live.execute(_COUNT, (last,))
         return int(done), int(total)
 
     def take(self, event: Event) -> None:
-        """Enter the event into the shadow's ledger, with its place, its raw source and its user."""
         with self._database.transaction():
             if event.user_id not in self._known:
                 self._copy(_USER, event.user_id, _TAKE_USER)
@@ -134,52 +131,42 @@ class SqliteShadow:
                 self._copy(_RAW, str(event.payload["source_key"]), _TAKE_RAW)
 
     def _copy(self, sql: str, key: str, into: str) -> None:
-        row = self._live.one(sql, (key,))
+        row = self._live.fetch_one(sql, (key,))
         if row is not None:
             self._database.execute(into, row)
 
-    def passed(self, event: Event) -> None:
-        """Remember that all up to this event was lived through."""
+    def mark_replayed(self, event: Event) -> None:
         with self._database.transaction():
             self._database.execute(_SET_META, ("rebuild.seq", str(event.seq)))
         self._seq = event.seq
 
-    def untold(self, until: datetime | None, limit: int) -> list[Pending]:
-        """Steps of sources that no event tells of, taken before `until` (None: ever), not yet taken
-        here, oldest first."""
+    def pending_steps(self, until: datetime | None, limit: int) -> list[Pending]:
         moment = None if until is None else to_micros(until)
         return [
             Pending(user_id=user_id, source_key=key, extracts=bool(extracts), at=from_micros(at))
             for at, extracts, user_id, key in self._database.execute(_UNTOLD, (moment, limit))
         ]
 
-    def told(self, step: Pending) -> None:
-        """Remember that this step was taken."""
+    def mark_step_done(self, step: Pending) -> None:
         values = (to_micros(step.at), step.extracts, step.source_key, step.user_id)
         with self._database.transaction():
             self._database.execute(_NOW_TOLD, values)
 
     def was_enriched(self, event: Event) -> bool:
-        """Whether an agent's event was enriched without an event that tells when."""
         return event.seq <= self._enriched.get(event.user_id, 0)
 
-    def begun(self) -> list[tuple[str, Extraction]]:
-        """Extractions that are under way in the memory in use, with whose they are."""
+    def unfinished_extractions(self) -> list[tuple[str, Extraction]]:
         rows = self._live.execute(_BEGUN)
         return [(user_id, from_record(Extraction, from_json(body))) for user_id, body in rows]
 
     def half_enriched(self) -> list[tuple[str, int, int]]:
-        """Whose agents' events are being enriched there now, from which place to which."""
         return [(user_id, first, last) for user_id, first, last in self._live.execute(_HALF)]
 
     def compare(self, samples: int) -> Comparison:
-        """What differs between the graph in use and the shadow; up to so many examples a sort."""
         with self._live.beside(self.place) as seat:
             return compared(seat, samples)
 
     def switch(self, catch_up: Callable[[], None]) -> None:
-        """Keep all writers out, call `catch_up`, and put the shadow in the place of the graph, in one
-        transaction: lives and dates of what did not change are kept. Then the shadow is gone."""
         with self._live.beside(self.place, writes=True) as seat, seat.commit_apart():
             self._insist_nothing_erased(seat)
             catch_up()
@@ -193,7 +180,6 @@ class SqliteShadow:
             raise StoreError(self._live.path, "has lost something by erasure; rebuild it again")
 
     def discard(self) -> None:
-        """Take the shadow away with all that it left on the disk."""
         self._database.close()
         remove(self.place)
         self.close()
@@ -208,7 +194,7 @@ class SqliteShadow:
             self._lock = None
 
     def _meta(self, name: str) -> str | None:
-        row = self._database.one(_META, (name,))
+        row = self._database.fetch_one(_META, (name,))
         return None if row is None else str(row[0])
 
 
@@ -287,7 +273,7 @@ def _hands_of(place: str) -> str | None:
         return None
     try:
         ((version,),) = database.execute("PRAGMA user_version")
-        row = database.one(_META, ("rebuild",)) if version == NEWEST else None
+        row = database.fetch_one(_META, ("rebuild",)) if version == NEWEST else None
     finally:
         database.close()
     return None if row is None else str(row[0])

@@ -29,7 +29,7 @@ from remanent.stores.sqlite.graph_store import as_of as known
 from remanent.stores.sqlite.graph_store.as_of import KnownRelationship
 from remanent.stores.sqlite.graph_store.nodes import life_of
 from remanent.stores.sqlite.plain_rows import from_micros, micros_or_none, to_micros
-from remanent.stores.sqlite.scope import asking, scoped
+from remanent.stores.sqlite.scope import scope_values, scoped
 
 _MOST_EDGES: Final = 2_000_000  # kept in memory for all users together: about 400 MB
 
@@ -151,7 +151,7 @@ class Nets:
         return sum(len(net.edges.src) for net in self._nets.values())
 
 
-class SqliteLive:
+class SqliteAdjacency:
     """The part of the graph that is about all edges at once, and about lives."""
 
     def __init__(self, database: Database) -> None:
@@ -168,8 +168,8 @@ class SqliteLive:
             user, when = scope.user_id, When(as_of=as_of, known_at=known_at)
             net = self._net(user) if when.is_now else self._loaded(user, when)
             edges = self._visible(scope, net)
-            asked = asking(scope, known_at=micros_or_none(known_at))
-            others = self._database.execute(_OTHERS_LINKS, asked)
+            values = scope_values(scope, known_at=micros_or_none(known_at))
+            others = self._database.execute(_OTHERS_LINKS, values)
             ends = sorted({end for row in others for end in row[:2]})
             gone = self._absent(ends, when, self._beliefs(ends, when))
             others = [row for row in others if gone.isdisjoint(row[:2])]
@@ -178,8 +178,6 @@ class SqliteLive:
     def touch(
         self, scope: Scope, keys: Sequence[str], lived: Callable[[Lifecycle], Lifecycle]
     ) -> int:
-        """Give each of the caller's own nodes and relationships of these keys the life that `lived`
-        makes of its own, in one go; how many there are. Nothing else of them changes."""
         wanted = {"keys": json.dumps(sorted(set(keys))), "user": scope.user_id}
         count = 0
         with self._database.transaction():
@@ -193,7 +191,7 @@ class SqliteLive:
     # -- one user's own -----------------------------------------------------------------------
 
     def _net(self, user_id: str) -> Net:
-        born, version, drawn_at = self._database.one(_VERSION, (user_id,)) or (0, 0, 0)
+        born, version, drawn_at = self._database.fetch_one(_VERSION, (user_id,)) or (0, 0, 0)
         # What this thread has not committed is for its own eyes, and may yet be taken back.
         if self._database.writing:
             return self._loaded(user_id, NOW)
@@ -204,22 +202,22 @@ class SqliteLive:
             net = replace(self._loaded(user_id, NOW), born=born, version=version)
         else:
             rows = self._database.execute(_WEIGHED, (user_id, net.version))
-            net = _weighed(net, version, rows)
+            net = _reweighted(net, version, rows)
         self._nets.put(user_id, net)
         return net
 
     def _loaded(self, user_id: str, when: When) -> Net:
         nodes = self._database.execute(_NODES, {"user": user_id})
-        told = self._beliefs([row[0] for row in nodes], when)
+        beliefs = self._beliefs([row[0] for row in nodes], when)
         if when.is_now:
             gone = frozenset(row[0] for row in self._database.execute(_FALLEN, {"user": user_id}))
         else:
-            gone = self._absent([row[0] for row in nodes], when, told)
+            gone = self._absent([row[0] for row in nodes], when, beliefs)
         nodes = [row for row in nodes if row[0] not in gone]
         ids = np.array([row[0] for row in nodes], dtype=np.int64)
-        related, linked = self._drawn(user_id, when), self._linked(user_id, when)
+        related, linked = self._relationship_rows(user_id, when), self._link_rows(user_id, when)
         if when.known_at is not None:
-            linked = _supported(linked, nodes, told)
+            linked = _supported(linked, nodes, beliefs)
             related = [row for row in related if gone.isdisjoint(row[1:3])]
         if gone:
             linked = [row for row in linked if gone.isdisjoint(row[:2])]
@@ -231,15 +229,21 @@ class SqliteLive:
             places={row[0]: place for place, row in enumerate(related)},
         )
 
-    def _drawn(self, user_id: str, when: When) -> list[Row]:
+    def _relationship_rows(self, user_id: str, when: When) -> list[Row]:
         """Relationships, in order of key."""
         if when.known_at is None:
             values = {"user": user_id, "as_of": micros_or_none(when.as_of)}
             return self._database.execute(_RELATIONSHIPS, values)
-        found = known.drawn(self._database, user_id, when.known_at, when.as_of)
-        return [_row(number, one) for number, one in enumerate(found) if one.src_id != one.dst_id]
+        relationships = known.relationships_as_of(
+            self._database, user_id, when.known_at, when.as_of
+        )
+        return [
+            _row(number, one)
+            for number, one in enumerate(relationships)
+            if one.src_id != one.dst_id
+        ]
 
-    def _linked(self, user_id: str, when: When) -> list[Row]:
+    def _link_rows(self, user_id: str, when: When) -> list[Row]:
         values = {"user": user_id, "known_at": micros_or_none(when.known_at)}
         return self._database.execute(_LINKS, values)
 
@@ -247,7 +251,7 @@ class SqliteLive:
         """The beliefs among these as they were known; today's are told by their rows."""
         return {} if when.known_at is None else known.beliefs(self._database, ids, when)
 
-    def _absent(self, listed: Sequence[int], when: When, told: Told) -> frozenset[int]:
+    def _absent(self, listed: Sequence[int], when: When, beliefs: Told) -> frozenset[int]:
         """Those of these nodes that were not there then; none are missing now."""
         gone: set[int] = set()
         if when.as_of is not None:
@@ -256,7 +260,7 @@ class SqliteLive:
         if when.known_at is not None:
             values = {"ids": json.dumps(listed), "known_at": to_micros(when.known_at)}
             gone |= {number for (number,) in self._database.execute(_LATER, values)}
-            gone |= {number for number, one in told.items() if one is None}
+            gone |= {number for number, one in beliefs.items() if one is None}
         return frozenset(gone)
 
     # -- what a scope sees of it --------------------------------------------------------------
@@ -264,7 +268,7 @@ class SqliteLive:
     def _visible(self, scope: Scope, net: Net) -> Edges:
         if not len(net.guarded):
             return net.edges
-        wanted = asking(scope, ids=json.dumps(net.guarded.tolist()))
+        wanted = scope_values(scope, ids=json.dumps(net.guarded.tolist()))
         seen = [one for (one,) in self._database.execute(_SEEN, wanted)]
         hidden = np.setdiff1d(net.guarded, np.array(seen, dtype=np.int64))
         return _without(net.edges, net.ids, hidden) if len(hidden) else net.edges
@@ -292,7 +296,7 @@ def _edges(
     )
 
 
-def _weighed(net: Net, version: int, rows: Sequence[Row]) -> Net:
+def _reweighted(net: Net, version: int, rows: Sequence[Row]) -> Net:
     """The net with the weights that changed."""
     known = [row for row in rows if row[0] in net.places]
     strength = net.edges.strength.copy()
@@ -347,21 +351,29 @@ def _joined(edges: Edges, others: Sequence[Row]) -> Edges:
     )
 
 
-def _supported(linked: Sequence[Row], nodes: Iterable[Row], told: Told) -> list[Row]:
+def _supported(linked: Sequence[Row], nodes: Iterable[Row], beliefs: Told) -> list[Row]:
     """The links as they were: what spoke for a belief then did, whatever was merged since."""
-    held = {number: one for number, one in told.items() if one is not None}
+    held = {number: one for number, one in beliefs.items() if one is not None}
     wanted = known.supports(held, {row[1]: row[0] for row in nodes})
-    kept, missing = known.spoken(((row[2], (row[0], row[1])) for row in linked), wanted)
+    kept, missing = known.links_as_of(((row[2], (row[0], row[1])) for row in linked), wanted)
     there = [row for row, stays in zip(linked, kept, strict=True) if stays]
     return [*there, *((src, dst, LinkKind.SUPPORTS.value, 1.0) for src, dst in missing)]
 
 
 def _row(number: int, one: KnownRelationship) -> Row:
     """A relationship as it was known, in the shape of those that are."""
-    told = one.relationship
-    type_, life = told.relationship_type, told.life
+    relationship = one.relationship
+    type_, life = relationship.relationship_type, relationship.life
     ends = (one.src_id, one.dst_id)
-    return (number, *ends, type_, told.key, life.salience, told.confidence, told.proximity)
+    return (
+        number,
+        *ends,
+        type_,
+        relationship.key,
+        life.salience,
+        relationship.confidence,
+        relationship.proximity,
+    )
 
 
 def _was_there(row: Row, when: When) -> bool:

@@ -20,7 +20,7 @@ from remanent.core.model.belief import Belief
 from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.graph_store.nodes import life_of, whole
+from remanent.stores.sqlite.graph_store.nodes import from_columns, life_of
 from remanent.stores.sqlite.graph_store.notes import assertion_of
 from remanent.stores.sqlite.plain_rows import to_micros
 
@@ -61,28 +61,28 @@ class KnownRelationship:
     dst_id: int
 
 
-def drawn(
+def relationships_as_of(
     database: Database, user_id: str, known_at: datetime, as_of: datetime | None
 ) -> list[KnownRelationship]:
     """The relationships that were open, or held at `as_of`, by what was asserted by `known_at`; in
     order of key. Their lives are today's, where they are still there."""
     rows = database.execute(_TOLD, {"user": user_id, "known_at": to_micros(known_at)})
     ids = {key: number for row in rows for key, number in ((row[2], row[14]), (row[3], row[15]))}
-    found = []
+    result = []
     for group, span in timeline.histories(map(assertion_of, rows)):
         if span.valid_to is None if as_of is None else span.holds_at(as_of):
-            told = [one.recorded_at for one in span.assertions]
+            times = [one.recorded_at for one in span.assertions]
             one = timeline.relationship(
-                user_id, group, span, created_at=min(told), updated_at=max(told)
+                user_id, group, span, created_at=min(times), updated_at=max(times)
             )
-            found.append(
+            result.append(
                 KnownRelationship(
                     relationship=one, span=span, src_id=ids[one.src], dst_id=ids[one.dst]
                 )
             )
-    lives = _lives(database, user_id, [one.relationship.key for one in found])
+    lives = _lives(database, user_id, [one.relationship.key for one in result])
     return sorted(
-        (_living(one, lives.get(one.relationship.key)) for one in found),
+        (_with_lifecycle(one, lives.get(one.relationship.key)) for one in result),
         key=lambda one: one.relationship.key,
     )
 
@@ -92,20 +92,20 @@ def _lives(database: Database, user_id: str, keys: Sequence[str]) -> dict[str, L
     return {row[-1]: life_of(row) for row in rows}
 
 
-def _living(one: KnownRelationship, life: Lifecycle | None) -> KnownRelationship:
+def _with_lifecycle(one: KnownRelationship, life: Lifecycle | None) -> KnownRelationship:
     return one if life is None else replace(one, relationship=replace(one.relationship, life=life))
 
 
 def beliefs(database: Database, ids: Iterable[int], when: When) -> dict[int, Belief | None]:
     """The beliefs in these rows as they were known; None for what did not stand then."""
     rows = database.execute(_BELIEFS, {"ids": json.dumps(list(ids))})
-    return {row[-1]: stood(whole(Belief, row), when) for row in rows}
+    return {row[-1]: known_belief(from_columns(Belief, row), when) for row in rows}
 
 
-def stood(belief: Belief, when: When) -> Belief | None:
+def known_belief(belief: Belief, when: When) -> Belief | None:
     """The belief as it was known; None if it did not stand then."""
     known = belief if when.known_at is None else past.as_known(belief, when.known_at)
-    return known if known is not None and past.stands(known, when.as_of) else None
+    return known if known is not None and past.is_in_graph(known, when.as_of) else None
 
 
 def supports(held: Mapping[int, Belief], numbers: Mapping[str, int]) -> set[Pair]:
@@ -121,7 +121,9 @@ def supports(held: Mapping[int, Belief], numbers: Mapping[str, int]) -> set[Pair
     }
 
 
-def spoken(linked: Iterable[tuple[str, Pair]], wanted: set[Pair]) -> tuple[list[bool], list[Pair]]:
+def links_as_of(
+    linked: Iterable[tuple[str, Pair]], wanted: set[Pair]
+) -> tuple[list[bool], list[Pair]]:
     """Which of these links, given by kind and ends, were there then; and those that are missing."""
     kept, seen = [], set()
     for kind, pair in linked:

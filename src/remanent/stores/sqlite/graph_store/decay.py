@@ -157,7 +157,7 @@ _TABLES: Final = (
 )
 
 
-class SqliteFading:
+class SqliteDecay:
     """The part of the graph that fades."""
 
     def __init__(self, database: Database) -> None:
@@ -172,11 +172,6 @@ class SqliteFading:
         most: int = 100,
         share: Share | None = None,
     ) -> Faded:
-        """Give every node and relationship the life that `rules.lifecycle.faded` makes of it at `now`;
-        how many lost salience (those archived before do so unnoticed), how many were archived, and
-        the keys of the first `most` of these. Done in short transactions, so that nobody waits long;
-        broken off and begun again it ends the same, and a second time it does nothing.
-        """
         values = _figures(scope, now, rules)
         total = sum(self._number(one.size, scope) for one in _TABLES)
         faded, done, first = 0, 0, list[str]()
@@ -222,8 +217,6 @@ class SqliteFading:
         return int(number)
 
     def relive(self, scope: Scope, lives: Mapping[str, Lifecycle]) -> int:
-        """Give the caller's own nodes and relationships of these keys these lives, in one go; how
-        many there are. Nothing else of them changes."""
         rows = [(*life_columns(life), key, scope.user_id) for key, life in sorted(lives.items())]
         with self._database.transaction():
             return sum(
@@ -232,7 +225,6 @@ class SqliteFading:
             )
 
     def own_keys_beginning(self, scope: Scope, prefix: str, *, limit: int = 10) -> list[str]:
-        """Keys of the caller's own nodes and relationships that start with `prefix`, in order."""
         values = {"prefix": prefix, "user": scope.user_id, "limit": max(limit, 0)}
         return [key for (key,) in self._database.execute(_OWN_KEYS, values)]
 

@@ -12,9 +12,9 @@ from remanent.core.model.scope import Scope
 from remanent.errors import Forbidden
 from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.graph_store.nodes import life_values, own_end, visible_end, whole
+from remanent.stores.sqlite.graph_store.nodes import from_columns, life_values, own_end, visible_end
 from remanent.stores.sqlite.plain_rows import from_micros, micros_or_none, to_micros
-from remanent.stores.sqlite.scope import asking, insist_own, scoped
+from remanent.stores.sqlite.scope import insist_own, scope_values, scoped
 
 _LINK = """
 INSERT INTO links (kind, src_id, dst_id, detail, user_id, weight, created_at)
@@ -100,7 +100,6 @@ class SqliteEdges:
         self._database = database
 
     def link(self, scope: Scope, link: Link) -> bool:
-        """Draw a link. False, and no change, when the same link is there already."""
         insist_own(scope, link.user_id, f"link {link.src} - {link.dst}")
         with self._database.transaction():
             values = (
@@ -115,7 +114,6 @@ class SqliteEdges:
             return bool(self._database.execute(_LINK, values))
 
     def unlink(self, scope: Scope, link: Link) -> bool:
-        """Take the caller's own link away (kind, ends and detail tell which); False if not there."""
         values = (link.kind.value, link.detail, scope.user_id, link.src, link.dst)
         with self._database.transaction():
             return bool(self._database.execute(_UNLINK, values))
@@ -123,24 +121,22 @@ class SqliteEdges:
     def links(
         self, scope: Scope, key: str, *, kinds: Sequence[LinkKind] = (), outward: bool | None = None
     ) -> list[Link]:
-        """Links at this node between visible nodes; `outward` True: from it, False: to it."""
-        values = asking(
+        values = scope_values(
             scope,
             key=key,
             any_kind=not kinds,
             kinds=json.dumps([kind.value for kind in kinds]),
         )
-        found: list[Row] = []
+        rows: list[Row] = []
         with self._database.read():
             if outward is not False:
-                found += self._database.execute(_LINKS_FROM, values)
+                rows += self._database.execute(_LINKS_FROM, values)
             if outward is not True:
-                found += self._database.execute(_LINKS_TO, values)
+                rows += self._database.execute(_LINKS_TO, values)
         # A node linked to itself is found both ways.
-        return [link_of(row) for row in sorted(set(found), key=lambda row: row[_SAME_ORDER])]
+        return [link_of(row) for row in sorted(set(rows), key=lambda row: row[_SAME_ORDER])]
 
     def relate(self, scope: Scope, relationship: Relationship) -> None:
-        """Store the relationship under its key, whole."""
         insist_own(scope, relationship.user_id, f"relationship {relationship.key}")
         values = {
             "key": relationship.key,
@@ -153,7 +149,7 @@ class SqliteEdges:
             **life_values(relationship),
         }
         with self._database.transaction():
-            owner = self._database.one(_RELATION_OWNER, (relationship.key,))
+            owner = self._database.fetch_one(_RELATION_OWNER, (relationship.key,))
             if owner is not None and owner[0] != scope.user_id:
                 raise Forbidden(f"relationship {relationship.key}: it is another user's")
             values["src_id"] = own_end(self._database, scope, "src", relationship.src)
@@ -161,13 +157,11 @@ class SqliteEdges:
             self._database.execute(_RELATE, values)
 
     def unrelate(self, scope: Scope, key: str) -> bool:
-        """Take the caller's own relationship away with its notes; False if it was not there."""
         with self._database.transaction():
             return bool(self._database.execute(_UNRELATE, (key, scope.user_id)))
 
     def relationship(self, scope: Scope, key: str) -> Relationship | None:
-        """The caller's own relationship under this key."""
-        row = self._database.one(_RELATIONSHIP, {"key": key, "user": scope.user_id})
+        row = self._database.fetch_one(_RELATIONSHIP, {"key": key, "user": scope.user_id})
         return None if row is None else relationship_of(row)
 
     def relationships(
@@ -180,9 +174,6 @@ class SqliteEdges:
         as_of: datetime | None = None,
         history: bool = False,
     ) -> list[Relationship]:
-        """Relationships at this node in order of `valid_from`, then key: open ones; those that held
-        at `as_of`; or with `history` every one there ever was; where given, only those with the
-        node `other` and of that type."""
         values = {
             "key": key,
             "user": scope.user_id,
@@ -220,4 +211,4 @@ def link_of(row: Row) -> Link:
 
 def relationship_of(row: Row) -> Relationship:
     """The relationship in a row of its life columns."""
-    return whole(Relationship, row)
+    return from_columns(Relationship, row)

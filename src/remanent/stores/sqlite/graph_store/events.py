@@ -23,7 +23,7 @@ from remanent.core.model.story import AgentActivity, Summary, SummaryQuery
 from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.graph_store.edges import link_of
-from remanent.stores.sqlite.graph_store.nodes import whole
+from remanent.stores.sqlite.graph_store.nodes import from_columns
 from remanent.stores.sqlite.plain_rows import from_micros, to_micros
 
 # Times in a body are ISO texts in UTC, which sort as the times do.
@@ -144,7 +144,7 @@ ORDER BY key LIMIT :limit
 """
 
 
-class SqliteEpisodes:
+class SqliteEventNodes:
     """The part of the graph that is about events."""
 
     def __init__(self, database: Database) -> None:
@@ -161,7 +161,6 @@ class SqliteEpisodes:
     def untold_events(
         self, scope: Scope, session: UnsummarizedSession, *, at: datetime, limit: int = 1000
     ) -> list[EventNode]:
-        """The first of those events of one session, in order of time, then id."""
         values = {
             "user": scope.user_id,
             **_by(at),
@@ -169,7 +168,7 @@ class SqliteEpisodes:
             "session": session.session_id,
             "limit": max(limit, 0),
         }
-        return [whole(EventNode, row) for row in self._database.execute(_EVENTS, values)]
+        return [from_columns(EventNode, row) for row in self._database.execute(_EVENTS, values)]
 
     def event_facts(
         self, scope: Scope, *, born_by: datetime, limit: int = 1000, after: str = ""
@@ -232,8 +231,9 @@ class SqliteEpisodes:
             self._database.execute(_REMOVE, {"user": scope.user_id, "keys": json.dumps(gone)})
         return len(gone)
 
-    def bygones(self, scope: Scope, prefix: str, *, limit: int = 10) -> list[ForgottenEvent]:
-        """Events that were let go whose keys begin so, in order of key."""
+    def forgotten_events(
+        self, scope: Scope, prefix: str, *, limit: int = 10
+    ) -> list[ForgottenEvent]:
         values = {"user": scope.user_id, "prefix": prefix, "limit": max(limit, 0)}
         rows = self._database.execute(_BYGONES, values)
         return [ForgottenEvent(key=k, event_id=e, summary_key=s) for k, e, s in rows]
@@ -299,16 +299,15 @@ class SqliteSummaries:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def summaries(self, scope: Scope, asked: SummaryQuery, *, limit: int = 1000) -> list[Summary]:
-        """The summaries that are asked for, those that reach furthest first, then in order of key."""
+    def summaries(self, scope: Scope, query: SummaryQuery, *, limit: int = 1000) -> list[Summary]:
         given = {
-            "level": None if asked.level is None else asked.level.value,
-            "agent": asked.agent_id,
-            "session": asked.session_id,
-            "since": None if asked.since is None else asked.since.timestamp(),
-            "until": None if asked.until is None else asked.until.timestamp(),
-            "parts": True if asked.agent_parts else None,
-            "dirty": True if asked.dirty else None,
+            "level": None if query.level is None else query.level.value,
+            "agent": query.agent_id,
+            "session": query.session_id,
+            "since": None if query.since is None else query.since.timestamp(),
+            "until": None if query.until is None else query.until.timestamp(),
+            "parts": True if query.agent_parts else None,
+            "dirty": True if query.dirty else None,
         }
         values = {name: value for name, value in given.items() if value is not None}
         conditions = "".join(f" AND {_CONDITIONS[name]}" for name in values)
@@ -316,11 +315,10 @@ class SqliteSummaries:
             _SUMMARIES.replace("CONDITIONS", conditions),
             {**values, "user": scope.user_id, "limit": max(limit, 0)},
         )
-        found = [whole(Summary, row) for row in rows]
-        return sorted(found, key=lambda one: (-one.covers_to.timestamp(), one.key))
+        result = [from_columns(Summary, row) for row in rows]
+        return sorted(result, key=lambda one: (-one.covers_to.timestamp(), one.key))
 
     def agents_told(self, scope: Scope) -> list[AgentActivity]:
-        """Every agent of whose sessions there is a summary, in order of id."""
         rows = self._database.execute(_AGENTS, {"user": scope.user_id})
         return [
             AgentActivity(

@@ -16,7 +16,7 @@ from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.graph_store.nodes import visible_source, words_in
 from remanent.stores.sqlite.graph_store.notes import assertion_of
 from remanent.stores.sqlite.plain_rows import from_json, to_json
-from remanent.stores.sqlite.scope import asking, scoped
+from remanent.stores.sqlite.scope import scope_values, scoped
 
 _PUT = """
 INSERT INTO extractions (user_id, source_id, body) VALUES (?, ?, ?)
@@ -67,7 +67,6 @@ class SqliteExtractions:
         self._database = database
 
     def put_extraction(self, scope: Scope, extraction: Extraction) -> None:
-        """Keep what the caller's mind found in a visible source, in the place of any before."""
         body = to_json(to_record(extraction), "extraction")
         with self._database.transaction():
             source_id = visible_source(self._database, scope, extraction.source_key)
@@ -85,22 +84,16 @@ class SqliteExtractions:
             )
 
     def extraction(self, scope: Scope, source_key: str) -> Extraction | None:
-        """What the caller's own mind found in a visible source."""
-        row = self._database.one(_GET, asking(scope, key=source_key))
+        row = self._database.fetch_one(_GET, scope_values(scope, key=source_key))
         return None if row is None else from_record(Extraction, from_json(row[0]))
 
     def bearers(self, scope: Scope, words: Collection[str]) -> list[Bearer]:
-        """People that the caller's extractions passed over, or gave two full names, who are called by
-        one of these words; each once, in order of their names."""
         wanted = json.dumps(sorted({*words, *words_in(words)}))
         rows = self._database.execute(_BEARERS, {"user": scope.user_id, "words": wanted})
         called = [(from_json(row[0]), row[1]) for row in rows]
         return [Bearer(name=n[0], aliases=tuple(n[1:]), sources=count) for n, count in called]
 
     def retract(self, scope: Scope, source_key: str) -> list[Assertion]:
-        """Take away the caller's own notes on anchors, assertions and `mentions` links that came from
-        this source; the assertions that are gone. Its extraction, passages and beliefs stay, and so
-        do anchors, relationships, and notes that somebody else than the caller added."""
         values = {"user": scope.user_id, "key": source_key}
         with self._database.transaction():
             gone = [assertion_of(row) for row in self._database.execute(_ASSERTED, values)]

@@ -9,10 +9,10 @@ from remanent.core.model.codec import NODE_TYPES, to_record
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.stores.sqlite.connection import Row
-from remanent.stores.sqlite.graph_store.adjacency import SqliteLive
-from remanent.stores.sqlite.graph_store.decay import SqliteFading
+from remanent.stores.sqlite.graph_store.adjacency import SqliteAdjacency
+from remanent.stores.sqlite.graph_store.decay import SqliteDecay
 from remanent.stores.sqlite.graph_store.edges import SqliteEdges, link_of, relationship_of
-from remanent.stores.sqlite.graph_store.events import SqliteEpisodes, SqliteSummaries
+from remanent.stores.sqlite.graph_store.events import SqliteEventNodes, SqliteSummaries
 from remanent.stores.sqlite.graph_store.extractions import SqliteExtractions
 from remanent.stores.sqlite.graph_store.nodes import SqliteNodes, SqliteTags, node_of
 from remanent.stores.sqlite.graph_store.notes import (
@@ -23,12 +23,12 @@ from remanent.stores.sqlite.graph_store.notes import (
     note_of,
 )
 from remanent.stores.sqlite.graph_store.queries import (
-    SqliteConsolidating,
-    SqliteHappened,
-    SqliteStoried,
-    SqliteTellings,
+    SqliteConsolidation,
+    SqliteEventQueries,
+    SqliteSourceFacts,
+    SqliteStoryQueries,
 )
-from remanent.stores.sqlite.graph_store.search_queries import SqliteDiscreet, SqliteSifted
+from remanent.stores.sqlite.graph_store.search_queries import SqliteSearchQueries, SqliteSensitivity
 from remanent.stores.sqlite.plain_rows import from_json
 
 _PAGE: Final = 500
@@ -97,28 +97,27 @@ _SAID: Final[Sequence[tuple[str, str, Callable[[Row], Mapping[str, Any]]]]] = (
 
 
 class SqliteGraph(
-    SqliteLive,
+    SqliteAdjacency,
     SqliteNodes,
     SqliteEdges,
     SqliteAssertions,
     SqliteNotes,
     SqliteExtractions,
     SqlitePassages,
-    SqliteSifted,
+    SqliteSearchQueries,
     SqliteTags,
-    SqliteFading,
-    SqliteTellings,
-    SqliteConsolidating,
-    SqliteStoried,
-    SqliteHappened,
-    SqliteEpisodes,
+    SqliteDecay,
+    SqliteSourceFacts,
+    SqliteConsolidation,
+    SqliteStoryQueries,
+    SqliteEventQueries,
+    SqliteEventNodes,
     SqliteSummaries,
-    SqliteDiscreet,
+    SqliteSensitivity,
 ):
     """The whole graph of everyone in one file, seen by one caller at a time."""
 
     def counts(self, scope: Scope) -> Mapping[str, int]:
-        """How many nodes of each kind, relationships, links, notes and passages the caller owns."""
         with self._database.read():
             kinds: dict[str, int] = dict(self._database.execute(_KIND_COUNTS, (scope.user_id,)))
             (others,) = self._database.execute(_OTHER_COUNTS, {"user": scope.user_id})
@@ -153,5 +152,5 @@ class SqliteGraph(
 
 
 def _record(sort: str, value: Mapping[str, Any], *, kind: Kind | None = None) -> dict[str, Any]:
-    found = {"record": sort} if kind is None else {"record": sort, "kind": kind.value}
-    return {**found, "value": value}
+    record = {"record": sort} if kind is None else {"record": sort, "kind": kind.value}
+    return {**record, "value": value}

@@ -1,4 +1,4 @@
-"""What an edge, a note or an assertion hangs on: looked up by key, refused when it is not there.
+"""Nodes in SQLite: what an edge, a note or an assertion hangs on is looked up by key, or refused.
 
 What nodes and relationships have in columns, beside the JSON of the rest.
 
@@ -33,7 +33,7 @@ from remanent.stores.sqlite.plain_rows import (
     to_json,
     to_micros,
 )
-from remanent.stores.sqlite.scope import asking, insist_own, scoped
+from remanent.stores.sqlite.scope import insist_own, scope_values, scoped
 
 _VISIBLE = scoped("SELECT n.id FROM nodes AS n WHERE n.key = :key AND VISIBLE(n)")
 _VISIBLE_SOURCE = scoped("""
@@ -47,7 +47,7 @@ _OWN = "SELECT id FROM nodes WHERE key = ? AND user_id = ?"
 
 def visible_end(database: Database, scope: Scope, field: str, key: str) -> int:
     """The row of a node that the caller may see. What is hidden is what is missing."""
-    row = database.one(_VISIBLE, asking(scope, key=key))
+    row = database.fetch_one(_VISIBLE, scope_values(scope, key=key))
     if row is None:
         raise InvalidInput(field, f"nothing in this memory has the key {key!r}")
     return int(row[0])
@@ -55,7 +55,7 @@ def visible_end(database: Database, scope: Scope, field: str, key: str) -> int:
 
 def own_end(database: Database, scope: Scope, field: str, key: str) -> int:
     """The row of a node of the caller's own."""
-    row = database.one(_OWN, (key, scope.user_id))
+    row = database.fetch_one(_OWN, (key, scope.user_id))
     if row is None:
         raise InvalidInput(field, f"the caller has nothing under the key {key!r}")
     return int(row[0])
@@ -63,15 +63,15 @@ def own_end(database: Database, scope: Scope, field: str, key: str) -> int:
 
 def source_end(database: Database, scope: Scope, key: str) -> int:
     """The row of the source that something was read in: visible, or lost since with its team."""
-    found = visible_source(database, scope.contributing, key)
-    if found is None:
+    number = visible_source(database, scope.contributing, key)
+    if number is None:
         raise InvalidInput("source_key", f"no source in this memory has the key {key!r}")
-    return found
+    return number
 
 
 def voice_end(database: Database, scope: Scope, key: str) -> int:
     """The row of the source or belief that asserts something: visible, or lost since with its team."""
-    row = database.one(_VISIBLE_VOICE, asking(scope.contributing, key=key))
+    row = database.fetch_one(_VISIBLE_VOICE, scope_values(scope.contributing, key=key))
     if row is None:
         raise InvalidInput("source_key", f"no source or belief here has the key {key!r}")
     return int(row[0])
@@ -79,7 +79,7 @@ def voice_end(database: Database, scope: Scope, key: str) -> int:
 
 def visible_source(database: Database, scope: Scope, key: str) -> int | None:
     """The row of a source that the caller may see."""
-    row = database.one(_VISIBLE_SOURCE, asking(scope, key=key))
+    row = database.fetch_one(_VISIBLE_SOURCE, scope_values(scope, key=key))
     return None if row is None else int(row[0])
 
 
@@ -126,7 +126,7 @@ def life_columns(life: Lifecycle) -> tuple[object, ...]:
     )
 
 
-def whole(type_: type[Lived], row: Row) -> Lived:
+def from_columns(type_: type[Lived], row: Row) -> Lived:
     """The thing that `life_values` took apart, from its columns in the order of the schema."""
     ready: dict[str, Any] = {
         "created_at": from_micros(row[10]),
@@ -178,15 +178,13 @@ class SqliteTags:
         self._database = database
 
     def tagged(self, scope: Scope, words: Collection[str], *, limit: int = 1000) -> list[str]:
-        """Keys of visible sources that have one of these among their keywords or tags, in order;
-        capital letters make no difference."""
         wanted = {word.casefold() for word in words}
         if not wanted:
             return []
         # Compared here and not in SQL, which knows the capital letters of English alone.
-        rows = self._database.execute(_TAGGED, asking(scope))
-        found = (key for key, *lists in rows if not wanted.isdisjoint(_words(lists)))
-        return [key for _, key in zip(range(max(limit, 0)), found, strict=False)]
+        rows = self._database.execute(_TAGGED, scope_values(scope))
+        keys = (key for key, *lists in rows if not wanted.isdisjoint(_words(lists)))
+        return [key for _, key in zip(range(max(limit, 0)), keys, strict=False)]
 
 
 def _words(lists: Collection[str | None]) -> set[str]:
@@ -220,16 +218,12 @@ class SqliteNames:
         self._database = database
 
     def named(self, scope: Scope, kind: Kind, words: Collection[str]) -> list[Name]:
-        """The caller's own anchors of a kind whose name or an alias has one of these words, in order
-        of key. Words are compared as `canonical_name` writes them; its cost does not grow with the
-        number of anchors that have none of them."""
         # A canonical word is kept beside its own canonical form: of a few odd letters they differ.
         wanted = sorted({*words, *words_in(words)})
         values = {"user": scope.user_id, "kind": kind.value, "words": json.dumps(wanted)}
         return [_name(row) for row in self._database.execute(_NAMED, values)]
 
     def names(self, scope: Scope) -> list[Name]:
-        """What every anchor of the caller's own is called, in order of key."""
         return [_name(row) for row in self._database.execute(_NAMES, (scope.user_id,))]
 
     def _spell(self, node_id: int, node: Node) -> None:
@@ -242,7 +236,7 @@ class SqliteNames:
             )
 
 
-def called(node: Node) -> str | None:
+def names_json(node: Node) -> str | None:
     """Name, type, aliases and whether it is the owner, as JSON; None for what is no anchor."""
     if not isinstance(node, Anchor):
         return None
@@ -337,7 +331,6 @@ class SqliteNodes(SqliteNames):
     """The part of the graph that is about nodes."""
 
     def put(self, scope: Scope, node: Node) -> None:
-        """Store the node under its key, whole; what stood there is replaced."""
         insist_own(scope, node.user_id, f"key {node.key}")
         alone = (f"user:{node.user_id}",)
         shared = node.readers != alone
@@ -348,11 +341,11 @@ class SqliteNodes(SqliteNames):
             "natural_key": node.natural,
             "team_id": node.team,
             "shared": shared,
-            "called": called(node),
+            "called": names_json(node),
             **life_values(node),
         }
         with self._database.transaction():
-            standing = self._standing(node)
+            standing = self._existing_row(node)
             ((node_id,),) = self._database.execute(_PUT, values)
             if standing != (values["kind"], values["called"]):
                 self._spell(node_id, node)
@@ -361,9 +354,9 @@ class SqliteNodes(SqliteNames):
                 readers = [(node_id, token) for token in dict.fromkeys(node.readers)]
                 self._database.execute_many(_ADD_READER, readers)
 
-    def _standing(self, node: Node) -> Row | None:
+    def _existing_row(self, node: Node) -> Row | None:
         """Kind and names of what is to be replaced. Neither key nor natural key may be another's."""
-        row = self._database.one(_STANDING, (node.key,))
+        row = self._database.fetch_one(_STANDING, (node.key,))
         if row is not None and row[0] != node.user_id:
             raise Forbidden(f"key {node.key}: it is a node of another user")
         self._insist_only(node)
@@ -372,7 +365,7 @@ class SqliteNodes(SqliteNames):
     def _insist_only(self, node: Node) -> None:
         if node.natural is None:
             return
-        namesake = self._database.one(
+        namesake = self._database.fetch_one(
             _NAMESAKE, (node.user_id, node.kind.value, node.natural, node.key)
         )
         if namesake is not None:
@@ -382,18 +375,15 @@ class SqliteNodes(SqliteNames):
             raise InvalidInput("natural", problem)
 
     def get(self, scope: Scope, key: str) -> Node | None:
-        """The node under this key, archived or not, if the caller may see it."""
         return self.get_many(scope, (key,)).get(key)
 
     def get_many(self, scope: Scope, keys: Sequence[str]) -> dict[str, Node]:
-        """Those of the nodes that exist and that the caller may see."""
         wanted = json.dumps(list(dict.fromkeys(keys)))
-        rows = self._database.execute(_GET, asking(scope, keys=wanted))
+        rows = self._database.execute(_GET, scope_values(scope, keys=wanted))
         return {node.key: node.seen_by(scope.user_id) for node in map(node_of, rows)}
 
     def natural(self, scope: Scope, kind: Kind, natural: str) -> Node | None:
-        """The caller's own node of that kind with that natural key."""
-        row = self._database.one(_NATURAL, (scope.user_id, kind.value, natural))
+        row = self._database.fetch_one(_NATURAL, (scope.user_id, kind.value, natural))
         return None if row is None else node_of(row)
 
     def find(
@@ -405,8 +395,7 @@ class SqliteNodes(SqliteNames):
         limit: int = 1000,
         after: str = "",
     ) -> list[Node]:
-        """Visible nodes of a kind in order of key, from beyond the key `after`; no states means all."""
-        values = asking(
+        values = scope_values(
             scope,
             kind=kind.value,
             any_state=not states,
@@ -419,8 +408,7 @@ class SqliteNodes(SqliteNames):
         ]
 
     def keys_beginning(self, scope: Scope, prefix: str, *, limit: int = 10) -> list[str]:
-        """Keys of visible nodes that start with `prefix`, in order."""
-        values = asking(scope, prefix=prefix, limit=max(limit, 0))
+        values = scope_values(scope, prefix=prefix, limit=max(limit, 0))
         return [key for (key,) in self._database.execute(_KEYS, values)]
 
     def remove(self, scope: Scope, key: str) -> bool:
@@ -431,7 +419,7 @@ class SqliteNodes(SqliteNames):
 
 def node_of(row: Row) -> Node:
     """The node in a row of its kind and its life columns."""
-    return whole(_TYPES[row[0]], row[1:])
+    return from_columns(_TYPES[row[0]], row[1:])
 
 
 _TYPES: Final = {kind.value: type_ for kind, type_ in NODE_TYPES.items()}

@@ -28,7 +28,7 @@ from remanent.stores.sqlite.plain_rows import (
     to_json,
     to_micros,
 )
-from remanent.stores.sqlite.scope import asking, insist_own, scoped
+from remanent.stores.sqlite.scope import insist_own, scope_values, scoped
 
 _PLACE = """
 SELECT id, NULL FROM nodes
@@ -81,8 +81,6 @@ class SqliteNotes:
         self._database = database
 
     def add_note(self, scope: Scope, note: Note) -> bool:
-        """Put the note on the caller's own anchor or relationship, which is dirty then; False, and no
-        change, when the same source said the same there already."""
         with self._database.transaction():
             node_id, relationship_id = self._place(scope, note.on)
             source_id = None
@@ -106,29 +104,25 @@ class SqliteNotes:
             return added
 
     def _place(self, scope: Scope, key: str) -> Row:
-        row = self._database.one(_PLACE, {"key": key, "user": scope.user_id})
+        row = self._database.fetch_one(_PLACE, {"key": key, "user": scope.user_id})
         if row is None:
             problem = f"the caller has no anchor or relationship under the key {key!r}"
             raise InvalidInput("on", problem)
         return row
 
     def notes(self, scope: Scope, key: str, *, limit: int = 50) -> list[Note]:
-        """The newest notes on a visible anchor or relationship, oldest of them first (by date, then
-        source, then content). Notes on relationships are their user's alone."""
         newest = max(limit, 0)
-        rows = self._database.execute(_ON_NODE, asking(scope, key=key, limit=newest))
+        rows = self._database.execute(_ON_NODE, scope_values(scope, key=key, limit=newest))
         if not rows:
             values = {"key": key, "user": scope.user_id, "limit": newest}
             rows = self._database.execute(_ON_RELATIONSHIP, values)
         return [note_of(row) for row in reversed(rows)]
 
     def notes_of(self, scope: Scope, source_key: str) -> list[Note]:
-        """All the caller's own notes that this source gave, in order of where they stand and content."""
         rows = self._database.execute(_OF_SOURCE, (source_key, scope.user_id))
         return [note_of(row) for row in rows]
 
     def drop_note(self, scope: Scope, note: Note) -> bool:
-        """Take that note of the caller's own away; False if it was not there."""
         with self._database.transaction():
             return bool(self._database.execute(_DROP, (scope.user_id, _digest(note))))
 
@@ -196,20 +190,20 @@ class SqliteAssertions:
         self._database = database
 
     def put_assertion(self, scope: Scope, assertion: Assertion) -> bool:
-        """Keep the assertion of a visible source or belief; False, and no change, when just that was
-        asserted already (all but `recorded_at` is equal)."""
         insist_own(scope, assertion.user_id, f"assertion {assertion.src} - {assertion.dst}")
-        said = _said(assertion)
+        identity = _identity_values(assertion)
         with self._database.transaction():
             values = (
                 scope.user_id,
-                digest_of([assertion.source_key, assertion.src, assertion.dst, *said], "assertion"),
+                digest_of(
+                    [assertion.source_key, assertion.src, assertion.dst, *identity], "assertion"
+                ),
                 voice_end(self._database, scope, assertion.source_key),
                 own_end(self._database, scope, "src", assertion.src),
                 own_end(self._database, scope, "dst", assertion.dst),
-                *said[:3],
+                *identity[:3],
                 to_micros(assertion.recorded_at),
-                *said[3:],
+                *identity[3:],
             )
             return bool(self._database.execute(_ASSERT, values))
 
@@ -222,8 +216,6 @@ class SqliteAssertions:
         *,
         dst: str | None = None,
     ) -> list[Assertion]:
-        """The caller's own assertions from that node of that kind and type, in order of `at`, then
-        source, then the other end; where given, only those that end at `dst`."""
         values = {
             "user": scope.user_id,
             "dst": dst,
@@ -235,12 +227,11 @@ class SqliteAssertions:
         return [assertion_of(row) for row in self._database.execute(statement, values)]
 
     def assertions_at(self, scope: Scope, key: str) -> list[Assertion]:
-        """The caller's own assertions at either end of which that node stands, in the same order."""
         values = {"user": scope.user_id, "key": key}
         return [assertion_of(row) for row in self._database.execute(_AT, values)]
 
 
-def _said(one: Assertion) -> tuple[object, ...]:
+def _identity_values(one: Assertion) -> tuple[object, ...]:
     """The values of its own that tell it from others, alike for equal assertions."""
     return (
         one.kind.value,
@@ -304,7 +295,6 @@ class SqlitePassages:
         self._database = database
 
     def put_passages(self, scope: Scope, source_key: str, passages: Sequence[Passage]) -> None:
-        """Make these the passages of the caller's own source, in the place of any before."""
         for one in passages:
             if one.source_key != source_key:
                 raise InvalidInput("source_key", f"passage {one.key} is of {one.source_key!r}")
@@ -314,7 +304,7 @@ class SqlitePassages:
         with self._database.transaction():
             source_id = self._own_source(scope, source_key)
             self._database.execute(_CLEAR, (source_id,))
-            taken = self._database.one(_TAKEN, (json.dumps(keys),))
+            taken = self._database.fetch_one(_TAKEN, (json.dumps(keys),))
             if taken is not None:
                 raise InvalidInput("key", f"{taken[0]!r} is a passage of another source")
             self._database.execute_many(
@@ -323,7 +313,7 @@ class SqlitePassages:
             )
 
     def _own_source(self, scope: Scope, source_key: str) -> int:
-        row = self._database.one(_SOURCE, asking(scope, key=source_key))
+        row = self._database.fetch_one(_SOURCE, scope_values(scope, key=source_key))
         if row is None or (row[1] != scope.user_id and not row[2]):
             raise UnknownKey(source_key)
         if row[1] != scope.user_id:
@@ -331,14 +321,12 @@ class SqlitePassages:
         return int(row[0])
 
     def passages(self, scope: Scope, source_key: str) -> list[Passage]:
-        """The passages of a visible source in order."""
-        rows = self._database.execute(_OF_SOURCE_of_passages, asking(scope, key=source_key))
+        rows = self._database.execute(_OF_SOURCE_of_passages, scope_values(scope, key=source_key))
         return [_passage(body) for (body,) in rows]
 
     def passages_by_key(self, scope: Scope, keys: Sequence[str]) -> dict[str, Passage]:
-        """Those of these passages that exist and whose source the caller may see."""
         wanted = json.dumps(list(dict.fromkeys(keys)))
-        rows = self._database.execute(_BY_KEY, asking(scope, keys=wanted))
+        rows = self._database.execute(_BY_KEY, scope_values(scope, keys=wanted))
         return {one.key: one for one in (_passage(body) for (body,) in rows)}
 
 

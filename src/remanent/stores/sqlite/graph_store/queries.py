@@ -49,7 +49,7 @@ ORDER BY n.key LIMIT :limit
 """
 
 
-class SqliteStoried:
+class SqliteStoryQueries:
     """The part of the graph that is about promotion."""
 
     def __init__(self, database: Database) -> None:
@@ -58,9 +58,6 @@ class SqliteStoried:
     def busy_anchors(
         self, scope: Scope, *, sources: float, days: int, limit: int = 1000, after: str = ""
     ) -> list[Anchor]:
-        """The caller's own anchors, not archived and not the owner, that so many sources mention on so
-        many days, of which none has an open storyline and each was mentioned since its last one
-        closed; in order of key, from beyond the key `after`."""
         values = {
             "user": scope.user_id,
             "sources": sources,
@@ -157,7 +154,7 @@ ORDER BY updated_at, key
 """
 
 
-class SqliteConsolidating:
+class SqliteConsolidation:
     """The part of the graph that is about consolidation."""
 
     def __init__(self, database: Database) -> None:
@@ -166,9 +163,6 @@ class SqliteConsolidating:
     def dirty(
         self, scope: Scope, *, limit: int = 1000, accessed_since: datetime | None = None
     ) -> tuple[list[str], int]:
-        """Keys of the anchors and relationships that are dirty, or have notes and no description, those
-        with most notes first, then in order of key; and how many there are. Where given, only those
-        called on since then."""
         values = {
             "user": scope.user_id,
             "since": micros_or_none(accessed_since),
@@ -178,22 +172,17 @@ class SqliteConsolidating:
         return [row[0] for row in rows][: max(limit, 0)], rows[0][1] if rows else 0
 
     def expired(self, scope: Scope, at: datetime, *, limit: int = 1000) -> dict[str, int]:
-        """How many notes expired at or before `at` on each anchor and relationship that has any and
-        that `dirty` does not tell of, in order of key."""
         values = {"user": scope.user_id, "at": to_micros(at), "limit": max(limit, 0)}
         return dict(self._database.execute(_EXPIRED, values))
 
     def expire(self, scope: Scope, keys: Sequence[str], at: datetime) -> int:
-        """Take away the notes on these that expired at or before `at`; how many."""
         values = {"user": scope.user_id, "at": to_micros(at), "keys": json.dumps(list(keys))}
         with self._database.transaction():
             return len(self._database.execute(_EXPIRE, values))
 
-    def worn(
+    def worn_sources(
         self, scope: Scope, wear: WornSourceQuery, *, limit: int = 1000
     ) -> tuple[list[WornSource], int]:
-        """Extracted sources in order of time, then key, that are neither archived nor kept forever nor
-        part of an open storyline, as far as `wear` asks for them; and how many worn ones there are."""
         values = {
             "user": scope.user_id,
             "before": to_micros(wear.before),
@@ -205,7 +194,7 @@ class SqliteConsolidating:
             "limit": max(limit, 1),
         }
         rows = self._database.execute(_WORN, values)
-        found = [
+        sources = [
             WornSource(
                 key=key,
                 at=from_micros(started * _SECOND),
@@ -216,13 +205,11 @@ class SqliteConsolidating:
             )
             for key, started, salience, access_count, is_worn, _, anchors in rows
         ]
-        return found[: max(limit, 0)], int(rows[0][5]) if rows else 0
+        return sources[: max(limit, 0)], int(rows[0][5]) if rows else 0
 
     def changed(
         self, scope: Scope, kind: Kind, after: datetime, *, limit: int = 1000
     ) -> list[Node]:
-        """Nodes of a kind with an `updated_at` later than `after`, in its order, then by key; as many
-        more than `limit` as share the last one's."""
         values = {
             "user": scope.user_id,
             "kind": kind.value,
@@ -247,14 +234,12 @@ ORDER BY json_extract(body, '$.occurred_at') DESC, key LIMIT :limit
 """
 
 
-class SqliteHappened:
+class SqliteEventQueries:
     """The part of the graph that is about events in time."""
 
     _database: Database
 
-    def happened(self, scope: Scope, wanted: EventQuery, *, limit: int) -> list[EventNode]:
-        """The newest of the caller's own events that fit, newest first, then in order of key; archived
-        ones are none of them."""
+    def find_events(self, scope: Scope, wanted: EventQuery, *, limit: int) -> list[EventNode]:
         values = {
             "user": scope.user_id,
             "since": _text(wanted.since),
@@ -326,49 +311,46 @@ FROM json_each(:ids) AS one CROSS JOIN passages AS p ON p.source_id = one.value
 """
 
 
-class SqliteTellings:
+class SqliteSourceFacts:
     """The part of the graph that knows what each source is good for."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def kept(self, scope: Scope) -> KeptSources:
-        """How many of the caller's own sources are unarchived, and how many there are; a team's
-        sources are no part of either."""
+    def source_counts(self, scope: Scope) -> KeptSources:
         ((kept, every),) = self._database.execute(_KEPT, (scope.user_id,))
         return KeptSources(kept=kept, all=every)
 
-    def tellings(self, scope: Scope, now: datetime) -> Iterator[SourceFacts]:
-        """Those unarchived sources in order of key, each with what it tells: active beliefs it
-        supports, open relationships it asserts, notes unexpired at `now`, unarchived anchors it
-        mentions, names its sentences bring together. Read page by page; what others write meanwhile may be in it or not."""
+    def source_facts(self, scope: Scope, now: datetime) -> Iterator[SourceFacts]:
         wanted = {"user": scope.user_id, "after": "", "page": _PAGE}
         while rows := self._database.execute(_SOURCES, wanted):
-            told: dict[int, dict[str, SourceFact]] = {row[0]: {} for row in rows}
+            facts: dict[int, dict[str, SourceFact]] = {row[0]: {} for row in rows}
             fallen: dict[int, set[str]] = {row[0]: set() for row in rows}
-            asked = {
-                "ids": json.dumps(list(told)),
+            values = {
+                "ids": json.dumps(list(facts)),
                 "user": scope.user_id,
                 "now": to_micros(now),
             }
             for source, thing, sort, confidence, importance, holds in self._database.execute(
-                _TOLD, asked
+                _TOLD, values
             ):
                 if holds:
-                    told[source][thing] = SourceFact(
+                    facts[source][thing] = SourceFact(
                         thing, SourceFactKind(sort), confidence, float(importance)
                     )
                 else:
                     fallen[source].add(thing or f"?{len(fallen[source])}")
-            for source, text in self._database.execute(_SAID, {"ids": asked["ids"]}):
+            for source, text in self._database.execute(_SAID, {"ids": values["ids"]}):
                 for hint in hints(text):
-                    told[source].setdefault(f"h{hint}", SourceFact(f"h{hint}", SourceFactKind.HINT))
+                    facts[source].setdefault(
+                        f"h{hint}", SourceFact(f"h{hint}", SourceFactKind.HINT)
+                    )
             for row in rows:
-                yield _telling(row, tuple(told[row[0]].values()), len(fallen[row[0]]))
+                yield _source_facts(row, tuple(facts[row[0]].values()), len(fallen[row[0]]))
             wanted["after"] = rows[-1][1]
 
 
-def _telling(row: Row, told: tuple[SourceFact, ...], fallen: int) -> SourceFacts:
+def _source_facts(row: Row, facts: tuple[SourceFact, ...], fallen: int) -> SourceFacts:
     _, key, salience, access_count, is_pinned, is_settled, started_at = row
     return SourceFacts(
         key=key,
@@ -377,6 +359,6 @@ def _telling(row: Row, told: tuple[SourceFact, ...], fallen: int) -> SourceFacts
         access_count=access_count,
         is_pinned=bool(is_pinned),
         is_settled=bool(is_settled),
-        told=told,
+        told=facts,
         fallen=fallen,
     )

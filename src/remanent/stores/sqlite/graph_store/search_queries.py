@@ -19,10 +19,10 @@ from remanent.core.model.search import SearchRequest
 from remanent.core.model.source import Source
 from remanent.retrieval.rules import filters
 from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.graph_store.nodes import whole
+from remanent.stores.sqlite.graph_store.nodes import from_columns
 from remanent.stores.sqlite.graph_store.notes import note_of
 from remanent.stores.sqlite.plain_rows import micros_or_none
-from remanent.stores.sqlite.scope import asking, scoped
+from remanent.stores.sqlite.scope import scope_values, scoped
 
 _SLACK_S: Final = 1.0  # times in JSON are compared as numbers: rather one too many than one too few
 
@@ -114,52 +114,45 @@ ORDER BY s.key, r.key, t.content
 _LIVED: Final = 13  # so many columns make a relationship; those of the note follow
 
 
-class SqliteSifted:
+class SqliteSearchQueries:
     """The part of the graph that searching asks before and after it ranks."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def sources_like(self, scope: Scope, sought: SearchRequest) -> list[str]:
-        """Keys, in order, of the visible sources that may answer: none is missing that passes the
-        filters, or of which a passage does."""
         with self._database.read():
-            rows = self._database.execute(_LIKE, asking(scope, **_filters(sought)))
+            rows = self._database.execute(_LIKE, scope_values(scope, **_filters(sought)))
             keys = [key for (key,) in rows]
-            return keys if sought.speaker is None else self._spoken(keys, sought)
+            return keys if sought.speaker is None else self._with_speaker(keys, sought)
 
     def newest_sources(
         self, scope: Scope, *, limit: int = 100, after: str = "", include_archived: bool = False
     ) -> list[Source]:
-        """Visible sources, newest first by `started_at`, then in order of key, from beyond the source
-        `after`; a source of that key that the caller may not see begins at the beginning."""
-        values = asking(scope, limit=limit, after=after, archived=include_archived)
-        return [whole(Source, row) for row in self._database.execute(_NEWEST, values)]
+        values = scope_values(scope, limit=limit, after=after, archived=include_archived)
+        return [from_columns(Source, row) for row in self._database.execute(_NEWEST, values)]
 
-    def _spoken(self, keys: list[str], sought: SearchRequest) -> list[str]:
+    def _with_speaker(self, keys: list[str], sought: SearchRequest) -> list[str]:
         """Those of these sources in which the one who is asked for says something."""
         rows = self._database.execute(_SPOKEN, (json.dumps(keys),))
         names = {name for _, name in rows if name}
         called = {name for name in names if filters.any_called((name,), sought)}
-        found = {key for key, name in rows if name in called}
-        return [key for key in keys if key in found]
+        speaking = {key for key, name in rows if name in called}
+        return [key for key in keys if key in speaking]
 
     def beliefs_of(self, scope: Scope, source_keys: Sequence[str]) -> list[Belief]:
-        """The caller's own beliefs that these visible sources speak for, in order of key."""
-        rows = self._database.execute(_BELIEFS, _asked(scope, source_keys))
-        return [whole(Belief, row) for row in rows]
+        rows = self._database.execute(_BELIEFS, _key_values(scope, source_keys))
+        return [from_columns(Belief, row) for row in rows]
 
     def relationships_of(
         self, scope: Scope, source_keys: Sequence[str]
     ) -> list[tuple[Note, Relationship]]:
-        """The caller's own relationships that these visible sources tell of, each with the note in
-        which one does; in order of source, relationship and content."""
-        rows = self._database.execute(_RELATIONSHIPS, _asked(scope, source_keys))
-        return [(note_of(row[_LIVED:]), whole(Relationship, row[:_LIVED])) for row in rows]
+        rows = self._database.execute(_RELATIONSHIPS, _key_values(scope, source_keys))
+        return [(note_of(row[_LIVED:]), from_columns(Relationship, row[:_LIVED])) for row in rows]
 
 
-def _asked(scope: Scope, keys: Sequence[str]) -> dict[str, Any]:
-    return asking(scope, keys=json.dumps(list(dict.fromkeys(keys))))
+def _key_values(scope: Scope, keys: Sequence[str]) -> dict[str, Any]:
+    return scope_values(scope, keys=json.dumps(list(dict.fromkeys(keys))))
 
 
 def _filters(sought: SearchRequest) -> dict[str, Any]:
@@ -243,7 +236,7 @@ WHERE a.id IN high
 """)
 
 
-class SqliteDiscreet:
+class SqliteSensitivity:
     """The part of the graph that is about privacy."""
 
     _database: Database
@@ -254,7 +247,7 @@ class SqliteDiscreet:
         if not keys:
             return frozenset()
         with self._database.read():
-            if self._database.one(_ANY) is None:
+            if self._database.fetch_one(_ANY) is None:
                 return frozenset()
-            values = asking(scope, keys=json.dumps(sorted(set(keys))))
+            values = scope_values(scope, keys=json.dumps(sorted(set(keys))))
             return frozenset(key for (key,) in self._database.execute(_PRIVATE, values))

@@ -1,4 +1,4 @@
-"""What of a text is worth looking up.
+"""The index in SQLite; and which words of a text are worth looking up.
 
 The index in SQLite: words in FTS5, vectors in memory and kept in step with the file.
 """
@@ -23,7 +23,7 @@ from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.index_store.postings import Written
 from remanent.stores.sqlite.index_store.vectors import Label, Shelves, VectorMatrix, unit_rows
 from remanent.stores.sqlite.index_store.weighing import Asking, Weighing, arranged
-from remanent.stores.sqlite.scope import asking, shut_to, text_filter, text_scope
+from remanent.stores.sqlite.scope import scope_values, shut_to, text_filter, text_scope
 
 _MOST_TERMS: Final = 1000  # of a whole book as a query, its first thousand different words
 _TOKENIZER: Final = ["unicode61", "remove_diacritics", "2"]  # as the table's
@@ -46,14 +46,14 @@ def stems(text: str) -> list[str]:
         _held.connection = apsw.Connection(":memory:")
         tokenizer = _held.tokenizer = _held.connection.fts5_tokenizer("porter", _TOKENIZER)
     encoded = text.encode("utf-8", "replace")
-    found: list[Any] = tokenizer(
+    tokens: list[Any] = tokenizer(
         encoded,
         apsw.FTS5_TOKENIZE_DOCUMENT,
         None,
         include_offsets=False,
         include_colocated=False,
     )
-    return found
+    return tokens
 
 
 def _in_a_word(character: str) -> bool:
@@ -157,7 +157,7 @@ class SqliteIndex:
 
     def _insist_embedder(self) -> bool:
         """Whether this memory has an embedder; `EmbedderMismatch` when it is not ours."""
-        row = self._database.one(_EMBEDDER)
+        row = self._database.fetch_one(_EMBEDDER)
         if row is None:
             return False
         if row[0] != self._mark:
@@ -171,7 +171,7 @@ class SqliteIndex:
 
     def _insist_unchanged(self) -> bool:
         """The same of a memory that is open: another process may have rebuilt it meanwhile."""
-        row = self._database.one(_EMBEDDER)
+        row = self._database.fetch_one(_EMBEDDER)
         if row is None:
             return False
         if row[0] == self._mark:
@@ -184,10 +184,6 @@ class SqliteIndex:
     # -- writing ------------------------------------------------------------------------------
 
     def put(self, entries: Sequence[Entry]) -> None:
-        """Make these findable at once, in the place of earlier entries with their keys.
-
-        A vector of another length than the memory's is refused with `EmbedderError`.
-        """
         latest = {entry.key: entry for entry in entries}
         blobs = {key: self._blob(entry) for key, entry in latest.items()}
         if not latest:
@@ -225,7 +221,6 @@ class SqliteIndex:
             )
 
     def remove(self, keys: Sequence[str]) -> None:
-        """Make these unfindable; unknown keys are no error."""
         if not keys:
             return
         with self._database.transaction():
@@ -261,10 +256,10 @@ class SqliteIndex:
 
     def _clear(self, keys: Sequence[str]) -> list[int]:
         """Forget the words and readers of these; gives their ids."""
-        found = self._database.execute(_IDS, (json.dumps(list(dict.fromkeys(keys))),))
-        self._database.execute_many(_UNREADABLE, found)
-        self._database.execute_many(_UNTEXT, found)
-        return [one for (one,) in found]
+        rows = self._database.execute(_IDS, (json.dumps(list(dict.fromkeys(keys))),))
+        self._database.execute_many(_UNREADABLE, rows)
+        self._database.execute_many(_UNTEXT, rows)
+        return [one for (one,) in rows]
 
     def _bump(self, before: set[tuple[str, str]], now: set[tuple[str, str]]) -> dict[str, int]:
         """A new version of every token concerned, so that shelves elsewhere know they are behind."""
@@ -286,21 +281,19 @@ class SqliteIndex:
         limit: int,
         within: Within | None = None,
     ) -> list[Match]:
-        """The nearest visible entries by cosine (exact), best first; ties in order of key.
-
-        `within` is a filter before the limit, not after it: what lies deep is found as well.
-        """
         unit = unit_rows(self._checked(vector, "query")[np.newaxis])[0]
         with self._database.read():
             self._insist_unchanged()
-            shelves = [self._shelf(token) for token in scope.tokens]
+            shelves = [self._matrix(token) for token in scope.tokens]
         shut = shut_to(scope)
-        found = {
+        matches = {
             match.key: match
             for shelf in shelves
             for match in shelf.nearest(unit, limit, kinds=kinds, shut=shut, within=within)
         }
-        return sorted(found.values(), key=lambda match: (-match.score, match.key))[: max(limit, 0)]
+        return sorted(matches.values(), key=lambda match: (-match.score, match.key))[
+            : max(limit, 0)
+        ]
 
     def match(
         self,
@@ -311,8 +304,6 @@ class SqliteIndex:
         limit: int,
         within: Within | None = None,
     ) -> list[Match]:
-        """Visible entries that share a stemmed word with `text`, by BM25, best first. Any text is a
-        legal query: nothing in it is an operator. `within` as for `near`."""
         terms = search_terms(text)
         if not terms or limit <= 0:
             return []
@@ -334,41 +325,32 @@ class SqliteIndex:
         limit: int,
         within: Within | None = None,
     ) -> list[Weighed]:
-        """The best visible entries by the sum of their signals, best first, ties in order of key.
-
-        Words are stemmed and weighed by BM25 over the best one found, so that their margins stay;
-        meaning is 1 for the nearest, 0 for an average entry, and at least -1. What has no day counts as
-        an average one in `recent`. All that is visible and of these kinds is weighed, so neither `limit`
-        nor `within` changes a score. Without a vector, only what shares a word, itself or around it, is
-        found.
-        """
-        askings = [self._asking(question.text, question.vector)]
-        askings += [self._asking(text, vector) for text, vector in question.also]
+        askings = [self._parsed_query(question.text, question.vector)]
+        askings += [self._parsed_query(text, vector) for text, vector in question.also]
         with self._database.read():
             self._insist_unchanged()
-            shelves = [self._shelf(token) for token in scope.tokens]
+            shelves = [self._matrix(token) for token in scope.tokens]
         shut = shut_to(scope)
         weighing = Weighing([arranged(shelf, kinds, shut) for shelf in shelves], question)
         return weighing.best(askings, limit=limit, within=within)
 
-    def _asking(self, text: str, vector: Vector | None) -> Asking:
-        found = list(dict.fromkeys(stems(" ".join(search_terms(text)))))
+    def _parsed_query(self, text: str, vector: Vector | None) -> Asking:
+        terms = list(dict.fromkeys(stems(" ".join(search_terms(text)))))
         if vector is None:
-            return Asking(found, None)
-        return Asking(found, unit_rows(self._checked(vector, "query")[np.newaxis])[0])
+            return Asking(terms, None)
+        return Asking(terms, unit_rows(self._checked(vector, "query")[np.newaxis])[0])
 
     def vectors(self, scope: Scope, keys: Sequence[str]) -> dict[str, Vector]:
-        """The stored vectors of these visible entries."""
-        wanted = asking(scope, keys=json.dumps(list(dict.fromkeys(keys))))
+        wanted = scope_values(scope, keys=json.dumps(list(dict.fromkeys(keys))))
         wanted.pop("user")
         with self._database.read():
             self._insist_unchanged()
             rows = self._database.execute(_VECTORS, wanted)
         return {key: np.frombuffer(blob, dtype="<f4").copy() for key, blob in rows}
 
-    def _shelf(self, token: str) -> VectorMatrix:
+    def _matrix(self, token: str) -> VectorMatrix:
         """What this token reads, as this thread sees the file now."""
-        known = self._database.one(_VERSION, (token,))
+        known = self._database.fetch_one(_VERSION, (token,))
         if known is None:  # nothing was ever put there, or its reader was erased
             return VectorMatrix.empty(self._dimensions)
         version, removed_at = known
@@ -379,7 +361,9 @@ class SqliteIndex:
             # What this thread has not committed is for its own eyes, and may yet be taken back.
             private = self._database.touched(_TOPIC)
             if shelf.version < removed_at:
-                shelf = shelf.kept(one for (one,) in self._database.execute(_STILL_THERE, (token,)))
+                shelf = shelf.select(
+                    one for (one,) in self._database.execute(_STILL_THERE, (token,))
+                )
             shelf = self._loaded(shelf, token, version, private=private)
             if not private:
                 self._shelves.put(token, shelf)
@@ -404,7 +388,7 @@ class SqliteIndex:
 
 def known_dimensions(database: Database, embedder_name: str) -> int | None:
     """How long the vectors of this memory are, if that embedder made them."""
-    row = database.one(_EMBEDDER)
+    row = database.fetch_one(_EMBEDDER)
     mark = {} if row is None else json.loads(row[0])
     return int(mark["dimensions"]) if mark.get("name") == embedder_name else None
 

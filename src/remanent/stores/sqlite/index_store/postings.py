@@ -1,6 +1,6 @@
-"""Words in memory: which rows of a shelf have which word, how often, and how rows follow one another.
+"""The inverted index in memory: which rows of a matrix have which word.
 
-Like a shelf, what is here never changes for those who hold it: what grows is a new one, which shares
+What is here never changes for those who hold it: what grows is a new one, which shares
 the old one's memory.
 """
 
@@ -64,17 +64,19 @@ class Postings:
         """The same with these rows after the last one."""
         first = len(self.lengths)
         numbers, threads = self.numbers, self.threads
-        found: list[int] = []
+        word_numbers: list[int] = []
         sizes = []
         for one in written:
             marks = [_MARK + mark for mark in one.marks.split()]
-            said = one.words.split() + marks
-            found.extend(map(numbers.__getitem__, said))
-            sizes.append((len(said), len(said) - len(marks)))
+            words = one.words.split() + marks
+            word_numbers.extend(map(numbers.__getitem__, words))
+            sizes.append((len(words), len(words) - len(marks)))
         size = np.array(sizes, dtype=np.int64).reshape(-1, 2)
         rows = np.repeat(np.arange(first, first + len(written)), size[:, 0])
         span = first + len(written) + 1
-        pairs, counts = np.unique(np.array(found, dtype=np.int64) * span + rows, return_counts=True)
+        pairs, counts = np.unique(
+            np.array(word_numbers, dtype=np.int64) * span + rows, return_counts=True
+        )
         late = np.stack([pairs // span, pairs % span, counts], axis=1)
         lines = [threads[one.thread] for one in written]
         places = [one.place for one in written]
@@ -90,7 +92,7 @@ class Postings:
         settles = len(more.late) > max(_LEAST_LATE, len(more.rows) // 4)
         return more.ordered(more.flat()) if settles else more
 
-    def kept(self, rows: Sequence[int]) -> Postings:
+    def select(self, rows: Sequence[int]) -> Postings:
         """Only these rows, in this order."""
         wanted = np.array(rows, dtype=np.int64)
         moved = np.full(len(self.lengths) + 1, -1, dtype=np.int64)

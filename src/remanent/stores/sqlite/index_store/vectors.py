@@ -1,4 +1,4 @@
-"""Further vectors of rows: those of the parts of a long text, beside the one of the whole.
+"""Vector matrices: one row a text; and further vectors, those of the parts of a long one.
 
 Vectors in memory: one matrix for each reader's token, searched exactly.
 
@@ -38,9 +38,9 @@ class Pieces:
 
     chunks: tuple[_Chunk, ...] = ()
 
-    def grown(self, found: Iterable[tuple[int, Floats]]) -> Pieces:
+    def grown(self, vectors: Iterable[tuple[int, Floats]]) -> Pieces:
         """The same with these vectors, of length one, of later rows."""
-        more = [(row, matrix) for row, matrix in found if len(matrix)]
+        more = [(row, matrix) for row, matrix in vectors if len(matrix)]
         if not more:
             return self
         rows = [number for row, matrix in more for number in repeat(row, len(matrix))]
@@ -52,7 +52,7 @@ class Pieces:
             chunks.append(_Chunk(rows_of, np.concatenate([before.matrix, last.matrix])))
         return Pieces(tuple(chunks))
 
-    def kept(self, rows: Sequence[int], count: int) -> Pieces:
+    def select(self, rows: Sequence[int], count: int) -> Pieces:
         """Those of these rows, of so many, under their new numbers."""
         moved = np.full(count, -1, dtype=np.intp)
         moved[np.array(rows, dtype=np.intp)] = np.arange(len(rows))
@@ -128,7 +128,7 @@ class VectorMatrix:
         words = self.postings.size_bytes + self.pieces.size_bytes
         return self.matrix.nbytes + _LABEL_BYTES * len(self.labels) + words
 
-    def kept(self, ids: Iterable[int]) -> VectorMatrix:
+    def select(self, ids: Iterable[int]) -> VectorMatrix:
         """The same without the rows that are not among `ids`, and without the dead ones."""
         wanted = set(ids)
         rows = [
@@ -146,8 +146,8 @@ class VectorMatrix:
             self.meant[rows],
             labels,
             places,
-            self.postings.kept(rows),
-            self.pieces.kept(rows, self.count),
+            self.postings.select(rows),
+            self.pieces.select(rows, self.count),
         )
 
     def renewed(
@@ -172,7 +172,7 @@ class VectorMatrix:
         replaced = [row for label in labels if (row := self._place(label.id)) is not None]
         # Labels beyond our own mean that another shelf grew from this one: that memory is taken.
         grows = len(self.labels) == self.count and not private
-        shelf = (self if grows else self._copied()).roomy(version, self.count + len(labels))
+        shelf = (self if grows else self._copied()).resized(version, self.count + len(labels))
         shelf.matrix[self.count : shelf.count] = vectors
         shelf.kinds[self.count : shelf.count] = [_CODES[label.kind] for label in labels]
         shelf.meant[self.count : shelf.count] = vectors.any(axis=1)
@@ -185,7 +185,7 @@ class VectorMatrix:
             dead=np.union1d(self.dead, np.array(replaced, dtype=np.intp)),
         )
         if len(shelf.dead) > max(_LEAST_ROWS, shelf.count // 4):
-            return shelf.kept(list(shelf.places))
+            return shelf.select(list(shelf.places))
         return shelf
 
     def _place(self, entry_id: int) -> int | None:
@@ -208,7 +208,7 @@ class VectorMatrix:
             self.dead,
         )
 
-    def roomy(self, version: int, count: int) -> VectorMatrix:
+    def resized(self, version: int, count: int) -> VectorMatrix:
         """The same under another version, with `count` rows, of which the last are yet to be filled."""
         matrix, kinds, meant = self.matrix, self.kinds, self.meant
         if count > len(matrix):
@@ -232,7 +232,7 @@ class VectorMatrix:
         within: Within | None = None,
     ) -> list[Match]:
         """The best rows by cosine, best first, ties in order of key; no kinds means all."""
-        rows = self.wanted(kinds, shut)
+        rows = self.matching_rows(kinds, shut)
         rows = rows[self.meant[rows]]
         if within:
             rows = self.inside(rows, within)
@@ -249,13 +249,13 @@ class VectorMatrix:
             bar = np.partition(rough, len(rough) - limit)[len(rough) - limit]
             rows = rows[rough >= bar - _MARGIN]
         exact = np.einsum("ij,j->i", matrix[rows].astype(np.float64), unit.astype(np.float64))
-        found = [
+        matches = [
             Match(label.key, label.kind, label.owner_key, float(score))
             for label, score in zip((self.labels[row] for row in rows), exact, strict=True)
         ]
-        return sorted(found, key=lambda match: (-match.score, match.key))[:limit]
+        return sorted(matches, key=lambda match: (-match.score, match.key))[:limit]
 
-    def wanted(self, kinds: Sequence[Kind], shut: Shut) -> NDArray[np.intp]:
+    def matching_rows(self, kinds: Sequence[Kind], shut: Shut) -> NDArray[np.intp]:
         """The living rows of these kinds (none: of all) that are of no team that is shut."""
         wanted = np.ones(self.count, dtype=np.bool_)
         if kinds:

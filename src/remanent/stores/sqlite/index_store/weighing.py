@@ -1,4 +1,4 @@
-"""How well every row of some shelves fits a question: all of them, in a few passes over arrays."""
+"""Scoring: how well every row of some matrices fits a question, in a few passes over arrays."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Arrangement:
 
     def __init__(self, shelf: VectorMatrix, kinds: Sequence[Kind], shut: Shut) -> None:
         self.shelf = shelf
-        rows = shelf.wanted(kinds, shut)
+        rows = shelf.matching_rows(kinds, shut)
         written = shelf.postings
         thread, place = written.thread[rows], written.place[rows]
         order = np.lexsort((place, thread))
@@ -68,11 +68,11 @@ class Arrangement:
     def frequency(self, word: str, *, mark: bool = False) -> Floats:
         """How often each row has this word, or mark."""
         rows, counts = self.shelf.postings.of(word, mark=mark)
-        found = np.zeros(len(self), dtype=np.float32)
+        per_row = np.zeros(len(self), dtype=np.float32)
         places = self.at[rows]
         there = places >= 0
-        found[places[there]] = counts[there]
-        return found
+        per_row[places[there]] = counts[there]
+        return per_row
 
     def around(self, own: Floats, lent: Floats) -> Floats:
         """Each row's own value, and what those a few places before and after it in its thread lend."""
@@ -130,11 +130,11 @@ class Weighing:
         places = np.flatnonzero(allowed)
         if self._question.one_each:
             places = self._one_each(places, score)
-        found: dict[str, Weighed] = {}
+        weighed: dict[str, Weighed] = {}
         for place in _top(places, score, limit * len(self._parts)):
             one = self._weighed(place, float(score[place]), signals)
-            found.setdefault(one.key, one)
-        return sorted(found.values(), key=lambda one: (-one.score, one.key))[:limit]
+            weighed.setdefault(one.key, one)
+        return sorted(weighed.values(), key=lambda one: (-one.score, one.key))[:limit]
 
     def _weighed(self, place: int, score: float, signals: Mapping[str, Numbers]) -> Weighed:
         ends = np.cumsum([len(part) for part in self._parts])
@@ -155,8 +155,8 @@ class Weighing:
 
     def _signals(self, askings: Sequence[Asking]) -> dict[str, Numbers]:
         weights = self._question.weights
-        signals = self._asked(askings[0])
-        others = [self._asked(one) for one in askings[1:]]
+        signals = self._query_signals(askings[0])
+        others = [self._query_signals(one) for one in askings[1:]]
         for name in signals if others else ():
             if name != "dense":
                 share = self._question.also_share
@@ -174,34 +174,36 @@ class Weighing:
             signals[name] = self._marked(marks)
         return signals
 
-    def _asked(self, asking: Asking) -> dict[str, Numbers]:
+    def _query_signals(self, asking: Asking) -> dict[str, Numbers]:
         signals = self._words(asking.stems)
         return signals if asking.unit is None else signals | self._meaning(asking.unit)
 
     def _words(self, stems: Sequence[str]) -> dict[str, Numbers]:
         """BM25 of each row alone, with what is around it, and of its whole thread."""
         parts = self._parts
-        lent = [self._lent(part) for part in parts]
+        lent = [self._aside_shares(part) for part in parts]
         own = _Scale([part.lengths for part in parts])
         around = _Scale(
             [p.around(p.lengths, p.lengths * n) for p, n in zip(parts, lent, strict=True)]
         )
         whole = _Scale([p.whole(p.lengths * n) for p, n in zip(parts, lent, strict=True)])
         for stem in stems:
-            found = [part.frequency(stem) for part in parts]
-            if any(one.any() for one in found):
-                given = [frequency * share for frequency, share in zip(found, lent, strict=True)]
-                own.add(found)
-                triples = zip(parts, found, given, strict=True)
+            frequencies = [part.frequency(stem) for part in parts]
+            if any(one.any() for one in frequencies):
+                given = [
+                    frequency * share for frequency, share in zip(frequencies, lent, strict=True)
+                ]
+                own.add(frequencies)
+                triples = zip(parts, frequencies, given, strict=True)
                 around.add([part.around(one, its) for part, one, its in triples], own.rarity)
                 whole.add([part.whole(one) for part, one in zip(parts, given, strict=True)])
         return {
             "lexical": np.concatenate(own.relative()),
             "around": np.concatenate(around.relative()),
-            "session": self._each(whole.relative()),
+            "session": self._per_row(whole.relative()),
         }
 
-    def _lent(self, part: Arrangement) -> Floats:
+    def _aside_shares(self, part: Arrangement) -> Floats:
         question = self._question
         if not question.aside:
             return np.ones(len(part), dtype=np.float32)
@@ -215,7 +217,7 @@ class Weighing:
             part.shelf.pieces.nearest(unit, part.at, values)
             for part, values in zip(self._parts, cosines, strict=True)
         ]
-        whole, best = self._stretched(cosines), self._stretched(nearest)
+        whole, best = self._rescaled(cosines), self._rescaled(nearest)
         tops = [
             np.maximum.reduceat(values, part.starts)
             for part, values in zip(self._parts, best, strict=True)
@@ -223,10 +225,10 @@ class Weighing:
         return {
             "dense": np.concatenate(whole),
             "part": np.concatenate(best),
-            "session_dense": self._each(tops),
+            "session_dense": self._per_row(tops),
         }
 
-    def _stretched(self, cosines: Sequence[Floats]) -> list[Floats]:
+    def _rescaled(self, cosines: Sequence[Floats]) -> list[Floats]:
         """Cosines with their margins: the best is 1, an average one 0, and none below -1.
 
         What has no vector is neither like nor unlike anything.
@@ -266,7 +268,7 @@ class Weighing:
             total += weight * np.concatenate(having)
         return total
 
-    def _each(self, threads: Sequence[Floats]) -> Numbers:
+    def _per_row(self, threads: Sequence[Floats]) -> Numbers:
         """What holds for a thread, for every row of it."""
         parts = zip(self._parts, threads, strict=True)
         return np.concatenate([values[part.group] for part, values in parts]).astype(np.float64)
@@ -278,13 +280,13 @@ class Weighing:
         if not within:
             return np.ones(sum(len(part) for part in self._parts), dtype=np.bool_)
         owners = {kind: frozenset(keys) for kind, keys in within.items()}
-        found = []
+        allowed = []
         for part in self._parts:
             firsts = [part.label(place) for place in part.starts.tolist()]
             inside = [owners.get(one.kind, (one.owner_key,)) for one in firsts]
             kept = [one.owner_key in named for one, named in zip(firsts, inside, strict=True)]
-            found.append(np.array(kept, dtype=np.bool_)[part.group])
-        return np.concatenate(found)
+            allowed.append(np.array(kept, dtype=np.bool_)[part.group])
+        return np.concatenate(allowed)
 
     def _one_each(self, places: NDArray[np.intp], score: Numbers) -> NDArray[np.intp]:
         """Of each thread the best place."""
@@ -319,14 +321,14 @@ class _Scale:
         self._sums = [np.zeros(len(one), dtype=np.float32) for one in lengths]
         self.rarity = 0.0  # of the last word added
 
-    def add(self, found: Sequence[Floats], rarity: float | None = None) -> None:
+    def add(self, frequencies: Sequence[Floats], rarity: float | None = None) -> None:
         """Add a word that the parts have so often; how rare it is at this scale, unless given."""
         if rarity is None:
-            having = sum(int(np.count_nonzero(one)) for one in found)
+            having = sum(int(np.count_nonzero(one)) for one in frequencies)
             rarity = math.log(1 + (self._count - having + 0.5) / (having + 0.5))
         self.rarity = rarity
         gain = np.float32(rarity * (_SATURATION + 1))
-        for total, frequency, length in zip(self._sums, found, self._lengths, strict=True):
+        for total, frequency, length in zip(self._sums, frequencies, self._lengths, strict=True):
             total += gain * frequency / (frequency + length)
 
     def relative(self) -> list[Floats]:

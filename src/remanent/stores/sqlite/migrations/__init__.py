@@ -7,22 +7,7 @@ from typing import Final, NamedTuple
 
 from remanent.errors import NewerMemory
 from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.migrations import (
-    m0001_initial,
-    m0002_edge_versions,
-    m0003_words,
-    m0004_rounds,
-    m0005_fading,
-    m0006_recorded,
-    m0007_bygones,
-    m0008_spending,
-    m0009_reembedding,
-    m0010_bearers,
-    m0011_access,
-    m0012_erasure,
-    m0013_replays,
-    m0014_items,
-)
+from remanent.stores.sqlite.migrations import later_steps, m0001_initial
 from remanent.stores.sqlite.plain_rows import to_micros
 
 
@@ -36,19 +21,19 @@ class Step(NamedTuple):
 
 STEPS: Final = (
     Step(1, "initial", m0001_initial.SCRIPT),
-    Step(2, "edge versions", m0002_edge_versions.SCRIPT),
-    Step(3, "words", m0003_words.SCRIPT),
-    Step(4, "rounds", m0004_rounds.SCRIPT),
-    Step(5, "fading", m0005_fading.SCRIPT),
-    Step(6, "recorded", m0006_recorded.SCRIPT),
-    Step(7, "bygones", m0007_bygones.SCRIPT),
-    Step(8, "spending", m0008_spending.SCRIPT),
-    Step(9, "reembedding", m0009_reembedding.SCRIPT),
-    Step(10, "bearers", m0010_bearers.SCRIPT),
-    Step(11, "access", m0011_access.SCRIPT),
-    Step(12, "erasure", m0012_erasure.SCRIPT),
-    Step(13, "replays", m0013_replays.SCRIPT),
-    Step(14, "items", m0014_items.SCRIPT),
+    Step(2, "edge versions", later_steps.EDGE_VERSIONS),
+    Step(3, "words", later_steps.WORDS),
+    Step(4, "rounds", later_steps.ROUNDS),
+    Step(5, "fading", later_steps.FADING),
+    Step(6, "recorded", later_steps.RECORDED),
+    Step(7, "bygones", later_steps.BYGONES),
+    Step(8, "spending", later_steps.SPENDING),
+    Step(9, "reembedding", later_steps.REEMBEDDING),
+    Step(10, "bearers", later_steps.BEARERS),
+    Step(11, "access", later_steps.ACCESS),
+    Step(12, "erasure", later_steps.ERASURE),
+    Step(13, "replays", later_steps.REPLAYS),
+    Step(14, "items", later_steps.ITEMS),
 )
 NEWEST: Final = STEPS[-1].number
 

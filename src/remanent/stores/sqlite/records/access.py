@@ -55,7 +55,6 @@ class SqliteKeyring:
         self._database = database
 
     def put_key(self, key: ApiKey, digest: str) -> None:
-        """Keep a new key with the hash of its secret; one of that id stays as it is."""
         values = (
             key.key_id,
             digest,
@@ -73,21 +72,17 @@ class SqliteKeyring:
             self._database.execute(_PUT, values)
 
     def key(self, key_id: str) -> tuple[ApiKey, str] | None:
-        """The key of that id, and the hash of its secret."""
-        row = self._database.one(_GET, (key_id,))
+        row = self._database.fetch_one(_GET, (key_id,))
         return None if row is None else (_key(row), str(row[1]))
 
     def keys(self) -> list[ApiKey]:
-        """All keys ever made, revoked ones as well, oldest first."""
         return [_key(row) for row in self._database.execute(_ALL)]
 
     def revoke(self, key_id: str, at: datetime) -> None:
-        """Make a key worth nothing from then on; the first time stands."""
         with self._database.transaction(durable=True):
             self._database.execute(_REVOKE, (to_micros(at), key_id))
 
     def used(self, key_id: str, at: datetime) -> None:
-        """Note when the key was last used."""
         with self._database.transaction():
             self._database.execute(_USED, (to_micros(at), key_id))
 
@@ -134,7 +129,6 @@ class SqliteAudit:
         self._database = database
 
     def put_deed(self, deed: AuditEntry) -> AuditEntry:
-        """Write the deed down; it comes back with its number, whatever number it had."""
         values = (
             to_micros(deed.at),
             deed.actor,
@@ -145,13 +139,11 @@ class SqliteAudit:
         )
         with self._database.transaction(durable=True):
             (row,) = self._database.execute(_PUT_of_audit, values)
-        return _deed(row)
+        return _entry(row)
 
-    def deeds(
+    def entries(
         self, scope: Scope, *, team_id: str | None = None, after: int = 0, limit: int = 100
     ) -> list[AuditEntry]:
-        """What the caller did, or what was done in that team of theirs, from beyond the number `after`,
-        oldest first. A narrowed caller sees no deeds in other teams."""
         if team_id is not None and team_id not in scope.teams:
             return []
         values = {
@@ -162,15 +154,14 @@ class SqliteAudit:
             "limit": max(limit, 0),
         }
         wanted = _OWN if team_id is None else _IN_TEAM
-        return [_deed(row) for row in self._database.execute(wanted, values)]
+        return [_entry(row) for row in self._database.execute(wanted, values)]
 
     def all_deeds(self, *, after: int = 0, limit: int = 100) -> list[AuditEntry]:
-        """The same of everybody, for whoever runs the memory."""
         values = {"after": after, "limit": max(limit, 0)}
-        return [_deed(row) for row in self._database.execute(_ALL_of_audit, values)]
+        return [_entry(row) for row in self._database.execute(_ALL_of_audit, values)]
 
 
-def _deed(row: Row) -> AuditEntry:
+def _entry(row: Row) -> AuditEntry:
     return AuditEntry(
         seq=row[0],
         at=from_micros(row[1]),
@@ -208,7 +199,6 @@ class SqliteInvitations:
     _database: Database
 
     def put_invitation(self, invitation: Invitation) -> None:
-        """Keep the invitation; of one that is known, only its state changes."""
         values = (
             invitation.invitation_id,
             invitation.team_id,
@@ -223,15 +213,12 @@ class SqliteInvitations:
             self._database.execute(_PUT_of_invitations, values)
 
     def invitation(self, scope: Scope, invitation_id: str) -> Invitation | None:
-        """The invitation of that id, if it is to the caller or into a team of theirs."""
-        row = self._database.one(_GET_of_invitations, (invitation_id,))
+        row = self._database.fetch_one(_GET_of_invitations, (invitation_id,))
         if row is None or not _concerns(scope, row):
             return None
         return _invitation(row)
 
     def invitations(self, scope: Scope, *, team_id: str | None = None) -> list[Invitation]:
-        """Pending invitations, run out or not, oldest first: to the caller, or into that team of
-        theirs."""
         if team_id is None:
             rows = self._database.execute(_TO_USER, (scope.user_id,))
         else:

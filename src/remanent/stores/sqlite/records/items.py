@@ -66,19 +66,16 @@ class SqliteItems:
         self._database = database
 
     def put(self, scope: Scope, item: Item) -> None:
-        """Keep the caller's own item, in the place of the one there; that one's vectors are gone."""
         insist_own(scope, item.user_id, "item")
         with self._database.transaction():
             self.remove(scope, item.room, item.namespace, item.key)
             self._database.execute(_PUT, _values(item))
 
     def item(self, scope: Scope, room: str, namespace: Namespace, key: str) -> Item | None:
-        """The caller's item there, expired or not."""
-        row = self._database.one(_ITEM, (scope.user_id, room, _text(namespace), key))
+        row = self._database.fetch_one(_ITEM, (scope.user_id, room, _text(namespace), key))
         return None if row is None else _item(row)
 
     def remove(self, scope: Scope, room: str, namespace: Namespace, key: str) -> bool:
-        """Take it away with its vectors; False if there was none."""
         values = (scope.user_id, room, _text(namespace), key)
         with self._database.transaction():
             return bool(self._database.execute(_REMOVE, values))
@@ -95,7 +92,7 @@ class SqliteItems:
     ) -> list[Item]:
         """The caller's items at or below `prefix`, newest first."""
         values = {
-            **_asked(scope, room, prefix),
+            **_namespace_values(scope, room, prefix),
             "now": micros_or_none(alive_at),
             "limit": -1 if limit is None else limit,
             "offset": offset,
@@ -105,13 +102,11 @@ class SqliteItems:
     def namespaces(
         self, scope: Scope, room: str, *, alive_at: datetime | None = None
     ) -> list[Namespace]:
-        """Each namespace that holds an item of the caller's, once, in order."""
-        values = {**_asked(scope, room, ()), "now": micros_or_none(alive_at)}
+        values = {**_namespace_values(scope, room, ()), "now": micros_or_none(alive_at)}
         rows = self._database.execute(_NAMESPACES, values)
         return sorted(tuple(from_json(text)) for (text,) in rows)
 
     def expired(self, scope: Scope, room: str, now: datetime) -> list[Item]:
-        """The caller's items whose time is up, in order of namespace and key."""
         values = (scope.user_id, room, to_micros(now))
         return [_item(row) for row in self._database.execute(_EXPIRED, values)]
 
@@ -126,7 +121,7 @@ class SqliteItems:
             with self._database.transaction():
                 self._database.execute_many(_PROLONG, ends)
 
-    def see(self, scope: Scope, item: Item, lens: str, vectors: Vectors) -> None:
+    def put_vectors(self, scope: Scope, item: Item, lens: str, vectors: Vectors) -> None:
         """Keep the vectors by which a lens sees this item."""
         insist_own(scope, item.user_id, "item")
         who = (scope.user_id, item.event_id)
@@ -135,7 +130,7 @@ class SqliteItems:
             for path, vector in vectors.items()
         ]
         with self._database.transaction():
-            if self._database.one(_IS_THERE, who) is None:
+            if self._database.fetch_one(_IS_THERE, who) is None:
                 return
             self._database.execute(_UNSEE, (*who, lens))
             self._database.execute_many(_SEE, rows or [(*who, lens, "", b"")])
@@ -144,13 +139,13 @@ class SqliteItems:
         self, scope: Scope, room: str, lens: str, prefix: Namespace = ()
     ) -> dict[str, Vectors]:
         """By `event_id`, the vectors of a lens for each item at or below `prefix` it has seen."""
-        values = {**_asked(scope, room, prefix), "lens": lens}
-        found: dict[str, dict[str, Vector]] = {}
+        values = {**_namespace_values(scope, room, prefix), "lens": lens}
+        by_item: dict[str, dict[str, Vector]] = {}
         for event_id, path, blob in self._database.execute(_VECTORS, values):
-            of_item = found.setdefault(event_id, {})
+            of_item = by_item.setdefault(event_id, {})
             if blob:
                 of_item[path] = np.frombuffer(blob, dtype="<f4")
-        return dict(found)
+        return dict(by_item)
 
     def erase(self, scope: Scope) -> int:
         """Take away all items of the caller in every room, with their vectors."""
@@ -164,7 +159,7 @@ def _text(namespace: Namespace) -> str:
     return json.dumps(list(namespace), ensure_ascii=False, separators=(",", ":"))
 
 
-def _asked(scope: Scope, room: str, prefix: Namespace) -> dict[str, Any]:
+def _namespace_values(scope: Scope, room: str, prefix: Namespace) -> dict[str, Any]:
     whole = _text(prefix)
     return {
         "user": scope.user_id,

@@ -83,7 +83,6 @@ class SqliteRegistry(SqliteInvitations):
     # -- users --------------------------------------------------------------------------------
 
     def put_user(self, user: User) -> None:
-        """Register the user, or replace their profile; `created_at` of the first time stands."""
         values = (
             user.user_id,
             user.name,
@@ -96,21 +95,17 @@ class SqliteRegistry(SqliteInvitations):
             self._database.execute(_PUT_USER, values)
 
     def user(self, user_id: str) -> User | None:
-        """The profile of that user."""
-        row = self._database.one(_USER, (user_id,))
+        row = self._database.fetch_one(_USER, (user_id,))
         return None if row is None else _user(row)
 
     def users(self) -> list[User]:
-        """Everyone registered, in order of id."""
         return [_user(row) for row in self._database.execute(_USERS)]
 
     # -- teams --------------------------------------------------------------------------------
 
     def put_team(self, team: Team) -> None:
-        """Register the team, or replace its name and settings; `Conflict` when one of that id was
-        deleted: ids are not given twice."""
         with self._database.transaction(durable=True):
-            row = self._database.one(_TEAM, (team.team_id,))
+            row = self._database.fetch_one(_TEAM, (team.team_id,))
             if row is not None and row[5] is not None:
                 raise Conflict("team_id", f"{team.team_id!r} is taken; choose another")
             values = (
@@ -123,8 +118,7 @@ class SqliteRegistry(SqliteInvitations):
             self._database.execute(_PUT_TEAM, values)
 
     def team(self, team_id: str) -> Team | None:
-        """The team of that id, unless it was deleted."""
-        row = self._database.one(_TEAM, (team_id,))
+        row = self._database.fetch_one(_TEAM, (team_id,))
         if row is None or row[5] is not None:
             return None
         return Team(
@@ -136,8 +130,6 @@ class SqliteRegistry(SqliteInvitations):
         )
 
     def drop_team(self, team_id: str, at: datetime) -> None:
-        """Delete the team: end every membership, and revoke what invitations are pending. What it
-        holds stays where it is, and nobody reads it as a member any more."""
         with self._database.transaction(durable=True):
             for row in self._database.execute(_MEMBERS, (team_id,)):
                 self.leave(team_id, row[1], at)
@@ -147,7 +139,6 @@ class SqliteRegistry(SqliteInvitations):
     # -- who belongs where --------------------------------------------------------------------
 
     def join(self, team_id: str, user_id: str, role: Role, at: datetime) -> None:
-        """Make the user a current member in that role; joining again changes the role."""
         with self._database.transaction(durable=True):
             if self.user(user_id) is None:
                 raise UnknownUser(user_id)
@@ -157,29 +148,23 @@ class SqliteRegistry(SqliteInvitations):
             self._database.execute(_JOIN, (user_id, team_id, role.value, to_micros(at)))
 
     def leave(self, team_id: str, user_id: str, at: datetime) -> None:
-        """End the membership; who is not a member is no error. It is no longer their primary or active
-        team."""
         with self._database.transaction(durable=True):
             self._database.execute(_LEAVE, (to_micros(at), user_id, team_id))
             self._database.execute(_NOT_PRIMARY, (user_id, team_id))
             self._database.execute(_NOT_ACTIVE, (user_id, team_id))
 
     def memberships(self, user_id: str) -> list[Membership]:
-        """Every team the user is or was in, in order of team id; of several stays, the last."""
         return [_membership(row) for row in self._database.execute(_MEMBERSHIPS, (user_id,))]
 
-    def stays(self, user_id: str) -> list[Membership]:
-        """Every stay of the user in a team, in order of time: one for each time they joined."""
+    def membership_history(self, user_id: str) -> list[Membership]:
         return [_membership(row) for row in self._database.execute(_STAYS, (user_id,))]
 
     def members(self, scope: Scope, team_id: str) -> list[Membership]:
-        """Who is in the team now, in order of joining; nobody, if the caller is not."""
         if team_id not in scope.teams:
             return []
         return [_membership(row) for row in self._database.execute(_MEMBERS, (team_id,))]
 
-    def held(self, scope: Scope, team_id: str) -> int:
-        """How many sources a team of the caller's holds, those they may not read included."""
+    def count_team_sources(self, scope: Scope, team_id: str) -> int:
         if team_id not in scope.teams:
             return 0
         ((count,),) = self._database.execute(_HELD, (team_id,))
@@ -188,11 +173,9 @@ class SqliteRegistry(SqliteInvitations):
     # -- scopes -------------------------------------------------------------------------------
 
     def scope_of(self, user_id: str) -> Scope:
-        """The scope of that user now; `UnknownUser` when they are not registered."""
         return self._scope(user_id, is_view=False)
 
     def view_of(self, user_id: str) -> Scope:
-        """The same, narrowed to their active team if they have one."""
         return self._scope(user_id, is_view=True)
 
     def _scope(self, user_id: str, *, is_view: bool) -> Scope:

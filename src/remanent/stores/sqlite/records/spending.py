@@ -52,7 +52,6 @@ class SqliteSpending:
         self._database = database
 
     def spend(self, spent: Spent) -> None:
-        """Add this to its row. Two who spend at once are both counted."""
         values = (
             spent.user_id,
             spent.day.isoformat(),
@@ -72,12 +71,10 @@ class SqliteSpending:
             self._database.execute(_SPEND, values)
 
     def spent(self, scope: Scope, since: date | None = None) -> Sequence[Spent]:
-        """This caller's rows from that day on, in order of day, job, task and model."""
         first = _EVER if since is None else since.isoformat()
         return [_row(row) for row in self._database.execute(_SPENT, (scope.user_id, first))]
 
     def spent_by_all(self) -> Sequence[Spent]:
-        """What everybody spent together, for each task and model; it names no user, day or job."""
         return [_row(row) for row in self._database.execute(_BY_ALL)]
 
 
@@ -126,8 +123,7 @@ class SqliteAnswers:
         self._database = database
 
     def answer(self, scope: Scope, digest: str) -> Answer | None:
-        """What was answered to this caller under this digest."""
-        row = self._database.one(_ANSWER, (scope.user_id, digest))
+        row = self._database.fetch_one(_ANSWER, (scope.user_id, digest))
         if row is None:
             return None
         return Answer(
@@ -143,7 +139,6 @@ class SqliteAnswers:
         )
 
     def keep(self, answer: Answer) -> None:
-        """Remember the answer; the first one under a user and digest stands."""
         values = (
             answer.digest,
             answer.user_id,
@@ -159,12 +154,10 @@ class SqliteAnswers:
             self._database.execute(_KEEP, values)
 
     def spent(self, scope: Scope) -> tuple[int, int]:
-        """All tokens in and out of this caller's answers."""
         ((tokens_in, tokens_out),) = self._database.execute(_SPENT_of_answers, (scope.user_id,))
         return int(tokens_in), int(tokens_out)
 
     def unlearn(self, scope: Scope, source_key: str | None = None) -> int:
-        """Take this caller's answers away, or those about one source; how many there were."""
         with self._database.transaction():
             if source_key is None:
                 return len(self._database.execute(_UNLEARN, (scope.user_id,)))
@@ -199,7 +192,7 @@ _PURGE = "DELETE FROM replays WHERE expires_at <= ? RETURNING 1"
 _UNLEARN_of_idempotency = "DELETE FROM replays WHERE user_id = ? RETURNING 1"
 
 
-class SqliteReplays:
+class SqliteIdempotency:
     """Requests with a name, and their answers."""
 
     def __init__(self, database: Database) -> None:
@@ -228,7 +221,6 @@ class SqliteReplays:
         return _replay(row)
 
     def finish(self, replay: IdempotentRequest) -> bool:
-        """Keep the answer, on the disk; False if another has it in hand by now."""
         values = (replay.status, replay.media, replay.body, *_claim(replay))
         with self._database.transaction(durable=True):
             return bool(self._database.execute(_FINISH, values))
@@ -239,12 +231,10 @@ class SqliteReplays:
             self._database.execute(_DROP, _claim(replay))
 
     def purge(self, now: datetime) -> int:
-        """Take away all that have expired by now; how many there were."""
         with self._database.transaction():
             return len(self._database.execute(_PURGE, (to_micros(now),)))
 
     def unlearn(self, scope: Scope) -> int:
-        """Take away all of this caller's; how many there were."""
         with self._database.transaction():
             return len(self._database.execute(_UNLEARN_of_idempotency, (scope.user_id,)))
 

@@ -1,9 +1,0 @@
-"""A short way to the tombstones of what was erased, for importers that must not bring it back."""
-
-from __future__ import annotations
-
-from typing import Final
-
-SCRIPT: Final = """
-CREATE INDEX events_erased ON events (user_id) WHERE event_type = 'source.erased';
-"""
