@@ -187,7 +187,7 @@ def rows_written(ada: UserMemory, act: Callable[[], object], *, dies_at: int = 0
         if written == dies_at:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    connection = ada.env.stores.database._seat()._connection
+    connection = ada.env.stores.database._connection()._connection
     assert connection is not None
     connection.set_update_hook(count)
     try:

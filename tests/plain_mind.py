@@ -31,7 +31,7 @@ class PlainMind(ScriptedMind):
                 found[name] = _candidate(Kind.PERSON, name, *filter(None, [aka]))
         return list(found.values())
 
-    def found(self, reading: Reading, anchors: object) -> Findings:
+    def scripted_findings(self, reading: Reading, anchors: object) -> Findings:
         notes, relations = [], []
         for line in _lines(reading):
             if " > " in line:

@@ -34,7 +34,7 @@ class Telltale(ScriptedMind):
             *(_candidate(Kind.ENTITY, one, "project") for one in things),
         ]
 
-    def found(self, reading: Reading, anchors: object) -> Findings:
+    def scripted_findings(self, reading: Reading, anchors: object) -> Findings:
         text = _text(reading)
         people, things = list(dict.fromkeys(_NAME.findall(text))), _THING.findall(text)
         notes = [NoteDraft(anchor=one, content=text) for one in (*people, *dict.fromkeys(things))]

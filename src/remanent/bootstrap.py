@@ -145,12 +145,12 @@ def _following(config: Config, problem: EmbedderMismatch) -> Embedder:
     One elsewhere is not followed: where words go is for whoever opens the memory to say, not for a file.
     """
     try:
-        found = embedder_of(problem.theirs, config)
+        embedder_ = embedder_of(problem.theirs, config)
     except ConfigError:
         raise problem from None
-    if not found.is_local:
+    if not embedder_.is_local:
         raise problem
-    return found
+    return embedder_
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,9 @@ class _Adapters:
         dimensions = partial(getattr, embedder, "dimensions")
         stores = with_embedder(_sqlite(env), embedder.name, dimensions)
         hand = self.metered(env, embedder)
-        return _env(env.config, env.clock, stores, mind=self._minding(env, embedder), embedder=hand)
+        return _env(
+            env.config, env.clock, stores, mind=self._mind_with(env, embedder), embedder=hand
+        )
 
     def shadow(
         self, env: Env, *, mind: Mind | str | None, embedder: Embedder | str | None
@@ -184,7 +186,7 @@ class _Adapters:
         chosen = embedder_of(embedder, env.config) if isinstance(embedder, str) else embedder
         hand = self.metered(env, chosen or env.embedder)
         if mind is None:
-            mind = env.mind if hand is env.embedder else self._minding(env, hand)
+            mind = env.mind if hand is env.embedder else self._mind_with(env, hand)
         meter = _meter(env.config, env.clock, env.stores)
         head = mind_of(mind, env.config)(hand, env.stores.answers, meter)
         stores, shadow = open_shadow(
@@ -206,7 +208,7 @@ class _Adapters:
         return discard_shadow(_sqlite(env).database)
 
     @staticmethod
-    def _minding(env: Env, embedder: Embedder) -> Mind:
+    def _mind_with(env: Env, embedder: Embedder) -> Mind:
         """The same mind; one that the settings name, with the other embedder."""
         meter = _meter(env.config, env.clock, env.stores)
         try:
@@ -288,7 +290,7 @@ def _extracted(env: Env, scope: Scope, event: Event) -> None:
     backfill_references(env, scope, str(event.payload["source_key"]))
 
 
-def _nothing(env: Env, scope: Scope, event: Event) -> None:
+def _no_op(env: Env, scope: Scope, event: Event) -> None:
     """There is nothing in the graph to be done again."""
 
 
@@ -298,7 +300,7 @@ ROUTES: Mapping[str, Apply] = {
     types.SOURCE_PROCESSED: process.apply,
     types.SOURCE_EXTRACTED: _extracted,
     types.SOURCE_UNDONE: undo.apply,
-    types.SOURCE_ERASED: _nothing,  # what it tells of is no more
+    types.SOURCE_ERASED: _no_op,  # what it tells of is no more
     types.REMEMBERED: remember.apply,
     types.ANCHOR_MERGED: merge_anchors.apply,
     types.ANCHOR_SPLIT: merge_anchors.apply,
@@ -311,8 +313,8 @@ ROUTES: Mapping[str, Apply] = {
     types.SUBJECT_ASSIGNED: subjects.apply,
     types.BELIEF_IMPORTED: jsonl.apply,
     types.CONTRADICTION_SETTLED: contradictions.apply,
-    types.ABBREVIATION_DEFINED: _nothing,  # the ledger is all there is of it
-    types.ABBREVIATION_REMOVED: _nothing,
+    types.ABBREVIATION_DEFINED: _no_op,  # the ledger is all there is of it
+    types.ABBREVIATION_REMOVED: _no_op,
     types.MEMORY_PINNED: pin.apply,
     types.MEMORY_ARCHIVED: archive.apply,
     types.MEMORY_RESTORED: archive.apply,
@@ -329,5 +331,5 @@ ROUTES: Mapping[str, Apply] = {
     types.BELIEF_RESTATED: restate.apply,
     types.ITEM_PUT: stow.apply,
     types.ITEM_DELETED: stow.apply,
-    types.SESSION_ENDED: _nothing,  # its source came in by an event of its own
+    types.SESSION_ENDED: _no_op,  # its source came in by an event of its own
 }

@@ -59,7 +59,7 @@ class Memory(UserErasureApi, AccessApi, MoveApi, ReembedApi, ServerApi):
 
     def __init__(self, env: Env) -> None:
         self.env = env
-        self._given: WeakSet[UserMemory] = WeakSet()  # they go on after a rebuild, too
+        self._handles: WeakSet[UserMemory] = WeakSet()  # they go on after a rebuild, too
         self._rebuilt: Rebuilt | None = None
 
     @classmethod
@@ -98,9 +98,9 @@ class Memory(UserErasureApi, AccessApi, MoveApi, ReembedApi, ServerApi):
             raise UnknownUser(user_id)
         if known is None or name is not None or timezone is not None:
             register_user(self.env, user_id, name=name, timezone=timezone)
-        user = UserMemory(self.env, user_id, self._given)
+        user = UserMemory(self.env, user_id, self._handles)
         user._keep_up = self._keep_up  # noqa: SLF001 - ours: its work may end the way to an embedder
-        self._given.add(user)
+        self._handles.add(user)
         return user
 
     def users(self) -> list[User]:
@@ -197,7 +197,7 @@ class Memory(UserErasureApi, AccessApi, MoveApi, ReembedApi, ServerApi):
     def _adopt(self, env: Env) -> None:
         """Go on in another house, on the same stores."""
         self.env = env
-        for user in list(self._given):
+        for user in list(self._handles):
             user.env = env
 
     def close(self) -> None:

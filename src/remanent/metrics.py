@@ -38,17 +38,17 @@ class Family:
     samples: Sequence[Sample] = ()
 
 
-def gauge(name: str, told: str, values: Mapping[Labels, float] | float) -> Family:
+def gauge(name: str, help_: str, values: Mapping[Labels, float] | float) -> Family:
     """Numbers that were looked up just now."""
-    found = values if isinstance(values, Mapping) else {(): values}
-    samples = [Sample(value=value, labels=labels) for labels, value in found.items()]
-    return Family(name=name, kind="gauge", told=told, samples=samples)
+    by_labels = values if isinstance(values, Mapping) else {(): values}
+    samples = [Sample(value=value, labels=labels) for labels, value in by_labels.items()]
+    return Family(name=name, kind="gauge", told=help_, samples=samples)
 
 
-def counter(name: str, told: str, values: Mapping[Labels, float] | float) -> Family:
+def counter(name: str, help_: str, values: Mapping[Labels, float] | float) -> Family:
     """Numbers that were looked up just now and only ever grow."""
-    found = gauge(name, told, values)
-    return Family(name=name, kind="counter", told=told, samples=found.samples)
+    family = gauge(name, help_, values)
+    return Family(name=name, kind="counter", told=help_, samples=family.samples)
 
 
 @dataclass(slots=True)
@@ -83,7 +83,7 @@ class Histogram:
     _sums: dict[Labels, float] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def see(self, value: float, **labels: str) -> None:
+    def observe(self, value: float, **labels: str) -> None:
         """One more value."""
         place = tuple(sorted(labels.items()))
         with self._lock:
@@ -140,8 +140,8 @@ def exposition(families: Iterable[Family]) -> str:
     """The families as Prometheus reads them."""
     lines: list[str] = []
     for family in families:
-        told = family.told.replace("\\", r"\\").replace("\n", r"\n")
-        lines += [f"# HELP {family.name} {told}", f"# TYPE {family.name} {family.kind}"]
+        help_ = family.told.replace("\\", r"\\").replace("\n", r"\n")
+        lines += [f"# HELP {family.name} {help_}", f"# TYPE {family.name} {family.kind}"]
         lines += [f"{family.name}{_line(sample)}" for sample in family.samples]
     return "".join(f"{line}\n" for line in lines)
 

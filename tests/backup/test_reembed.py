@@ -134,8 +134,8 @@ LATE = START + 200 * DAY
 def test_the_text_of_every_entry_is_found_again_to_the_word(path: Path) -> None:
     with opened(path, at=LATE) as memory:
         me = memory.user("ada")
-        renewal = memory.env.stores.renewal
-        renewal.aim("next", WIDTH)
+        renewal = memory.env.stores.reembedding
+        renewal.begin("next", WIDTH)
         dues = renewal.waiting(0, 10_000)
         lines = index_texts(memory.env, me.scope, dues)
         words = {key: said for key, _, said, _, _ in rows(memory)}
@@ -262,7 +262,7 @@ def test_whoever_has_it_open_is_told(path: Path) -> None:
 def test_one_may_stay_with_what_one_has(path: Path) -> None:
     with opened(path, at=LATE) as memory:
         assert not memory.stop_reembedding()
-        memory.env.stores.renewal.aim("next-48", WIDTH)
+        memory.env.stores.reembedding.begin("next-48", WIDTH)
         assert memory.embedding().towards == "next-48"
         assert memory.stop_reembedding()
         assert memory.reembed(HashEmbedder()).embedder == "hash-64"

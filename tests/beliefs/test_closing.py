@@ -54,7 +54,7 @@ class Plain(ScriptedMind):
             if name != "Ada"
         ]
 
-    def found(self, reading: Reading, anchors: object) -> Findings:
+    def scripted_findings(self, reading: Reading, anchors: object) -> Findings:
         return Findings(
             relations=tuple(
                 RelationDraft(

@@ -57,7 +57,7 @@ class Sister(ScriptedMind):
             ),
         ]
 
-    def found(self, reading: Reading, anchors: object) -> Findings:
+    def scripted_findings(self, reading: Reading, anchors: object) -> Findings:
         town = self.town(reading)
         if not any("Maria" in one.text for one in reading.passages):
             return Findings()

@@ -76,7 +76,7 @@ def test_killed_at_any_moment_it_ends_the_same(lived: tuple[Path, str], tmp_path
             if found == before:
                 lives.ada_of(memory).erase(key)
             memory.work()
-            assert memory.env.stores.erasing.owed() is None
+            assert memory.env.stores.erasing.pending_rewrite() is None
             assert told(memory) == after
             with pytest.raises(UnknownKey):
                 lives.ada_of(memory).erase(key)

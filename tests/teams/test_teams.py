@@ -377,7 +377,10 @@ def test_coming_back_works(ada: UserMemory, join: Join, clock: SteppedClock) -> 
     join("bob")
     assert bob.read(key).node.key == key
     assert roles(ada) == {"ada": "owner", "bob": "member"}
-    assert [one.joined_at for one in ada.env.registry.stays("bob")] == [START, START + DAY]
+    assert [one.joined_at for one in ada.env.registry.membership_history("bob")] == [
+        START,
+        START + DAY,
+    ]
 
 
 def test_a_team_is_changed_by_those_who_tend_it(ada: UserMemory, join: Join) -> None:

@@ -28,13 +28,13 @@ class AnchorsApi(UserHandle):
         """The people, concepts and entities this user's memory knows, most mentioned first."""
         kinds = ANCHOR_KINDS if kind is None else (choice("kind", Kind, kind),)
         nodes = [node for one in kinds for node in every(self.env.graph, self.scope, one)]
-        found = [
+        matching = [
             node
             for node in nodes
             if isinstance(node, Anchor)
             and (include_archived or node.life.state is not State.ARCHIVED)
         ]
-        return sorted(found, key=lambda one: (-one.source_count, one.name, one.key))
+        return sorted(matching, key=lambda one: (-one.source_count, one.name, one.key))
 
     def sources(
         self, limit: int = 100, *, after: str | None = None, include_archived: bool = False

@@ -1,4 +1,4 @@
-"""Register: a user enters the registry, and their owner node enters the graph.
+"""The owner node: a user enters the registry, and their owner node enters the graph.
 
 The owner is made from the profile and never from text (SPEC 3).
 """
@@ -37,9 +37,9 @@ def register_user(env: Env, user_id: str, *, name: str | None, timezone: str | N
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
     """Give the user once more the profile that the event tells of."""
-    told, now = event.payload, event.recorded_at
+    payload, now = event.payload, event.recorded_at
     known = env.registry.user(scope.user_id)
-    user = _profile(known, scope.user_id, str(told["name"]), str(told["timezone"]), now)
+    user = _profile(known, scope.user_id, str(payload["name"]), str(payload["timezone"]), now)
     with env.atomic():
         env.registry.put_user(user)
         _put_owner(env, user, now)

@@ -1,4 +1,4 @@
-"""Relate: what sources assert of two anchors becomes bi-temporal relationships (SPEC 3).
+"""Relationships: what sources assert of two anchors becomes bi-temporal relationships (SPEC 3).
 
 Keeps the assertion, then draws the stretches of time that all assertions of its kind tell.
 
@@ -46,7 +46,7 @@ def write_relationships(
     kind, swapped = relation.kind_of(anchors[src].kind, anchors[dst].kind)
     if swapped:
         src, dst = dst, src
-    said = source.started_at
+    said_at = source.started_at
     assertion = Assertion(
         user_id=scope.user_id,
         source_key=source.key,
@@ -55,7 +55,7 @@ def write_relationships(
         dst=dst,
         relationship_type=draft.relationship_type,
         description=draft.description,
-        at=draft.since or said,
+        at=draft.since or said_at,
         recorded_at=recorded_at or env.clock.now(),
         attitude=relation.clamped(draft.attitude),
         proximity=relation.clamped(draft.proximity),
@@ -65,29 +65,33 @@ def write_relationships(
     )
     if draft.corrects:
         assertion = replace(assertion, at=_corrected_from(env, scope, assertion))
-    if assertion.at < said:
-        return _backdated(env, scope, assertion, said)
+    if assertion.at < said_at:
+        return _backdated(env, scope, assertion, said_at)
     if not env.graph.put_assertion(scope, assertion):
         return set()
-    return _appended(env, scope, assertion) or redraw(env, scope, [assertion])
+    return _appended(env, scope, assertion) or rederive_relationships(env, scope, [assertion])
 
 
-def _backdated(env: Env, scope: Scope, assertion: Assertion, said: datetime) -> set[str]:
+def _backdated(env: Env, scope: Scope, assertion: Assertion, said_at: datetime) -> set[str]:
     """What began, or ended, before it was said is asserted of both times: it overrules what others
     said in between without having heard of it."""
     both = [
-        env.graph.put_assertion(scope, replace(assertion, at=at)) for at in (assertion.at, said)
+        env.graph.put_assertion(scope, replace(assertion, at=at)) for at in (assertion.at, said_at)
     ]
-    return redraw(env, scope, [assertion]) if any(both) else set()
+    return rederive_relationships(env, scope, [assertion]) if any(both) else set()
 
 
 def _corrected_from(env: Env, scope: Scope, assertion: Assertion) -> datetime:
     """Where that began which others had said instead, up to then; else where it says itself."""
     if not assertion.single or assertion.ended:
         return assertion.at
-    told = env.graph.assertions(scope, assertion.src, assertion.kind, assertion.relationship_type)
+    assertions = env.graph.assertions(
+        scope, assertion.src, assertion.kind, assertion.relationship_type
+    )
     before = [
-        one for one in told if one.source_key != assertion.source_key and one.at < assertion.at
+        one
+        for one in assertions
+        if one.source_key != assertion.source_key and one.at < assertion.at
     ]
     held = [one for one in timeline.spans(before) if one.holds_at(assertion.at)]
     wrong = held and held[-1].dst != assertion.dst
@@ -99,7 +103,7 @@ def close(
 ) -> set[str]:
     """End the relationship at `at` on the word of a belief; the keys it touched. The same again
     changes nothing, and drawing a source again does not take it back."""
-    told = env.graph.assertions(
+    assertions = env.graph.assertions(
         scope, relationship.src, relationship.kind, relationship.relationship_type
     )
     assertion = Assertion(
@@ -113,19 +117,19 @@ def close(
         at=at,
         recorded_at=env.clock.now(),
         ended=True,
-        single=any(one.single for one in told),
+        single=any(one.single for one in assertions),
     )
-    said = max((one.at for one in by.supports), default=at)
-    return _backdated(env, scope, assertion, max(at, said))
+    said_at = max((one.at for one in by.supports), default=at)
+    return _backdated(env, scope, assertion, max(at, said_at))
 
 
-def redraw(env: Env, scope: Scope, changed: Iterable[Assertion]) -> set[str]:
+def rederive_relationships(env: Env, scope: Scope, changed: Iterable[Assertion]) -> set[str]:
     """Draw again the relationships that these assertions, come or gone, belong to."""
     groups = {
         (one.src, one.kind, one.relationship_type, "" if one.single else one.dst): one
         for one in changed
     }
-    return {key for example in groups.values() for key in _redraw(env, scope, example)}
+    return {key for example in groups.values() for key in _rederive_group(env, scope, example)}
 
 
 def _appended(env: Env, scope: Scope, assertion: Assertion) -> set[str]:
@@ -133,7 +137,7 @@ def _appended(env: Env, scope: Scope, assertion: Assertion) -> set[str]:
 
     It prolongs what it confirms, and closes what it ends or replaces.
     """
-    for known in _drawn(env, scope, assertion, history=False):
+    for known in _relationships_of(env, scope, assertion, history=False):
         newest = env.graph.notes(scope, known.key, limit=1)
         if not newest or newest[-1].date_added >= assertion.at:
             return set()
@@ -150,12 +154,12 @@ def _appended(env: Env, scope: Scope, assertion: Assertion) -> set[str]:
 def _prolong(
     env: Env, scope: Scope, known: Relationship, assertion: Assertion, newest: Note
 ) -> set[str]:
-    told = _consolidated(known, newest)
+    description = _consolidated(known, newest)
     env.graph.relate(
         scope,
         replace(
             known,
-            description=told or assertion.description,
+            description=description or assertion.description,
             attitude=assertion.attitude,
             proximity=assertion.proximity,
             confidence=max(known.confidence, assertion.confidence),
@@ -177,20 +181,22 @@ def _open(env: Env, scope: Scope, assertion: Assertion) -> set[str]:
     return {drawn.key}
 
 
-def _drawn(env: Env, scope: Scope, group: Assertion, *, history: bool) -> list[Relationship]:
+def _relationships_of(
+    env: Env, scope: Scope, group: Assertion, *, history: bool
+) -> list[Relationship]:
     """The relationships there are of the assertion's group."""
-    found = env.graph.relationships(
+    relationships = env.graph.relationships(
         scope,
         group.src,
         other=None if group.single else group.dst,
         relationship_type=group.relationship_type,
         history=history,
     )
-    return [one for one in found if (one.src, one.kind) == (group.src, group.kind)]
+    return [one for one in relationships if (one.src, one.kind) == (group.src, group.kind)]
 
 
-def _redraw(env: Env, scope: Scope, example: Assertion) -> set[str]:
-    told = env.graph.assertions(
+def _rederive_group(env: Env, scope: Scope, example: Assertion) -> set[str]:
+    assertions = env.graph.assertions(
         scope,
         example.src,
         example.kind,
@@ -199,10 +205,10 @@ def _redraw(env: Env, scope: Scope, example: Assertion) -> set[str]:
     )
     wanted = {
         one.key: (one, span)
-        for span in timeline.spans(told)
+        for span in timeline.spans(assertions)
         for one in [_relationship(env, scope, example, span)]
     }
-    before = {one.key: one for one in _drawn(env, scope, example, history=True)}
+    before = {one.key: one for one in _relationships_of(env, scope, example, history=True)}
     for key in before.keys() - wanted.keys():
         env.graph.unrelate(scope, key)
     for key, (drawn, span) in sorted(wanted.items()):
@@ -218,8 +224,8 @@ def _redraw(env: Env, scope: Scope, example: Assertion) -> set[str]:
 def _draw_over(env: Env, scope: Scope, known: Relationship, drawn: Relationship) -> None:
     """What a night made of all its words stays until a night has read the new ones."""
     newest = env.graph.notes(scope, known.key, limit=1)
-    told = _consolidated(known, newest[-1]) if newest else ""
-    drawn = replace(drawn, description=told or drawn.description)
+    description = _consolidated(known, newest[-1]) if newest else ""
+    drawn = replace(drawn, description=description or drawn.description)
     if _content(known) != _content(drawn):
         env.graph.relate(
             scope,
@@ -236,17 +242,17 @@ def as_known(env: Env, scope: Scope, key: str, known_at: datetime) -> list[Relat
     """All relationships at that anchor as they stood in our books at `known_at`."""
     groups = {
         (one.src, one.kind, one.relationship_type): one
-        for one in timeline.known(env.graph.assertions_at(scope, key), known_at)
+        for one in timeline.recorded_by(env.graph.assertions_at(scope, key), known_at)
     }
-    found = []
+    relationships = []
     for group, example in groups.items():
-        told = timeline.known(env.graph.assertions(scope, *group), known_at)
-        found += [
+        assertions = timeline.recorded_by(env.graph.assertions(scope, *group), known_at)
+        relationships += [
             _relationship(env, scope, example, span)
-            for span in timeline.spans(told)
+            for span in timeline.spans(assertions)
             if key in (example.src, span.dst)
         ]
-    return sorted(found, key=lambda one: (one.valid_from, one.key))
+    return sorted(relationships, key=lambda one: (one.valid_from, one.key))
 
 
 def _relationship(env: Env, scope: Scope, group: Assertion, span: Span) -> Relationship:
@@ -260,12 +266,12 @@ def _annotate(env: Env, scope: Scope, key: str, span: Span) -> None:
     for note in env.graph.notes(scope, key, limit=1_000_000):
         if wanted.pop((note.source_key or "", note.content), None) is None:
             env.graph.drop_note(scope, note)
-            _soil(env, scope, key)
+            _mark_dirty(env, scope, key)
     for one in wanted.values():
         env.graph.add_note(scope, _note(scope, key, one))
 
 
-def _soil(env: Env, scope: Scope, key: str) -> None:
+def _mark_dirty(env: Env, scope: Scope, key: str) -> None:
     """Its description may tell what nobody asserts any more."""
     one = env.graph.relationship(scope, key)
     if one is not None and not one.is_dirty:
@@ -301,12 +307,12 @@ def relationships_of(
     `history` all; as we knew them at `known_at` (default: now)."""
     if known_at is None:
         return env.graph.relationships(scope, key, other=other, as_of=as_of, history=history)
-    told = as_known(env, scope, key, known_at)
-    between = [one for one in told if other is None or other in (one.src, one.dst)]
-    return [one for one in between if history or _stands(one, as_of)]
+    relationships = as_known(env, scope, key, known_at)
+    between = [one for one in relationships if other is None or other in (one.src, one.dst)]
+    return [one for one in between if history or _holds(one, as_of)]
 
 
-def _stands(relationship: Relationship, as_of: datetime | None) -> bool:
+def _holds(relationship: Relationship, as_of: datetime | None) -> bool:
     return relationship.valid_to is None if as_of is None else relationship.holds_at(as_of)
 
 

@@ -1,4 +1,4 @@
-"""Whom: the person that a name means in a source, among all the names that one memory knows.
+"""Name resolution: the person that a name means in a source, among all the names that one memory knows.
 
 Decides from the set of names alone; reads, and writes nothing.
 
@@ -32,20 +32,20 @@ def unsettled_by(env: Env, scope: Scope, surface: str) -> set[str]:
     """Sources whose names mean somebody else since this surface came, or went."""
     unsettled: set[str] = set()
     for filed, key in identity.changed_by(surface, known_people(env, scope, surface)):
-        found, own = _meaning(env, scope, filed), _key_of(env, scope, filed)
+        meaning, own = _meaning(env, scope, filed), _key_of(env, scope, filed)
         unsettled |= {
             link.src
             for link in env.graph.links(scope, key, kinds=(LinkKind.MENTIONS,), outward=False)
-            if link.detail == filed and (_settled(env, scope, found, link.src) or own) != key
+            if link.detail == filed and (_settled(env, scope, meaning, link.src) or own) != key
         }
     return unsettled
 
 
-def news(env: Env, scope: Scope, found: Extraction) -> list[Bearer]:
+def newly_named(env: Env, scope: Scope, extraction: Extraction) -> list[Bearer]:
     """Those whom no other source has named like this extraction does, beside the nodes it drew."""
     return [
         one
-        for one in identity.bearers_in(found)
+        for one in identity.bearers_in(extraction)
         if one in env.graph.bearers(scope, [canonical_name(one.name).partition("-")[0]])
     ]
 
@@ -109,10 +109,10 @@ def _meaning(env: Env, scope: Scope, surface: str) -> Meaning:
         node = env.graph.natural(scope, Kind.PERSON, natural_key(env, scope, surface))
         return Meaning(exact=None if node is None else final(env, scope, node.key))
     known = known_people(env, scope, surface)
-    found, moved = identity.meaning(surface, known), _moved(env, scope, known)
+    meaning, moved = identity.meaning(surface, known), _moved(env, scope, known)
     return Meaning(
-        possible=frozenset(final(env, scope, moved.get(key, key)) for key in found.possible),
-        exact=None if found.exact is None else final(env, scope, found.exact),
+        possible=frozenset(final(env, scope, moved.get(key, key)) for key in meaning.possible),
+        exact=None if meaning.exact is None else final(env, scope, meaning.exact),
     )
 
 
@@ -128,13 +128,13 @@ def _moved(env: Env, scope: Scope, known: Iterable[KnownPerson]) -> dict[str, st
     }
 
 
-def _settled(env: Env, scope: Scope, found: Meaning, source_key: str) -> str | None:
-    people = found.possible
+def _settled(env: Env, scope: Scope, meaning: Meaning, source_key: str) -> str | None:
+    people = meaning.possible
     if len(people) > 1:  # whoever is named there in full may settle it
         people = people & _named_in(env, scope, source_key) or people
-    meant = found.among(people)
+    meant = meaning.among(people)
     if meant is None or env.graph.get(scope, meant) is None:
-        return found.exact  # nobody gets a node by a first name alone
+        return meaning.exact  # nobody gets a node by a first name alone
     return meant
 
 
@@ -146,8 +146,8 @@ def _key_of(env: Env, scope: Scope, surface: str) -> str:
 
 
 def _named_in(env: Env, scope: Scope, source_key: str) -> set[str]:
-    found = env.graph.extraction(scope, source_key)
-    people = [] if found is None else [*found.candidates, *found.passed_over]
+    extraction = env.graph.extraction(scope, source_key)
+    people = [] if extraction is None else [*extraction.candidates, *extraction.passed_over]
     surfaces = {canonical_name(one.name) for one in people if one.kind is Kind.PERSON}
     full = sorted(one for one in surfaces if identity.is_full(one))
     return {final(env, scope, _key_of(env, scope, one)) for one in full}
@@ -180,8 +180,8 @@ def names_in(env: Env, scope: Scope, texts: Sequence[str]) -> list[Name]:
     some = list(dict.fromkeys(words))[:_MOST_WORDS]
     if not some:
         return []
-    found = [name for kind in _KINDS for name in env.graph.named(scope, kind, some)]
-    return [name for name in found if any(calls(text, name) for text in texts)]
+    candidates = [name for kind in _KINDS for name in env.graph.named(scope, kind, some)]
+    return [name for name in candidates if any(calls(text, name) for text in texts)]
 
 
 def mentioned(env: Env, scope: Scope, texts: Sequence[str], names: Sequence[Name]) -> list[str]:
@@ -195,7 +195,7 @@ def _is_told_of(env: Env, scope: Scope, name: str) -> bool:
     matches = env.index.match(scope, name, kinds=_TELLING, limit=_MOST_LOOKED_UP)
     passages = env.graph.passages_by_key(scope, [one.key for one in matches])
     nodes = env.graph.get_many(scope, [one.key for one in matches])
-    told = [one.text for one in passages.values()]
-    told += [one.statement for one in nodes.values() if isinstance(one, Belief)]
+    texts = [one.text for one in passages.values()]
+    texts += [one.statement for one in nodes.values() if isinstance(one, Belief)]
     wanted = f"-{canonical_name(name)}-"
-    return any(wanted in f"-{canonical_name(text)}-" for text in told)
+    return any(wanted in f"-{canonical_name(text)}-" for text in texts)

@@ -1,4 +1,4 @@
-"""Draw: what a mind found in a source becomes anchors, mentions, notes and assertions of one graph.
+"""Writing an extraction: its anchors, mentions, notes and assertions enter one user's graph.
 
 The outcome follows from the set of extractions, not from the order in which they came: names are
 resolved against all names known (`rules.identity`), and when a new name changes whom an old one
@@ -24,7 +24,7 @@ from remanent.anchors.resolve import (
     full_names,
     known_people,
     names_with,
-    news,
+    newly_named,
     resolve_people,
 )
 from remanent.anchors.rules import identity, resolution
@@ -70,7 +70,7 @@ def write_extraction(env: Env, scope: Scope, source_keys: Iterable[str]) -> Chan
         drawn[key] += 1
         touched.sources.add(key)
         # It may call somebody by a part of a name before it, or another, has given the whole.
-        unsettled = _draw(env, scope, key, touched)
+        unsettled = _write_source(env, scope, key, touched)
         again = {one for one in unsettled if drawn[one] < _TIMES}
         pending += sorted(again - set(pending))
     _clear(env, scope, touched)
@@ -100,40 +100,40 @@ def forget_names(env: Env, scope: Scope, bearers: Iterable[Bearer]) -> Changed:
     return touched
 
 
-def _draw(env: Env, scope: Scope, source_key: str, touched: Changed) -> set[str]:
+def _write_source(env: Env, scope: Scope, source_key: str, touched: Changed) -> set[str]:
     source = env.graph.get(scope, source_key)
-    found = env.graph.extraction(scope, source_key)
-    if not isinstance(source, Source) or found is None:
+    extraction = env.graph.extraction(scope, source_key)
+    if not isinstance(source, Source) or extraction is None:
         raise UnknownKey(source_key)
     before, gone = _take_back(env, scope, source, touched)
     names = {canonical_name(_owner(env, scope).name): owner_key(scope.user_id)}
     unsettled: set[str] = set()
-    for candidate in found.candidates:
+    for candidate in extraction.candidates:
         surface = canonical_name(candidate.name)
         if surface:
             key, is_news = _mention(env, scope, source, candidate, count=not before)
             names[surface] = key
             if is_news and candidate.kind is Kind.PERSON:
                 unsettled |= unsettled_by(env, scope, surface)
-    renamed = _renamed(env, scope, found, unsettled)
-    _write(env, scope, source, found, names, touched)
+    renamed = _renamed(env, scope, extraction, unsettled)
+    _write(env, scope, source, extraction, names, touched)
     # Only now: what is asserted again keeps its relationship, with its life and description.
-    touched.relationships |= relationships.redraw(env, scope, gone)
+    touched.relationships |= relationships.rederive_relationships(env, scope, gone)
     touched.anchors |= before | renamed | set(names.values())
     for key in sorted(renamed | (before | set(names.values()) if before else set())):
         recount(env, scope, key)
     return unsettled
 
 
-def _renamed(env: Env, scope: Scope, found: Extraction, unsettled: set[str]) -> set[str]:
+def _renamed(env: Env, scope: Scope, extraction: Extraction, unsettled: set[str]) -> set[str]:
     """The people to whom the source gives a second name; sources that mean others by its names,
     though they have no node, are unsettled."""
     renamed: set[str] = set()
-    for one in news(env, scope, found):
+    for one in newly_named(env, scope, extraction):
         names = identity.full_names(one)
         for surface in names_with(env, scope, [one]):
             unsettled |= unsettled_by(env, scope, surface)
-        key = resolve_people(env, scope, canonical_name(names[0]), found.source_key)
+        key = resolve_people(env, scope, canonical_name(names[0]), extraction.source_key)
         if len(names) > 1 and key is not None:
             renamed.add(key)
     return renamed
@@ -163,7 +163,7 @@ def _mention(
 ) -> tuple[str, bool]:
     """Link the source to whom the candidate means; the key, and whether a name is new there."""
     known, is_new = _anchor(env, scope, source, candidate)
-    named = _called(env, scope, resolution.named_also(known, candidate), candidate.name)
+    named = _with_full_names(env, scope, resolution.named_also(known, candidate), candidate.name)
     is_news = is_new or named.aliases != known.aliases
     if is_new or named != known:
         env.graph.put(scope, named)
@@ -179,7 +179,9 @@ def _day(env: Env, scope: Scope, source: Source) -> Any:
     return resolution.local_day(source.started_at, "UTC" if user is None else user.timezone)
 
 
-def _called(env: Env, scope: Scope, anchor: Anchor, name: str, natural: str = "") -> Anchor:
+def _with_full_names(
+    env: Env, scope: Scope, anchor: Anchor, name: str, natural: str = ""
+) -> Anchor:
     """The anchor with all full names that sources gave the person who has this one."""
     surface = canonical_name(name)
     if not isinstance(anchor, Person) or not identity.is_full(surface):
@@ -209,12 +211,12 @@ def _write(
     env: Env,
     scope: Scope,
     source: Source,
-    found: Extraction,
+    extraction: Extraction,
     names: dict[str, str],
     touched: Changed,
 ) -> None:
     """Notes and assertions, each under the anchor that its name means here."""
-    for draft in found.findings.notes:
+    for draft in extraction.findings.notes:
         key = names.get(canonical_name(draft.anchor))
         if key is not None:
             note = Note(
@@ -228,7 +230,7 @@ def _write(
                 ),
             )
             env.graph.add_note(scope, note)
-    for relation in found.findings.relations:
+    for relation in extraction.findings.relations:
         src = names.get(canonical_name(relation.src))
         dst = names.get(canonical_name(relation.dst))
         if src is not None and dst is not None:
@@ -253,13 +255,13 @@ def recount(env: Env, scope: Scope, key: str) -> None:
     natural = resolution.natural_name(anchor)
     for link in sorted(links, key=lambda one: (one.src, one.detail)):
         source = env.graph.get(scope, link.src)
-        found = env.graph.extraction(scope, link.src)
-        if isinstance(source, Source) and found is not None:
-            for candidate in found.candidates:
+        extraction = env.graph.extraction(scope, link.src)
+        if isinstance(source, Source) and extraction is not None:
+            for candidate in extraction.candidates:
                 if canonical_name(candidate.name) == link.detail:
                     fresh = resolution.named_also(fresh, candidate, natural=natural)
             fresh = resolution.mentioned(fresh, at=source.started_at, day=_day(env, scope, source))
-    fresh = _called(env, scope, fresh, natural, natural)
+    fresh = _with_full_names(env, scope, fresh, natural, natural)
     fresh = replace(fresh, name=fresh.name or anchor.name, updated_at=anchor.updated_at)
     if fresh != anchor:
         env.graph.put(scope, replace(fresh, updated_at=env.clock.now()))

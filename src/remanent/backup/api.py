@@ -33,7 +33,9 @@ class ExportApi(UserHandle):
         `Memory.import_memory` takes it in elsewhere. A name that ends in .gz is compressed. Without
         answers, what a paid mind answered and cost is left out. Sources of others are not in it.
         """
-        return export_user(self.env, self._standing, path, progress=progress, answers=with_answers)
+        return export_user(
+            self.env, self._team_scope, path, progress=progress, answers=with_answers
+        )
 
 
 class MoveApi:
@@ -76,7 +78,7 @@ class ReembedApi:
 
     def embedding(self) -> Embedding:
         """Which embedder this memory has, and how far it is on the way to another."""
-        state = self.env.stores.renewal.state()
+        state = self.env.stores.reembedding.state()
         return state or Embedding(embedder=self.env.embedder.name)
 
     def reembed(
@@ -98,7 +100,7 @@ class ReembedApi:
         elif background:
             raise InvalidInput("embedder", "in the background it has to be a name")
         if hand.name == self.env.embedder.name:
-            self.env.stores.renewal.give_up()
+            self.env.stores.reembedding.give_up()
             return self.embedding()
         if background:
             return self._promised(hand)
@@ -109,7 +111,7 @@ class ReembedApi:
 
     def stop_reembedding(self) -> bool:
         """Stay with the embedder in use; False if no other was to come."""
-        return self.env.stores.renewal.give_up()
+        return self.env.stores.reembedding.give_up()
 
     def _promised(self, hand: Embedder) -> Embedding:
         env = self.env
@@ -119,13 +121,13 @@ class ReembedApi:
                 "background", "there is nobody here yet whose memory could be embedded"
             )
         with env.stores.atomic(durable=True):
-            env.stores.renewal.aim(hand.name, hand.dimensions)
+            env.stores.reembedding.begin(hand.name, hand.dimensions)
             env.queue.enqueue(reembedding.reembed_job(users[0].user_id, hand.name, env.clock.now()))
         return self.embedding()
 
     def _keep_up(self) -> None:
         """Switch if all is there, and go on with the embedder that the memory has by now."""
-        env, renewal = self.env, self.env.stores.renewal
+        env, renewal = self.env, self.env.stores.reembedding
         state = renewal.state()
         if state is not None and state.towards is not None and renewal.switch():
             state = renewal.state()

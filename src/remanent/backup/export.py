@@ -33,9 +33,9 @@ def export_user(
     if scope.narrowed_to is not None:
         raise Forbidden("export: a handle that is narrowed to a team does not see all there is")
     header = _header(env, (scope.user_id,), whole=False, answers=answers)
-    records = env.stores.carrying.dump(scope, answers=answers)
+    records = env.stores.export.dump(scope, answers=answers)
     done = _write_records(
-        header, records, to, _progress_of(progress, env.stores.carrying.size(scope))
+        header, records, to, _progress_of(progress, env.stores.export.size(scope))
     )
     write_audit(env, scope.user_id, AuditAction.MEMORY_EXPORTED, subject=scope.user_id)
     return done
@@ -47,16 +47,14 @@ def export_all(
     """Write all that everyone owns, with teams and memberships."""
     users = tuple(one.user_id for one in env.registry.users())
     header = _header(env, users, whole=True, answers=answers)
-    records = env.stores.carrying.dump_all(answers=answers)
-    done = _write_records(
-        header, records, to, _progress_of(progress, env.stores.carrying.size_all())
-    )
+    records = env.stores.export.dump_all(answers=answers)
+    done = _write_records(header, records, to, _progress_of(progress, env.stores.export.size_all()))
     write_audit(env, OPERATOR, AuditAction.MEMORY_EXPORTED)
     return done
 
 
 def _header(env: Env, users: tuple[str, ...], *, whole: bool, answers: bool) -> Header:
-    hand = env.stores.carrying.embedder()
+    hand = env.stores.export.embedder()
     header = Header(
         made_at=env.clock.now(),
         by=_version(),

@@ -69,13 +69,13 @@ def import_memory(
 
 def _restored(env: Env, header: Header, records: Iterator[Numbered]) -> Restored:
     if header.embedder != env.embedder.name:
-        return env.stores.carrying.restore(records, embedder=None)
+        return env.stores.export.restore(records, embedder=None)
     if header.dimensions != env.embedder.dimensions:
         raise InvalidInput(
             "line 1: dimensions",
             f"{header.dimensions!r} is not how long vectors of {env.embedder.name!r} are here",
         )
-    return env.stores.carrying.restore(
+    return env.stores.export.restore(
         records, embedder=env.embedder.name, dimensions=env.embedder.dimensions
     )
 
@@ -94,16 +94,16 @@ def _already_imported(
 
 def _records_here(env: Env, header: Header) -> Iterator[ExportRecord]:
     if header.whole:
-        return env.stores.carrying.dump_all(answers=header.answers)
+        return env.stores.export.dump_all(answers=header.answers)
     scope = env.registry.scope_of(header.users[0])
-    return env.stores.carrying.dump(scope, answers=header.answers)
+    return env.stores.export.dump(scope, answers=header.answers)
 
 
 def _reembedding(env: Env, header: Header, restored: Restored) -> bool:
     """Promise vectors of this memory's own embedder, where the file's are another's."""
     if header.embedder == env.embedder.name or not restored.counts.get("entry"):
         return False
-    env.stores.renewal.aim(env.embedder.name, env.embedder.dimensions)
+    env.stores.reembedding.begin(env.embedder.name, env.embedder.dimensions)
     if _has_a_name(env):
         env.queue.enqueue(reembed_job(header.users[0], env.embedder.name, env.clock.now()))
     return True

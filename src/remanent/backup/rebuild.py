@@ -76,7 +76,7 @@ class Replay:
         it in the new graph as if nothing had happened."""
         done = self()
         now = self.clock.now()
-        for user_id, found in self.shadow.begun():
+        for user_id, found in self.shadow.unfinished_extractions():
             extract.begin(self.env, scope_at(self.registry, user_id, now), found)
         for user_id, first, last in self.shadow.half_enriched():
             enrich.between(self.env, scope_at(self.registry, user_id, now), first, last)
@@ -89,21 +89,21 @@ class Replay:
         if event.event_type in IN_STEPS:
             self.shadow.take(event)
             apply(self.env, scope, event)
-            self.shadow.passed(event)
+            self.shadow.mark_replayed(event)
             return
         with self.env.atomic():
             self.shadow.take(event)
             apply(self.env, scope, event)
             if event.event_type not in RESERVED and self.shadow.was_enriched(event):
                 enrich.between(self.env, scope, event.seq, event.seq)
-            self.shadow.passed(event)
+            self.shadow.mark_replayed(event)
 
     def _steps_before(self, moment: datetime | None) -> None:
         """Steps that old memories took without an event, in their place by time."""
-        while steps := self.shadow.untold(moment, PAGE):
+        while steps := self.shadow.pending_steps(moment, PAGE):
             for step in steps:
                 self._take_step(step)
-                self.shadow.told(step)
+                self.shadow.mark_step_done(step)
 
     def _take_step(self, step: Pending) -> None:
         kind = SOURCE_EXTRACTED if step.extracts else SOURCE_PROCESSED
@@ -114,7 +114,7 @@ class Replay:
 
 def scope_at(registry: Registry, user_id: str, at: datetime) -> Scope:
     """The user's scope as it was: a team left since then was not left yet, nor one joined later."""
-    return rules.scope_then(user_id, registry.stays(user_id), at)
+    return rules.scope_then(user_id, registry.membership_history(user_id), at)
 
 
 SAMPLES = 20  # examples of each way in which things of a sort differ

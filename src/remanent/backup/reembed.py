@@ -105,22 +105,22 @@ def reembed_entries(
 ) -> None:
     """Embed all that waits, until nothing does."""
     hand = env.embedder
-    env.stores.renewal.aim(hand.name, hand.dimensions)
-    while page := env.stores.renewal.waiting(0, BATCH):
+    env.stores.reembedding.begin(hand.name, hand.dimensions)
+    while page := env.stores.reembedding.waiting(0, BATCH):
         while page:
             if stop is not None and stop():
                 return
-            env.stores.renewal.keep(
+            env.stores.reembedding.keep(
                 [made for due in _by_user(page) for made in _new_vectors(env, due)]
             )
             _report_progress(env, progress)
-            page = env.stores.renewal.waiting(page[-1].number, BATCH)
+            page = env.stores.reembedding.waiting(page[-1].number, BATCH)
 
 
 def reembed_and_switch(env: Env, progress: Progress | None = None) -> None:
     """Embed all that waits with `env.embedder`, and go over to it as soon as nothing does."""
     reembed_entries(env, progress)
-    while not env.stores.renewal.switch():
+    while not env.stores.reembedding.switch():
         reembed_entries(env, progress)  # somebody wrote meanwhile
 
 
@@ -139,7 +139,7 @@ def _new_vectors(env: Env, dues: Sequence[Due]) -> Iterator[Made]:
 
 
 def _report_progress(env: Env, progress: Progress | None) -> None:
-    state = env.stores.renewal.state()
+    state = env.stores.reembedding.state()
     if progress is not None and state is not None:
         progress(state)
 

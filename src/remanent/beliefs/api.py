@@ -1,4 +1,4 @@
-"""Believing: what a user's memory holds true, and why.
+"""Beliefs as part of `UserMemory`: what it holds true, and why.
 
 Keeping: the verbs by which a user's beliefs are kept in order.
 """
@@ -51,7 +51,7 @@ class BeliefsApi(UserHandle):
         self, text: str, at: datetime | None = None, *, event_id: str | None = None
     ) -> Settled:
         """Hold a statement true from `at` (default: now) on, and settle it against what is believed."""
-        return remember(self.env, self._whole, text, at=at, event_id=event_id)
+        return remember(self.env, self._full_scope, text, at=at, event_id=event_id)
 
     def recall(
         self,
@@ -129,23 +129,23 @@ class BeliefMaintenanceApi(UserHandle):
 
     def merge_beliefs(self, *, dry_run: bool = False, progress: Share | None = None) -> MergeReport:
         """Make one belief of each group that says the same; it takes over the others' episodes."""
-        return merge_duplicates(self.env, self._whole, dry_run=dry_run, progress=progress)
+        return merge_duplicates(self.env, self._full_scope, dry_run=dry_run, progress=progress)
 
     def synthesize(self, *, dry_run: bool = False, progress: Share | None = None) -> Synthesis:
         """Draw a principle from beliefs of one subject that belong together, for up to five themes."""
-        return synthesize_beliefs(self.env, self._whole, dry_run=dry_run, progress=progress)
+        return synthesize_beliefs(self.env, self._full_scope, dry_run=dry_run, progress=progress)
 
     def prune(self, threshold: float | None = None, *, dry_run: bool = False) -> Pruning:
         """Let go of beliefs with less than `threshold` of effective confidence left (0.05)."""
-        return prune_beliefs(self.env, self._whole, threshold=threshold, dry_run=dry_run)
+        return prune_beliefs(self.env, self._full_scope, threshold=threshold, dry_run=dry_run)
 
     def forget(self, key: str, reason: str = "", *, dry_run: bool = False) -> Forgetting:
         """Put one belief out of mind, for good; `key` may be the beginning of one. Its trail stays."""
-        return forget_belief(self.env, self._whole, key, reason=reason, dry_run=dry_run)
+        return forget_belief(self.env, self._full_scope, key, reason=reason, dry_run=dry_run)
 
     def restate(self, key: str, statement: str, *, dry_run: bool = False) -> Restatement:
         """Put one belief in other words. It stays the same belief: its key, its age and its trail."""
-        return restate_belief(self.env, self._whole, key, statement, dry_run=dry_run)
+        return restate_belief(self.env, self._full_scope, key, statement, dry_run=dry_run)
 
     def contradictions(
         self, *, resolve: bool = False, dry_run: bool = False, progress: Share | None = None
@@ -153,7 +153,7 @@ class BeliefMaintenanceApi(UserHandle):
         """Beliefs that cannot both be so; with `resolve` the newer one takes the older one's place,
         or stands beside it where that is well supported. An inference never overrules."""
         return settle_contradictions(
-            self.env, self._whole, resolve=resolve, dry_run=dry_run, progress=progress
+            self.env, self._full_scope, resolve=resolve, dry_run=dry_run, progress=progress
         )
 
     def consolidation_due(self, turns: int) -> bool:
@@ -164,7 +164,7 @@ class BeliefMaintenanceApi(UserHandle):
         self, *, dry_run: bool = False, progress: Share | None = None
     ) -> Assignment:
         """File beliefs that stand under the owner by default under whom they are about."""
-        return assign_subjects(self.env, self._whole, dry_run=dry_run, progress=progress)
+        return assign_subjects(self.env, self._full_scope, dry_run=dry_run, progress=progress)
 
     def export_beliefs(self, path: str | Path | TextIO) -> BeliefsExported:
         """Write all beliefs of every status, with their trail, to a file or stream of JSON lines."""
@@ -174,7 +174,7 @@ class BeliefMaintenanceApi(UserHandle):
         self, path: str | Path | TextIO, *, dry_run: bool = False, progress: Share | None = None
     ) -> BeliefsImported:
         """Take in exported beliefs that are not here yet; one bad line, and nothing comes in."""
-        return import_beliefs(self.env, self._whole, path, dry_run=dry_run, progress=progress)
+        return import_beliefs(self.env, self._full_scope, path, dry_run=dry_run, progress=progress)
 
 
 def _count(field: str, value: object) -> int:

@@ -154,9 +154,9 @@ def _rivals(
         node = nodes.get(match.key)
         if isinstance(node, Belief) and node.status is BeliefStatus.ACTIVE:
             similarity = rule.similarity(match.score, env.embedder.scale)
-            told = _told_late(env, scope, claim, node)
+            told_late = _told_late(env, scope, claim, node)
             similar = Similar(
-                node.key, similarity, rule.episodes(node), node.since, node.authority, told
+                node.key, similarity, rule.episodes(node), node.since, node.authority, told_late
             )
             rivals.append((similar, node))
     return rivals
@@ -165,11 +165,11 @@ def _rivals(
 def _told_late(env: Env, scope: Scope, claim: Claim | Inference, rival: Belief) -> datetime | None:
     """When the rival was said, if it had begun before that and took the place of what the claim says
     once more."""
-    told = max((one.at for one in rival.supports if one.began < one.at), default=None)
-    gone = env.graph.get(scope, rival.supersedes) if told and rival.supersedes else None
+    latest = max((one.at for one in rival.supports if one.began < one.at), default=None)
+    gone = env.graph.get(scope, rival.supersedes) if latest and rival.supersedes else None
     words = claim.draft.statement.casefold()
     again = isinstance(gone, Belief) and gone.statement.casefold() == words
-    return told if again else None
+    return latest if again else None
 
 
 def _act(

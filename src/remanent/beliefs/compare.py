@@ -1,4 +1,4 @@
-"""Alike: which of a user's beliefs resemble each other, and what the mind says to each pair.
+"""Similarity: which of a user's beliefs resemble each other, and what the mind says to each pair.
 
 Compares all beliefs, not a sample: block by block, by the vectors that the index has.
 
@@ -70,10 +70,10 @@ class Compared(Protocol):
 
 def active(env: Env, scope: Scope) -> list[Belief]:
     """The user's active beliefs, oldest first."""
-    return sorted(held(env, scope), key=maintenance.age)
+    return sorted(iterate_active(env, scope), key=maintenance.age)
 
 
-def held(env: Env, scope: Scope) -> Iterator[Belief]:
+def iterate_active(env: Env, scope: Scope) -> Iterator[Belief]:
     """The same in order of key, read page by page: as many as there may be, a page is in memory."""
     after = ""
     while page := env.graph.find(scope, Kind.BELIEF, limit=_PAGE, after=after):
@@ -89,12 +89,12 @@ def around(env: Env, scope: Scope, fresh: Sequence[Belief], from_: float) -> Nea
     vectors = env.index.vectors(scope, [one.key for one in fresh])
     near: dict[str, dict[str, float]] = {}
     for one in (one for one in fresh if one.key in vectors):
-        found = env.index.near(
+        matches = env.index.near(
             scope, vectors[one.key], kinds=(Kind.BELIEF,), limit=env.config.upkeep.compare_with + 1
         )
         alike = {
             match.key: round(rule.similarity(match.score, env.embedder.scale), 6)
-            for match in found
+            for match in matches
             if match.key != one.key
         }
         near[one.key] = {key: value for key, value in alike.items() if value >= from_}
@@ -130,16 +130,16 @@ def judged(
     """The same pairs, or those `wanted` of them, with the mind's word on each, as it would have
     judged the newer statement when it came. One question for each belief that has any pair."""
     for place, near in compared.rows():
-        newer, found = compared.beliefs[place], near
+        newer, others = compared.beliefs[place], near
         if wanted is not None:
-            found = [one for one in near if wanted(newer, compared.beliefs[one[0]], one[1])]
-        if not found:
+            others = [one for one in near if wanted(newer, compared.beliefs[one[0]], one[1])]
+        if not others:
             continue
-        olders = [compared.beliefs[other] for other, _ in found]
+        olders = [compared.beliefs[other] for other, _ in others]
         keys = [newer.key, *(one.key for one in olders)]
         mind = mind_for_words_of(env.mind, scope, "upkeep", env.graph, keys)
         answers = mind.judge(newer.statement, [one.statement for one in olders])
-        for older, (_, alike), answer in zip(olders, found, answers, strict=True):
+        for older, (_, alike), answer in zip(olders, others, answers, strict=True):
             yield Judged(newer, older, alike, answer)
         if progress is not None:
             progress((place + 1) / len(compared.beliefs))
@@ -184,14 +184,14 @@ class Comparison:
             block = self.matrix[start : start + _ROWS]
             cosines = np.round(block @ self.matrix[: start + len(block)].T, 6)
             for row in range(len(block)):
-                found = self._row(cosines[row, : start + row], least)
-                if found:
-                    yield start + row, found
+                others = self._row(cosines[row, : start + row], least)
+                if others:
+                    yield start + row, others
 
     def pairs(self) -> Iterator[Pair]:
         """The same as keys, for the rules."""
-        for place, found in self.rows():
-            for other, alike in found:
+        for place, others in self.rows():
+            for other, alike in others:
                 yield Pair(self.beliefs[place].key, self.beliefs[other].key, alike)
 
     def _row(self, cosines: NDArray[np.float32], least: float) -> list[tuple[int, float]]:

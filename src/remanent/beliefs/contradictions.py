@@ -1,4 +1,4 @@
-"""Dispute: beliefs that cannot both be so are found, and settled on request (SPEC 5).
+"""Contradictions: beliefs that cannot both be so are found, and settled on request (SPEC 5).
 
 The mind sees each belief with the older ones it resembles, in one question.
 """
@@ -109,20 +109,20 @@ def _settle_one(
 ) -> tuple[Settlement, list[Belief]] | None:
     nodes = env.graph.get_many(scope, [clash.newer.key, clash.older.key])
     pair = [nodes.get(one.key) for one in (clash.newer, clash.older)]
-    standing = [one for one in pair if isinstance(one, Belief) and _stands(one, clash)]
+    standing = [one for one in pair if isinstance(one, Belief) and _is_unchanged(one, clash)]
     if len(standing) < len(pair) or _are_twins(clash):
         return None
     newer, older = standing
     at = max(when, newer.updated_at, older.updated_at)
     kind = upkeep.settled(newer, older, at, env.config.belief)[2]
-    told = {
+    payload = {
         "newer": newer.key,
         "older": older.key,
         "verdict": kind.value,
         "at": at.isoformat(),
     }
     event, _ = env.ledger.append(
-        new_event(scope.user_id, CONTRADICTION_SETTLED, told, now=env.clock.now())
+        new_event(scope.user_id, CONTRADICTION_SETTLED, payload, now=env.clock.now())
     )
     newer, older, fallen = _settled(env, scope, event, newer, older)
     clash = replace(clash, newer=newer, older=older)
@@ -156,7 +156,7 @@ def _are_twins(clash: ContradictingPair) -> bool:
     return upkeep.age(clash.newer)[:2] == upkeep.age(clash.older)[:2]
 
 
-def _stands(belief: Belief, clash: ContradictingPair) -> bool:
+def _is_unchanged(belief: Belief, clash: ContradictingPair) -> bool:
     """Whether it is held true and says what it said when the mind was asked."""
-    said = {clash.newer.statement, clash.older.statement}
-    return belief.status is BeliefStatus.ACTIVE and belief.statement in said
+    statements = {clash.newer.statement, clash.older.statement}
+    return belief.status is BeliefStatus.ACTIVE and belief.statement in statements

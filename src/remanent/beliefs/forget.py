@@ -32,8 +32,8 @@ def forget_belief(
         belief = _belief(env, scope, whole, key)
         if belief.status is BeliefStatus.FORGOTTEN:
             return Forgetting(belief=belief, dry_run=dry_run)
-        told = {"key": belief.key, "reason": why}
-        event, _ = env.ledger.append(new_event(scope.user_id, BELIEF_FORGOTTEN, told, now=now))
+        payload = {"key": belief.key, "reason": why}
+        event, _ = env.ledger.append(new_event(scope.user_id, BELIEF_FORGOTTEN, payload, now=now))
         gone, changed = _forgotten(env, scope, event, belief)
     return Forgetting(belief=gone, forgotten=(gone,), changed=tuple(changed), dry_run=dry_run)
 

@@ -1,4 +1,4 @@
-"""Carry beliefs: all of them out to lines of JSON, and in again (SPEC 5, export and import).
+"""Export and import of beliefs: all of them out to lines of JSON, and in again (SPEC 5, export and import).
 
 Beliefs of every status with their trail, in order of key: equal beliefs, equal lines.
 
@@ -18,7 +18,7 @@ from remanent.beliefs.model import BeliefsExported, BeliefsImported
 from remanent.beliefs.rules import jsonl_codec
 from remanent.beliefs.rules.jsonl_codec import BeliefLine
 from remanent.beliefs.subjects import link_subject
-from remanent.core import privacy
+from remanent.core import visibility
 from remanent.core.dry_run import transaction
 from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus, Support
@@ -69,8 +69,8 @@ def import_beliefs(
 ) -> BeliefsImported:
     """Take in the beliefs that are not here yet, as they are, whatever their status."""
     now = env.clock.now()
-    found = jsonl_codec.read(_lines(from_), now=now, rules=env.config.intake)
-    lines = jsonl_codec.adopted(found, scope.user_id, now)
+    parsed = jsonl_codec.read(_lines(from_), now=now, rules=env.config.intake)
+    lines = jsonl_codec.adopted(parsed, scope.user_id, now)
     fresh = _fresh(env, scope, lines)
     vectors = {} if dry_run else _vectors(env, scope, fresh, progress)
     with transaction(env.atomic, dry_run=dry_run):
@@ -99,8 +99,8 @@ def _vectors(
 ) -> Mapping[str, Vector]:
     """What the index is to find them by; nothing where there is no embedding to be had."""
     beliefs = [one.belief for one in lines]
-    told = {key for one in beliefs for key in privacy.rests_on(one)}
-    kept = privacy.spread(beliefs, withheld_from(env.embedder, scope, env.graph, told))
+    sources = {key for one in beliefs for key in visibility.rests_on(one)}
+    kept = visibility.spread(beliefs, withheld_from(env.embedder, scope, env.graph, sources))
     shown = [
         one for one in beliefs if one.status is not BeliefStatus.FORGOTTEN and one.key not in kept
     ]
@@ -109,10 +109,10 @@ def _vectors(
         batch = shown[start : start + _BATCH]
         try:
             hand = embedder_for(env.embedder, scope, "import")
-            found = hand.embed([one.statement for one in batch])
+            embedded = hand.embed([one.statement for one in batch])
         except EmbedderError:
             return {}
-        vectors |= {one.key: vector for one, vector in zip(batch, found, strict=True)}
+        vectors |= {one.key: vector for one, vector in zip(batch, embedded, strict=True)}
         if progress is not None:
             progress((start + len(batch)) / len(shown))
     return vectors
@@ -130,10 +130,10 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
 
 
 def _append(env: Env, scope: Scope, belief: Belief, ties: Sequence[Link], now: datetime) -> Event:
-    told = {"belief": to_record(belief), "links": [to_record(one) for one in ties]}
+    payload = {"belief": to_record(belief), "links": [to_record(one) for one in ties]}
     event_id = key_for(scope.user_id, "imported", belief.key)
     return env.ledger.append(
-        new_event(scope.user_id, BELIEF_IMPORTED, told, now=now, event_id=event_id)
+        new_event(scope.user_id, BELIEF_IMPORTED, payload, now=now, event_id=event_id)
     )[0]
 
 

@@ -1,4 +1,4 @@
-"""Unite: beliefs that say the same become one (SPEC 5, merge duplicates).
+"""Merge: beliefs that say the same become one (SPEC 5, merge duplicates).
 
 The mind is asked first; what it called the same is read again before it is touched.
 """
@@ -35,20 +35,20 @@ def merge_duplicates(
 
     A `night` looks only at pairs with one of its fresh beliefs, and merges as of its moment.
     """
-    found = belief_report(env, scope, progress=progress, night=night)
+    report = belief_report(env, scope, progress=progress, night=night)
     at = None if night is None else night.at
     merged: list[MergedBeliefs] = []
     changed: dict[str, Belief] = {}
     with transaction(env.atomic, dry_run=dry_run):
-        for cluster in found.duplicates:
-            done = _unite(env, scope, cluster, at or env.clock.now())
+        for cluster in report.duplicates:
+            done = _merge_cluster(env, scope, cluster, at or env.clock.now())
             if done is not None:
                 merged.append(done[0])
                 changed |= {one.key: one for one in done[1]}
     return MergeReport(
         merged=tuple(merged),
         changed=tuple(changed.values()),
-        compared=found.compared,
+        compared=report.compared,
         dry_run=dry_run,
     )
 
@@ -58,12 +58,12 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
     keys = [str(event.payload["winner"]), *map(str, event.payload["losers"])]
     with env.atomic():
         nodes = env.graph.get_many(scope, keys)
-        held = [one for key in keys if (one := _standing(nodes.get(key))) is not None]
+        held = [one for key in keys if (one := _active(nodes.get(key))) is not None]
         if len(held) > 1 and held[0].key == keys[0]:
-            _united(env, scope, event, held)
+            _apply_merge(env, scope, event, held)
 
 
-def _unite(
+def _merge_cluster(
     env: Env, scope: Scope, cluster: Cluster, when: datetime
 ) -> tuple[MergedBeliefs, list[Belief]] | None:
     beliefs = _still_so(env, scope, cluster)
@@ -71,19 +71,19 @@ def _unite(
         return None
     ordered = maintenance.winner_first(beliefs, when, env.config.belief)
     at = max(when, *(one.updated_at for one in beliefs))  # a merge makes nothing staler
-    told = {
+    payload = {
         "winner": ordered[0].key,
         "losers": [one.key for one in ordered[1:]],
         "similarity": cluster.similarity,
         "at": at.isoformat(),
     }
     event, _ = env.ledger.append(
-        new_event(scope.user_id, BELIEFS_MERGED, told, now=env.clock.now())
+        new_event(scope.user_id, BELIEFS_MERGED, payload, now=env.clock.now())
     )
-    return _united(env, scope, event, ordered)
+    return _apply_merge(env, scope, event, ordered)
 
 
-def _united(
+def _apply_merge(
     env: Env, scope: Scope, event: Event, ordered: Sequence[Belief]
 ) -> tuple[MergedBeliefs, list[Belief]]:
     """The first takes in the others; what became of inferences from those."""
@@ -100,10 +100,10 @@ def _united(
 
 def _still_so(env: Env, scope: Scope, cluster: Cluster) -> list[Belief]:
     """Those that stand and say what they said when the mind was asked."""
-    said = {one.key: one.statement for one in cluster.beliefs}
-    nodes = env.graph.get_many(scope, list(said))
-    held = [one for node in nodes.values() if (one := _standing(node)) is not None]
-    return [one for one in held if one.statement == said[one.key]]
+    statements = {one.key: one.statement for one in cluster.beliefs}
+    nodes = env.graph.get_many(scope, list(statements))
+    held = [one for node in nodes.values() if (one := _active(node)) is not None]
+    return [one for one in held if one.statement == statements[one.key]]
 
 
 def _move_episodes(env: Env, scope: Scope, winner: Belief, losers: Sequence[Belief]) -> None:
@@ -131,5 +131,5 @@ def _rest_on(env: Env, scope: Scope, winner: Belief, before: Belief, now: dateti
             )
 
 
-def _standing(node: Node | None) -> Belief | None:
+def _active(node: Node | None) -> Belief | None:
     return node if isinstance(node, Belief) and node.status is BeliefStatus.ACTIVE else None

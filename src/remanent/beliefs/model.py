@@ -1,4 +1,4 @@
-"""What keeping beliefs in order did, or with a dry run would do."""
+"""Reports of belief maintenance: what it did, or with a dry run would do."""
 
 from __future__ import annotations
 

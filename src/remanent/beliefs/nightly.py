@@ -43,7 +43,7 @@ def maintain_beliefs(night: Night) -> JobOutcome:
     """Assign subjects, merge duplicates, settle contradictions if asked to, let go of what is faint
     and was never asserted or matters little; on Sundays draw principles first."""
     env, scope = night.env, night.scope
-    _draw(night)
+    _synthesize(night)
     night.tell(0.2)
     night.left = _compare(night)
     night.tell(0.9)
@@ -64,11 +64,11 @@ def _note(night: Night, what: str, belief: Belief, why: str) -> None:
     night.changes.append(Change(what=what, key=belief.key, name=belief.statement, why=why))
 
 
-def _draw(night: Night) -> None:
+def _synthesize(night: Night) -> None:
     env, scope, at = night.env, night.scope, night.at
     if not _is_sunday(env, scope, at) or not _changed(env, scope, DRAWN, 1):
         return
-    held = compare.held(env, scope)  # but for what this night has drawn, and is news
+    held = compare.iterate_active(env, scope)  # but for what this night has drawn, and is news
     newest = max((one.updated_at for one in held if one.created_at != at), default=_EPOCH)
     most = env.config.belief.clusters_most
     quota = night.quota(most, of="drawn")
@@ -88,7 +88,7 @@ def _compare(night: Night) -> int:
     fresh = _in_hand(env, scope, at)
     while fresh or (fresh := _next(env, scope, quota)):
         held = [one for one in fresh if one.status is BeliefStatus.ACTIVE]
-        _keep(night, NewBeliefs(at=at, fresh=held))
+        _maintain(night, NewBeliefs(at=at, fresh=held))
         with env.atomic(durable=True):
             env.ledger.advance(scope, READ, env.ledger.position(scope, READING))
             env.ledger.advance(scope, CHANGED, env.ledger.position(scope, CHANGING))
@@ -136,7 +136,7 @@ def _next(env: Env, scope: Scope, quota: Quota) -> list[Belief]:
     return list(fresh.values())
 
 
-def _keep(night: Night, new: NewBeliefs) -> None:
+def _maintain(night: Night, new: NewBeliefs) -> None:
     env, scope = night.env, night.scope
     for one in assign_subjects(env, scope, night=new).assigned:
         _note(night, "assigned", one.belief, f"it is about {one.belief.subject}")

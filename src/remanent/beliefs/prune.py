@@ -35,18 +35,18 @@ def prune_beliefs(
     pruned: list[FadedBelief] = []
     changed: list[Belief] = []
     with transaction(env.atomic, dry_run=dry_run):
-        held = compare.held(env, scope)
+        held = compare.iterate_active(env, scope)
         candidates = held if spared is None else [one for one in held if not spared(one)]
         faded = maintenance.faded(candidates, when, below, env.config.belief)
         if faded:
-            told = {
+            payload = {
                 "keys": [one.key for one, _ in faded],
                 "left": [left for _, left in faded],
                 "threshold": below,
                 "at": when.isoformat(),
             }
             event, _ = env.ledger.append(
-                new_event(scope.user_id, BELIEFS_PRUNED, told, now=env.clock.now())
+                new_event(scope.user_id, BELIEFS_PRUNED, payload, now=env.clock.now())
             )
             pruned, changed = _pruned(env, scope, event, faded)
     return Pruning(pruned=tuple(pruned), changed=tuple(changed), threshold=below, dry_run=dry_run)

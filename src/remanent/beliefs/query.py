@@ -33,8 +33,8 @@ def list_beliefs(
     most important first, then oldest."""
     beliefs = [one for one in every(env.graph, scope, Kind.BELIEF) if isinstance(one, Belief)]
     if known_at is not None:
-        told = (past.as_known(one, known_at, env.config.belief) for one in beliefs)
-        beliefs = [one for one in told if one is not None]
+        as_known = (past.as_known(one, known_at, env.config.belief) for one in beliefs)
+        beliefs = [one for one in as_known if one is not None]
     if as_of is None:
         held = [one for one in beliefs if one.status is BeliefStatus.ACTIVE]
     else:
@@ -46,11 +46,11 @@ def get_belief(env: Env, scope: Scope, key: str) -> Belief:
     """The belief of that key, or the one belief whose key begins so; held true or not."""
     node = env.graph.get(scope, key.strip())
     if node is None and len(key.strip()) >= SHORTEST_PREFIX:
-        found = env.graph.keys_beginning(scope, key.strip(), limit=MOST_ALIKE)
+        keys = env.graph.keys_beginning(scope, key.strip(), limit=MOST_ALIKE)
         beliefs = [
-            one for one in env.graph.get_many(scope, found).values() if isinstance(one, Belief)
+            one for one in env.graph.get_many(scope, keys).values() if isinstance(one, Belief)
         ]
-        if len(beliefs) == 1 and len(found) < MOST_ALIKE:
+        if len(beliefs) == 1 and len(keys) < MOST_ALIKE:
             return beliefs[0]
     node = env.graph.get(scope, resolve(env, scope, key)) if node is None else node
     if not isinstance(node, Belief):
@@ -73,15 +73,15 @@ def _evidence_of(
     env: Env, scope: Scope, belief: Belief, through: tuple[Ground, ...], seen: set[str]
 ) -> list[Evidence]:
     supports = sorted(belief.supports, key=lambda one: (one.at, one.event_id))
-    found = [replace(_evidence(env, scope, support), through=through) for support in supports]
+    evidence = [replace(_evidence(env, scope, support), through=through) for support in supports]
     grounds = env.graph.get_many(scope, belief.derived_from)
     for key in belief.derived_from:
         ground = grounds.get(key)
         if isinstance(ground, Belief) and key not in seen:
             seen.add(key)
             step = Ground(key=key, statement=ground.statement, status=ground.status)
-            found += _evidence_of(env, scope, ground, (*through, step), seen)
-    return found
+            evidence += _evidence_of(env, scope, ground, (*through, step), seen)
+    return evidence
 
 
 def _evidence(env: Env, scope: Scope, support: Support) -> Evidence:
@@ -100,12 +100,12 @@ def _evidence(env: Env, scope: Scope, support: Support) -> Evidence:
 def history_of(env: Env, scope: Scope, key: str) -> History:
     """The whole chain of supersession that a belief is part of, oldest first: each belief with
     its changes, the words behind them, and the episodes."""
-    asked = get_belief(env, scope, key)
+    belief = get_belief(env, scope, key)
     every_one = every(env.graph, scope, Kind.BELIEF)
     known = [one for one in every_one if isinstance(one, Belief)]
     return History(
-        key=asked.key,
-        chapters=tuple(_chapter(env, scope, one) for one in as_of.chain(asked.key, known)),
+        key=belief.key,
+        chapters=tuple(_chapter(env, scope, one) for one in as_of.chain(belief.key, known)),
     )
 
 

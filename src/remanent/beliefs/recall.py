@@ -56,40 +56,43 @@ def recall_beliefs(
     With `explain` each tells the parts of its score."""
     words = checks.statement("query", query, env.config.intake.max_statement_characters)
     touch = touch and when.is_now
-    asked, held = _considered(env, scope, words, when, keep=touch)
-    named = _named(asked, {node.subject for node in held})
-    found = [
-        _weighed(env, asked, node, is_named=named[node.subject], explain=explain) for node in held
+    recall_query, held = _candidates(env, scope, words, when, keep=touch)
+    named = _named(recall_query, {node.subject for node in held})
+    recollections = [
+        _scored(env, recall_query, node, is_named=named[node.subject], explain=explain)
+        for node in held
     ]
-    best = _best(found, limit)
+    best = _best(recollections, limit)
     best = _best([*best, *_neighbours(env, scope, best, when, explain=explain)], limit)
     if touch:
         _strengthen(env, scope, best)
     return best
 
 
-def _considered(
+def _candidates(
     env: Env, scope: Scope, query: str, when: When, *, keep: bool
 ) -> tuple[_RecallQuery, list[Belief]]:
     """The query and the beliefs to weigh. What came later than the time asked about takes no
     place in the pool from what was held then: it grows until it has its fill, or all there is."""
     pool = POOL
     while True:
-        asked = _asked(env, scope, query, when, pool, keep=keep)
-        held = _held(env, scope, list(asked.near), when)
-        if when.is_now or len(held) >= POOL or len(asked.near) < pool:
-            return asked, held
+        recall_query = _recall_query(env, scope, query, when, pool, keep=keep)
+        held = _believed_at(env, scope, list(recall_query.near), when)
+        if when.is_now or len(held) >= POOL or len(recall_query.near) < pool:
+            return recall_query, held
         pool *= 4
 
 
-def _held(env: Env, scope: Scope, keys: Sequence[str], when: When) -> list[Belief]:
+def _believed_at(env: Env, scope: Scope, keys: Sequence[str], when: When) -> list[Belief]:
     """Those of these that are held true; of the past, as they were held then."""
     nodes = env.graph.get_many(scope, keys).values()
-    then = (as_of.held(one, when, env.config.belief) for one in nodes if isinstance(one, Belief))
+    then = (
+        as_of.belief_as_of(one, when, env.config.belief) for one in nodes if isinstance(one, Belief)
+    )
     return [one for one in then if one is not None]
 
 
-def _asked(
+def _recall_query(
     env: Env, scope: Scope, query: str, when: When, pool: int, *, keep: bool
 ) -> _RecallQuery:
     """Similarity to the query by meaning; by words when there is no embedding to be had."""
@@ -131,7 +134,7 @@ def _caught_up(env: Env, scope: Scope, query: str, when: When, *, keep: bool) ->
     matches = env.index.match(scope, query, kinds=_kinds(when), limit=CATCH_UP)
     keys = [match.key for match in matches]
     missing = sorted(set(keys) - env.index.vectors(scope, keys).keys())
-    held = _held(env, scope, missing, when) if missing else []
+    held = _believed_at(env, scope, missing, when) if missing else []
     kept = withheld_from(env.embedder, scope, env.graph, [one.key for one in held])
     late = sorted((one for one in held if one.key not in kept), key=lambda one: one.key)
     if not late:
@@ -166,66 +169,68 @@ def _index(env: Env, scope: Scope, vectors: Mapping[str, Vector]) -> None:
 def _names_in(env: Env, scope: Scope, query: str) -> frozenset[str]:
     """All that whoever the query names is called; the owner is `owner`."""
     words = set(canonical_name(query).split("-"))
-    found: set[str] = set()
+    names: set[str] = set()
     for kind in ANCHORS:
         for one in env.graph.named(scope, kind, words):
             called = (one.name, *one.aliases)
             if edge_match.is_named(query, called):
-                found |= {OWNER} if one.is_owner else {canonical_name(name) for name in called}
-    return frozenset(found)
+                names |= {OWNER} if one.is_owner else {canonical_name(name) for name in called}
+    return frozenset(names)
 
 
-def _named(asked: _RecallQuery, subjects: Collection[str]) -> dict[str, bool]:
+def _named(recall_query: _RecallQuery, subjects: Collection[str]) -> dict[str, bool]:
     """Which of these subjects the query names, under whatever name."""
     return {
-        subject: rule.subject_matches(asked.query, subject)
-        or (subject if subject == OWNER else canonical_name(subject)) in asked.names
+        subject: rule.subject_matches(recall_query.query, subject)
+        or (subject if subject == OWNER else canonical_name(subject)) in recall_query.names
         for subject in subjects
     }
 
 
-def _weighed(
-    env: Env, asked: _RecallQuery, belief: Belief, *, is_named: bool, explain: bool
+def _scored(
+    env: Env, recall_query: _RecallQuery, belief: Belief, *, is_named: bool, explain: bool
 ) -> Recollection:
-    accessed = recalling.as_accessed(belief, asked.now)
+    accessed = recalling.as_accessed(belief, recall_query.now)
     parts = RecallParts(
-        cosine=asked.near[belief.key],
+        cosine=recall_query.near[belief.key],
         importance=belief.importance,
-        days_since_access=rule.days_since_access(accessed, asked.now),
+        days_since_access=rule.days_since_access(accessed, recall_query.now),
         stability=belief.stability,
         subject_match=is_named,
         is_insight=belief.type is BeliefType.INSIGHT,
     )
-    told: tuple[RecallPart, ...] = ()
+    explanation: tuple[RecallPart, ...] = ()
     if explain:
-        told = recalling.explained(
+        explanation = recalling.explained(
             parts,
             subject=belief.subject,
             is_recalled=accessed.life.last_accessed_at is not None,
-            by_words=asked.by_words,
+            by_words=recall_query.by_words,
             rules=env.config.belief,
         )
     signals = rule.recall_signals(parts, env.config.belief)
-    return Recollection(belief=belief, score=sum(signals.values()), signals=signals, parts=told)
+    return Recollection(
+        belief=belief, score=sum(signals.values()), signals=signals, parts=explanation
+    )
 
 
 def _neighbours(
     env: Env, scope: Scope, best: Sequence[Recollection], when: When, *, explain: bool
 ) -> list[Recollection]:
-    found: dict[str, Recollection] = {}
+    recollections: dict[str, Recollection] = {}
     for parent in best[: env.config.belief.neighbours_of_top]:
         part = recalling.explained_neighbour(parent.statement, parent.score, env.config.belief)
-        for belief in _held(env, scope, _linked(env, scope, parent.belief.key, when), when):
-            kept = found.get(belief.key)
+        for belief in _believed_at(env, scope, _linked(env, scope, parent.belief.key, when), when):
+            kept = recollections.get(belief.key)
             if kept is None or kept.score < part.points:
-                found[belief.key] = Recollection(
+                recollections[belief.key] = Recollection(
                     belief=belief,
                     score=part.points,
                     signals={part.name: part.points},
                     parts=(part,) if explain else (),
                     through=parent.belief.key,
                 )
-    return list(found.values())
+    return list(recollections.values())
 
 
 def _linked(env: Env, scope: Scope, key: str, when: When) -> list[str]:
@@ -257,8 +262,8 @@ def _is_held(node: object) -> TypeGuard[Belief]:
     return isinstance(node, Belief) and node.status is BeliefStatus.ACTIVE
 
 
-def _best(found: Sequence[Recollection], limit: int) -> list[Recollection]:
+def _best(recollections: Sequence[Recollection], limit: int) -> list[Recollection]:
     """Best first, each belief once at its best; ties in order of key."""
-    ranked = sorted(found, key=lambda one: (-one.score, one.belief.key))
+    ranked = sorted(recollections, key=lambda one: (-one.score, one.belief.key))
     once = {one.belief.key: one for one in reversed(ranked)}
     return [one for one in ranked if once[one.belief.key] is one][:limit]

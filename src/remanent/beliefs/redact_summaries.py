@@ -1,4 +1,4 @@
-"""Withhold: what was put out of mind is told by no summary either."""
+"""Redaction: summaries of events no longer tell a belief that was forgotten."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def _is_forgotten(env: Env, scope: Scope, key: str) -> bool:
 
 
 def _standing_for(env: Env, scope: Scope, key: str) -> list[Summary]:
-    gone = env.graph.bygones(scope, key, limit=1)
+    gone = env.graph.forgotten_events(scope, key, limit=1)
     above = [one.summary_key for one in gone] or _above(env, scope, key)
-    found = env.graph.get_many(scope, above).values()
-    return [one for one in found if isinstance(one, Summary)]
+    nodes = env.graph.get_many(scope, above).values()
+    return [one for one in nodes if isinstance(one, Summary)]
 
 
 def _above(env: Env, scope: Scope, key: str) -> list[str]:

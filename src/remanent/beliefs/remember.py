@@ -103,8 +103,8 @@ def _settled_long_ago(env: Env, scope: Scope, event: Event) -> Settled | None:
     if env.graph.get(scope, node.key) is not None:
         return None
     for belief in every(env.graph, scope, Kind.BELIEF):
-        said = belief.supports if isinstance(belief, Belief) else ()
-        if isinstance(belief, Belief) and event.event_id in {one.event_id for one in said}:
+        supports = belief.supports if isinstance(belief, Belief) else ()
+        if isinstance(belief, Belief) and event.event_id in {one.event_id for one in supports}:
             return Settled(outcome=Outcome.REPEATED, belief=belief)
     env.graph.put(scope, node)
     return None

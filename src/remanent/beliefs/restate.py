@@ -30,9 +30,9 @@ def restate_belief(
         before = belief.statement
         if before == words:
             return Restatement(belief=belief, before=before, changed=False, dry_run=dry_run)
-        told = {"key": belief.key, "statement": words, "before": before}
+        payload = {"key": belief.key, "statement": words, "before": before}
         event, _ = env.ledger.append(
-            new_event(scope.user_id, BELIEF_RESTATED, told, now=env.clock.now())
+            new_event(scope.user_id, BELIEF_RESTATED, payload, now=env.clock.now())
         )
         restated = _restated(env, scope, event, belief, vector)
     return Restatement(belief=restated, before=before, dry_run=dry_run)

@@ -1,4 +1,4 @@
-"""Claims: what asks to be believed, on somebody's word or drawn from what is believed."""
+"""Claims: statements that ask to be believed, on somebody's word or drawn from what is believed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from remanent.core.model.mind_types import BeliefDraft
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.privacy import spoken_for_by
+from remanent.core.visibility import spoken_for_by
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

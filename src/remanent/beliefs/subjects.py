@@ -1,4 +1,4 @@
-"""Assign: beliefs filed under the owner by default come to whom they are about (SPEC 5, backfill)."""
+"""Subjects: beliefs filed under the owner by default come to whom they are about (SPEC 5, backfill)."""
 
 from __future__ import annotations
 
@@ -79,22 +79,22 @@ def _assign(
     at: datetime | None,
 ) -> list[AssignedSubject]:
     now = env.clock.now()
-    said = {one.key: one.statement for one in loose}
+    statements = {one.key: one.statement for one in loose}
     nodes = env.graph.get_many(scope, list(subjects))
     assigned: list[AssignedSubject] = []
     for key, subject in subjects.items():
         before = nodes.get(key)
         if not isinstance(before, Belief) or before.status is not BeliefStatus.ACTIVE:
             continue
-        if before.statement != said[key] or before.subject.strip() not in ("", OWNER):
+        if before.statement != statements[key] or before.subject.strip() not in ("", OWNER):
             continue
-        told = {
+        payload = {
             "key": key,
             "subject": subject,
             "before": before.subject,
             "at": (at or now).isoformat(),
         }
-        event, _ = env.ledger.append(new_event(scope.user_id, SUBJECT_ASSIGNED, told, now=now))
+        event, _ = env.ledger.append(new_event(scope.user_id, SUBJECT_ASSIGNED, payload, now=now))
         belief = _assigned(env, scope, event, before)
         assigned.append(AssignedSubject(belief=belief, before=before.subject))
     return assigned

@@ -63,7 +63,7 @@ def synthesize_beliefs(
             continue
         seen += 1
         members = [held[key] for key in theme.keys]
-        one = _draw(env, scope, members, theme, when, dry_run=dry_run, quota=quota)
+        one = _derive_principle(env, scope, members, theme, when, dry_run=dry_run, quota=quota)
         if one is not None:
             drawn.append(one)
         if progress is not None:
@@ -106,7 +106,7 @@ def _groups(env: Env, scope: Scope) -> list[Comparison]:
     ]
 
 
-def _draw(
+def _derive_principle(
     env: Env,
     scope: Scope,
     beliefs: Sequence[Belief],
@@ -119,12 +119,12 @@ def _draw(
     members = sorted(beliefs, key=upkeep.age)
     subject = members[0].subject
     mind = mind_for_words_of(env.mind, scope, "upkeep", env.graph, [one.key for one in members])
-    said = mind.principle([one.statement for one in members], subject)
-    statement = " ".join(said.split())
+    answer = mind.principle([one.statement for one in members], subject)
+    statement = " ".join(answer.split())
     if not statement:
         return None
     event = _event(scope, statement, members, at, env.clock.now())
-    settled = _held(env, scope, event, dry_run=dry_run, quota=quota)
+    settled = _believe_principle(env, scope, event, dry_run=dry_run, quota=quota)
     if settled is None or settled.outcome is Outcome.REPEATED:
         return None
     return Principle(
@@ -137,7 +137,7 @@ def _draw(
     )
 
 
-def _held(
+def _believe_principle(
     env: Env, scope: Scope, event: Event, *, dry_run: bool, quota: Quota | None
 ) -> Settled | None:
     """What became of the principle; None when one of its grounds fell while the mind thought."""
@@ -156,14 +156,14 @@ def _held(
 
 
 def _infer(env: Env, scope: Scope, event: Event) -> Settled:
-    told, clock = event.payload, SteppedClock(effective_at(event))
+    payload, clock = event.payload, SteppedClock(effective_at(event))
     return infer(
         env.at(clock),
         scope,
-        str(told["statement"]),
-        list(told["derived_from"]),
-        subject=str(told["subject"]),
-        importance=int(told["importance"]),
+        str(payload["statement"]),
+        list(payload["derived_from"]),
+        subject=str(payload["subject"]),
+        importance=int(payload["importance"]),
     )
 
 
@@ -172,7 +172,7 @@ def _event(
 ) -> Event:
     """One event for one set of beliefs, however often a principle is drawn from it."""
     keys = sorted(one.key for one in members)
-    told = {
+    payload = {
         "statement": statement,
         "derived_from": keys,
         "subject": members[0].subject,
@@ -182,7 +182,7 @@ def _event(
     return new_event(
         scope.user_id,
         BELIEF_SYNTHESIZED,
-        told,
+        payload,
         now=now,
         event_id=_event_id(scope, keys),
     )

@@ -1,4 +1,4 @@
-"""Closing: a belief about a relationship and the edge itself end together (SPEC 12.8).
+"""Truth maintenance: a belief about a relationship and the edge itself end together (SPEC 12.8).
 
 From beliefs to edges. What took the place of a belief is the assertion that closes the edge:
 drawing a source again does not open it.
@@ -79,13 +79,13 @@ def _told_of(env: Env, scope: Scope, belief: Belief) -> list[Relationship]:
     } | {owner_key(scope.user_id)}
     if belief.subject == OWNER:
         about.add(owner_key(scope.user_id))
-    found = {
+    beliefs = {
         one.key: one
         for key in about
         for other in others - {key}
         for one in env.graph.relationships(scope, key, other=other)
     }
-    return [found[key] for key in sorted(found)]
+    return [beliefs[key] for key in sorted(beliefs)]
 
 
 def edge_of(scope: Scope, graph: Graph, one: Relationship) -> Edge | None:
@@ -150,8 +150,8 @@ def _out_of_mind(env: Env, scope: Scope, ended: Sequence[Belief]) -> None:
             for one in past
         ]
     )
-    told = [key for one in gone for key in _told_only_this(env, scope, one)]
-    env.index.remove([*(one.key for one in gone), *told])
+    keys = [key for one in gone for key in _told_only_this(env, scope, one)]
+    env.index.remove([*(one.key for one in gone), *keys])
     for one in gone:
         redact_summaries(env, scope, one)
 
@@ -191,28 +191,28 @@ def _inferences(env: Env, scope: Scope, keys: Sequence[str], now: datetime) -> l
 
 def _inferred(env: Env, scope: Scope, keys: Iterable[str]) -> list[str]:
     """The beliefs drawn from these, however indirectly."""
-    pending, found = list(keys), dict[str, None]()
+    pending, inferred = list(keys), dict[str, None]()
     while pending:
         links = env.graph.links(scope, pending.pop(), kinds=(LinkKind.DERIVED_FROM,), outward=False)
-        fresh = [link.src for link in links if link.src not in found]
-        found |= dict.fromkeys(fresh)
+        fresh = [link.src for link in links if link.src not in inferred]
+        inferred |= dict.fromkeys(fresh)
         pending += fresh
-    return list(found)
+    return list(inferred)
 
 
 def _grounds(env: Env, scope: Scope, keys: Iterable[str]) -> dict[str, Belief]:
     """These and all that they rest on, down to what was asserted."""
-    found: dict[str, Belief] = {}
+    grounds: dict[str, Belief] = {}
     pending, seen = set(keys), set[str]()
     while pending:
         nodes = env.graph.get_many(scope, sorted(pending)).values()
         fresh = {one.key: one for one in nodes if isinstance(one, Belief)}
-        found |= fresh
+        grounds |= fresh
         seen |= pending
         below = {key for one in fresh.values() for key in one.derived_from}
         below |= {one.superseded_by for one in fresh.values() if one.superseded_by is not None}
         pending = below - seen
-    return found
+    return grounds
 
 
 LOOKED_AT = 200  # beliefs that share a word with the far end's name
@@ -234,12 +234,12 @@ def _outdated(env: Env, scope: Scope, one: Relationship, ended: datetime) -> lis
     edge = edge_of(scope, env.graph, one)
     if edge is None or _holds_again(env, scope, one):
         return []
-    (told, said), changed = _told(env, scope, one, ended), list[Belief]()
-    for belief in _telling(env, scope, edge):
-        if belief.since < ended and all(support.at < said for support in belief.supports):
+    (words, said_at), changed = _ending_evidence(env, scope, one, ended), list[Belief]()
+    for belief in _beliefs_expressing(env, scope, edge):
+        if belief.since < ended and all(support.at < said_at for support in belief.supports):
             now = env.clock.now()
             over = rule.outdated(
-                belief, one.key, told, until=ended, now=now, rules=env.config.belief
+                belief, one.key, words, until=ended, now=now, rules=env.config.belief
             )
             if over is not belief:
                 env.graph.put(scope, over)
@@ -256,7 +256,7 @@ def _holds_again(env: Env, scope: Scope, one: Relationship) -> bool:
     )
 
 
-def _telling(env: Env, scope: Scope, edge: Edge) -> list[Belief]:
+def _beliefs_expressing(env: Env, scope: Scope, edge: Edge) -> list[Belief]:
     far = edge.src if edge.dst.is_owner else edge.dst
     matches = env.index.match(scope, " ".join(far.names), kinds=(Kind.BELIEF,), limit=LOOKED_AT)
     nodes = env.graph.get_many(scope, [match.key for match in matches])
@@ -266,13 +266,19 @@ def _telling(env: Env, scope: Scope, edge: Edge) -> list[Belief]:
         if isinstance(node, Belief)
         and node.status is BeliefStatus.ACTIVE
         and node.supports
-        and edge_match.tells(statement_of(node), edge)
+        and edge_match.expresses(statement_of(node), edge)
     ]
 
 
-def _told(env: Env, scope: Scope, one: Relationship, ended: datetime) -> tuple[str, datetime]:
+def _ending_evidence(
+    env: Env, scope: Scope, one: Relationship, ended: datetime
+) -> tuple[str, datetime]:
     """The words by which it ended, of the end itself or of what took its place, and when they were
     said."""
-    told = env.graph.assertions(scope, one.src, one.kind, one.relationship_type)
-    by = next((each for each in told if each.at == ended), None)
-    return ("", ended) if by is None else (by.description, timeline.said(told)[timeline.voice(by)])
+    assertions = env.graph.assertions(scope, one.src, one.kind, one.relationship_type)
+    by = next((each for each in assertions if each.at == ended), None)
+    return (
+        ("", ended)
+        if by is None
+        else (by.description, timeline.utterance_times(assertions)[timeline.voice(by)])
+    )

@@ -58,26 +58,26 @@ class Time:
     mark: CalendarWord
 
 
-def read(phrase: str, said: datetime) -> Time | None:
-    """The time that the phrase means when it is said at `said`, in whose zone days begin.
+def read(phrase: str, said_at: datetime) -> Time | None:
+    """The time that the phrase means when it is said at `said_at`, in whose zone days begin.
 
     Without a word that points ahead it is the last one on or before that day, and never later.
     """
     low = " ".join(phrase.casefold().split())
     mark, rest = _marked(low)
     try:
-        day = _day(rest, said.date(), ahead=mark is CalendarWord.FROM)
+        day = _day(rest, said_at.date(), ahead=mark is CalendarWord.FROM)
     except (ValueError, OverflowError):
         return None
-    if day is None or (mark is not CalendarWord.FROM and day > said.date()):
+    if day is None or (mark is not CalendarWord.FROM and day > said_at.date()):
         return None
-    return Time(datetime.combine(day, time(), said.tzinfo), mark)
+    return Time(datetime.combine(day, time(), said_at.tzinfo), mark)
 
 
 def _marked(low: str) -> tuple[CalendarWord, str]:
     low = re.sub(r"^(?:already|about|around|some|ever|way) ", "", low)
-    if (found := re.match(r"since (?:back in )?", low)) is not None:
-        return CalendarWord.SINCE, low[found.end() :]
+    if (match := re.match(r"since (?:back in )?", low)) is not None:
+        return CalendarWord.SINCE, low[match.end() :]
     start = re.match(r"(?:as of|as from|from|starting|beginning|effective)(?: on| in)? ", low)
     if start is not None:
         return CalendarWord.FROM, re.sub(r" on(?:wards?)?$", "", low[start.end() :])
@@ -123,13 +123,13 @@ def _weekday(low: str, today: date, *, ahead: bool) -> date | None:
 
 
 def _ago(low: str, today: date) -> date | None:
-    found = re.fullmatch(r"(.+) (day|week|month|year)s? ago", low)
-    if found is None:
+    match = re.fullmatch(r"(.+) (day|week|month|year)s? ago", low)
+    if match is None:
         return None
-    count = 2 if found[1] in _PAIRS else _COUNTS.get(found[1]) or int(found[1])
-    if found[2] in ("day", "week"):
-        return today - timedelta(days=count * (7 if found[2] == "week" else 1))
-    return _months(today, -count * (12 if found[2] == "year" else 1))
+    count = 2 if match[1] in _PAIRS else _COUNTS.get(match[1]) or int(match[1])
+    if match[2] in ("day", "week"):
+        return today - timedelta(days=count * (7 if match[2] == "week" else 1))
+    return _months(today, -count * (12 if match[2] == "year" else 1))
 
 
 def _dated(low: str, today: date, *, ahead: bool) -> date | None:
@@ -167,11 +167,11 @@ def _nearest(month: int, day: int, today: date, *, ahead: bool) -> date | None:
     """The last such day on or before today, or with `ahead` the next on or after it; leap days wait."""
     for step in range(9):
         try:
-            found = date(today.year + (step if ahead else -step), month, day)
+            day_found = date(today.year + (step if ahead else -step), month, day)
         except ValueError:
             continue
-        if found >= today if ahead else found <= today:
-            return found
+        if day_found >= today if ahead else day_found <= today:
+            return day_found
     return None
 
 

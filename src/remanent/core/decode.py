@@ -1,4 +1,4 @@
-"""Reviving: a dataclass from plain values of unknown origin, every one of them checked."""
+"""Decoding: a dataclass from plain values of unknown origin, every one of them checked."""
 
 from __future__ import annotations
 
@@ -122,9 +122,9 @@ def _number(at: str, value: Any) -> float:
 
 def _moment(at: str, value: Any) -> datetime:
     try:
-        found = datetime.fromisoformat(value) if isinstance(value, str) else None
-        if found is not None and found.tzinfo is not None and found.utcoffset() is not None:
-            return found
+        parsed = datetime.fromisoformat(value) if isinstance(value, str) else None
+        if parsed is not None and parsed.tzinfo is not None and parsed.utcoffset() is not None:
+            return parsed
     except ValueError:
         pass
     raise InvalidInput(at, f"{_shown(value)} is not a date and time with its offset")

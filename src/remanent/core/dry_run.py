@@ -1,11 +1,11 @@
-"""Trial: a dry run does the work and takes it back, so that it tells just what would happen."""
+"""Dry run: it does the work and takes it back, so that it tells just what would happen."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from remanent.core.ports.transaction import Atomic
+from remanent.core.ports.ledger import Atomic
 
 
 class _TakenBack(Exception):

@@ -33,7 +33,7 @@ from remanent.core.ports.cypher import Cypher
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
-from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.ledger import Atomic, Ledger
 from remanent.core.ports.mind import Mind
 from remanent.core.ports.queue import Queue
 from remanent.core.ports.records import (
@@ -45,7 +45,6 @@ from remanent.core.ports.records import (
     Registry,
     Spending,
 )
-from remanent.core.ports.transaction import Atomic
 
 if TYPE_CHECKING:
     from remanent.config import Config
@@ -77,12 +76,12 @@ class Stores:
     queue: Queue
     answers: Answers
     spending: Spending
-    renewal: ReembeddingStore
-    replays: IdempotencyKeys
+    reembedding: ReembeddingStore
+    idempotency: IdempotencyKeys
     erasing: ErasureStore
-    vitals: HealthStore
+    health: HealthStore
     cypher: Cypher
-    carrying: ExportStore
+    export: ExportStore
     atomic: Atomic
     close: Callable[[], None]
 

@@ -1,4 +1,4 @@
-"""Recount: what happened, from the graph or, where it has left that, from the ledger."""
+"""Event look-up: an event from the graph or, where it has left that, from the ledger."""
 
 from __future__ import annotations
 
@@ -19,48 +19,48 @@ def find_event(env: Env, scope: Scope, event_ids: Sequence[str]) -> list[EventNo
     """These events in order of time; ids that nobody knows are left out."""
     keys = {event_key(scope.user_id, one): one for one in event_ids}
     nodes = env.graph.get_many(scope, list(keys))
-    found = [one for one in nodes.values() if isinstance(one, EventNode)]
+    events = [one for one in nodes.values() if isinstance(one, EventNode)]
     for key, event_id in keys.items():
         if key not in nodes and (event := env.ledger.event(scope, event_id)) is not None:
-            found.append(shadow(event))
-    return sorted(found, key=lambda one: (one.occurred_at, one.event_id))
+            events.append(shadow(event))
+    return sorted(events, key=lambda one: (one.occurred_at, one.event_id))
 
 
-def bygone(env: Env, scope: Scope, key: str) -> ForgottenEvent | None:
+def forgotten_event(env: Env, scope: Scope, key: str) -> ForgottenEvent | None:
     """Where an event went that has left the graph, by its whole key."""
-    return next((one for one in bygones(env, scope, key) if one.key == key), None)
+    return next((one for one in forgotten_events(env, scope, key) if one.key == key), None)
 
 
-def bygones(env: Env, scope: Scope, key: str) -> list[ForgottenEvent]:
+def forgotten_events(env: Env, scope: Scope, key: str) -> list[ForgottenEvent]:
     """The same for every key that begins so, in order."""
-    return env.graph.bygones(scope, key, limit=5)
+    return env.graph.forgotten_events(scope, key, limit=5)
 
 
 def page(env: Env, scope: Scope, key: str) -> Page | None:
     """The page of an event that is in the ledger alone, by its id, its key, or the beginning of
     that; None when there is none."""
     event = env.ledger.event(scope, key)
-    found = bygones(env, scope, key) if event is None else []
-    if len(found) > 1:
-        keys = ", ".join(one.key for one in found)
+    forgotten = forgotten_events(env, scope, key) if event is None else []
+    if len(forgotten) > 1:
+        keys = ", ".join(one.key for one in forgotten)
         raise InvalidInput("key", f"{key!r} could be any of {keys}")
-    if found:
-        event = env.ledger.event(scope, found[0].event_id)
+    if forgotten:
+        event = env.ledger.event(scope, forgotten[0].event_id)
     if event is None:
         return None
     node = shadow(event)
-    gone = bygone(env, scope, node.key)
+    gone = forgotten_event(env, scope, node.key)
     summary = None if gone is None else env.graph.get(scope, gone.summary_key)
     if summary is None:
         return Page(node=node)
-    told = Link(
+    link = Link(
         user_id=scope.user_id,
         kind=LinkKind.SUMMARIZES,
         src=summary.key,
         dst=node.key,
         created_at=summary.created_at,
     )
-    return Page(node=node, links=(told,), titles={summary.key: title_of(summary)})
+    return Page(node=node, links=(link,), titles={summary.key: title_of(summary)})
 
 
 def covered(env: Env, scope: Scope, summary: Summary) -> tuple[CoveredEvent, ...]:
@@ -81,7 +81,7 @@ def covered(env: Env, scope: Scope, summary: Summary) -> tuple[CoveredEvent, ...
 
 def words(env: Env, scope: Scope, key: str) -> str:
     """What an event that has left the graph said, or ""."""
-    gone = bygone(env, scope, key)
+    gone = forgotten_event(env, scope, key)
     event = None if gone is None else env.ledger.event(scope, gone.event_id)
     return "" if event is None else shadow(event).text
 

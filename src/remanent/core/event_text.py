@@ -1,4 +1,4 @@
-"""What an event says: its payload read as words, and who spoke them."""
+"""The text of an event: its payload read as words, and who spoke them."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ _LONGEST_SCALAR: Final = 500
 
 def text_of(event_type: str, payload: Mapping[str, Any], *, longest: int = 20_000) -> str:
     """What the event says, never empty: its own words where it has some, else its type and values."""
-    said = said_in(payload)
-    if said:
+    text = said_in(payload)
+    if text:
         title = next((one for name in _TITLES if (one := _words(payload.get(name), 0))), "")
-        whole = f"{title}: {said}" if title and title not in said else said
+        whole = f"{title}: {text}" if title and title not in text else text
         return whole[:longest].strip()
-    values = "; ".join(f"{name}: {value}" for name, value in _few(_scalars(payload, "", 0)))
+    values = "; ".join(f"{name}: {value}" for name, value in _first_pairs(_scalars(payload, "", 0)))
     called = " ".join(words_of(event_type)) or event_type
     return (f"{called}: {values}" if values else called)[:longest].strip()
 
@@ -104,10 +104,10 @@ def _scalars(value: object, name: str, depth: int) -> Iterator[tuple[str, str]]:
             for one in value:
                 yield from _scalars(one, name, depth + 1)
     elif value is not None and str(value).strip():
-        told = str(value).casefold() if isinstance(value, bool) else str(value)
-        yield name, " ".join(told.split())[:_LONGEST_SCALAR]
+        text = str(value).casefold() if isinstance(value, bool) else str(value)
+        yield name, " ".join(text.split())[:_LONGEST_SCALAR]
 
 
-def _few(pairs: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+def _first_pairs(pairs: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     for _, pair in zip(range(_MOST_SCALARS), pairs, strict=False):
         yield pair

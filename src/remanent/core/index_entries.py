@@ -1,4 +1,4 @@
-"""Findable: how each kind of thing enters the index.
+"""Index entries: the text and the vectors by which each kind of thing enters the index.
 
 Embeds lines and makes them findable. Embedding is slow: do it outside transactions.
 
@@ -13,7 +13,7 @@ from datetime import date, datetime
 from functools import partial
 
 from remanent.core import passage_features as marks
-from remanent.core import privacy, relation
+from remanent.core import relation, visibility
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor, Note
 from remanent.core.model.keys import content_hash
@@ -74,22 +74,22 @@ def stale_anchors(
     Each comes with the call that notes, in the transaction that indexes it, that it now has:
     embedding is the dear part of extraction, and what did not change is not embedded again.
     """
-    found: list[Stale] = []
+    stale: list[Stale] = []
     for key in keys:
         anchor = graph.get(scope, key)
         if isinstance(anchor, Anchor):
             line = anchor_line(anchor, _newest(scope, graph, key, at))
             digest = line_digest([line])
             if digest != anchor.line_digest:
-                found.append((line, partial(_mark_anchor, graph, scope, key, digest)))
-    return found
+                stale.append((line, partial(_mark_anchor, graph, scope, key, digest)))
+    return stale
 
 
 def stale_relationships(
     scope: Scope, graph: Graph, keys: Sequence[str], *, at: datetime | None = None
 ) -> list[Stale]:
     """The same for relationships, by their feel and by their notes."""
-    found: list[Stale] = []
+    stale: list[Stale] = []
     for key in keys:
         one = graph.relationship(scope, key)
         end = None if one is None else graph.get(scope, one.src)
@@ -98,8 +98,8 @@ def stale_relationships(
             digest = line_digest(lines)
             if digest != one.line_digest:
                 mark = partial(_mark_relationship, graph, scope, key, digest)
-                found += [(line, mark) for line in lines]
-    return found
+                stale += [(line, mark) for line in lines]
+    return stale
 
 
 def entries(env: Env, scope: Scope, lines: Sequence[IndexLine]) -> list[Entry]:
@@ -127,13 +127,13 @@ def entries(env: Env, scope: Scope, lines: Sequence[IndexLine]) -> list[Entry]:
 
 def _private(env: Env, scope: Scope, lines: Sequence[IndexLine]) -> set[str]:
     """Keys of the lines that the embedder must not be given."""
-    asked = {key for line in lines for key in line.owners}
-    kept = withheld_from(env.embedder, scope, env.graph, asked)
+    owners = {key for line in lines for key in line.owners}
+    kept = withheld_from(env.embedder, scope, env.graph, owners)
     here = env.embedder.is_local
     return {
         line.key
         for line in lines
-        if not kept.isdisjoint(line.owners) or (not here and privacy.is_private(line.node))
+        if not kept.isdisjoint(line.owners) or (not here and visibility.is_private(line.node))
     }
 
 
@@ -158,16 +158,16 @@ def _passage_line(
     source: Source, passage: Passage, before: Passage | None, *, among_people: bool
 ) -> IndexLine:
     at = passage.at or source.started_at
-    told = marks.marks(passage.text, speaker=passage.speaker, at=at, among_people=among_people)
-    parts = () if marks.ASSISTANT in told else marks.parts(passage.text)
+    features = marks.marks(passage.text, speaker=passage.speaker, at=at, among_people=among_people)
+    parts = () if marks.ASSISTANT in features else marks.parts(passage.text)
     return IndexLine(
         key=passage.key,
         kind=Kind.PASSAGE,
-        text=spoken(passage),
+        text=quoted_text(passage),
         node=source,
         meant=in_context(passage, before, at),
         parts=tuple(said_on(passage.speaker, at, part) for part in parts),
-        marks=frozenset(told),
+        marks=frozenset(features),
         day=at.date(),
     )
 
@@ -175,8 +175,8 @@ def _passage_line(
 def anchor_line(anchor: Anchor, notes: Sequence[Note]) -> IndexLine:
     """Name, other names, description and newest notes of an anchor."""
     called = ", ".join((anchor.name, *anchor.aliases))
-    said = " ".join(note.content for note in notes)
-    text = ". ".join(part for part in (called, anchor.description, said) if part)
+    noted = " ".join(note.content for note in notes)
+    text = ". ".join(part for part in (called, anchor.description, noted) if part)
     return IndexLine(key=anchor.key, kind=anchor.kind, text=text[:ANCHOR_CHARACTERS], node=anchor)
 
 
@@ -186,14 +186,14 @@ def relationship_lines(
     """Type and words for how it feels under the relationship's key, its notes beside it (SPEC 3)."""
     words = relation.words(relationship.kind, relationship.attitude, relationship.proximity)
     feel = f"{relationship.relationship_type}, {words}"
-    said = " ".join(note.content for note in notes)[:NOTES_CHARACTERS]
+    noted = " ".join(note.content for note in notes)[:NOTES_CHARACTERS]
     own = (relationship.key,)
     lines = [
         IndexLine(key=relationship.key, kind=Kind.RELATIONSHIP, text=feel, node=end, words_of=own)
     ]
-    if said:
+    if noted:
         key = f"{relationship.key}{NOTES_SUFFIX}"
-        line = IndexLine(key=key, kind=Kind.RELATIONSHIP, text=said, node=end, words_of=own)
+        line = IndexLine(key=key, kind=Kind.RELATIONSHIP, text=noted, node=end, words_of=own)
         lines.append(line)
     return lines
 
@@ -246,7 +246,7 @@ def story_lines(story: Storyline | Macro) -> list[IndexLine]:
     return [story_line(story)] if theirs is None else [story_line(story), theirs]
 
 
-def spoken(passage: Passage, last: int = 0) -> str:
+def quoted_text(passage: Passage, last: int = 0) -> str:
     """A passage as one reads it aloud, or its last characters."""
     text = passage.text[-last:]
     return f"{passage.speaker}: {text}" if passage.speaker else text
@@ -257,10 +257,10 @@ def in_context(passage: Passage, before: Passage | None, at: datetime) -> str:
 
     The passage comes first: the built-in embedder reads the beginning of a text most closely.
     """
-    told = said_on(passage.speaker, at, passage.text)
+    text = said_on(passage.speaker, at, passage.text)
     if before is None:
-        return told
-    return f"{told}\n(after {spoken(before, BEFORE_CHARACTERS)})"
+        return text
+    return f"{text}\n(after {quoted_text(before, BEFORE_CHARACTERS)})"
 
 
 def said_on(speaker: str | None, at: datetime, text: str) -> str:

@@ -1,4 +1,4 @@
-"""Lines of a file or a stream, one after the other: however long it is, little of it is in memory."""
+"""JSON lines of a file or a stream, one after the other: however long it is, little of it is in memory."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def writing(to: Place) -> Iterator[Write]:
         part.unlink(missing_ok=True)
         number = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with open(number, "wb") as file:  # noqa: PTH123 - it is open already
-            with _squeezed(path, file) as out:
+            with _gzip_writer(path, file) as out:
                 yield lambda line: _to_file(out, line)
             file.flush()
             os.fsync(file.fileno())
@@ -59,7 +59,7 @@ def _to_file(file: BinaryIO, line: str) -> None:
 
 
 @contextmanager
-def _squeezed(path: Path, file: BinaryIO) -> Iterator[BinaryIO]:
+def _gzip_writer(path: Path, file: BinaryIO) -> Iterator[BinaryIO]:
     if path.suffix != _GZIP:
         yield file
         return

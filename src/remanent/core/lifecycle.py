@@ -1,4 +1,4 @@
-"""How memories fade, how being called on keeps them, and when they are put away (SPEC 7, 12.2)."""
+"""Decay: how memories fade, how being called on keeps them, and when they are put away (SPEC 7, 12.2)."""
 
 from __future__ import annotations
 

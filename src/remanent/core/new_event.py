@@ -1,4 +1,4 @@
-"""Happening: an event as verbs append it, with an id of its own unless the caller has one."""
+"""New events: an event as verbs append it, with an id of its own unless the caller has one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errands: whoever asks the mind or the embedder says for whom, and what must stay on this machine."""
+"""On behalf: whoever asks the mind or the embedder says for whom, and what must stay on this machine."""
 
 from __future__ import annotations
 

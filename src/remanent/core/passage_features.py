@@ -1,4 +1,4 @@
-"""Marks: what shows on the face of a passage, so that a question can set a weight on it.
+"""Passage features: what shows on the face of a passage, so that a question can set a weight on it.
 
 A question about a time wants a passage that names one, a question about a number one that counts.
 Who only asks seldom answers; among people, that is, for whoever talks to an assistant tells by asking.
@@ -65,23 +65,25 @@ def is_assistant(speaker: str | None) -> bool:
 
 def marks(text: str, *, speaker: str | None, at: datetime | None, among_people: bool) -> set[str]:
     """All marks of a passage said then; `among_people` when no program takes part in the talk."""
-    found = set() if at is None else {at.strftime("%Y"), at.strftime("-%m"), at.strftime("%Y-%m")}
+    features = (
+        set() if at is None else {at.strftime("%Y"), at.strftime("-%m"), at.strftime("%Y-%m")}
+    )
     if at is not None:
-        found |= {at.strftime("-%m-%d"), at.strftime("%Y-%m-%d")}
+        features |= {at.strftime("-%m-%d"), at.strftime("%Y-%m-%d")}
     if _TIME.search(text):
-        found.add(TIMED)
+        features.add(TIMED)
     if _NUMBER.search(text):
-        found.add(COUNTED)
+        features.add(COUNTED)
     if len(text.split()) <= _MOST_SHORT:
-        found.add(SHORT)
+        features.add(SHORT)
     if is_assistant(speaker):
-        return found | {ASSISTANT}
+        return features | {ASSISTANT}
     if _DIRECTION.search(text):
-        found.add(DIRECTING)
-    return found | _asks(text) if among_people else found
+        features.add(DIRECTING)
+    return features | _question_features(text) if among_people else features
 
 
-def _asks(text: str) -> set[str]:
+def _question_features(text: str) -> set[str]:
     """Whether at least half of its sentences are questions, and whether all are."""
     sentences = [one for one in _SENTENCE_END.split(text.strip()) if one]
     questions = sum(one.endswith("?") for one in sentences)

@@ -1,4 +1,4 @@
-"""Own: one thing of the caller's own by its key, whatever has a life.
+"""Look-up: one node or relationship of the caller's own by its key or the beginning of it.
 
 Read: one memory by its key, with all that hangs on it.
 """
@@ -34,17 +34,17 @@ def look_up_own(env: Env, scope: Scope, key: str) -> Lived:
     What others keep can be read, and lives by its owner's use alone.
     """
     wanted = checks.plain("key", key).strip().partition("#")[0]
-    found = at(env, scope, wanted)
-    if found is None and len(wanted) >= SHORTEST_PREFIX:
+    thing = at(env, scope, wanted)
+    if thing is None and len(wanted) >= SHORTEST_PREFIX:
         keys = env.graph.own_keys_beginning(scope, wanted, limit=5)
         if len(keys) > 1:
             raise InvalidInput("key", f"{key!r} could be any of {', '.join(keys)}")
-        found = at(env, scope, keys[0]) if keys else None
-    if found is None:
+        thing = at(env, scope, keys[0]) if keys else None
+    if thing is None:
         raise UnknownKey(key)
-    if found.user_id != scope.user_id:
+    if thing.user_id != scope.user_id:
         raise Forbidden(f"key {key}: it is another user's, and fades by their use alone")
-    return found
+    return thing
 
 
 def at(env: Env, scope: Scope, key: str) -> Lived | None:
@@ -52,13 +52,13 @@ def at(env: Env, scope: Scope, key: str) -> Lived | None:
     return env.graph.get(scope, key) or env.graph.relationship(scope, key)
 
 
-def these(env: Env, scope: Scope, keys: Sequence[str]) -> Iterator[Lived]:
+def by_keys(env: Env, scope: Scope, keys: Sequence[str]) -> Iterator[Lived]:
     """Those of exactly these keys that are there and the caller's own."""
     nodes = env.graph.get_many(scope, keys)
     for key in keys:
-        found = nodes.get(key) or env.graph.relationship(scope, key)
-        if found is not None and found.user_id == scope.user_id:
-            yield found
+        thing = nodes.get(key) or env.graph.relationship(scope, key)
+        if thing is not None and thing.user_id == scope.user_id:
+            yield thing
 
 
 def name(env: Env, scope: Scope, thing: Lived) -> str:
@@ -75,7 +75,7 @@ def rules_of(env: Env, thing: Lived) -> LifecycleRules:
     return lifecycle.rules_for(kind_of(thing), env.config.lifecycle)
 
 
-def live(env: Env, scope: Scope, thing: Lived, life: Lifecycle) -> LifecycleReport:
+def set_lifecycle(env: Env, scope: Scope, thing: Lived, life: Lifecycle) -> LifecycleReport:
     """Give it that life, if it is another than it has."""
     if life != thing.life:
         env.graph.relive(scope, {thing.key: life})
@@ -113,23 +113,23 @@ def read_key(env: Env, scope: Scope, key: str) -> Page:
     An event may be asked for by its id too, and once it has left the graph the ledger tells it.
     """
     try:
-        found = resolve(env, scope, key)
+        resolved = resolve(env, scope, key)
     except UnknownKey:
-        return _happened(env, scope, key.strip())
-    return _opened(env, scope, _accessed(env, scope, found))
+        return _event_page(env, scope, key.strip())
+    return _node_page(env, scope, _accessed(env, scope, resolved))
 
 
-def _happened(env: Env, scope: Scope, key: str) -> Page:
+def _event_page(env: Env, scope: Scope, key: str) -> Page:
     standing = event_key(scope.user_id, key)
     if env.graph.get(scope, standing) is not None:
-        return _opened(env, scope, _accessed(env, scope, standing))
+        return _node_page(env, scope, _accessed(env, scope, standing))
     page = event_lookup.page(env, scope, key) if len(key) >= SHORTEST_PREFIX else None
     if page is None:
         raise UnknownKey(key)
     return page
 
 
-def _opened(env: Env, scope: Scope, node: Node) -> Page:
+def _node_page(env: Env, scope: Scope, node: Node) -> Page:
     links = env.graph.links(scope, node.key)
     related = (
         env.graph.relationships(scope, node.key, history=True) if isinstance(node, Anchor) else []
@@ -167,12 +167,12 @@ def resolve(env: Env, scope: Scope, key: str) -> str:
         return wanted
     if len(wanted) < SHORTEST_PREFIX:
         raise UnknownKey(key)
-    found = env.graph.keys_beginning(scope, wanted, limit=5)
-    if len(found) > 1:
-        raise InvalidInput("key", f"{key!r} could be any of {', '.join(found)}")
-    if not found:
+    keys = env.graph.keys_beginning(scope, wanted, limit=5)
+    if len(keys) > 1:
+        raise InvalidInput("key", f"{key!r} could be any of {', '.join(keys)}")
+    if not keys:
         raise UnknownKey(key)
-    return found[0]
+    return keys[0]
 
 
 def _accessed(env: Env, scope: Scope, key: str) -> Node:

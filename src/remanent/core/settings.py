@@ -1,4 +1,4 @@
-"""How a foreign embedder is asked, and what its cosines mean.
+"""Settings of embedders: how a foreign one is asked, and what its cosines mean.
 
 How a language model is asked: which one for what, how patiently, and how much it may say.
 """
@@ -35,26 +35,26 @@ def points(text: str) -> Points:
     """
     if not text.strip():
         return AS_IT_SAYS
-    found = []
+    pairs = []
     for pair in text.replace(",", " ").split():
         cosine, equals, similarity = pair.partition("=")
         if not equals:
             raise ValueError(f"{pair!r} is not COSINE=SIMILARITY")
         try:
-            found.append((float(cosine), float(similarity)))
+            pairs.append((float(cosine), float(similarity)))
         except ValueError:
             raise ValueError(f"{pair!r} is not COSINE=SIMILARITY, two numbers") from None
-    _insist_sound(found)
-    return tuple(found)
+    _insist_sound(pairs)
+    return tuple(pairs)
 
 
-def _insist_sound(found: list[tuple[float, float]]) -> None:
-    if len(found) < 2:
+def _insist_sound(pairs: list[tuple[float, float]]) -> None:
+    if len(pairs) < 2:
         raise ValueError("it takes at least two points")
-    for cosine, similarity in found:
+    for cosine, similarity in pairs:
         if not -1 <= cosine <= 1 or not 0 <= similarity <= 1:
             raise ValueError(f"{cosine:g}={similarity:g} lies outside -1..1=0..1")
-    for (low, less), (high, more) in pairwise(found):
+    for (low, less), (high, more) in pairwise(pairs):
         if low >= high or less > more:
             raise ValueError(f"{high:g}={more:g} does not rise from {low:g}={less:g}")
 
@@ -62,15 +62,15 @@ def _insist_sound(found: list[tuple[float, float]]) -> None:
 def batches(texts: list[str], rules: EmbeddingRules) -> list[list[str]]:
     """The texts in order, so many at once and not more than so many characters; a longer text is
     alone."""
-    found: list[list[str]] = []
+    result: list[list[str]] = []
     room = 0
     for text in texts:
-        if not found or len(found[-1]) >= max(1, rules.batch) or len(text) > room:
-            found.append([])
+        if not result or len(result[-1]) >= max(1, rules.batch) or len(text) > room:
+            result.append([])
             room = max(1, rules.batch_characters)
-        found[-1].append(text)
+        result[-1].append(text)
         room -= len(text)
-    return found
+    return result
 
 
 TASKS = ("clean", "digest", "extract", "agents", "judge", "stories", "ask")
@@ -120,7 +120,7 @@ _DEFAULTS = MindRules()
 
 
 def pause_before(
-    attempt: int, asked: float | None, chance: float, rules: MindRules = _DEFAULTS
+    attempt: int, retry_after: float | None, chance: float, rules: MindRules = _DEFAULTS
 ) -> float | None:
     """Seconds to wait after the failed attempt of that number, from 1; None: give up.
 
@@ -132,6 +132,6 @@ def pause_before(
     doubled = min(attempt - 1, 30)  # no overflow, whatever the settings say
     pause = min(rules.retry_most_seconds, rules.retry_seconds * 2.0**doubled)
     pause *= 0.5 + chance / 2
-    if asked is None:
+    if retry_after is None:
         return pause
-    return None if asked > rules.retry_most_seconds else max(asked, pause)
+    return None if retry_after > rules.retry_most_seconds else max(retry_after, pause)

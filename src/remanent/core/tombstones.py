@@ -11,7 +11,7 @@ _SALT: Final = 32  # hexadecimal digits
 _MARK: Final = 32
 
 
-def marked(secret: bytes, user_id: str, word: str) -> str:
+def tombstone_digest(secret: bytes, user_id: str, word: str) -> str:
     """What stays of a key in a tombstone: a salt, and what it makes of the key. The salt comes from
     the memory's secret and does not give it away, so that marks are known again where a memory has
     moved to; who holds them can test a guess, and can read nothing."""

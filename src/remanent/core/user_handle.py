@@ -61,16 +61,16 @@ class UserHandle:
     ) -> None:
         self.env = env
         self.user_id = user_id
-        self._given: WeakSet[Any] = WeakSet() if given is None else given
+        self._handles: WeakSet[Any] = WeakSet() if given is None else given
         self._within = within
         self._all_teams = all_teams
 
-    def _handed(self, within: str | None) -> Self:
+    def _narrowed(self, within: str | None) -> Self:
         """Another handle on the same memory, narrowed to a team or to none."""
         made = type(self)(
-            self.env, self.user_id, self._given, within=within, all_teams=within is None
+            self.env, self.user_id, self._handles, within=within, all_teams=within is None
         )
-        self._given.add(made)
+        self._handles.add(made)
         return made
 
     @property
@@ -87,22 +87,22 @@ class UserHandle:
         anew for every call: memberships may have changed."""
         if self._within is None and not self._all_teams:
             return self.env.registry.view_of(self.user_id)
-        return self._standing
+        return self._team_scope
 
     @property
-    def _standing(self) -> Scope:
+    def _team_scope(self) -> Scope:
         """For teams themselves: whichever is active, they are all there; a narrowed handle knows one."""
-        whole = self._whole
+        whole = self._full_scope
         if self._within is None:
             return whole
         return replace(whole, teams=whole.teams & {self._within}, narrowed_to=self._within)
 
     @property
-    def _giving(self) -> Scope:
+    def _write_scope(self) -> Scope:
         """For all that is contributed: what is there already is known, wherever one looks."""
-        return replace(self._standing, narrowed_to=None)
+        return replace(self._team_scope, narrowed_to=None)
 
     @property
-    def _whole(self) -> Scope:
+    def _full_scope(self) -> Scope:
         """For all that is derived from what the user has: it must not depend on where they look."""
         return self.env.registry.scope_of(self.user_id)

@@ -1,15 +1,44 @@
-"""Who may read, write and contribute what (SPEC 9, 12.5).
+"""Visibility: who may read, write and contribute what (SPEC 9, 12.5), and what is private.
 
 A node says who may read it (`readers`) and whose leavers lose it (`team`); a scope says who is
 asking. High sensitivity is the node's affair: its readers then name no team. A scope that is narrowed
 to a team sees what is of no team and what is that team's, be the caller a member of others or a guest.
+A belief is private if a source that it rests on is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from remanent.core.model.belief import Belief, Support
+from remanent.core.model.node import Node
 from remanent.core.model.scope import Scope
+from remanent.core.model.source import Artifact, Sensitivity, Source
+
+
+def is_private(node: Node) -> bool:
+    """Whether it is of high sensitivity itself."""
+    return isinstance(node, Source | Artifact) and node.sensitivity is Sensitivity.HIGH
+
+
+def spoken_for_by(supports: Iterable[Support]) -> tuple[str, ...]:
+    """The sources in whose words these episodes speak; what was remembered on request has none."""
+    return tuple(dict.fromkeys(one.source_key for one in supports if one.source_key is not None))
+
+
+def rests_on(belief: Belief) -> tuple[str, ...]:
+    """Keys of all whose words may stand in a belief: it is private if one of these is."""
+    return (*spoken_for_by(belief.supports), *belief.derived_from)
+
+
+def spread(beliefs: Iterable[Belief], private: Iterable[str]) -> frozenset[str]:
+    """The private keys and, of these beliefs, all that rest on one of them, however indirectly."""
+    keys = set(private)
+    open_ = list(beliefs)
+    while fresh := [one for one in open_ if not keys.isdisjoint(rests_on(one))]:
+        keys |= {one.key for one in fresh}
+        open_ = [one for one in open_ if one.key not in keys]
+    return frozenset(keys)
 
 
 def may_read(scope: Scope, readers: Sequence[str], team: str | None) -> bool:

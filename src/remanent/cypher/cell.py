@@ -67,7 +67,7 @@ def _spent() -> float:
     return usage.ru_utime + usage.ru_stime
 
 
-def _held() -> int:
+def _memory_used() -> int:
     """The room this process has taken so far."""
     try:
         with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123 - nothing else is loaded
@@ -100,26 +100,26 @@ class Cell:
 
     def __init__(self, line: socket.socket) -> None:
         self._line = line
-        self._held = _held()
+        self._held = _memory_used()
 
     def serve(self) -> None:
         """The answer, or the error that was met."""
-        self._say(told(self.answer))
+        self._send(encode_answer(self.answer))
 
     def answer(self) -> dict[str, Any]:
         """The rows of the answer and what goes with them."""
-        asked = json.loads(self._hear())
-        query = read(asked["text"])
+        request = json.loads(self._receive())
+        query = read(request["text"])
         columns = Checker().columns(query)
         wanted = needs(query)
-        self._say(json.dumps({"labels": wanted.labels, "types": wanted.types}))
+        self._send(json.dumps({"labels": wanted.labels, "types": wanted.types}))
         picture, size = self._picture()
-        bounds = asked["bounds"]
+        bounds = request["bounds"]
         set_bounds(bounds, self._held + size)
         world = World(
             picture=picture,
-            parameters=asked["parameters"],
-            now=datetime.fromisoformat(asked["now"]),
+            parameters=request["parameters"],
+            now=datetime.fromisoformat(request["now"]),
             tick=Deadline(bounds["seconds"]),
         )
         rows, truncated = run(query, columns, world, limit=bounds["rows"])
@@ -127,13 +127,16 @@ class Cell:
 
     def _picture(self) -> tuple[Picture, int]:
         """What there is, and about how much room it takes."""
-        rows, bodies = self._hear(), self._hear().decode("utf-8", "surrogatepass").split(_SEAM)
+        rows, bodies = (
+            self._receive(),
+            self._receive().decode("utf-8", "surrogatepass").split(_SEAM),
+        )
         there = json.loads(rows)
         nodes = zip(there["nodes"], bodies, strict=False)
         edges = zip(there["edges"], bodies[len(there["nodes"]) :], strict=False)
         return Picture(nodes, edges), 40 * len(rows) + 4 * sum(map(len, bodies))
 
-    def _hear(self) -> bytes:
+    def _receive(self) -> bytes:
         (size,) = _SIZE.unpack(self._exactly(_SIZE.size))
         return self._exactly(size)
 
@@ -146,12 +149,12 @@ class Cell:
             heard += piece
         return bytes(heard)
 
-    def _say(self, text: str) -> None:
+    def _send(self, text: str) -> None:
         data = text.encode()
         self._line.sendall(_SIZE.pack(len(data)) + data)
 
 
-def told(answer: Callable[[], dict[str, Any]]) -> str:
+def encode_answer(answer: Callable[[], dict[str, Any]]) -> str:
     """The answer as it goes back, or the error that was met."""
     try:
         return bounded(json.dumps(answer()))

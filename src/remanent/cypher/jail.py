@@ -58,15 +58,15 @@ class Jail:
         limits = {"rows": bounds.rows, "seconds": bounds.seconds, "megabytes": bounds.megabytes}
         with self._cell() as cell:
             cell.settimeout(bounds.seconds + _PATIENCE_S)
-            _say(cell, json.dumps({**question, "bounds": limits}).encode())
-            wanted = _heard(cell)
+            _send(cell, json.dumps({**question, "bounds": limits}).encode())
+            wanted = _receive(cell)
             if wanted is None:
                 raise StoreError("cypher", "the process that runs queries has died")
             rows, bodies = picture(Wanted(labels=wanted["labels"], types=wanted["types"]))
             since = stopwatch()
-            _say(cell, json.dumps(rows).encode())
-            _say(cell, _SEAM.join(bodies).encode("utf-8", "surrogatepass"))
-            answer = _heard(cell)
+            _send(cell, json.dumps(rows).encode())
+            _send(cell, _SEAM.join(bodies).encode("utf-8", "surrogatepass"))
+            answer = _receive(cell)
         if answer is None:
             late = stopwatch() - since > bounds.seconds
             raise _too_slow(bounds) if late else _too_large(bounds)
@@ -143,21 +143,21 @@ class Warden:
         self._process.wait()
 
 
-def _say(cell: socket.socket, told: bytes) -> None:
+def _send(cell: socket.socket, data: bytes) -> None:
     with contextlib.suppress(OSError):  # whether it was heard shows in the answer
-        cell.sendall(_SIZE.pack(len(told)) + told)
+        cell.sendall(_SIZE.pack(len(data)) + data)
 
 
-def _heard(cell: socket.socket) -> dict[str, Any] | None:
+def _receive(cell: socket.socket) -> dict[str, Any] | None:
     """What the cell says, or the error that it met; nothing if it fell silent."""
     try:
         (size,) = _SIZE.unpack(_exactly(cell, _SIZE.size))
-        said: dict[str, Any] = json.loads(_exactly(cell, size))
+        answer: dict[str, Any] = json.loads(_exactly(cell, size))
     except (OSError, EOFError):
         return None
-    if "error" in said:
-        raise _error(said)
-    return said
+    if "error" in answer:
+        raise _error(answer)
+    return answer
 
 
 def _exactly(cell: socket.socket, size: int) -> bytes:
@@ -178,13 +178,13 @@ def _too_large(bounds: Bounds) -> CypherError:
     return QueryLimit("megabytes", f"needs more than the {bounds.megabytes} megabytes it is given")
 
 
-def _error(said: Mapping[str, Any]) -> CypherError:
-    match said["error"]:
+def _error(answer: Mapping[str, Any]) -> CypherError:
+    match answer["error"]:
         case "QueryLimit":
-            return QueryLimit(said["limit"], said["problem"])
+            return QueryLimit(answer["limit"], answer["problem"])
         case "ForbiddenQuery":
-            return ForbiddenQuery(said["problem"])
+            return ForbiddenQuery(answer["problem"])
         case "BadQuery":
-            return BadQuery(said["problem"])
+            return BadQuery(answer["problem"])
         case _:
-            return CypherError(said["problem"])
+            return CypherError(answer["problem"])

@@ -1,4 +1,4 @@
-"""Query: questions in Cypher, read-only (SPEC 8, traverse)."""
+"""Cypher queries: read-only (SPEC 8, traverse)."""
 
 from __future__ import annotations
 
@@ -58,16 +58,16 @@ def _parameters(env: Env, parameters: object) -> dict[str, Any]:
     if not isinstance(parameters, Mapping):
         raise InvalidInput("parameters", "must be a map of names to values")
     try:
-        told = json.dumps(dict(parameters), default=_told, allow_nan=False)
+        encoded = json.dumps(dict(parameters), default=_json_default, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as problem:
         raise InvalidInput("parameters", f"must be plain JSON values: {problem}") from None
     most = env.config.cypher.parameter_characters
-    if len(told) > most:
+    if len(encoded) > most:
         raise QueryLimit(
             "parameter_characters", f"the parameters have more than {most:,} characters"
         )
-    found: dict[str, Any] = json.loads(told)
-    return found
+    decoded: dict[str, Any] = json.loads(encoded)
+    return decoded
 
 
 def _rows(env: Env, limit: object) -> int:
@@ -90,7 +90,7 @@ def _seconds(env: Env, timeout: object) -> float:
     return float(timeout)
 
 
-def _told(value: object) -> str:
+def _json_default(value: object) -> str:
     if isinstance(value, date):  # a datetime is a date
         return value.isoformat()
     raise TypeError(f"{type(value).__name__} is none")

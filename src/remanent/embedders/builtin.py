@@ -121,11 +121,11 @@ def _read_pack(path: Path) -> bytes:
         content = path.read_bytes()
     except OSError as error:
         raise EmbedderError(f"cannot read the embedder's weights: {error}; {_REMEDY}") from error
-    found = hashlib.sha256(content).hexdigest()
-    if found != _PACK_SHA256:
+    digest = hashlib.sha256(content).hexdigest()
+    if digest != _PACK_SHA256:
         raise EmbedderError(
             f"the embedder's weights in {path} are damaged or of another version: {len(content)} "
-            f"bytes of SHA-256 {found}, not {_PACK_SHA256}; {_REMEDY}"
+            f"bytes of SHA-256 {digest}, not {_PACK_SHA256}; {_REMEDY}"
         )
     return content
 

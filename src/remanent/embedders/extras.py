@@ -37,21 +37,21 @@ def readable(text: str) -> str:
 def shaped(rows: object, count: int, name: str) -> NDArray[np.float32]:
     """These rows as unit vectors, or `EmbedderError` that says what they are instead."""
     try:
-        found = np.array(rows, dtype=np.float64)
+        array = np.array(rows, dtype=np.float64)
     except (TypeError, ValueError):
         raise EmbedderError(f"embedder {name}: its vectors are not numbers of one length") from None
-    if found.ndim != 2 or len(found) != count:
-        raise EmbedderError(f"embedder {name}: gave {_said(rows)} for {count} texts")
-    if not 0 < found.shape[1] <= _LONGEST:
-        raise EmbedderError(f"embedder {name}: its vectors have {found.shape[1]} numbers")
-    lengths = np.linalg.norm(found, axis=1, keepdims=True)
+    if array.ndim != 2 or len(array) != count:
+        raise EmbedderError(f"embedder {name}: gave {_shape_text(rows)} for {count} texts")
+    if not 0 < array.shape[1] <= _LONGEST:
+        raise EmbedderError(f"embedder {name}: its vectors have {array.shape[1]} numbers")
+    lengths = np.linalg.norm(array, axis=1, keepdims=True)
     if not np.isfinite(lengths).all() or not lengths.all():
         raise EmbedderError(f"embedder {name}: one of its vectors points nowhere")
-    unit: NDArray[np.float32] = (found / lengths).astype(np.float32)
+    unit: NDArray[np.float32] = (array / lengths).astype(np.float32)
     return unit
 
 
-def _said(rows: object) -> str:
+def _shape_text(rows: object) -> str:
     if isinstance(rows, Sequence | np.ndarray) and not isinstance(rows, str):
         return f"{len(rows)} vectors"
     return "no vectors"
@@ -69,7 +69,7 @@ class Length:
         """None until it is learned."""
         return self._known
 
-    def insist(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    def check(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         """The vectors; `EmbedderError` if they are of another length than those before them."""
         width = int(vectors.shape[1])
         if self._known is None:
@@ -151,12 +151,12 @@ def _weights(folder: Path) -> str:
 def _pooling(folder: Path) -> str:
     """How tokens become one vector: as the folder says, else by their mean."""
     try:
-        told = json.loads((folder / _POOLING).read_text("utf-8"))
+        settings = json.loads((folder / _POOLING).read_text("utf-8"))
     except FileNotFoundError:
         return "MEAN"
     except (OSError, ValueError):
         raise EmbedderError(f"{folder / _POOLING} cannot be read") from None
-    if not isinstance(told, dict):
+    if not isinstance(settings, dict):
         raise EmbedderError(f"{folder / _POOLING} is not an object of JSON")
     known = {
         "pooling_mode_mean_tokens": "MEAN",
@@ -166,11 +166,13 @@ def _pooling(folder: Path) -> str:
         "cls": "CLS",
         "lasttoken": "LAST_TOKEN",
     }
-    asked = {name for name, value in told.items() if value is True} | {told.get("pooling_mode")}
-    found = [known[name] for name in known if name in asked]
-    if len(found) != 1:
+    wanted = {name for name, value in settings.items() if value is True} | {
+        settings.get("pooling_mode")
+    }
+    modes = [known[name] for name in known if name in wanted]
+    if len(modes) != 1:
         raise EmbedderError(f"{folder / _POOLING} asks for a pooling that fastembed has not")
-    return found[0]
+    return modes[0]
 
 
 Load = Callable[[str], Any]
@@ -214,9 +216,9 @@ class ExtraEmbedder:
             except EmbedderError as problem:
                 raise EmbedderError(f"embedder {self.name}: {problem}") from None
             except Exception as problem:  # noqa: BLE001 - these packages raise whatever theirs raise
-                told = f"embedder {self.name}: {type(problem).__name__}: {problem}"
-                raise EmbedderError(told) from None
-        return self._length.insist(shaped(rows, len(texts), self.name))
+                message = f"embedder {self.name}: {type(problem).__name__}: {problem}"
+                raise EmbedderError(message) from None
+        return self._length.check(shaped(rows, len(texts), self.name))
 
 
 def sentence_transformers(
@@ -255,14 +257,14 @@ def _load_sentence_transformer(model: str) -> Any:
 @contextlib.contextmanager
 def _no_bars() -> Iterator[None]:
     """What lies on the disk is loaded in a moment: no bar has to tell how far that is."""
-    told = importlib.import_module("transformers.utils.logging")
-    were_on = told.is_progress_bar_enabled()
-    told.disable_progress_bar()
+    logging = importlib.import_module("transformers.utils.logging")
+    were_on = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
     try:
         yield
     finally:
         if were_on:
-            told.enable_progress_bar()
+            logging.enable_progress_bar()
 
 
 def _load_fastembed(model: str) -> Any:
@@ -277,5 +279,5 @@ def _imported(package: str, extra: str) -> Any:
     try:
         return importlib.import_module(package)
     except ImportError:
-        told = f"needs a package that is not installed; run: pip install 'remanent[{extra}]'"
-        raise ConfigError("embedder", told) from None
+        problem = f"needs a package that is not installed; run: pip install 'remanent[{extra}]'"
+        raise ConfigError("embedder", problem) from None

@@ -1,4 +1,4 @@
-"""Metered: what a paid embedder is given is counted for whom it was, and held back by the budget."""
+"""The metered embedder: what a paid one is given is counted, and held back by the budget."""
 
 from __future__ import annotations
 
@@ -100,15 +100,15 @@ class MeteredEmbedder:
 
     def _counted(self, texts: Sequence[str], row: Spent) -> NDArray[np.float32]:
         """What was answered before a failure was paid for as well."""
-        told: list[int] = []
+        tokens: list[int] = []
         try:
-            found = self.embedder.embed_counted(texts, told.append)
+            vectors = self.embedder.embed_counted(texts, tokens.append)
         except EmbedderError:
-            self.meter.spend(replace(row, failures=1), _cost(told))
+            self.meter.spend(replace(row, failures=1), _cost(tokens))
             raise
-        self.meter.spend(row, _cost(told))
-        return found
+        self.meter.spend(row, _cost(tokens))
+        return vectors
 
 
-def _cost(told: Sequence[int]) -> Cost:
-    return Cost(calls=len(told), tokens_in=sum(told))
+def _cost(tokens: Sequence[int]) -> Cost:
+    return Cost(calls=len(tokens), tokens_in=sum(tokens))

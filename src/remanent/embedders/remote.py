@@ -34,12 +34,12 @@ _SAID = {
 
 
 class _Failed(Exception):
-    """One request failed; `again` says whether the same may fare better, `asked` after how long."""
+    """One request failed; `again` says whether the same may fare better, `retry_after` when."""
 
-    def __init__(self, problem: str, *, again: bool, asked: float | None = None) -> None:
+    def __init__(self, problem: str, *, again: bool, retry_after: float | None = None) -> None:
         super().__init__(problem)
         self.again = again
-        self.asked = asked
+        self.retry_after = retry_after
 
 
 class _NoDetour(urllib.request.HTTPRedirectHandler):
@@ -98,16 +98,16 @@ class OpenAiEmbedder:
         if not texts:
             return np.zeros((0, self._length.known or 0), np.float32)
         sent = [readable(text) for text in texts]
-        found = [self._batch(batch, tell) for batch in batches(sent, self._rules)]
-        return np.concatenate(found)
+        vectors = [self._batch(batch, tell) for batch in batches(sent, self._rules)]
+        return np.concatenate(vectors)
 
     def _batch(self, texts: list[str], tell: Callable[[int], None]) -> NDArray[np.float32]:
-        answer = self._patiently(texts)
+        answer = self._with_retries(texts)
         tell(_used(answer, texts))  # whatever it says, it was paid for
         rows = self._rows(answer, len(texts))
-        return self._length.insist(shaped(rows, len(texts), self.name))
+        return self._length.check(shaped(rows, len(texts), self.name))
 
-    def _patiently(self, texts: list[str]) -> object:
+    def _with_retries(self, texts: list[str]) -> object:
         attempt = 0
         while True:
             attempt += 1
@@ -128,17 +128,20 @@ class OpenAiEmbedder:
         )
         if not problem.again:
             return None
-        return pause_before(attempt, problem.asked, random.random(), patience)  # noqa: S311 - jitter, not a secret
+        return pause_before(attempt, problem.retry_after, random.random(), patience)  # noqa: S311 - jitter, not a secret
 
     def _once(self, texts: list[str]) -> object:
-        asked = {"model": self._model, "input": texts, "encoding_format": "float"}
+        payload = {"model": self._model, "input": texts, "encoding_format": "float"}
         request = urllib.request.Request(  # noqa: S310 - the scheme was checked
-            f"{self._place}/embeddings", json.dumps(asked).encode(), self._headers(), method="POST"
+            f"{self._place}/embeddings",
+            json.dumps(payload).encode(),
+            self._headers(),
+            method="POST",
         )
         try:
             with self._open(request, timeout=self._rules.timeout_seconds or None) as answer:
-                said = answer.read(_LONGEST_ANSWER)
-            return json.loads(said)
+                body = answer.read(_LONGEST_ANSWER)
+            return json.loads(body)
         except urllib.error.HTTPError as problem:
             raise _refused(problem) from None
         except TimeoutError:
@@ -146,16 +149,16 @@ class OpenAiEmbedder:
         except urllib.error.URLError as problem:
             if isinstance(problem.reason, TimeoutError):
                 raise self._slow() from None
-            told = f"cannot be reached at {self._place}; check REMANENT_EMBEDDER_URL"
-            raise _Failed(f"{told} and the network", again=False) from None
+            message = f"cannot be reached at {self._place}; check REMANENT_EMBEDDER_URL"
+            raise _Failed(f"{message} and the network", again=False) from None
         except (OSError, HTTPException):  # it hung up in the middle
             raise _Failed(f"broke off its answer from {self._place}", again=True) from None
         except ValueError:
             raise _Failed("gave an answer that is not JSON", again=False) from None
 
     def _slow(self) -> _Failed:
-        told = "did not answer in time; raise REMANENT_EMBEDDING__TIMEOUT_SECONDS"
-        return _Failed(told, again=True)
+        message = "did not answer in time; raise REMANENT_EMBEDDING__TIMEOUT_SECONDS"
+        return _Failed(message, again=True)
 
     def _headers(self) -> dict[str, str]:
         headers = {"Content-Type": "application/json", "User-Agent": "remanent"}
@@ -179,9 +182,9 @@ class OpenAiEmbedder:
 def _used(answer: object, texts: list[str]) -> int:
     """The tokens that the server says it read; of one that does not say, about as many as there are."""
     usage = answer.get("usage") if isinstance(answer, dict) else None
-    told = usage.get("prompt_tokens") if isinstance(usage, dict) else None
-    if isinstance(told, int) and not isinstance(told, bool) and told >= 0:
-        return told
+    tokens = usage.get("prompt_tokens") if isinstance(usage, dict) else None
+    if isinstance(tokens, int) and not isinstance(tokens, bool) and tokens >= 0:
+        return tokens
     return budget.tokens(sum(len(one) for one in texts))
 
 
@@ -197,16 +200,20 @@ def _place(url: str) -> str:
 def _refused(problem: urllib.error.HTTPError) -> _Failed:
     """What the status says; nothing that the server wrote, for that may repeat key and words."""
     with problem:
-        status, asked = problem.code, problem.headers.get("Retry-After", "")
+        status, retry_after = problem.code, problem.headers.get("Retry-After", "")
     again = status in _AGAIN or status >= 500
-    told = _SAID.get(status) or (
+    message = _SAID.get(status) or (
         f"failed on its side (HTTP {status}); try again later"
         if again
         else f"did not take the request (HTTP {status})"
     )
-    return _Failed(told, again=again, asked=_seconds(asked))
+    return _Failed(message, again=again, retry_after=_seconds(retry_after))
 
 
-def _seconds(asked: str) -> float | None:
+def _seconds(retry_after: str) -> float | None:
     """A `Retry-After` in seconds; a date counts for nothing."""
-    return float(asked) if asked.isascii() and asked.isdigit() and len(asked) < 7 else None
+    return (
+        float(retry_after)
+        if retry_after.isascii() and retry_after.isdigit() and len(retry_after) < 7
+        else None
+    )

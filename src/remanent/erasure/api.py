@@ -77,7 +77,7 @@ class UserErasureApi:
     def _finish_erasing(self) -> None:
         """Write the file anew where an erasure that was killed still owes it."""
         env = self.env
-        if env.stores.erasing.owed() is not None:
+        if env.stores.erasing.pending_rewrite() is not None:
             erase.catch_up(env)
 
 
@@ -88,10 +88,10 @@ class UndoApi(UserHandle):
         """Take back all that one source caused here, and what depended on it. The source stays,
         readable, and is not read again unless asked; `source_key` may be the beginning of one."""
         key = resolve(self.env, self.scope, source_key)
-        return undo_source(self.env, self._whole, key, dry_run=dry_run)
+        return undo_source(self.env, self._full_scope, key, dry_run=dry_run)
 
     def redo(self, source_key: str) -> None:
         """Read a source again, as if it had just come in: one that was undone, or any other."""
         key = resolve(self.env, self.scope, source_key)
-        extract_source(self.env, self._whole, key, again=True)
-        backfill_references(self.env, self._whole, key)
+        extract_source(self.env, self._full_scope, key, again=True)
+        backfill_references(self.env, self._full_scope, key)

@@ -58,12 +58,12 @@ class Plan:
     @property
     def titles(self) -> tuple[str, ...]:
         """What each of it is called, for who has to decide."""
-        told = [f"source: {title_of(one)}" for one in self.sources.values()]
-        told += [f"event: {shadow(one).text[:80]}" for one in self.events.values()]
-        told += [f"artifact: {one.name}" for one in self.artifacts]
-        told += list(dict.fromkeys(f"item: {one.payload['key']}" for one in self.items))
-        told += [f"taken back, stays with others: {title_of(one)}" for one in self.undone.values()]
-        return tuple(told)
+        lines = [f"source: {title_of(one)}" for one in self.sources.values()]
+        lines += [f"event: {shadow(one).text[:80]}" for one in self.events.values()]
+        lines += [f"artifact: {one.name}" for one in self.artifacts]
+        lines += list(dict.fromkeys(f"item: {one.payload['key']}" for one in self.items))
+        lines += [f"taken back, stays with others: {title_of(one)}" for one in self.undone.values()]
+        return tuple(lines)
 
 
 def erase_key(
@@ -76,7 +76,7 @@ def erase_key(
     progress: Progress | None = None,
 ) -> Erased:
     """Erase what has this key, or begins with it, and is the caller's to erase."""
-    tell = progress or _nobody
+    tell = progress or _no_progress
     tell(Stage(name="looking"))
     plan = _plan(env, scope, key)
     _insist_allowed(env, scope, plan)
@@ -90,8 +90,8 @@ def erase_key(
             tell(Stage(name="probing"))
             needles = verify.needles(env, toll.keys - toll.known, toll.texts)
             probe = verify.rows(env, needles, toll.users)
-            env.stores.erasing.owe("files")
-        erased = told(env, scope.user_id, plan, toll)
+            env.stores.erasing.schedule_rewrite("files")
+        erased = unsigned_certificate(env, scope.user_id, plan, toll)
         _log(env, scope, erased)
     if dry_run:
         return replace(erased, titles=plan.titles, dry_run=True)
@@ -115,7 +115,7 @@ def carry_out(env: Env, scope: Scope, plan: Plan, toll: ErasureTally, tell: Prog
     strike_items(env, scope, plan.items, toll)
 
 
-def told(env: Env, by: str, plan: Plan, toll: ErasureTally) -> Erased:
+def unsigned_certificate(env: Env, by: str, plan: Plan, toll: ErasureTally) -> Erased:
     """What went, not signed yet."""
     now = env.clock.now()
     return Erased(
@@ -147,7 +147,7 @@ def finish(
 
 def catch_up(env: Env) -> bool:
     """Write the files anew where an erasure still owes it."""
-    return env.stores.erasing.owed() is not None and env.stores.erasing.compact()
+    return env.stores.erasing.pending_rewrite() is not None and env.stores.erasing.compact()
 
 
 # -- what goes --------------------------------------------------------------------------------------
@@ -160,33 +160,33 @@ def _plan(env: Env, scope: Scope, key: str) -> Plan:
     event = env.ledger.event(scope, key)
     if event is not None:
         return _with_source(env, scope, _of_event(event))
-    node = _known(env, scope, key)
+    node = _find_node(env, scope, key)
     if node is None:
         raise UnknownKey(key)
     return _of_node(env, scope, node)
 
 
-def _known(env: Env, scope: Scope, key: str) -> Node | None:
+def _find_node(env: Env, scope: Scope, key: str) -> Node | None:
     try:
         return env.graph.get(scope, resolve(env, scope, key))
     except NotFound:
         page = event_lookup.page(env, scope, key)
-        own = _given(env, scope, key) if page is None else None
+        own = _contributed_source(env, scope, key) if page is None else None
         if page is None and own is None:
             raise
         return own if page is None else page.node
 
 
-def _given(env: Env, scope: Scope, key: str) -> Source | None:
+def _contributed_source(env: Env, scope: Scope, key: str) -> Source | None:
     """What the caller once gave to a team and may not read any more: it is theirs to erase."""
     if scope.narrowed_to is not None or not scope.left or not key:
         return None
-    found = [
+    sources = [
         one
         for one in every(env.graph, scope.contributing, Kind.SOURCE)
         if isinstance(one, Source) and one.user_id == scope.user_id and one.key.startswith(key)
     ]
-    return found[0] if len(found) == 1 else None
+    return sources[0] if len(sources) == 1 else None
 
 
 def _of_node(env: Env, scope: Scope, node: Node) -> Plan:
@@ -244,13 +244,13 @@ def _of_person(env: Env, scope: Scope, person: Person) -> Plan:
     if person.is_owner:
         raise InvalidInput("key", "that is you: to erase a user is `Memory.erase_user`")
     plan = Plan(kind=Erasable.PERSON, key=person.key, title=person.name)
-    found = mentions_of(env, scope, person)
-    for source in found.sources:
+    traces = mentions_of(env, scope, person)
+    for source in traces.sources:
         (plan.sources if source.user_id == scope.user_id else plan.undone)[source.key] = source
-    for event in found.events:
+    for event in traces.events:
         plan.events[event.event_id] = event
-    plan.artifacts += found.artifacts
-    plan.items += found.items
+    plan.artifacts += traces.artifacts
+    plan.items += traces.items
     for source in list(plan.sources.values()):
         _with_session(env, scope, plan, source)
     return plan
@@ -260,11 +260,11 @@ def _of_person(env: Env, scope: Scope, person: Person) -> Plan:
 
 
 def _session(env: Env, scope: Scope, key: str) -> Plan | None:
-    told = [one for one in env.ledger.session(scope, key) if one.event_type not in RESERVED]
-    if not told:
+    events = [one for one in env.ledger.session(scope, key) if one.event_type not in RESERVED]
+    if not events:
         return None
     plan = Plan(kind=Erasable.SESSION, key=key, title=key)
-    plan.events |= {one.event_id: one for one in told}
+    plan.events |= {one.event_id: one for one in events}
     return _with_source(env, scope, plan)
 
 
@@ -330,10 +330,10 @@ def _tombstone(env: Env, source: Source) -> None:
     """That something was erased, so that no import brings it back; of what, nobody can read."""
     secret = env.stores.erasing.secret()
     words = (source.key, source.content_hash)
-    marks = [tombstones.marked(secret, source.user_id, one) for one in words]
+    marks = [tombstones.tombstone_digest(secret, source.user_id, one) for one in words]
     now = env.clock.now()
-    told = new_event(source.user_id, SOURCE_ERASED, {"marks": marks}, now=now)
-    env.ledger.append(told)
+    event = new_event(source.user_id, SOURCE_ERASED, {"marks": marks}, now=now)
+    env.ledger.append(event)
 
 
 def _artifact(env: Env, scope: Scope, artifact: Artifact, toll: ErasureTally) -> None:
@@ -349,5 +349,5 @@ def _artifact(env: Env, scope: Scope, artifact: Artifact, toll: ErasureTally) ->
     strike(env, scope, [artifact.key], toll)
 
 
-def _nobody(stage: Stage) -> None:
+def _no_progress(stage: Stage) -> None:
     """Progress that nobody looks at."""

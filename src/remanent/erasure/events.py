@@ -33,14 +33,14 @@ def erase_events(env: Env, scope: Scope, events: Sequence[Event], toll: ErasureT
     ids = {one.event_id for one in events}
     keys = {event_key(scope.user_id, one) for one in ids}
     toll.texts += [shadow(one).text for one in events]
-    told = [one for one in _summaries(env, scope) if ids & set(one.event_ids)]
+    summaries_ = [one for one in _summaries(env, scope) if ids & set(one.event_ids)]
     for event in events:
         _take_out(env, scope, event)
     _unbelieve(env, scope, events, toll)
     env.ledger.erase(scope, ids)
     env.stores.erasing.strike_bygones(scope, keys)
-    left = [one for one in told if _is_left(env, scope, one, ids)]
-    lone = [one for one in told if not _has_others(env, scope, one)]
+    left = [one for one in summaries_ if _is_left(env, scope, one, ids)]
+    lone = [one for one in summaries_ if not _has_others(env, scope, one)]
     for one in lone:
         _drop_session(env, scope, one)
     after = env.stores.erasing.keys(scope)
@@ -51,11 +51,11 @@ def erase_events(env: Env, scope: Scope, events: Sequence[Event], toll: ErasureT
     toll.take("ledger", "event", sorted(ids))
     toll.keys |= gone.keys() | keys
     strike(env, scope, gone.keys() | ids | keys, toll, after=min(e.seq for e in events) - 1)
-    _retell_all(env, scope, told, left, toll)
+    _retell_all(env, scope, summaries_, left, toll)
     toll.take("queue", "job", count=env.stores.erasing.strike_jobs(ids))
     first = min(one.recorded_at for one in events)
     toll.take("answers", "answer", count=env.stores.answers.unlearn_since(scope, first))
-    toll.take("replays", "answer", count=env.stores.replays.unlearn(scope))
+    toll.take("replays", "answer", count=env.stores.idempotency.unlearn(scope))
     toll.users.add(scope.user_id)
 
 
@@ -68,12 +68,16 @@ def _unbelieve(env: Env, scope: Scope, events: Sequence[Event], toll: ErasureTal
 
 
 def _retell_all(
-    env: Env, scope: Scope, told: Sequence[Summary], left: Sequence[Summary], toll: ErasureTally
+    env: Env,
+    scope: Scope,
+    summaries_: Sequence[Summary],
+    left: Sequence[Summary],
+    toll: ErasureTally,
 ) -> None:
     times = _times(env, scope)
-    for one in told:
-        _retell(env, scope, one, times, again=one in left)
-    for agent in sorted({one.agent_id for one in told}):
+    for one in summaries_:
+        _resummarize(env, scope, one, times, again=one in left)
+    for agent in sorted({one.agent_id for one in summaries_}):
         _retell_agent(env, scope, agent, times, toll)
 
 
@@ -100,8 +104,8 @@ def _follows(env: Env, scope: Scope, link: Link, dst: str) -> Link:
 
 
 def _summaries(env: Env, scope: Scope) -> list[Summary]:
-    asked = SummaryQuery(level=Level.EPISODE)
-    return env.graph.summaries(scope, asked, limit=_MOST)
+    query = SummaryQuery(level=Level.EPISODE)
+    return env.graph.summaries(scope, query, limit=_MOST)
 
 
 def _is_left(env: Env, scope: Scope, one: Summary, ids: set[str]) -> bool:
@@ -122,8 +126,8 @@ def _has_others(env: Env, scope: Scope, one: Summary) -> bool:
 
 
 def _of_session(env: Env, scope: Scope, one: Summary) -> list[Summary]:
-    asked = SummaryQuery(level=Level.EPISODE, agent_id=one.agent_id, session_id=one.session_id)
-    return env.graph.summaries(scope, asked, limit=_MOST)
+    query = SummaryQuery(level=Level.EPISODE, agent_id=one.agent_id, session_id=one.session_id)
+    return env.graph.summaries(scope, query, limit=_MOST)
 
 
 def _times(env: Env, scope: Scope) -> dict[str, datetime]:
@@ -164,15 +168,15 @@ def _silence(env: Env, scope: Scope, one: Summary) -> None:
     env.index.remove([one.key])
 
 
-def _retell(
+def _resummarize(
     env: Env, scope: Scope, one: Summary, times: Mapping[str, datetime], *, again: bool
 ) -> None:
     others = [] if again or not one.session_id else _of_session(env, scope, one)
     if not again and not others:
         return
     key = one.key if again else others[-1].key
-    told = {"agent_id": one.agent_id, "session_id": one.session_id}
-    again_ = {**told, "episodes": [{"key": key, "events": []}], "links": []}
+    payload = {"agent_id": one.agent_id, "session_id": one.session_id}
+    again_ = {**payload, "episodes": [{"key": key, "events": []}], "links": []}
     try:
         summaries.session(env, scope, again_, times.get(key, env.clock.now()))()
     except MindError:  # the next night tells them
@@ -180,8 +184,8 @@ def _retell(
 
 
 def _drop_session(env: Env, scope: Scope, one: Summary) -> None:
-    asked = SummaryQuery(level=Level.SESSION, agent_id=one.agent_id, session_id=one.session_id)
-    for higher in env.graph.summaries(scope, asked) if one.session_id else ():
+    query = SummaryQuery(level=Level.SESSION, agent_id=one.agent_id, session_id=one.session_id)
+    for higher in env.graph.summaries(scope, query) if one.session_id else ():
         _drop(env, scope, higher)
 
 
@@ -197,11 +201,11 @@ def _retell_agent(
         _drop(env, scope, agent)
         toll.take("graph", "summary", [key])
         return
-    told = {"agent_id": agent_id, "parts": [one.key for one in parts]}
+    payload = {"agent_id": agent_id, "parts": [one.key for one in parts]}
     born = _first_told(env, scope, agent_id) or agent.created_at
     env.graph.put(scope, replace(agent, created_at=born))
     try:
-        summaries.agent(env, scope, told, times.get(key, env.clock.now()))()
+        summaries.agent(env, scope, payload, times.get(key, env.clock.now()))()
     except MindError:
         return
 

@@ -1,4 +1,4 @@
-"""Undoing: what went when all that one source had caused was taken back."""
+"""Reports of undo: what went when all that one source had caused was taken back."""
 
 from __future__ import annotations
 

@@ -49,19 +49,21 @@ def mentions_of(env: Env, scope: Scope, person: Person) -> PersonTraces:
         for key in _keys(env, scope, person)
         for link in env.graph.links(scope, key, kinds=(LinkKind.MENTIONS,), outward=False)
     }
-    found = PersonTraces()
+    traces = PersonTraces()
     for node in every(env.graph, scope, Kind.SOURCE):
-        if isinstance(node, Source) and (node.key in linked or _says(env, scope, node, names)):
-            found.sources.append(node)
+        if isinstance(node, Source) and (
+            node.key in linked or _mentions_person(env, scope, node, names)
+        ):
+            traces.sources.append(node)
     for event in all_events(env.ledger, scope):
         if _is_spoken(event) and rule.names_person(_words(event), names):
-            (found.items if event.event_type == ITEM_PUT else found.events).append(event)
+            (traces.items if event.event_type == ITEM_PUT else traces.events).append(event)
     for node in every(env.graph, scope, Kind.ARTIFACT):
         if isinstance(node, Artifact) and node.user_id == scope.user_id:
             text = f"{node.name} {node.description} {node.output}"
             if rule.names_person(text, names):
-                found.artifacts.append(node)
-    return found
+                traces.artifacts.append(node)
+    return traces
 
 
 def take_back(env: Env, scope: Scope, source: Source, toll: ErasureTally) -> None:
@@ -94,11 +96,11 @@ def _names(env: Env, scope: Scope, person: Person) -> list[str]:
     return sorted({name for one in people for name in (one.name, *one.aliases)})
 
 
-def _says(env: Env, scope: Scope, source: Source, names: list[str]) -> bool:
+def _mentions_person(env: Env, scope: Scope, source: Source, names: list[str]) -> bool:
     raw = env.ledger.raw(scope, source.key)
     passages = [one.text for one in env.graph.passages(scope, source.key)]
-    said = passages if raw is None else [raw.content, *source.participants]
-    texts = [source.title, *said]
+    contents = passages if raw is None else [raw.content, *source.participants]
+    texts = [source.title, *contents]
     return any(rule.names_person(text, names) for text in texts)
 
 
@@ -109,6 +111,6 @@ def _is_spoken(event: Event) -> bool:
 def _words(event: Event) -> str:
     if event.event_type == ITEM_PUT:
         return rule.item_text(event.payload)
-    told = event.payload.get("belief")
-    said = event_text.text_of(event.event_type, event.payload)
-    return f"{said} {event.payload.get('statement', '')} {told or ''}"
+    belief = event.payload.get("belief")
+    text = event_text.text_of(event.event_type, event.payload)
+    return f"{text} {event.payload.get('statement', '')} {belief or ''}"

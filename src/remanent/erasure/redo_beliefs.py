@@ -23,7 +23,7 @@ from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.statement import Claim
 from remanent.beliefs.truth_maintenance import outdate_beliefs
 from remanent.clock import ReplayClock
-from remanent.core import privacy
+from remanent.core import visibility
 from remanent.core.env import Apply, Env
 from remanent.core.model.belief import Belief, BeliefStatus, Support
 from remanent.core.model.event import (
@@ -105,7 +105,7 @@ def rederive_beliefs(
     if not seeds:
         outdate_beliefs(env, scope, redrawn)
         return Rederived()
-    keys = rules.tangled(held, seeds, lambda one: _alike(env, scope, one))
+    keys = rules.affected_beliefs(held, seeds, lambda one: _alike(env, scope, one))
     before = {key: held.pop(key) for key in sorted(keys)}
     links = [link for key in before for link in env.graph.links(scope, key)]
     steps, fresh = _again(env, scope, source_key, before, held)
@@ -114,7 +114,7 @@ def rederive_beliefs(
         step.do()
     outdate_beliefs(env, scope, redrawn)
     gone = rejoin_links(env, scope, before, held, links)
-    return _told(env, scope, before, gone, fresh, heard=len(fresh))
+    return _rederived(env, scope, before, gone, fresh, heard=len(fresh))
 
 
 # -- what it has to do with ---------------------------------------------------------------
@@ -135,18 +135,18 @@ def _by_edges(
 
 def _alike(env: Env, scope: Scope, belief: Belief) -> list[str]:
     """What it was weighed against, or would have been: in its own words and all those behind it."""
-    if withheld_from(env.embedder, scope, env.graph, privacy.rests_on(belief)):
+    if withheld_from(env.embedder, scope, env.graph, visibility.rests_on(belief)):
         return []  # it was never given to the embedder, nor weighed against anything
-    said = dict.fromkeys([belief.statement, *(one.statement for one in belief.supports)])
-    found: dict[str, None] = {}
-    for vector in embedder_for(env.embedder, scope, "undo").embed(list(said)):
+    statements = dict.fromkeys([belief.statement, *(one.statement for one in belief.supports)])
+    keys: dict[str, None] = {}
+    for vector in embedder_for(env.embedder, scope, "undo").embed(list(statements)):
         for match in env.index.near(
             scope, vector, kinds=(Kind.BELIEF, Kind.PAST_BELIEF), limit=_LOOKED_AT
         ):
             alike = rule.similarity(match.score, env.embedder.scale)
             if alike >= env.config.belief.grey_from:
-                found[match.key] = None
-    return list(found)
+                keys[match.key] = None
+    return list(keys)
 
 
 # -- what is done again -------------------------------------------------------------------
@@ -180,18 +180,18 @@ def _again(
         return do
 
     for number, (support, belief) in enumerate(_supports(before.values(), source_key)):
-        at, place, order, claim = _said(env, scope, support, belief, before, past)
+        at, place, order, claim = _dated_claim(env, scope, support, belief, before, past)
         steps.append(_Step(at, place, order * _SUPPORTS + number, claimed(at, claim)))
     for change in (one for each in before.values() for one in rules.outdated_by(each)):
         at = change.recorded_at
         steps.append(_Step(at, _LAST, 0, ended(at, change.by or "")))
     for event in past.upkeep:
-        do = _upkept(env, scope, event, before)
+        do = _maintenance_step(env, scope, event, before)
         steps.append(_Step(event.recorded_at, event.seq, 0, do))
     return steps, fresh
 
 
-def _said(
+def _dated_claim(
     env: Env,
     scope: Scope,
     support: Support,
@@ -219,7 +219,7 @@ def _past(env: Env, scope: Scope, before: Mapping[str, Belief]) -> _Past:
                 past.episodes[str(event.payload["source_key"])] = event.seq
             elif event.event_type == REMEMBERED:
                 past.episodes[event.event_id] = event.seq
-            elif event.event_type in _UPKEEP and not before.keys().isdisjoint(_named(event)):
+            elif event.event_type in _UPKEEP and not before.keys().isdisjoint(_belief_keys(event)):
                 past.upkeep.append(event)
     return past
 
@@ -231,8 +231,8 @@ def _claim(
     episode = rules.episode_of(scope.user_id, support)
     draft, order = _as_held(belief, support), 0
     if support.source_key is not None:
-        found = env.graph.extraction(scope, support.source_key)
-        for place, one in enumerate(() if found is None else found.beliefs):
+        extraction = env.graph.extraction(scope, support.source_key)
+        for place, one in enumerate(() if extraction is None else extraction.beliefs):
             if one.statement == support.statement:
                 draft, order = one, place
                 break
@@ -250,7 +250,7 @@ def _back_then(env: Env, clock: ReplayClock, others: Mapping[str, Belief]) -> En
     return env.at(clock, index=IndexAsOf(index=env.index, born=born, clock=clock))
 
 
-def _upkept(
+def _maintenance_step(
     env: Env, scope: Scope, event: Event, before: Mapping[str, Belief]
 ) -> Callable[[], None]:
     apply = _UPKEEP[event.event_type]
@@ -268,9 +268,9 @@ def _renamed(env: Env, scope: Scope, event: Event, before: Mapping[str, Belief])
     if event.event_type != BELIEF_FORGOTTEN or env.graph.get(scope, key) is not None:
         yield event
         return
-    said = {(one.event_id, one.statement) for one in before[key].supports}
+    supports = {(one.event_id, one.statement) for one in before[key].supports}
     for one in every(env.graph, scope, Kind.BELIEF):
-        if isinstance(one, Belief) and said & {(s.event_id, s.statement) for s in one.supports}:
+        if isinstance(one, Belief) and supports & {(s.event_id, s.statement) for s in one.supports}:
             yield replace(event, payload={**event.payload, "key": one.key})
 
 
@@ -279,10 +279,10 @@ def _take_out(env: Env, scope: Scope, before: Mapping[str, Belief]) -> None:
     for key in before:
         env.graph.remove(scope, key)
     env.index.remove(list(before))
-    relationships.redraw(env, scope, closed)
+    relationships.rederive_relationships(env, scope, closed)
 
 
-def _told(
+def _rederived(
     env: Env,
     scope: Scope,
     before: Mapping[str, Belief],
@@ -293,7 +293,9 @@ def _told(
 ) -> Rederived:
     nodes = env.graph.get_many(scope, sorted({*before, *fresh})).items()
     now = {key: one for key, one in nodes if isinstance(one, Belief)}
-    back = [k for k, one in now.items() if k in before and _stands(one) and not _stands(before[k])]
+    back = [
+        k for k, one in now.items() if k in before and _is_active(one) and not _is_active(before[k])
+    ]
     changed = [
         key
         for key, one in now.items()
@@ -330,18 +332,18 @@ def _as_held(belief: Belief, support: Support) -> BeliefDraft:
     )
 
 
-def _named(event: Event) -> set[str]:
+def _belief_keys(event: Event) -> set[str]:
     """The keys of the beliefs that an event of upkeep names."""
-    told = event.payload
-    keys = [told.get(name) for name in ("key", "winner", "newer", "older")]
-    keys += [*told.get("losers", ()), *told.get("keys", ())]
-    belief = told.get("belief")
+    payload = event.payload
+    keys = [payload.get(name) for name in ("key", "winner", "newer", "older")]
+    keys += [*payload.get("losers", ()), *payload.get("keys", ())]
+    belief = payload.get("belief")
     if isinstance(belief, Mapping):
         keys.append(belief.get("key"))
     return {str(key) for key in keys if key is not None}
 
 
-def _stands(belief: Belief) -> bool:
+def _is_active(belief: Belief) -> bool:
     return belief.status is BeliefStatus.ACTIVE
 
 

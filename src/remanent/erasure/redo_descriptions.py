@@ -41,7 +41,7 @@ class _Thing:
     dirty: bool = False
     heard: int = 0  # where in the ledger the last of all its notes came
 
-    def hear(self, note: Note, *, is_edge: bool) -> None:
+    def add_note(self, note: Note, *, is_edge: bool) -> None:
         """One more note. A relationship says what the newest one does until a night has told more."""
         newest = max(self.notes, key=_order).content if self.notes else ""
         self.notes.append(note)
@@ -96,7 +96,7 @@ def _tell_later(
     if not done or not now.notes:
         return
     sources = sorted({one.source_key or "" for one in now.notes})
-    if _tell(env, scope, thing, now, done[0]):
+    if _write_description(env, scope, thing, now, done[0]):
         nights.changed[thing.key] = done[0]
     if not now.dirty:
         nights.fresh.setdefault(done[0], []).append({"key": thing.key, "sources": sources})
@@ -113,7 +113,7 @@ def _relive(
     now = _Thing(notes=[], heard=coming[-1][0] if coming else 0)
     for event in past.nights:
         while coming and coming[0][0] < event.seq:
-            now.hear(coming.pop(0)[1], is_edge=isinstance(thing, Relationship))
+            now.add_note(coming.pop(0)[1], is_edge=isinstance(thing, Relationship))
         if event.event_type == NOTES_EXPIRED and thing.key in event.payload["on"]:
             at = effective_at(event)
             now.notes = [one for one in now.notes if not _is_past(one, at)]
@@ -122,23 +122,25 @@ def _relive(
             nights.told[place] = sorted({one.source_key or "" for one in now.notes})
             if not now.dirty:
                 nights.told[place] = None
-            elif _tell(env, scope, thing, now, effective_at(event)):
+            elif _write_description(env, scope, thing, now, effective_at(event)):
                 nights.changed[thing.key] = effective_at(event)
     for _, note in coming:
-        now.hear(note, is_edge=isinstance(thing, Relationship))
+        now.add_note(note, is_edge=isinstance(thing, Relationship))
     return now
 
 
-def _tell(env: Env, scope: Scope, thing: Anchor | Relationship, now: _Thing, at: datetime) -> bool:
+def _write_description(
+    env: Env, scope: Scope, thing: Anchor | Relationship, now: _Thing, at: datetime
+) -> bool:
     """Whether that was news."""
     most = max(1, env.config.nightly.describe_notes)
     notes = sorted(now.notes, key=_order)[-most:]
     before = now.text if isinstance(thing, Anchor) else ""
     try:
-        said = descriptions.described_text(env, scope, thing, before, notes, at)
+        description = descriptions.described_text(env, scope, thing, before, notes, at)
     except MindError:  # another night
         return False
-    text = said or now.text or newest_words(notes)
+    text = description or now.text or newest_words(notes)
     is_news = text != now.text
     now.text, now.dirty = text, False
     return is_news
@@ -166,16 +168,16 @@ def _arrivals(
     env: Env, scope: Scope, past: PastNights, thing: Anchor | Relationship
 ) -> list[tuple[int, Note]]:
     """Every note on it, those that have expired since as well, and where in the ledger it came."""
-    found: dict[_Place, tuple[int, Note]] = {}
+    arrivals: dict[_Place, tuple[int, Note]] = {}
     if isinstance(thing, Anchor):
-        for note in _noted(env, scope, past, thing):
-            found[_place(note)] = (past.seq_of(note.source_key), note)
+        for note in _source_notes(env, scope, past, thing):
+            arrivals[_place(note)] = (past.seq_of(note.source_key), note)
     for note in env.graph.notes(scope, thing.key, limit=ALL_NOTES):
         asleep = note.added_by == BY_SLEEP
         seq = _distilled(past, note) if asleep else past.seq_of(note.source_key)
-        found.setdefault(_place(note), (seq, note))
+        arrivals.setdefault(_place(note), (seq, note))
     since = _known_since(env, scope, past, thing)
-    later = [(max(seq, since), note) for seq, note in found.values()]
+    later = [(max(seq, since), note) for seq, note in arrivals.values()]
     return sorted(later, key=lambda one: (one[0], _order(one[1])))
 
 
@@ -201,15 +203,15 @@ def drawn_at(
     env: Env, scope: Scope, past: PastNights, edge: Relationship
 ) -> tuple[datetime, datetime] | None:
     """When a relationship was first drawn, and last drawn otherwise, by what sources assert."""
-    told = env.graph.assertions(scope, edge.src, edge.kind, edge.relationship_type)
+    assertions = env.graph.assertions(scope, edge.src, edge.kind, edge.relationship_type)
     since = {
         one.dst: max(
             (at for _, at in _ends_named(env, scope, past, replace(edge, dst=one.dst))),
             default=one.recorded_at,
         )
-        for one in told
+        for one in assertions
     }
-    arrivals = [(max(one.recorded_at, since[one.dst]), one) for one in told]
+    arrivals = [(max(one.recorded_at, since[one.dst]), one) for one in assertions]
     return dates.drawn_at(arrivals).get(edge.key)
 
 
@@ -228,7 +230,7 @@ def named_first(
     return min(named, default=None)
 
 
-def _noted(env: Env, scope: Scope, past: PastNights, anchor: Anchor) -> list[Note]:
+def _source_notes(env: Env, scope: Scope, past: PastNights, anchor: Anchor) -> list[Note]:
     """What sources noted on an anchor, as their extractions tell."""
     called: dict[str, set[str]] = {}
     for link in env.graph.links(scope, anchor.key, kinds=(LinkKind.MENTIONS,), outward=False):
@@ -243,8 +245,8 @@ def _of(
     env: Env, scope: Scope, source_key: str, anchor: Anchor, surfaces: Collection[str]
 ) -> list[Note]:
     source = env.graph.get(scope, source_key)
-    found = env.graph.extraction(scope, source_key)
-    if not isinstance(source, Source) or found is None:
+    extraction = env.graph.extraction(scope, source_key)
+    if not isinstance(source, Source) or extraction is None:
         return []
     return [
         Note(
@@ -255,19 +257,19 @@ def _of(
             source_key=source.key,
             expires_at=resolution.expires(source.started_at, draft.lifetime, env.config.resolution),
         )
-        for draft in found.findings.notes
+        for draft in extraction.findings.notes
         if canonical_name(draft.anchor) in surfaces
     ]
 
 
 def _amend(env: Env, scope: Scope, event: Event, nights: _Nights) -> None:
     """Such a night would have looked at these, and no others."""
-    decided = {key: told for (at, key), told in nights.told.items() if at == event.event_id}
+    decided = {key: sources for (at, key), sources in nights.told.items() if at == event.event_id}
     things = [
         {**one, "sources": decided.pop(str(one["key"]), one["sources"])}
         for one in event.payload["things"]
     ]
-    things += [{"key": key, "sources": told} for key, told in sorted(decided.items())]
+    things += [{"key": key, "sources": sources} for key, sources in sorted(decided.items())]
     things = [one for one in things if one["sources"] is not None]
     if not things:
         env.ledger.erase(scope, [event.event_id])

@@ -136,19 +136,19 @@ def _named_later(env: Env, scope: Scope, looked: AffectedNights) -> set[str]:
         if isinstance(node, Anchor)
         and named_first(env, scope, looked.past, node) != looked.named[key]
     ]
-    found = (env.graph.relationships(scope, key, history=True) for key in later)
-    return {*later, *(one.key for some in found for one in some)}
+    relationships = (env.graph.relationships(scope, key, history=True) for key in later)
+    return {*later, *(one.key for some in relationships for one in some)}
 
 
 def _beside(env: Env, scope: Scope, looked: AffectedNights) -> set[str]:
     """Relationships of the kinds that these sources spoke of: they were drawn together."""
     groups = {(one.src, one.kind, one.relationship_type) for one in looked.edges.values()}
-    found = (
+    relationships = (
         env.graph.relationships(scope, src, history=True) for src in {src for src, _, _ in groups}
     )
     return {
         one.key
-        for some in found
+        for some in relationships
         for one in some
         if (one.src, one.kind, one.relationship_type) in groups
     }
@@ -213,14 +213,14 @@ def _redate(
     dates = {key: before[key] for key in now if key in before and now[key] != before[key]}
     moved |= {key for key, (_, last) in dates.items() if _within(last, looked)}
     for key in moved & now.keys():
-        spoken = _drawn(env, scope, key, looked) or _spoken_of(env, scope, key, looked)
+        spoken = _relationship_dates(env, scope, key, looked) or _spoken_of(env, scope, key, looked)
         if spoken:
-            told = looked.told.get(key)
+            described = looked.told.get(key)
             first = _first_named(env, scope, key, looked) or min(spoken)
             born, _ = before.get(key, (now[key][0] if key in retold else first, None))
             is_later = _within(born, looked) or key in looked.later
             born = first if is_later and key not in retold else born
-            dates[key] = (born, max(spoken) if told is None else max(*spoken, told))
+            dates[key] = (born, max(spoken) if described is None else max(*spoken, described))
     links = {place: born for place, born in looked.dates.links.items() if place in after.links}
     for place in after.links.keys() - links.keys():
         read = looked.past.read.get(place[1]) or looked.past.read.get(place[2])
@@ -229,7 +229,7 @@ def _redate(
     env.stores.erasing.redate(scope, ErasureDates(things=dates, links=links))
 
 
-def _drawn(env: Env, scope: Scope, key: str, looked: AffectedNights) -> list[datetime]:
+def _relationship_dates(env: Env, scope: Scope, key: str, looked: AffectedNights) -> list[datetime]:
     """When a relationship was drawn, and last otherwise: what closes it speaks of another."""
     edge = env.graph.relationship(scope, key)
     drawn = edge and drawn_at(env, scope, looked.past, edge)
@@ -272,12 +272,12 @@ def _live_on(env: Env, scope: Scope, looked: AffectedNights) -> None:
             continue
         life = before.get(_ends(thing)) if isinstance(thing, Relationship) else None
         if life is None and until is not None and thing.life.ttl_policy is TtlPolicy.DECAY:
-            life = _faded(env, thing, _begun(env, scope, thing), until)
+            life = _faded(env, thing, _initial_lifecycle(env, scope, thing), until)
         if life is not None:
-            lookup.live(env, scope, thing, life)
+            lookup.set_lifecycle(env, scope, thing, life)
 
 
-def _begun(env: Env, scope: Scope, thing: Lived) -> Lifecycle:
+def _initial_lifecycle(env: Env, scope: Scope, thing: Lived) -> Lifecycle:
     """The life it began with; a storyline takes its salience from its anchor."""
     if not isinstance(thing, Storyline):
         return Lifecycle(state=thing.life.state)

@@ -100,7 +100,7 @@ class KnownSources:
     seq: int
     at: datetime | None = None
 
-    def knew(self, source: Source) -> bool:
+    def had_read(self, source: Source) -> bool:
         """Whether this source had been read."""
         return self.past.was_read(source.key, self.seq, self.at)
 
@@ -227,7 +227,7 @@ def _opening(
 ) -> Mapping[str, Any] | None:
     anchor, before = str(event.payload["anchor"]), str(event.payload["key"])
     at = effective_at(event)
-    decided = storylines.decide_opening(env, scope, anchor, at, knew=then.knew)
+    decided = storylines.decide_opening(env, scope, anchor, at, knew=then.had_read)
     if decided is None:
         tale.names[before] = None
         if env.graph.get(scope, anchor) is not None:
@@ -245,7 +245,7 @@ def _closing(
     at = effective_at(event)
     sources = [
         one
-        for one in attach.mentioning(env, scope, story.anchor_key, knew=then.knew)
+        for one in attach.mentioning(env, scope, story.anchor_key, knew=then.had_read)
         if story.covers(one.started_at)
     ]
     life = tale.lives.get(story.key, story.life)
@@ -261,7 +261,7 @@ def _retelling(
 ) -> Mapping[str, Any] | None:
     """None where nothing had come to it: then no night would have told it anew."""
     decided = storylines.decide_retelling(
-        env, scope, story.key, effective_at(event), knew=then.knew
+        env, scope, story.key, effective_at(event), knew=then.had_read
     )
     if decided is None or not decided["chapters"]:
         return None
@@ -291,7 +291,7 @@ def _open_later(env: Env, scope: Scope, anchor: str, since: datetime, tale: _Tal
     """Go on through the nights that have been, until one would have opened its storyline."""
     for at in schedule.nights(env, scope, SleepJob.PROMOTE, since):
         then = KnownSources(past=tale.past, seq=_LAST, at=at)
-        decided = storylines.decide_opening(env, scope, anchor, at, knew=then.knew)
+        decided = storylines.decide_opening(env, scope, anchor, at, knew=then.had_read)
         if decided is not None:
             _append(env, scope, told.STORYLINE_OPENED, decided, at, tale)
             _retell_later(env, scope, decided["key"], at, tale)
@@ -303,7 +303,7 @@ def _retell_later(env: Env, scope: Scope, key: str, since: datetime, tale: _Tale
         story = env.graph.get(scope, key)
         if isinstance(story, Storyline) and rule.is_due(story, at, env.config.story):
             then = KnownSources(past=tale.past, seq=_LAST, at=at)
-            decided = storylines.decide_retelling(env, scope, key, at, knew=then.knew)
+            decided = storylines.decide_retelling(env, scope, key, at, knew=then.had_read)
             chapters = decided and [decided["chapters"], decided["team_chapters"]]
             if decided is not None and chapters != tale.chapters.get(key):
                 _append(env, scope, told.STORYLINE_RETOLD, decided, at, tale)

@@ -1,4 +1,4 @@
-"""The index as it was: what came later than the moment a clock shows is not near to anything.
+"""The index as of a moment: what came later than the moment a clock shows is not near to anything.
 
 Rejoin: beliefs that were derived anew take their place again among all that hangs on them.
 
@@ -50,13 +50,13 @@ class IndexAsOf:
         limit: int,
         within: Within | None = None,
     ) -> list[Match]:
-        now, asked = self.clock.now(), limit
+        now, wanted = self.clock.now(), limit
         while True:
-            found = self.index.near(scope, vector, kinds=kinds, limit=asked, within=within)
-            there = [one for one in found if self.born.get(one.key, now) <= now]
-            if len(there) >= limit or len(found) < asked:
+            matches = self.index.near(scope, vector, kinds=kinds, limit=wanted, within=within)
+            there = [one for one in matches if self.born.get(one.key, now) <= now]
+            if len(there) >= limit or len(matches) < wanted:
                 return there[:limit]
-            asked *= 2
+            wanted *= 2
 
     def match(
         self,
@@ -175,12 +175,12 @@ def _inferences(
     revived = {
         key
         for key, one in now.items()
-        if isinstance(one, Belief) and _stands(one) and not _stands(before[key])
+        if isinstance(one, Belief) and _is_active(one) and not _is_active(before[key])
     }
     for key, one in others.items():
         if key not in lost:
             _without(env, scope, one, gone | lost, revived)
-    ended = [one for one in now.values() if isinstance(one, Belief) and not _stands(one)]
+    ended = [one for one in now.values() if isinstance(one, Belief) and not _is_active(one)]
     retract_dependents(env, scope, ended)
     return [others[key] for key in sorted(lost)]
 
@@ -194,7 +194,7 @@ def _without(
     if fresh == belief:
         return
     env.graph.put(scope, fresh)
-    if _stands(fresh) and not _stands(belief):
+    if _is_active(fresh) and not _is_active(belief):
         vector = env.index.vectors(scope, [fresh.key]).get(fresh.key)
         env.index.put(
             [
@@ -210,5 +210,5 @@ def _without(
         )
 
 
-def _stands(belief: Belief) -> bool:
+def _is_active(belief: Belief) -> bool:
     return belief.status is BeliefStatus.ACTIVE

@@ -45,7 +45,7 @@ def rest_on(beliefs: Iterable[Belief], episode: str) -> set[str]:
     return {one.key for one in beliefs if any(is_of(support, episode) for support in one.supports)}
 
 
-def tangled(
+def affected_beliefs(
     beliefs: Mapping[str, Belief],
     seeds: Collection[str],
     alike: Callable[[Belief], Collection[str]],
@@ -53,15 +53,15 @@ def tangled(
     """The seeds and every asserted belief whose fate may have hung on one of them: what replaced,
     weakened or took in another, and what is so `alike` that the two were weighed against each other."""
     ties = _ties(beliefs)
-    found, pending = set[str](), [key for key in seeds if key in beliefs]
+    keys, pending = set[str](), [key for key in seeds if key in beliefs]
     while pending:
         key = pending.pop()
-        if key in found or not beliefs[key].supports:
+        if key in keys or not beliefs[key].supports:
             continue
-        found.add(key)
+        keys.add(key)
         near = ties.get(key, set()) | set(alike(beliefs[key]))
-        pending += sorted(one for one in near - found if one in beliefs)
-    return found
+        pending += sorted(one for one in near - keys if one in beliefs)
+    return keys
 
 
 def _ties(beliefs: Mapping[str, Belief]) -> dict[str, set[str]]:
@@ -97,13 +97,13 @@ def lost(beliefs: Iterable[Belief], gone: Collection[str]) -> set[str]:
     """Keys of the inferences, however indirect, that were drawn from one that is gone; what somebody
     asserted as well does not hang on that."""
     inferences = [one for one in beliefs if one.derived_from and not one.supports]
-    fallen, found = set(gone), set[str]()
+    fallen, inferred = set(gone), set[str]()
     while fresh := [
-        one.key for one in inferences if one.key not in found and fallen & set(one.derived_from)
+        one.key for one in inferences if one.key not in inferred and fallen & set(one.derived_from)
     ]:
-        found.update(fresh)
+        inferred.update(fresh)
         fallen.update(fresh)
-    return found
+    return inferred
 
 
 def upheld_again(inference: Belief, revived: Collection[str]) -> Belief:
@@ -258,7 +258,7 @@ def gone_from(keys: Iterable[Any], gone: Collection[str]) -> bool:
 
 def _reconsolidated(payload: Mapping[str, Any], gone: Collection[str]) -> Mapping[str, Any] | None:
     """What a night decided of events names them by id, wherever it does."""
-    fresh: dict[str, Any] = _pared(payload, gone)
+    fresh: dict[str, Any] = _without(payload, gone)
     if "episodes" in fresh:
         had = {str(one["key"]) for one in payload["episodes"] if one["events"]}
         fresh["episodes"] = [
@@ -268,11 +268,11 @@ def _reconsolidated(payload: Mapping[str, Any], gone: Collection[str]) -> Mappin
     return None if emptied else fresh
 
 
-def _pared(value: Any, gone: Collection[str]) -> Any:
+def _without(value: Any, gone: Collection[str]) -> Any:
     if isinstance(value, Mapping):
-        return {name: _pared(one, gone) for name, one in value.items() if name not in gone}
+        return {name: _without(one, gone) for name, one in value.items() if name not in gone}
     if isinstance(value, list | tuple):
-        return [_pared(one, gone) for one in value if not _names(one, gone)]
+        return [_without(one, gone) for one in value if not _names(one, gone)]
     return value
 
 
@@ -292,8 +292,8 @@ def _item_put(payload: Mapping[str, Any], gone: Collection[str]) -> Mapping[str,
     as an id that somebody made up may stand anywhere, and counts as the key of a label alone."""
     if payload["room"] == LABELS and str(payload["key"]) in gone:
         return None
-    said = item_text(payload)
-    return None if any(len(one) >= _OWN_KEY and one in said for one in gone) else payload
+    text = item_text(payload)
+    return None if any(len(one) >= _OWN_KEY and one in text for one in gone) else payload
 
 
 def item_text(payload: Mapping[str, Any]) -> str:
@@ -342,21 +342,21 @@ def phrases(text: str, most: int = MOST_PHRASES) -> list[str]:
     without signs that files write in more than one way."""
     words = list(_WORD.finditer(text))
     for length in PHRASE_WORDS:
-        found = _runs(text, words, min(length, len(words)), most)
-        if found:
-            return found
+        runs = _runs(text, words, min(length, len(words)), most)
+        if runs:
+            return runs
     return []
 
 
 def _runs(text: str, words: Sequence[re.Match[str]], length: int, most: int) -> list[str]:
-    found: list[str] = []
+    runs: list[str] = []
     starts = range(len(words) - length + 1) if words else range(0)
     step = max(1, len(starts) // most)
     for start in starts[::step]:
         run = text[words[start].start() : words[start + length - 1].end()]
         if _PLAIN.fullmatch(run) and "  " not in run and len(run) >= 2 * length:
-            found.append(run)
-    return list(dict.fromkeys(found))[:most]
+            runs.append(run)
+    return list(dict.fromkeys(runs))[:most]
 
 
 # --- the paper -------------------------------------------------------------------------------------
@@ -409,5 +409,5 @@ def _written(erased: Erased) -> bytes:
 
 def names_person(text: str, names: Sequence[str]) -> bool:
     """Whether one of these names stands in the text, as words of its own; capitals make no difference."""
-    said = f" {' '.join(_WORD.findall(text)).casefold()} "
-    return any(f" {' '.join(_WORD.findall(name)).casefold()} " in said for name in names if name)
+    padded = f" {' '.join(_WORD.findall(text)).casefold()} "
+    return any(f" {' '.join(_WORD.findall(name)).casefold()} " in padded for name in names if name)

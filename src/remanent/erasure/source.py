@@ -70,15 +70,15 @@ def _forget_deletions(env: Env, scope: Scope, places: set[_Place]) -> None:
     for event in list(all_events(env.ledger, scope)):
         if event.event_type != ITEM_DELETED:
             continue
-        told: list[Any] = event.payload["items"]
+        deleted: list[Any] = event.payload["items"]
         left = [
             [path, key]
-            for path, key in told
+            for path, key in deleted
             if (str(event.payload["room"]), tuple(path), key) not in places
         ]
         if not left:
             env.ledger.erase(scope, [event.event_id])
-        elif len(left) < len(told):
+        elif len(left) < len(deleted):
             fresh = {**event.payload, "items": left}
             env.ledger.amend(scope, replace(event, payload=fresh))
 
@@ -108,7 +108,7 @@ class ErasureTally:
 
 def erase_source(env: Env, source: Source, toll: ErasureTally) -> None:
     """The source, what every reader has of it, and every word of it in the ledger."""
-    owner = sight(env, source.user_id, source)
+    owner = reader_scope(env, source.user_id, source)
     if owner is None:
         return
     raw = env.ledger.raw(owner, source.key)
@@ -116,7 +116,7 @@ def erase_source(env: Env, source: Source, toll: ErasureTally) -> None:
     readers = [
         scope
         for user in sorted({*env.stores.erasing.readers(source.key), source.user_id})
-        if (scope := sight(env, user, source)) is not None
+        if (scope := reader_scope(env, user, source)) is not None
     ]
     gone = {scope.user_id: _without(env, scope, source, toll) for scope in readers}
     _remove(env, owner, source, toll)
@@ -136,13 +136,13 @@ def take_back(env: Env, scope: Scope, source: Source, toll: ErasureTally) -> Non
     gone = _without(env, scope, source, toll)
     strike(env, scope, gone, toll)
     now = env.clock.now()
-    told = new_event(scope.user_id, SOURCE_UNDONE, {"source_key": source.key}, now=now)
-    env.ledger.append(told)
+    event = new_event(scope.user_id, SOURCE_UNDONE, {"source_key": source.key}, now=now)
+    env.ledger.append(event)
     _unlearn(env, scope, source, toll)
     toll.users.add(scope.user_id)
 
 
-def sight(env: Env, user_id: str, source: Source) -> Scope | None:
+def reader_scope(env: Env, user_id: str, source: Source) -> Scope | None:
     """A reader's scope, as it was while they could see the source."""
     try:
         scope = env.registry.scope_of(user_id)
@@ -167,7 +167,7 @@ def _without(env: Env, scope: Scope, source: Source, toll: ErasureTally) -> set[
     after = env.stores.erasing.keys(scope)
     gone = {key: kind for key, kind in before.items() if key not in after}
     gone.pop(source.key, None)
-    _tell(env, gone, undone, toll)
+    _count_removed(env, gone, undone, toll)
     return set(gone)
 
 
@@ -190,7 +190,7 @@ def _rename_forgotten(env: Env, scope: Scope, undone: Undone) -> None:
             env.ledger.amend(scope, replace(event, payload={**event.payload, "key": named}))
 
 
-def _tell(env: Env, gone: Mapping[str, str], undone: Undone, toll: ErasureTally) -> None:
+def _count_removed(env: Env, gone: Mapping[str, str], undone: Undone, toll: ErasureTally) -> None:
     kinds: dict[str, set[str]] = {}
     for key, kind in gone.items():
         kinds.setdefault(kind, set()).add(key)
@@ -233,8 +233,8 @@ def strike(
     amended = 0
     for event in all_events(env.ledger, scope):
         if event.seq <= after:  # who was known before may be named there, and was then
-            said = str(event.payload)
-            toll.known |= {key for key in gone if key in said}
+            payload = str(event.payload)
+            toll.known |= {key for key in gone if key in payload}
             continue
         fresh = rule.without(event, gone)
         if fresh is None and event.event_type == ITEM_PUT:
@@ -276,7 +276,7 @@ def _unlearn(env: Env, scope: Scope, source: Source, toll: ErasureTally) -> None
     count = env.stores.answers.unlearn(scope, source.key)
     count += env.stores.answers.unlearn_since(scope, source.created_at)
     toll.take("answers", "answer", count=count)
-    toll.take("replays", "answer", count=env.stores.replays.unlearn(scope))
+    toll.take("replays", "answer", count=env.stores.idempotency.unlearn(scope))
 
 
 def _forgotten_by(beliefs: Iterable[Belief], event: Event) -> str | None:
@@ -290,9 +290,9 @@ def _forgotten_by(beliefs: Iterable[Belief], event: Event) -> str | None:
 
 def _said_before(belief: Belief, at: datetime) -> str | None:
     """What a belief said until it was put in other words at that time; None if it was not."""
-    found = (
+    earlier = (
         one.before
         for one in belief.changes
         if one.kind is ChangeKind.RESTATED and one.recorded_at == at
     )
-    return next(found, None)
+    return next(earlier, None)

@@ -58,10 +58,10 @@ def undo_source(env: Env, scope: Scope, source_key: str, *, dry_run: bool = Fals
         kind = "nothing" if source is None else source.kind.value
         raise InvalidInput("source_key", f"{source_key!r} is a {kind}, not a source")
     with transaction(env.atomic, dry_run=dry_run):
-        found = env.graph.extraction(scope, key)
-        if found is not None and found.is_undone:
-            told = Undone(source_key=key, title=title_of(source), was_undone=True)
-            return replace(told, mind=found.mind, dry_run=dry_run)
+        extraction = env.graph.extraction(scope, key)
+        if extraction is not None and extraction.is_undone:
+            report = Undone(source_key=key, title=title_of(source), was_undone=True)
+            return replace(report, mind=extraction.mind, dry_run=dry_run)
         now = env.clock.now()
         payload = {"source_key": key}
         env.ledger.append(new_event(scope.user_id, SOURCE_UNDONE, payload, now=now))
@@ -83,9 +83,9 @@ def take_back(env: Env, scope: Scope, source: Source) -> Undone:
     mind = caused.extraction.mind
     empty = Extraction(source_key=source.key, mind=mind, is_done=True, is_undone=True)
     env.graph.put_extraction(scope, empty)
-    touched, gone = _redraw(env, scope, source, caused)
+    touched, gone = _rederive(env, scope, source, caused)
     _forget_insights(env, scope, source, touched)
-    _untell(env, scope, caused, touched)
+    _clear_descriptions(env, scope, caused, touched)
     extract.make_findable(env, scope, touched)
     believed = rederive_beliefs(
         env, scope, source.key, redrawn=caused.related | touched.relationships
@@ -105,28 +105,28 @@ def take_back(env: Env, scope: Scope, source: Source) -> Undone:
 
 
 def _caused(env: Env, scope: Scope, source: Source) -> _SourceEffects:
-    found = env.graph.extraction(scope, source.key)
+    extraction = env.graph.extraction(scope, source.key)
     notes = env.graph.notes_of(scope, source.key)
     on = {one.on for one in notes}
     anchors = frozenset(env.graph.get_many(scope, sorted(on)))
     mentions = env.graph.links(scope, source.key, kinds=(LinkKind.MENTIONS,), outward=True)
-    told = env.graph.links(scope, source.key, kinds=(LinkKind.INCLUDES,), outward=False)
-    read = () if found is None else found.candidates
+    story_links = env.graph.links(scope, source.key, kinds=(LinkKind.INCLUDES,), outward=False)
+    read = () if extraction is None else extraction.candidates
     people = [one for one in read if one.kind is Kind.PERSON]
     return _SourceEffects(
-        extraction=found or Extraction(source_key=source.key, mind=""),
+        extraction=extraction or Extraction(source_key=source.key, mind=""),
         mentions=len(mentions),
         notes=sum(one.on in anchors for one in notes),
         assertions=sum(one.on not in anchors for one in notes),
         noted=anchors,
         related=frozenset(on - anchors),
-        stories=frozenset(one.src for one in told if one.user_id == scope.user_id),
+        stories=frozenset(one.src for one in story_links if one.user_id == scope.user_id),
         names=tuple(canonical_name(one.name) for one in people),
         gave_aliases=any(one.aliases for one in people),
     )
 
 
-def _redraw(
+def _rederive(
     env: Env, scope: Scope, source: Source, caused: _SourceEffects
 ) -> tuple[Changed, tuple[str, ...]]:
     """Draw the source, which says nothing now, and those whose names it had settled."""
@@ -152,7 +152,7 @@ def _rename(env: Env, scope: Scope, known: Iterable[Node], caused: _SourceEffect
     for key in sorted(one.key for one in known):
         one = env.graph.get(scope, key)
         if isinstance(one, Person) and not one.is_owner:
-            links = _leaning(env, scope, one, caused)
+            links = _take_back_mentions(env, scope, one, caused)
             pending |= {link.src for link in links}
             unnamed += [one] if links else []
     touched = write_extraction(env, scope, sorted(pending))
@@ -165,7 +165,9 @@ def _rename(env: Env, scope: Scope, known: Iterable[Node], caused: _SourceEffect
     return touched
 
 
-def _leaning(env: Env, scope: Scope, person: Person, caused: _SourceEffects) -> list[Link]:
+def _take_back_mentions(
+    env: Env, scope: Scope, person: Person, caused: _SourceEffects
+) -> list[Link]:
     """Take away, and give back, the mentions of a person that may have meant another without
     the full name or the other names that the source gave."""
     links = _mentioned(env, scope, person.key)
@@ -200,7 +202,7 @@ def _forget_insights(env: Env, scope: Scope, source: Source, touched: Changed) -
             touched.anchors.add(note.on)
 
 
-def _untell(env: Env, scope: Scope, caused: _SourceEffects, touched: Changed) -> None:
+def _clear_descriptions(env: Env, scope: Scope, caused: _SourceEffects, touched: Changed) -> None:
     """What was made of all words, these among them, is to be made again of the others."""
     for key in sorted(caused.noted):
         anchor = env.graph.get(scope, key)
@@ -211,12 +213,12 @@ def _untell(env: Env, scope: Scope, caused: _SourceEffects, touched: Changed) ->
     for key in sorted(caused.related):
         one, notes = env.graph.relationship(scope, key), env.graph.notes(scope, key, limit=1)
         if one is not None and notes:
-            said = notes[-1].content
-            env.graph.relate(scope, replace(one, description=said, is_dirty=True))
-    _untell_stories(env, scope, caused.stories)
+            description = notes[-1].content
+            env.graph.relate(scope, replace(one, description=description, is_dirty=True))
+    _clear_stories(env, scope, caused.stories)
 
 
-def _untell_stories(env: Env, scope: Scope, keys: Iterable[str]) -> None:
+def _clear_stories(env: Env, scope: Scope, keys: Iterable[str]) -> None:
     stories = env.graph.get_many(scope, sorted(keys))
     grouped = [
         link.src

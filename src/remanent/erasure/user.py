@@ -40,7 +40,7 @@ def erase_user(
     with transaction(env.atomic, dry_run=dry_run):
         scope = replace(env.registry.scope_of(user_id), narrowed_to=None)
         _shared(env, scope, plan, toll, tell)
-        _apart(env, scope, toll)
+        _remove_participant(env, scope, toll)
         toll.texts += _texts(env, scope)
         toll.keys |= env.stores.erasing.keys(scope).keys()
         tell(Stage(name="erasing the rest"))
@@ -51,8 +51,8 @@ def erase_user(
             tell(Stage(name="probing"))
             needles = verify.needles(env, toll.keys, toll.texts)
             probe = verify.rows(env, needles, toll.users)
-            env.stores.erasing.owe("files")
-    erased = replace(erase.told(env, name, plan, toll), probe=probe)
+            env.stores.erasing.schedule_rewrite("files")
+    erased = replace(erase.unsigned_certificate(env, name, plan, toll), probe=probe)
     if dry_run:
         return replace(erased, titles=plan.titles, dry_run=True)
     return erase.finish(env, erased, needles, compact=True, tell=tell)
@@ -72,7 +72,7 @@ def _shared(env: Env, scope: Scope, plan: Plan, toll: ErasureTally, tell: Progre
         erase_source(env, one, toll)
 
 
-def _apart(env: Env, scope: Scope, toll: ErasureTally) -> None:
+def _remove_participant(env: Env, scope: Scope, toll: ErasureTally) -> None:
     """Sources of others name them no longer among those who took part."""
     me = scope.user_id
     for owner, key in env.stores.erasing.companions(me):

@@ -1,4 +1,4 @@
-"""Probe: whether anything of what was erased can still be found, by any way there is.
+"""Verification: whether anything of what was erased can still be found, by any way there is.
 
 Looks first while all can still be taken back, then at the bytes of the files.
 """
@@ -32,31 +32,31 @@ def needles(env: Env, keys: Collection[str], texts: Sequence[str]) -> Needles:
 def rows(env: Env, needles: Needles, users: Collection[str]) -> Probe:
     """Look in every table and through every way of reading; `ErasureFailed` when it finds any."""
     words = [*needles.keys, *needles.phrases]
-    found = dict(env.stores.erasing.traces(words)) if words else {}
+    traces = dict(env.stores.erasing.traces(words)) if words else {}
     for user_id in sorted(users):
         if env.registry.user(user_id) is not None:
             count = _read(env, env.registry.scope_of(user_id), needles)
             if count:
-                found["reads"] = found.get("reads", 0) + count
-    if found:
-        where = ", ".join(f"{place} ({count})" for place, count in sorted(found.items()))
+                traces["reads"] = traces.get("reads", 0) + count
+    if traces:
+        where = ", ".join(f"{place} ({count})" for place, count in sorted(traces.items()))
         raise ErasureFailed(f"something of it was still found in {where}")
     return Probe(keys=len(needles.keys), phrases=len(needles.phrases))
 
 
 def _read(env: Env, scope: Scope, needles: Needles) -> int:
     gone, kinds = set(needles.keys), list(Kind)
-    found = sum(env.graph.get(scope, key) is not None for key in needles.keys)
+    count = sum(env.graph.get(scope, key) is not None for key in needles.keys)
     for phrase in needles.phrases:
         hits = env.index.match(scope, phrase, kinds=kinds, limit=_HITS)
-        found += sum(one.key in gone or one.owner_key in gone for one in hits)
-    return found
+        count += sum(one.key in gone or one.owner_key in gone for one in hits)
+    return count
 
 
 def files(env: Env, needles: Needles, probe: Probe) -> Probe:
     """Look at every byte of the files; `ErasureFailed` when one of these stands there."""
     words = [*needles.keys, *needles.phrases]
-    found = env.stores.erasing.bytes_with(words) if words else 0
-    if found:
-        raise ErasureFailed(f"something of it still stands in {found} places of the files")
+    count = env.stores.erasing.bytes_with(words) if words else 0
+    if count:
+        raise ErasureFailed(f"something of it still stands in {count} places of the files")
     return replace(probe, bytes=env.stores.erasing.size())

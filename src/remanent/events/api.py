@@ -56,13 +56,13 @@ class EventsApi(UserHandle):
             "importance_hint": importance_hint,
             "team_id": team,
         }
-        scope = self._giving
+        scope = self._write_scope
         with audit.audited(self.env, scope, "event.record", team_id=team):
             return record_event(self.env, scope, _fields(event, beside))
 
     def record_many(self, events: Iterable[Mapping[str, Any]]) -> list[Recorded]:
         """Append many events in their order, all in one write or none."""
-        return record_many(self.env, self._giving, events)
+        return record_many(self.env, self._write_scope, events)
 
     def events(  # noqa: PLR0913 - what SPEC 7 ranks by, and what one narrows it to
         self,
@@ -104,7 +104,7 @@ class EventsApi(UserHandle):
 
         `agent_id` is needed only where several agents have a session of that id. Twice is once.
         """
-        return end_session(self.env, self._whole, session_id, agent_id=agent_id)
+        return end_session(self.env, self._full_scope, session_id, agent_id=agent_id)
 
     def lag(self) -> Lag:
         """How far projection and enrichment are behind what was recorded."""

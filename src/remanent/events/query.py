@@ -44,7 +44,7 @@ def find_events(env: Env, scope: Scope, request: EventRequest, *, limit: int) ->
         for key, one in best
     ]
     for hit in hits:
-        metrics.DECAY_SCORE.see(hit.score)
+        metrics.DECAY_SCORE.observe(hit.score)
     if request.touch:
         _strengthen(env, scope, [one.key for one in hits], now)
     return hits
@@ -82,7 +82,7 @@ def _vector(env: Env, scope: Scope, query: str) -> Vector | None:
 def _candidates(
     env: Env, scope: Scope, wanted: EventQuery, vector: Vector | None
 ) -> dict[str, EventNode]:
-    newest = env.graph.happened(scope, wanted, limit=env.config.events.pool)
+    newest = env.graph.find_events(scope, wanted, limit=env.config.events.pool)
     nodes = {one.key: one for one in newest}
     if vector is not None:
         near = env.index.near(scope, vector, kinds=(Kind.EVENT,), limit=env.config.events.pool_near)
@@ -173,7 +173,7 @@ def _best(
 
 
 def _recent(env: Env, scope: Scope) -> list[str]:
-    newest = env.graph.happened(scope, EventQuery(), limit=env.config.events.recent_events)
+    newest = env.graph.find_events(scope, EventQuery(), limit=env.config.events.recent_events)
     return [one.key for one in newest]
 
 

@@ -34,7 +34,7 @@ _REACHED: Final = "Correct REMANENT_MIND, REMANENT_MIND_URL or REMANENT_MIND_KEY
 
 def run_doctor(env: Env, *, offline: bool = False) -> Diagnosis:
     """What is well, what to keep an eye on, and what fails. `offline` sends nothing anywhere."""
-    health = env.stores.vitals.health()
+    health = env.stores.health.health()
     parts = (
         _mind(env, offline=offline),
         _prices(env),
@@ -103,15 +103,15 @@ def _embedder(env: Env, health: Health, *, offline: bool) -> Iterator[Finding]:
         return
     length = len(vector)
     if health.dimensions and (health.embedder, health.dimensions) != (name, length):
-        told = f"{name} gives {length} numbers, this memory has {health.dimensions}"
+        message = f"{name} gives {length} numbers, this memory has {health.dimensions}"
         yield _fail(
             "embedder",
-            f"{told} of {health.embedder}",
+            f"{message} of {health.embedder}",
             "Set REMANENT_EMBEDDER back, or its weights.",
         )
         return
-    told = "its weights are whole" if here else "answers"
-    yield _ok("embedder", f"{name}: {length} numbers, {told}")
+    message = "its weights are whole" if here else "answers"
+    yield _ok("embedder", f"{name}: {length} numbers, {message}")
 
 
 # -- time and work ------------------------------------------------------------------------
@@ -119,20 +119,20 @@ def _embedder(env: Env, health: Health, *, offline: bool) -> Iterator[Finding]:
 
 def _clock(env: Env) -> Iterator[Finding]:
     now, newest = env.clock.now(), _newest(env)
-    told = f"{now:%Y-%m-%d %H:%M:%S} UTC"
+    message = f"{now:%Y-%m-%d %H:%M:%S} UTC"
     if newest is not None and now < newest - _BEHIND:
         yield _fail(
             "clock",
-            f"it is {told}, but the ledger has an entry of {newest:%Y-%m-%d %H:%M:%S}",
+            f"it is {message}, but the ledger has an entry of {newest:%Y-%m-%d %H:%M:%S}",
             "Set the system's clock; what is recorded now would seem older than it is.",
         )
         return
-    yield _ok("clock", told)
+    yield _ok("clock", message)
 
 
 def _newest(env: Env) -> datetime | None:
     try:
-        return env.stores.vitals.census().newest_event
+        return env.stores.health.census().newest_event
     except RemanentError:  # the file says so itself, a line above
         return None
 
@@ -144,8 +144,8 @@ def _timetable(env: Env) -> Iterator[Finding]:
         if due:
             late.append(f"{scope.user_id} ({', '.join(one.job.value for one in due)})")
     if late:
-        told = f"more than a day late: {'; '.join(late)}"
-        yield _warn("timetable", told, "`remanent sleep --all-users`, or a worker that follows.")
+        message = f"more than a day late: {'; '.join(late)}"
+        yield _warn("timetable", message, "`remanent sleep --all-users`, or a worker that follows.")
     else:
         yield _ok("timetable", "nothing is late")
 
@@ -157,8 +157,8 @@ def _jobs(env: Env) -> Iterator[Finding]:
         yield _ok("jobs", f"{waiting:,} to do, none parked")
         return
     (oldest,) = env.queue.jobs(states=(JobState.PARKED,), limit=1)
-    told = f"{counts[JobState.PARKED]:,} parked, {waiting:,} to do; the oldest: {oldest.error}"
-    yield _warn("jobs", told, "`remanent jobs list --state parked`, then `remanent jobs retry`.")
+    message = f"{counts[JobState.PARKED]:,} parked, {waiting:,} to do; the oldest: {oldest.error}"
+    yield _warn("jobs", message, "`remanent jobs list --state parked`, then `remanent jobs retry`.")
 
 
 def _scopes(env: Env) -> Iterator[Scope]:
@@ -168,18 +168,18 @@ def _scopes(env: Env) -> Iterator[Scope]:
 
 def _file(health: Health) -> Iterator[Finding]:
     if health.problems:
-        told = f"damaged: {'; '.join(health.problems)}"
+        message = f"damaged: {'; '.join(health.problems)}"
         advice = "Copy the file and its -wal before anything else, then go back to a backup."
-        yield _fail("stores", told, advice)
+        yield _fail("stores", message, advice)
         return
     size = "in memory" if health.file_bytes is None else _size(health.file_bytes)
     pages = (health.file_bytes or 0) // max(1, health.page_bytes)
-    told = f"sound, schema {health.schema} of {health.newest_schema}, {size}"
+    message = f"sound, schema {health.schema} of {health.newest_schema}, {size}"
     if health.free_pages > max(_FEW_PAGES, pages * _MUCH_AIR):
         air = _size(health.free_pages * health.page_bytes)
-        yield _warn("stores", f"{told}, {air} of it unused", "It is used again as memory grows.")
+        yield _warn("stores", f"{message}, {air} of it unused", "It is used again as memory grows.")
         return
-    yield _ok("stores", f"{told}, {health.free_pages:,} free pages")
+    yield _ok("stores", f"{message}, {health.free_pages:,} free pages")
 
 
 def _log(health: Health) -> Iterator[Finding]:
@@ -196,26 +196,26 @@ def _log(health: Health) -> Iterator[Finding]:
 def _disk(health: Health) -> Iterator[Finding]:
     if health.disk_free_bytes is None:
         return
-    told = f"{_size(health.disk_free_bytes)} left"
+    message = f"{_size(health.disk_free_bytes)} left"
     if health.disk_free_bytes < _LITTLE_ROOM:
-        yield _fail("disk", told, "Make room: soon nothing more can be remembered.")
+        yield _fail("disk", message, "Make room: soon nothing more can be remembered.")
     elif health.disk_free_bytes < (health.file_bytes or 0):
-        yield _warn("disk", told, "A rebuild needs as much again as the memory has.")
+        yield _warn("disk", message, "A rebuild needs as much again as the memory has.")
     else:
-        yield _ok("disk", told)
+        yield _ok("disk", message)
 
 
 def _size(count: int) -> str:
     return f"{count / _MEGABYTE:,.1f} MB"
 
 
-def _ok(part: str, told: str) -> Finding:
-    return Finding(part=part, level=Level.OK, told=told)
+def _ok(part: str, message: str) -> Finding:
+    return Finding(part=part, level=Level.OK, told=message)
 
 
-def _warn(part: str, told: str, remedy: str) -> Finding:
-    return Finding(part=part, level=Level.WARN, told=told, remedy=remedy)
+def _warn(part: str, message: str, remedy: str) -> Finding:
+    return Finding(part=part, level=Level.WARN, told=message, remedy=remedy)
 
 
-def _fail(part: str, told: str, remedy: str) -> Finding:
-    return Finding(part=part, level=Level.FAIL, told=told, remedy=remedy)
+def _fail(part: str, message: str, remedy: str) -> Finding:
+    return Finding(part=part, level=Level.FAIL, told=message, remedy=remedy)

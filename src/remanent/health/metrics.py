@@ -35,7 +35,7 @@ def measure_memory(env: Env) -> list[Family]:
 def _graph(env: Env) -> Iterable[Family]:
     now = env.clock.now()
     later = (Tier.WARM, Tier.COLD, Tier.GONE)
-    census = env.stores.vitals.census([begins(tier, now, env.config.tiers) for tier in later])
+    census = env.stores.health.census([begins(tier, now, env.config.tiers) for tier in later])
     yield gauge("graph_nodes_total", "Nodes by kind; events by tier.", _by_tier(census))
     yield counter("graph_nodes_pruned_total", "Events that left the graph.", census.pruned)
     yield counter(
@@ -74,14 +74,14 @@ def _jobs(env: Env) -> Iterable[Family]:
 
 def _mind(env: Env) -> Iterable[Family]:
     rows = env.stores.spending.spent_by_all()
-    for name, told, field in _MIND:
-        yield counter(name, told, {_labels(one): getattr(one, field) for one in rows})
+    for name, help_, field in _MIND:
+        yield counter(name, help_, {_labels(one): getattr(one, field) for one in rows})
     yield counter("mind_tokens_total", "Tokens, in and out.", _tokens(rows))
 
 
 def _by_tier(census: Census) -> dict[Labels, float]:
     """Of every kind how many; events by how near they still are."""
-    found: dict[Labels, float] = {
+    counts: dict[Labels, float] = {
         (("kind", kind), ("tier", "")): count
         for kind, count in census.nodes.items()
         if kind != Kind.EVENT.value
@@ -89,8 +89,8 @@ def _by_tier(census: Census) -> dict[Labels, float]:
     events = census.nodes.get(Kind.EVENT.value, 0)
     borders = (events, *census.born_by, 0)
     for tier, older, younger in zip(Tier, borders, borders[1:], strict=False):
-        found[(("kind", Kind.EVENT.value), ("tier", tier.value))] = older - younger
-    return found
+        counts[(("kind", Kind.EVENT.value), ("tier", tier.value))] = older - younger
+    return counts
 
 
 def _labels(one: Spent) -> Labels:

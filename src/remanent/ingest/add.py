@@ -66,10 +66,10 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
 
 def source_of(scope: Scope, event: Event, provenance: Mapping[str, Any]) -> Source:
     """The source that a `source.added` event tells of; `provenance` is read from its raw content."""
-    told = dict(event.payload)
+    fields = dict(event.payload)
     ready = {
-        "key": told.pop("source_key"),
-        "content_hash": told.pop("digest"),
+        "key": fields.pop("source_key"),
+        "content_hash": fields.pop("digest"),
         "user_id": scope.user_id,
         "team_id": event.team_id,
         "created_at": event.recorded_at,
@@ -77,7 +77,7 @@ def source_of(scope: Scope, event: Event, provenance: Mapping[str, Any]) -> Sour
         "event_id": event.event_id,
         "provenance": provenance,
     }
-    return from_record(Source, told, ready=ready)
+    return from_record(Source, fields, ready=ready)
 
 
 def _write(env: Env, scope: Scope, checked: CheckedSource, now: datetime) -> None:

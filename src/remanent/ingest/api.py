@@ -61,7 +61,7 @@ class IngestApi(UserHandle):
             sensitivity=sensitivity,
             title=title,
         )
-        scope = self._giving
+        scope = self._write_scope
         with audit.audited(self.env, scope, "source.add", team_id=team):
             return add_source(self.env, scope, request)
 
@@ -77,19 +77,19 @@ class IngestApi(UserHandle):
 
         `as_` names the format where it cannot be told from the file. A dry run writes nothing.
         """
-        scope, clock = self._giving, self.env.clock
-        found = found_in(Path(path), as_, zone=self.profile.timezone, clock=clock)
-        return import_items(self.env, scope, found, dry_run=dry_run, progress=progress)
+        scope, clock = self._write_scope, self.env.clock
+        items = found_in(Path(path), as_, zone=self.profile.timezone, clock=clock)
+        return import_items(self.env, scope, items, dry_run=dry_run, progress=progress)
 
     def merge(self, key: str, into: str) -> Anchor:
         """File all that is known of one anchor under another of its kind; `split` takes it back."""
         scope, resolve = self.scope, partial(_resolve, self.env)
-        return merge_anchors(self.env, self._whole, resolve(scope, key), resolve(scope, into))
+        return merge_anchors(self.env, self._full_scope, resolve(scope, key), resolve(scope, into))
 
     def split(self, key: str) -> Anchor:
         """Make an anchor that was merged into another its own again."""
-        found = resolve(self.env, self.scope, key)
-        return split_anchor(self.env, self._whole, found)
+        anchor_key = resolve(self.env, self.scope, key)
+        return split_anchor(self.env, self._full_scope, anchor_key)
 
     def produce(
         self,
@@ -110,14 +110,14 @@ class IngestApi(UserHandle):
             sensitivity=sensitivity,
         )
         key = resolve(self.env, self.scope, source_key)
-        return store_artifact(self.env, self._whole, key, product)
+        return store_artifact(self.env, self._full_scope, key, product)
 
     def adopt(self, team: str) -> int:
         """Promise the extraction, for this user, of every source of a team; how many are new.
 
         Without it a team's source is extracted when this user first reads it or a search finds it.
         """
-        scope = self._giving
+        scope = self._write_scope
         with audit.audited(self.env, scope, "team.adopt", team_id=team):
             return adopt_team(self.env, scope, team)
 
@@ -131,5 +131,5 @@ class IngestApi(UserHandle):
     ) -> Consolidation:
         """Keep what a conversation of four turns or more leaves behind: an episode, not a belief."""
         return consolidate_talk(
-            self.env, self._whole, turns, session_id=session_id, at=at, dry_run=dry_run
+            self.env, self._full_scope, turns, session_id=session_id, at=at, dry_run=dry_run
         )

@@ -34,20 +34,20 @@ def store_artifact(env: Env, scope: Scope, source_key: str, product: Product) ->
     artifact = _artifact(env, scope, source_key, product, env.clock.now())
     if not isinstance(env.graph.get(scope, source_key), Source):
         raise UnknownKey(source_key)
-    _keep(env, scope, source_key, artifact, first=True)
+    _store(env, scope, source_key, artifact, first=True)
     return artifact.key
 
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
     """Keep once more the artifact that the event tells of."""
-    told = dict(event.payload)
-    source_key = str(told.pop("source_key"))
+    fields = dict(event.payload)
+    source_key = str(fields.pop("source_key"))
     if isinstance(env.graph.get(scope, source_key), Source):
-        artifact = _artifact(env, scope, source_key, Product(**told), event.recorded_at)
-        _keep(env, scope, source_key, artifact, first=False)
+        artifact = _artifact(env, scope, source_key, Product(**fields), event.recorded_at)
+        _store(env, scope, source_key, artifact, first=False)
 
 
-def _keep(env: Env, scope: Scope, source_key: str, artifact: Artifact, *, first: bool) -> None:
+def _store(env: Env, scope: Scope, source_key: str, artifact: Artifact, *, first: bool) -> None:
     entries = index_entries.entries(env, scope, [artifact_line(artifact, source_key)])
     with env.atomic(durable=first):
         if env.graph.get(scope, artifact.key) is None:
@@ -84,7 +84,7 @@ def _artifact(env: Env, scope: Scope, source_key: str, product: Product, now: da
 
 
 def _event(artifact: Artifact, source_key: str) -> Event:
-    told = {
+    payload = {
         "source_key": source_key,
         "name": artifact.name,
         "description": artifact.description,
@@ -92,4 +92,4 @@ def _event(artifact: Artifact, source_key: str) -> Event:
         "output": artifact.output,
         "sensitivity": artifact.sensitivity.value,
     }
-    return new_event(artifact.user_id, ARTIFACT_PRODUCED, told, now=artifact.created_at)
+    return new_event(artifact.user_id, ARTIFACT_PRODUCED, payload, now=artifact.created_at)

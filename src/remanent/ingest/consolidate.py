@@ -58,7 +58,7 @@ def consolidate_talk(
         return nothing
     known = env.ledger.event(scope, talk.event_id)
     if known is not None:
-        return _told(known, talk, ConsolidationOutcome.KNOWN, dry_run=dry_run)
+        return _report(known, talk, ConsolidationOutcome.KNOWN, dry_run=dry_run)
     mind = mind_for(env.mind, scope, "consolidate")
     gist = " ".join(mind.gist(_reading(env, scope, mind, talk)).split())
     if not gist:
@@ -67,8 +67,8 @@ def consolidate_talk(
     with transaction(env.atomic, dry_run=dry_run):
         event, is_new = env.ledger.append(_event(env, scope, talk, gist))
         if is_new:
-            _keep(env, scope, event, gist, vector)
-    return _told(
+            _store_gist(env, scope, event, gist, vector)
+    return _report(
         event,
         talk,
         ConsolidationOutcome.KEPT if is_new else ConsolidationOutcome.KNOWN,
@@ -81,7 +81,7 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
     gist = str(event.payload["text"])
     vector = _vector(env, scope, gist)
     with env.atomic():
-        _keep(env, scope, event, gist, vector)
+        _store_gist(env, scope, event, gist, vector)
 
 
 def _talk(env: Env, scope: Scope, turns: Turns, session_id: str, at: datetime | None) -> Talk:
@@ -94,8 +94,8 @@ def _talk(env: Env, scope: Scope, turns: Turns, session_id: str, at: datetime | 
     except InvalidInput as problem:  # the door for sources calls them content
         raise InvalidInput(problem.field.replace("content", "turns", 1), problem.problem) from None
     given = None if at is None else checks.moment("at", at, now, env.config.intake)
-    said = [one.at for one in _pieces(env, raw) if one.at is not None]
-    first = checks.moment("turns", min(said), now, env.config.intake) if said else now
+    times = [one.at for one in _pieces(env, raw) if one.at is not None]
+    first = checks.moment("turns", min(times), now, env.config.intake) if times else now
     # As with sources: one text on two days is two conversations, without a date the same again.
     dated = "" if given is None else given.isoformat()
     digest = content_hash("\x1f".join((session, dated, raw)))
@@ -147,7 +147,7 @@ def _event(env: Env, scope: Scope, talk: Talk, gist: str) -> Event:
     return replace(event, session_id=talk.session_id)
 
 
-def _keep(env: Env, scope: Scope, event: Event, gist: str, vector: Vector | None) -> None:
+def _store_gist(env: Env, scope: Scope, event: Event, gist: str, vector: Vector | None) -> None:
     node = EventNode(
         key=event_key(scope.user_id, event.event_id),
         event_id=event.event_id,
@@ -175,7 +175,7 @@ def _keep(env: Env, scope: Scope, event: Event, gist: str, vector: Vector | None
     )
 
 
-def _told(
+def _report(
     event: Event, talk: Talk, outcome: ConsolidationOutcome, *, dry_run: bool
 ) -> Consolidation:
     return Consolidation(

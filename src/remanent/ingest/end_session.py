@@ -34,28 +34,28 @@ def end_session(env: Env, scope: Scope, session_id: str, *, agent_id: str = "") 
     with env.atomic(durable=True):
         known = env.ledger.event(scope, ended_id)
         if known is not None:
-            return _told(known, messages)
+            return _ended_session(known, messages)
         source = _source(env, scope, session, agent, messages) if messages else None
         event = _event(env, scope, ended_id, events, messages, source)
         env.ledger.append(event)
     outcome = SessionOutcome.KEPT if messages else SessionOutcome.SILENT
-    return replace(_told(event, []), outcome=outcome)
+    return replace(_ended_session(event, []), outcome=outcome)
 
 
 def _events(env: Env, scope: Scope, session_id: str, agent_id: str) -> list[Event]:
-    found = [
+    events = [
         one
         for one in env.ledger.session(scope, session_id)
         if one.event_type not in RESERVED and agent_id in ("", one.agent_id)
     ]
-    if not found:
+    if not events:
         whose = f" of {agent_id!r}" if agent_id else ""
         raise InvalidInput("session_id", f"nothing was recorded in a session {session_id!r}{whose}")
-    agents = sorted({one.agent_id for one in found})
+    agents = sorted({one.agent_id for one in events})
     if len(agents) > 1:
-        told = ", ".join(repr(one) for one in agents)
-        raise InvalidInput("agent_id", f"say whose session {session_id!r} it is: {told}")
-    return found
+        names = ", ".join(repr(one) for one in agents)
+        raise InvalidInput("agent_id", f"say whose session {session_id!r} it is: {names}")
+    return events
 
 
 def _source(
@@ -110,7 +110,7 @@ def _origin(session_id: str, agent_id: str) -> str:
     return origin if len(origin) <= _LONGEST_ORIGIN else content_hash(origin)
 
 
-def _told(event: Event, messages: Sequence[Event]) -> EndedSession:
+def _ended_session(event: Event, messages: Sequence[Event]) -> EndedSession:
     """What the ledger says of a session that ended; `messages` are those that it has by now."""
     up_to = int(event.payload["up_to_seq"])
     return EndedSession(

@@ -44,8 +44,8 @@ from remanent.core.model.source import Passage, ProcessingStatus, Source
 from remanent.core.new_event import new_event
 from remanent.core.on_behalf import mind_for
 from remanent.core.ports.mind import Mind
-from remanent.core.privacy import is_private
 from remanent.core.read import every
+from remanent.core.visibility import is_private
 from remanent.errors import Forbidden, InvalidInput, UnknownKey
 from remanent.ingest.process import extract_job, reading_of
 from remanent.stories.sources import attach_source
@@ -172,58 +172,60 @@ def _extract(env: Env, scope: Scope, source_key: str, *, again: bool, first: boo
     owner = env.registry.user(scope.user_id)
     if not isinstance(source, Source) or owner is None:
         raise UnknownKey(source_key)
-    found = env.graph.extraction(scope, source_key)
-    if found is not None and found.is_done and not again:
+    extraction = env.graph.extraction(scope, source_key)
+    if extraction is not None and extraction.is_done and not again:
         return
     started = env.clock.now()
     reading = reading_of(source, env.graph.passages(scope, source_key), owner)
-    if found is None or again:
-        fresh = _found(env, scope, source, reading)
-        if found is not None and found == replace(fresh, is_done=True):
+    if extraction is None or again:
+        fresh = _ask_mind(env, scope, source, reading)
+        if extraction is not None and extraction == replace(fresh, is_done=True):
             return
-        found = fresh
-    _take_in(env, scope, source, reading, found)
-    told = {"source_key": source_key, "again": True} if again else {"source_key": source_key}
-    _done(env, scope, told, found, started, first=first)
+        extraction = fresh
+    _take_in(env, scope, source, reading, extraction)
+    payload = {"source_key": source_key, "again": True} if again else {"source_key": source_key}
+    _done(env, scope, payload, extraction, started, first=first)
 
 
-def begin(env: Env, scope: Scope, found: Extraction) -> None:
+def begin(env: Env, scope: Scope, extraction: Extraction) -> None:
     """All but the end of an extraction that is under way, from what the mind has found."""
-    source = env.graph.get(scope, found.source_key)
-    known = env.graph.extraction(scope, found.source_key)
+    source = env.graph.get(scope, extraction.source_key)
+    known = env.graph.extraction(scope, extraction.source_key)
     if isinstance(source, Source) and (known is None or not known.is_done):
         passages = env.graph.passages(scope, source.key)
         reading = reading_of(source, passages, env.registry.user(scope.user_id))
-        _take_in(env, scope, source, reading, found)
+        _take_in(env, scope, source, reading, extraction)
 
 
-def _take_in(env: Env, scope: Scope, source: Source, reading: Reading, found: Extraction) -> None:
+def _take_in(
+    env: Env, scope: Scope, source: Source, reading: Reading, extraction: Extraction
+) -> None:
     with env.atomic():
         before = env.graph.extraction(scope, source.key)
         named = set() if before is None else set(identity.bearers_in(before))
-        env.graph.put_extraction(scope, found)
+        env.graph.put_extraction(scope, extraction)
         touched = write_extraction(env, scope, [source.key])
-        gone = named.difference(identity.bearers_in(found))
+        gone = named.difference(identity.bearers_in(extraction))
         touched |= forget_names(env, scope, gone) if gone else Changed()
         attach_source(env, scope, touched.sources)
     make_findable(env, scope, touched)
-    _beliefs(env, scope, source, reading, found)
+    _beliefs(env, scope, source, reading, extraction)
     outdate_beliefs(env, scope, touched.relationships)  # last: what replaces a belief should say so
 
 
-def _found(env: Env, scope: Scope, source: Source, reading: Reading) -> Extraction:
+def _ask_mind(env: Env, scope: Scope, source: Source, reading: Reading) -> Extraction:
     """What the mind says, asked about this source alone: what else is known must not matter."""
     private = is_private(source)
     mind = mind_for(env.mind, scope, "extract", source_key=source.key, private=private)
     candidates = mind.extract(reading)
-    kept = resolution.kept(candidates, _linked(source), env.config.resolution)
+    kept = resolution.accepted(candidates, _linked(source), env.config.resolution)
     shown = local_anchors(scope, kept, env.clock.now())
     me = env.graph.get(scope, owner_key(scope.user_id))
     if isinstance(me, Anchor):
         # What other sources have said of the owner is none of this one's business.
         shown.append(replace(me, description=""))
     findings = _findings(mind, reading, shown)
-    said = {passage.key: passage for passage in reading.passages}
+    passages = {passage.key: passage for passage in reading.passages}
     return Extraction(
         source_key=source.key,
         mind=mind.name,
@@ -232,7 +234,7 @@ def _found(env: Env, scope: Scope, source: Source, reading: Reading) -> Extracti
             findings,
             relations=tuple(dates.dated(one, source.started_at) for one in findings.relations),
         ),
-        beliefs=tuple(_dated(one, source, said) for one in mind.beliefs(reading)),
+        beliefs=tuple(_dated(one, source, passages) for one in mind.beliefs(reading)),
         passed_over=tuple(identity.passed_over(candidates, kept)),
     )
 
@@ -248,10 +250,12 @@ def make_findable(env: Env, scope: Scope, touched: Changed) -> None:
         env.index.put(entries)
 
 
-def _beliefs(env: Env, scope: Scope, source: Source, reading: Reading, found: Extraction) -> None:
-    said = {passage.key: passage for passage in reading.passages}
-    for draft in found.beliefs:
-        passage = said.get(draft.passage_key or "")
+def _beliefs(
+    env: Env, scope: Scope, source: Source, reading: Reading, extraction: Extraction
+) -> None:
+    passages = {passage.key: passage for passage in reading.passages}
+    for draft in extraction.beliefs:
+        passage = passages.get(draft.passage_key or "")
         at = (passage.at if passage else None) or source.started_at
         support = Support(
             event_id=source.event_id,
@@ -269,8 +273,8 @@ def _beliefs(env: Env, scope: Scope, source: Source, reading: Reading, found: Ex
 def _done(
     env: Env,
     scope: Scope,
-    told: Mapping[str, Any],
-    found: Extraction,
+    payload: Mapping[str, Any],
+    extraction: Extraction,
     started: datetime,
     *,
     first: bool,
@@ -278,10 +282,10 @@ def _done(
     """Done is what this user's extraction says; the source's own status is its contributor's."""
     now = env.clock.now()
     with env.atomic():
-        env.graph.put_extraction(scope, replace(found, is_done=True))
+        env.graph.put_extraction(scope, replace(extraction, is_done=True))
         if first:  # where in the order of all things this was done
-            env.ledger.append(new_event(scope.user_id, SOURCE_EXTRACTED, told, now=now))
-        source = env.graph.get(scope, found.source_key)
+            env.ledger.append(new_event(scope.user_id, SOURCE_EXTRACTED, payload, now=now))
+        source = env.graph.get(scope, extraction.source_key)
         if not isinstance(source, Source) or source.user_id != scope.user_id:
             return
         if source.processing_status is ProcessingStatus.EXTRACTED:
@@ -312,8 +316,8 @@ def _findings(mind: Mind, reading: Reading, shown: Sequence[Anchor]) -> Findings
     )
 
 
-def _dated(draft: BeliefDraft, source: Source, said: Mapping[str, Passage]) -> BeliefDraft:
-    passage = said.get(draft.passage_key or "")
+def _dated(draft: BeliefDraft, source: Source, passages: Mapping[str, Passage]) -> BeliefDraft:
+    passage = passages.get(draft.passage_key or "")
     if passage is None:
         return dates.dated(draft, source.started_at)
     return dates.dated(draft, passage.at or source.started_at, told_in=passage.text)
@@ -343,7 +347,7 @@ def extract_shared(env: Env, scope: Scope, sources: Iterable[Source]) -> int:
     return promised
 
 
-def found(env: Env, scope: Scope, hits: Iterable[Hit]) -> int:
+def enqueue_shared(env: Env, scope: Scope, hits: Iterable[Hit]) -> int:
     """Promise the extraction of the team's sources that these hits lead to."""
     if not scope.teams:  # most people, most of the time
         return 0

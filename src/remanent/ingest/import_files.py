@@ -56,7 +56,7 @@ class _KnownSources:
 def import_items(
     env: Env,
     scope: Scope,
-    found: Iterable[Item],
+    items: Iterable[Item],
     *,
     dry_run: bool = False,
     progress: Progress | None = None,
@@ -67,10 +67,10 @@ def import_items(
     shelf = _KnownSources(taken=taken) if dry_run else None
     fates: Counter[ImportOutcome] = Counter()
     skipped: list[Skipped] = []
-    for item in found:
+    for item in items:
         match item:
             case ImportedSource():
-                outcome = _carried(env, scope, item, shelf)
+                outcome = _import_source(env, scope, item, shelf)
             case Skipped():
                 outcome = item
             case _:
@@ -90,56 +90,64 @@ def import_items(
     )
 
 
-def _carried(
-    env: Env, scope: Scope, found: ImportedSource, shelf: _KnownSources | None
+def _import_source(
+    env: Env, scope: Scope, imported: ImportedSource, known: _KnownSources | None
 ) -> ImportOutcome | Skipped:
-    draft = _draft(env, scope, found)
+    draft = _draft(env, scope, imported)
     if isinstance(draft, Skipped):
         return draft
     try:
-        decision = _decision(env, scope, found, draft, shelf)
+        decision = _decision(env, scope, imported, draft, known)
         if isinstance(decision, Leave):
             return ImportOutcome.KNOWN
         _insist_not_erased(env, scope, decision)
-        if shelf is not None:
-            return _noted(env, scope, decision, shelf)
+        if known is not None:
+            return _note_import(env, scope, decision, known)
         with env.atomic(durable=True):  # others may be carrying the same: look again
-            decision = _decision(env, scope, found, draft, None)
+            decision = _decision(env, scope, imported, draft, None)
             if isinstance(decision, Leave):
                 return ImportOutcome.KNOWN
             add_source(env, scope, decision.request)
     except (InvalidInput, Forbidden) as problem:
-        return Skipped(where=found.where, why=str(problem))
+        return Skipped(where=imported.where, why=str(problem))
     return decision.fate
 
 
-def _draft(env: Env, scope: Scope, found: ImportedSource) -> CheckedSource | Skipped:
+def _draft(env: Env, scope: Scope, imported: ImportedSource) -> CheckedSource | Skipped:
     try:
-        return add.check_request(env, scope, found.request)
+        return add.check_request(env, scope, imported.request)
     except (InvalidInput, Forbidden) as problem:
-        return Skipped(where=found.where, why=str(problem))
+        return Skipped(where=imported.where, why=str(problem))
     except Exception as problem:  # one odd letter among ten thousand must not stop the rest
-        log.warning("could not be read", extra={"where": found.where}, exc_info=True)
+        log.warning("could not be read", extra={"where": imported.where}, exc_info=True)
         why = f"a fault in Remanent itself: {type(problem).__name__}: {problem}"
-        return Skipped(where=found.where, why=why)
+        return Skipped(where=imported.where, why=why)
 
 
 def _decision(
-    env: Env, scope: Scope, found: ImportedSource, draft: CheckedSource, shelf: _KnownSources | None
+    env: Env,
+    scope: Scope,
+    imported: ImportedSource,
+    draft: CheckedSource,
+    known: _KnownSources | None,
 ) -> dedupe.Decision:
-    chain = _chain(env, scope, found, draft, shelf)
+    chain = _chain(env, scope, imported, draft, known)
     if chain:
-        decision = dedupe.decide(found, draft, chain)
+        decision = dedupe.decide(imported, draft, chain)
         if isinstance(decision, Leave):
             return decision
         draft = add.check_request(env, scope, decision.request)
     else:
-        decision = Take(request=found.request, fate=ImportOutcome.ADDED)
-    return Leave() if _is_here(env, scope, draft, shelf) else decision
+        decision = Take(request=imported.request, fate=ImportOutcome.ADDED)
+    return Leave() if _is_here(env, scope, draft, known) else decision
 
 
 def _chain(
-    env: Env, scope: Scope, found: ImportedSource, draft: CheckedSource, shelf: _KnownSources | None
+    env: Env,
+    scope: Scope,
+    imported: ImportedSource,
+    draft: CheckedSource,
+    known: _KnownSources | None,
 ) -> list[KnownSource]:
     """What is here of this origin: the first source, and its continuations or this version."""
     origin = draft.origin_id
@@ -148,11 +156,13 @@ def _chain(
     chain: list[KnownSource] = []
     following: str | None = origin
     while following is not None:
-        kept = _kept(env, scope, key_for(scope.user_id, Kind.SOURCE, "origin", following), shelf)
+        kept = _known_source(
+            env, scope, key_for(scope.user_id, Kind.SOURCE, "origin", following), known
+        )
         if kept is None:
             break
         chain.append(kept)
-        if found.versioned:
+        if imported.versioned:
             version = dedupe.version_origin(origin, draft.raw)
             following = version if len(chain) == 1 else None
         else:
@@ -160,15 +170,17 @@ def _chain(
     return chain
 
 
-def _kept(env: Env, scope: Scope, key: str, shelf: _KnownSources | None) -> KnownSource | None:
-    if shelf is not None and key in shelf.kept:
-        return shelf.kept[key]
+def _known_source(
+    env: Env, scope: Scope, key: str, known: _KnownSources | None
+) -> KnownSource | None:
+    if known is not None and key in known.kept:
+        return known.kept[key]
     raw = env.ledger.raw(scope, key)
-    return None if raw is None else dedupe.kept(raw.content, is_json=raw.is_json)
+    return None if raw is None else dedupe.known_source(raw.content, is_json=raw.is_json)
 
 
-def _is_here(env: Env, scope: Scope, draft: CheckedSource, shelf: _KnownSources | None) -> bool:
-    if shelf is not None and draft.digest in shelf.digests:
+def _is_here(env: Env, scope: Scope, draft: CheckedSource, known: _KnownSources | None) -> bool:
+    if known is not None and draft.digest in known.digests:
         return True
     return add.known_source(env, scope, draft) is not None
 
@@ -183,13 +195,13 @@ def _insist_not_erased(env: Env, scope: Scope, decision: Take) -> None:
             raise Forbidden(ERASED)
 
 
-def _noted(env: Env, scope: Scope, decision: Take, shelf: _KnownSources) -> ImportOutcome:
+def _note_import(env: Env, scope: Scope, decision: Take, known: _KnownSources) -> ImportOutcome:
     draft = add.check_request(env, scope, decision.request)
     key = draft.source_key
-    shelf.kept[key] = dedupe.kept(draft.raw, is_json=draft.is_json)
-    shelf.digests.add(draft.digest)
-    if shelf.taken is not None:
-        shelf.taken(draft)
+    known.kept[key] = dedupe.known_source(draft.raw, is_json=draft.is_json)
+    known.digests.add(draft.digest)
+    if known.taken is not None:
+        known.taken(draft)
     return decision.fate
 
 

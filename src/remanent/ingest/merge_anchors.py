@@ -60,8 +60,8 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
             touched = _merged(env, scope, key, into, event.recorded_at)
         else:
             links = env.graph.links(scope, key, kinds=(LinkKind.SAME_AS,), outward=True)
-            found = [one for one in links if one.dst == into]
-            touched = _split(env, scope, found[0], event.recorded_at) if found else None
+            merged = [one for one in links if one.dst == into]
+            touched = _split(env, scope, merged[0], event.recorded_at) if merged else None
     if touched is not None:
         extract.make_findable(env, scope, touched)
 

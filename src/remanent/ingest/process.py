@@ -20,8 +20,8 @@ from remanent.core.model.source import Passage, ProcessingStatus, RawSource, Sou
 from remanent.core.new_event import new_event
 from remanent.core.on_behalf import mind_for
 from remanent.core.ports.mind import Mind
-from remanent.core.privacy import is_private
 from remanent.core.records.access import User
+from remanent.core.visibility import is_private
 from remanent.errors import UnknownKey
 from remanent.ingest.rules import passages as cutting
 
@@ -53,20 +53,20 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
 def _process(env: Env, scope: Scope, source: Source, raw: RawSource, *, first: bool) -> None:
     started = env.clock.now()
     mind = mind_for(env.mind, scope, "process", source_key=source.key, private=is_private(source))
-    found = _passages(env, mind, raw, source)
-    done = _read(mind, source, found, env.registry.user(scope.user_id))
-    entries = index_entries.entries(env, scope, source_lines(done, found))
+    passages = _passages(env, mind, raw, source)
+    done = _read(mind, source, passages, env.registry.user(scope.user_id))
+    entries = index_entries.entries(env, scope, source_lines(done, passages))
     now = env.clock.now()
     stamped = _stamped(source, done, started, now)
     with env.atomic():
         if env.ledger.raw(scope, source.key) is None:  # erased while the mind read it
             raise UnknownKey(source.key)
         env.graph.put(scope, stamped)
-        env.graph.put_passages(scope, source.key, found)
+        env.graph.put_passages(scope, source.key, passages)
         env.index.put(entries)
         if first and stamped != source:  # where in the order of all things this was done
-            told = {"source_key": source.key}
-            env.ledger.append(new_event(scope.user_id, SOURCE_PROCESSED, told, now=now))
+            payload = {"source_key": source.key}
+            env.ledger.append(new_event(scope.user_id, SOURCE_PROCESSED, payload, now=now))
         if first and source.processing_status is not ProcessingStatus.EXTRACTED:
             env.queue.enqueue(extract_job(scope.user_id, source.key, now))
 
@@ -83,21 +83,21 @@ def _passages(env: Env, mind: Mind, raw: RawSource, source: Source) -> list[Pass
     return cutting.passages(source.key, pieces, cleaned)
 
 
-def _read(mind: Mind, source: Source, found: Sequence[Passage], owner: User | None) -> Source:
-    reading = reading_of(source, found, owner)
+def _read(mind: Mind, source: Source, passages: Sequence[Passage], owner: User | None) -> Source:
+    reading = reading_of(source, passages, owner)
     topics = mind.topics(reading)
     return replace(
         source, summary=mind.summarize(reading), keywords=topics.keywords, tags=topics.tags
     )
 
 
-def reading_of(source: Source, found: Sequence[Passage], owner: User | None) -> Reading:
+def reading_of(source: Source, passages: Sequence[Passage], owner: User | None) -> Reading:
     """The source as its owner's mind is to read it."""
     names = () if owner is None else (owner.name, owner.user_id, owner.name.split()[0])
     return Reading(
         content_type=source.content_type,
         started_at=source.started_at,
-        passages=tuple(found),
+        passages=tuple(passages),
         owner_names=tuple(dict.fromkeys((*names, "user", "me", "i"))),
     )
 

@@ -68,11 +68,11 @@ class ItemStore:
 
     def unseen(self, lens: str, prefix: Namespace = ()) -> list[Item]:
         """Items that this lens has not seen yet: they were put without it."""
-        return look_up.unseen(self._env(), self._scope(), self.room, lens, prefix)
+        return look_up.without_vectors(self._env(), self._scope(), self.room, lens, prefix)
 
     def see(self, lens: str, found: Sequence[tuple[Item, Vectors]]) -> None:
         """Keep what a lens sees in these items."""
-        look_up.see(self._env(), self._scope(), lens, found)
+        look_up.put_vectors(self._env(), self._scope(), lens, found)
 
     def sweep(self) -> int:
         """Take away what has expired; how many items that were."""

@@ -57,32 +57,32 @@ def get(
     return item
 
 
-def search(env: Env, scope: Scope, room: str, asked: ItemQuery) -> list[FoundItem]:
+def search(env: Env, scope: Scope, room: str, query: ItemQuery) -> list[FoundItem]:
     """What fits, best first: by nearness where that is asked, or the newest first."""
     for field in ("limit", "offset"):
-        _count(field, getattr(asked, field))
-    rule.check_filter(asked.filter)
+        _count(field, getattr(query, field))
+    rule.check_filter(query.filter)
     now = env.clock.now()
-    alive_at = now if asked.omit_expired else None
-    if asked.vector is not None:
-        found = _near(env, scope, room, asked, alive_at)
-    elif asked.filter:
-        every = env.stores.items.within(scope, room, asked.prefix, alive_at=alive_at)
-        fit = [FoundItem(item=one) for one in every if rule.fits(one.value, asked.filter)]
-        found = fit[asked.offset : asked.offset + asked.limit]
+    alive_at = now if query.omit_expired else None
+    if query.vector is not None:
+        hits = _near(env, scope, room, query, alive_at)
+    elif query.filter:
+        every = env.stores.items.within(scope, room, query.prefix, alive_at=alive_at)
+        fit = [FoundItem(item=one) for one in every if rule.fits(one.value, query.filter)]
+        hits = fit[query.offset : query.offset + query.limit]
     else:
         newest = env.stores.items.within(
             scope,
             room,
-            asked.prefix,
+            query.prefix,
             alive_at=alive_at,
-            limit=asked.limit,
-            offset=asked.offset,
+            limit=query.limit,
+            offset=query.offset,
         )
-        found = [FoundItem(item=one) for one in newest]
-    if asked.prolong:
-        env.stores.items.prolong(scope, [one.item for one in found], now)
-    return found
+        hits = [FoundItem(item=one) for one in newest]
+    if query.prolong:
+        env.stores.items.prolong(scope, [one.item for one in hits], now)
+    return hits
 
 
 def namespaces(
@@ -93,52 +93,56 @@ def namespaces(
     return places.of(env.stores.items.namespaces(scope, room, alive_at=alive_at))
 
 
-def unseen(env: Env, scope: Scope, room: str, lens: str, prefix: Namespace = ()) -> list[Item]:
+def without_vectors(
+    env: Env, scope: Scope, room: str, lens: str, prefix: Namespace = ()
+) -> list[Item]:
     """Items that may be found by meaning, and that a lens has not seen yet."""
     seen = env.stores.items.vectors(scope, room, lens, prefix)
     every = env.stores.items.within(scope, room, prefix)
     return [one for one in every if one.paths != () and one.event_id not in seen]
 
 
-def see(env: Env, scope: Scope, lens: str, found: Sequence[tuple[Item, Vectors]]) -> None:
+def put_vectors(
+    env: Env, scope: Scope, lens: str, vectors_of: Sequence[tuple[Item, Vectors]]
+) -> None:
     """Keep what a lens sees in these items."""
-    if found:
+    if vectors_of:
         with env.atomic():
-            for item, vectors in found:
-                env.stores.items.see(scope, item, lens, vectors)
+            for item, vectors in vectors_of:
+                env.stores.items.put_vectors(scope, item, lens, vectors)
 
 
 def _near(
-    env: Env, scope: Scope, room: str, asked: ItemQuery, alive_at: datetime | None
+    env: Env, scope: Scope, room: str, query: ItemQuery, alive_at: datetime | None
 ) -> list[FoundItem]:
     """Those that have a vector: the nearest of each one's vectors counts. What has none comes after
     them, with no score."""
-    seen = env.stores.items.vectors(scope, room, asked.lens, asked.prefix)
-    every = env.stores.items.within(scope, room, asked.prefix, alive_at=alive_at)
-    wanted = [one for one in every if rule.fits(one.value, asked.filter)]
+    seen = env.stores.items.vectors(scope, room, query.lens, query.prefix)
+    every = env.stores.items.within(scope, room, query.prefix, alive_at=alive_at)
+    wanted = [one for one in every if rule.fits(one.value, query.filter)]
     fit = [one for one in wanted if seen.get(one.event_id)]
     owners = [number for number, one in enumerate(fit) for _ in seen[one.event_id]]
     rows = [vector for one in fit for vector in seen[one.event_id].values()]
     best = [float("-inf")] * len(fit)
-    for number, score in zip(owners, _nearness(asked, rows), strict=True):
+    for number, score in zip(owners, _nearness(query, rows), strict=True):
         best[number] = max(best[number], score)
     order = sorted(range(len(fit)), key=lambda one: -best[one])
-    found = [FoundItem(item=fit[one], score=best[one]) for one in order]
-    found += [FoundItem(item=one) for one in wanted if not seen.get(one.event_id)]
-    return found[asked.offset : asked.offset + asked.limit]
+    hits = [FoundItem(item=fit[one], score=best[one]) for one in order]
+    hits += [FoundItem(item=one) for one in wanted if not seen.get(one.event_id)]
+    return hits[query.offset : query.offset + query.limit]
 
 
-def _nearness(asked: ItemQuery, rows: Sequence[Vector]) -> list[float]:
+def _nearness(query: ItemQuery, rows: Sequence[Vector]) -> list[float]:
     """Larger is nearer, by whichever measure."""
-    if not rows or asked.vector is None:
+    if not rows or query.vector is None:
         return []
-    if any(len(row) != len(asked.vector) for row in rows):
+    if any(len(row) != len(query.vector) for row in rows):
         raise EmbedderError("the question's vector is of another length than those of the items")
-    table, one = np.stack(rows).astype(np.float64), np.asarray(asked.vector, dtype=np.float64)
-    if asked.measure == "l2":
+    table, one = np.stack(rows).astype(np.float64), np.asarray(query.vector, dtype=np.float64)
+    if query.measure == "l2":
         return [-float(x) for x in np.linalg.norm(table - one, axis=1)]
     scores = table @ one
-    if asked.measure == "cosine":
+    if query.measure == "cosine":
         length = np.linalg.norm(table, axis=1) * np.linalg.norm(one)
         scores = np.divide(scores, length, out=np.zeros_like(scores), where=length > 0)
     return [float(x) for x in scores]

@@ -95,7 +95,7 @@ def _insist_whole(text: str) -> None:
 
 def fits(value: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
     """Whether the value has all that the filter asks for. A key is a name, or a path with dots."""
-    return all(_meets(at(value, key), want) for key, want in (wanted or {}).items())
+    return all(_matches(at(value, key), want) for key, want in (wanted or {}).items())
 
 
 def check_filter(wanted: Mapping[str, Any] | None) -> None:
@@ -127,25 +127,25 @@ def at(value: object, path: str) -> Any:
     return at(value.get(first), rest) if rest else None
 
 
-def _meets(found: Any, want: Any) -> bool:
+def _matches(value: Any, want: Any) -> bool:
     if isinstance(want, Mapping):
         if any(str(key).startswith("$") for key in want):
-            return all(_passes(found, sign, bound) for sign, bound in want.items())
-        return isinstance(found, Mapping) and all(
-            _meets(found.get(key), inner) for key, inner in want.items()
+            return all(_passes(value, sign, bound) for sign, bound in want.items())
+        return isinstance(value, Mapping) and all(
+            _matches(value.get(key), inner) for key, inner in want.items()
         )
     if isinstance(want, list | tuple):
-        same = isinstance(found, list | tuple) and len(found) == len(want)
-        return same and all(map(_meets, found, want))
-    return equal(found, want)
+        same = isinstance(value, list | tuple) and len(value) == len(want)
+        return same and all(map(_matches, value, want))
+    return equal(value, want)
 
 
-def _passes(found: Any, sign: str, bound: Any) -> bool:
+def _passes(value: Any, sign: str, bound: Any) -> bool:
     if sign == "$eq":
-        return _meets(found, bound)
+        return _matches(value, bound)
     if sign == "$ne":
-        return not _meets(found, bound)
-    return ordered(found, sign, bound)
+        return not _matches(value, bound)
+    return ordered(value, sign, bound)
 
 
 def equal(one: Any, other: Any) -> bool:
@@ -153,11 +153,11 @@ def equal(one: Any, other: Any) -> bool:
     return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
 
 
-def ordered(found: Any, sign: str, bound: Any) -> bool:
+def ordered(value: Any, sign: str, bound: Any) -> bool:
     """Numbers against numbers and texts against texts; anything else has no order."""
-    numbers = all(isinstance(x, int | float) and not isinstance(x, bool) for x in (found, bound))
-    texts = isinstance(found, str) and isinstance(bound, str)
-    return (numbers or texts) and _ORDER[sign](found, bound)
+    numbers = all(isinstance(x, int | float) and not isinstance(x, bool) for x in (value, bound))
+    texts = isinstance(value, str) and isinstance(bound, str)
+    return (numbers or texts) and _ORDER[sign](value, bound)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,13 +171,13 @@ class NamespaceQuery:
 
     def of(self, namespaces: Sequence[Namespace]) -> list[Namespace]:
         """Those that are wanted, each once, in order."""
-        found = {
+        prefixes = {
             one[: self.max_depth]
             for one in namespaces
             if all(_begins(one, path) for path in self.prefixes)
             and all(_begins(one[::-1], path[::-1]) for path in self.suffixes)
         }
-        return sorted(found)
+        return sorted(prefixes)
 
 
 def _begins(namespace: Namespace, path: Namespace) -> bool:

@@ -31,13 +31,13 @@ def write_items(
     wishes = [rule.checked(one) for one in puts]
     seen = [*vectors, *[None] * (len(wishes) - len(vectors))]
     with env.atomic(durable=True):
-        for wish, found in zip(wishes, seen, strict=True):
+        for wish, item_vectors in zip(wishes, seen, strict=True):
             if wish.value is None:
                 _delete(env, scope, room, [(wish.namespace, wish.key)])
                 continue
-            item = _put(env, scope, _told(env, scope, room, wish))
-            if found is not None:
-                env.stores.items.see(scope, item, lens, found)
+            item = _put(env, scope, _append_event(env, scope, room, wish))
+            if item_vectors is not None:
+                env.stores.items.put_vectors(scope, item, lens, item_vectors)
 
 
 def sweep(env: Env, scope: Scope, room: str) -> int:
@@ -60,8 +60,8 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
             _remove(env, scope, event.payload)
 
 
-def _told(env: Env, scope: Scope, room: str, wish: Put) -> Event:
-    told = {
+def _append_event(env: Env, scope: Scope, room: str, wish: Put) -> Event:
+    payload = {
         "room": room,
         "namespace": list(wish.namespace),
         "key": wish.key,
@@ -69,25 +69,25 @@ def _told(env: Env, scope: Scope, room: str, wish: Put) -> Event:
         "paths": None if wish.paths is None else list(wish.paths),
         "ttl_minutes": wish.ttl_minutes,
     }
-    event = new_event(scope.user_id, ITEM_PUT, told, now=env.clock.now())
+    event = new_event(scope.user_id, ITEM_PUT, payload, now=env.clock.now())
     return env.ledger.append(event)[0]
 
 
 def _put(env: Env, scope: Scope, event: Event) -> Item:
-    told, now = event.payload, event.recorded_at
-    room, namespace, key = told["room"], tuple(told["namespace"]), told["key"]
+    payload, now = event.payload, event.recorded_at
+    room, namespace, key = payload["room"], tuple(payload["namespace"]), payload["key"]
     before = env.stores.items.item(scope, room, namespace, key)
-    ttl = told["ttl_minutes"]
+    ttl = payload["ttl_minutes"]
     item = Item(
         user_id=scope.user_id,
         room=room,
         namespace=namespace,
         key=key,
-        value=told["value"],
+        value=payload["value"],
         event_id=event.event_id,
         created_at=now if before is None else before.created_at,
         updated_at=now,
-        paths=None if told["paths"] is None else tuple(told["paths"]),
+        paths=None if payload["paths"] is None else tuple(payload["paths"]),
         ttl_minutes=ttl,
         expires_at=None if ttl is None else now + timedelta(minutes=ttl),
     )
@@ -106,11 +106,11 @@ def _delete(
     there = [one for one in places if env.stores.items.item(scope, room, *one) is not None]
     if not there:
         return
-    told = {"room": room, "items": [[list(path), key] for path, key in there], "why": why}
-    env.ledger.append(new_event(scope.user_id, ITEM_DELETED, told, now=env.clock.now()))
-    _remove(env, scope, told)
+    payload = {"room": room, "items": [[list(path), key] for path, key in there], "why": why}
+    env.ledger.append(new_event(scope.user_id, ITEM_DELETED, payload, now=env.clock.now()))
+    _remove(env, scope, payload)
 
 
-def _remove(env: Env, scope: Scope, told: Mapping[str, Any]) -> None:
-    for path, key in told["items"]:
-        env.stores.items.remove(scope, told["room"], tuple(path), key)
+def _remove(env: Env, scope: Scope, payload: Mapping[str, Any]) -> None:
+    for path, key in payload["items"]:
+        env.stores.items.remove(scope, payload["room"], tuple(path), key)

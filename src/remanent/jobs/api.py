@@ -39,7 +39,7 @@ class ServerApi:
         A quick look; `doctor` looks closely. An embedder elsewhere is not asked.
         """
         env = self.env
-        schema, newest = env.stores.vitals.schema()
+        schema, newest = env.stores.health.schema()
         state = f"schema {schema} of {newest}"
         file = Finding(part="file", level=Level.OK if schema == newest else Level.FAIL, told=state)
         return Diagnosis(findings=(file, self._weights()))

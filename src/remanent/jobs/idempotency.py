@@ -34,19 +34,19 @@ class Once:
             expires_at=now + timedelta(hours=self.env.config.server.idempotency_hours),
         )
         stale = now - timedelta(seconds=2 * self.env.config.server.request_seconds)
-        known = self.env.stores.replays.begin(scope, mine, stale=stale)
+        known = self.env.stores.idempotency.begin(scope, mine, stale=stale)
         return known, known.claim == mine.claim
 
     def finish(self, replay: IdempotentRequest, *, status: int, media: str, body: bytes) -> bool:
         """Keep what was answered."""
-        return self.env.stores.replays.finish(
+        return self.env.stores.idempotency.finish(
             replace(replay, status=status, media=media, body=body)
         )
 
     def drop(self, replay: IdempotentRequest) -> None:
         """It came to nothing: the next who asks begins anew."""
-        self.env.stores.replays.drop(replay)
+        self.env.stores.idempotency.drop(replay)
 
     def purge(self) -> int:
         """Forget the answers whose time is over; how many there were."""
-        return self.env.stores.replays.purge(self.env.clock.now())
+        return self.env.stores.idempotency.purge(self.env.clock.now())

@@ -106,7 +106,7 @@ def _attempt(env: Env, job: Job, worker: str) -> Exception | None:
         log.warning("job failed", extra={"job": job.key}, exc_info=True)
         return problem
     finally:
-        metrics.JOB_SECONDS.see(stopwatch() - began, kind=job.kind.value)
+        metrics.JOB_SECONDS.observe(stopwatch() - began, kind=job.kind.value)
     return None
 
 

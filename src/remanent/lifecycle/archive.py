@@ -33,9 +33,9 @@ def archive(env: Env, scope: Scope, key: str, *, reason: str = "") -> LifecycleR
         thing = look_up_own(env, scope, key)
         _insist_archivable(thing)
         if thing.life.state is State.ARCHIVED:
-            return read.live(env, scope, thing, thing.life)
+            return read.set_lifecycle(env, scope, thing, thing.life)
         _append_event(env, scope, [thing.key], now, why or "archived on request")
-        return read.live(env, scope, thing, _archived(env, thing, now))
+        return read.set_lifecycle(env, scope, thing, _archived(env, thing, now))
 
 
 def put_away(env: Env, scope: Scope, keys: Sequence[str], at: datetime, reason: str) -> None:
@@ -51,10 +51,10 @@ def restore(env: Env, scope: Scope, key: str) -> LifecycleReport:
         thing = look_up_own(env, scope, key)
         _insist_restorable(env, scope, thing)
         if thing.life.state is not State.ARCHIVED:
-            return read.live(env, scope, thing, thing.life)
+            return read.set_lifecycle(env, scope, thing, thing.life)
         payload = {"key": thing.key, "at": now.isoformat()}
         env.ledger.append(new_event(scope.user_id, MEMORY_RESTORED, payload, now=now))
-        return read.live(env, scope, thing, _restored(env, thing, now))
+        return read.set_lifecycle(env, scope, thing, _restored(env, thing, now))
 
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
@@ -65,7 +65,7 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
     lived = partial(_restored, env) if restores else partial(_archived, env)
     lives = {
         thing.key: lived(thing, at)
-        for thing in read.these(env, scope, keys)
+        for thing in read.by_keys(env, scope, keys)
         if (thing.life.state is State.ARCHIVED) is restores
     }
     env.graph.relive(scope, lives)

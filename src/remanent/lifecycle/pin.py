@@ -27,11 +27,11 @@ def pin_memory(env: Env, scope: Scope, key: str, *, forever: bool = True) -> Lif
         thing = look_up_own(env, scope, key)
         _insist_pinnable(thing, forever=forever)
         if (thing.life.ttl_policy is TtlPolicy.KEEP_FOREVER) is forever:
-            return read.live(env, scope, thing, thing.life)
+            return read.set_lifecycle(env, scope, thing, thing.life)
         payload = {"key": thing.key, "forever": forever, "at": now.isoformat()}
         event = new_event(scope.user_id, MEMORY_PINNED, payload, now=now)
         env.ledger.append(event)
-        return read.live(env, scope, thing, _life(env, thing, now, forever=forever))
+        return read.set_lifecycle(env, scope, thing, _life(env, thing, now, forever=forever))
 
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
@@ -41,7 +41,7 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
     if thing is None or (thing.life.ttl_policy is TtlPolicy.KEEP_FOREVER) is forever:
         return
     at = datetime.fromisoformat(event.payload["at"])
-    read.live(env, scope, thing, _life(env, thing, at, forever=forever))
+    read.set_lifecycle(env, scope, thing, _life(env, thing, at, forever=forever))
 
 
 def _life(env: Env, thing: Lived, at: datetime, *, forever: bool) -> Lifecycle:
@@ -66,10 +66,10 @@ def record_access(env: Env, scope: Scope, keys: Sequence[str]) -> int:
     """
     now = env.clock.now()
 
-    def lived(life: Lifecycle) -> Lifecycle:
+    def accessed_now(life: Lifecycle) -> Lifecycle:
         return lifecycle.accessed(life, now, env.config.lifecycle)
 
-    return env.graph.touch(scope, keys, lived) if keys else 0
+    return env.graph.touch(scope, keys, accessed_now) if keys else 0
 
 
 def touch_memory(env: Env, scope: Scope, key: str) -> LifecycleReport:
@@ -77,4 +77,4 @@ def touch_memory(env: Env, scope: Scope, key: str) -> LifecycleReport:
     with env.atomic():
         thing = read.look_up_own(env, scope, key)
         life = lifecycle.accessed(thing.life, env.clock.now(), env.config.lifecycle)
-        return replace(read.live(env, scope, thing, life), changed=True)
+        return replace(read.set_lifecycle(env, scope, thing, life), changed=True)

@@ -21,7 +21,7 @@ from remanent.lifecycle.rules import SourceValue
 def least_valuable(env: Env, scope: Scope, *, limit: int = 20) -> list[Forgettable]:
     """The sources worth least, least first: which would go if fewer were kept, and why."""
     now = env.clock.now()
-    standing = worth.ordered(env.graph.tellings(scope, now), now, env.config.worth)
+    standing = worth.ordered(env.graph.source_facts(scope, now), now, env.config.worth)
     least = deque((one for one in standing if not one.is_kept), maxlen=limit)
     nodes = env.graph.get_many(scope, [one.key for one in least])
     return [
@@ -40,7 +40,7 @@ def surplus(env: Env, scope: Scope, at: datetime) -> list[SourceValue]:
     """The sources over the limit of `lifecycle.keep_sources` and `keep_share`, least worth first."""
     if not env.config.lifecycle.keep_sources and env.config.lifecycle.keep_share >= 1.0:
         return []
-    count = env.graph.kept(scope)
+    count = env.graph.source_counts(scope)
     most = worth.allowed(
         count.all,
         keep_sources=env.config.lifecycle.keep_sources,
@@ -49,7 +49,9 @@ def surplus(env: Env, scope: Scope, at: datetime) -> list[SourceValue]:
     if count.kept <= most:
         return []
     over: list[SourceValue] = []
-    for place, one in enumerate(worth.ordered(env.graph.tellings(scope, at), at, env.config.worth)):
+    for place, one in enumerate(
+        worth.ordered(env.graph.source_facts(scope, at), at, env.config.worth)
+    ):
         if place >= most and not one.is_kept:
             over.append(one)
     return over[::-1]

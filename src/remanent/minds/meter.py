@@ -135,7 +135,7 @@ class MeteredChat:
                 self.meter.spend(_failed(row, problem), _of(problem, expected))
                 raise
             finally:
-                metrics.MIND_SECONDS.see(stopwatch() - began, task=row.task, model=row.model)
+                metrics.MIND_SECONDS.observe(stopwatch() - began, task=row.task, model=row.model)
             cost = Cost(calls=reply.calls, tokens_in=reply.tokens_in, tokens_out=reply.tokens_out)
             is_repaired = ask.output is not None and reply.calls > 1
             self.meter.spend(replace(row, model=reply.model, repairs=int(is_repaired)), cost)

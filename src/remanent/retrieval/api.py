@@ -16,7 +16,7 @@ from remanent.core.read import read_key
 from remanent.core.user_handle import UserHandle, takes_fields_of
 from remanent.cypher.query import run_cypher
 from remanent.errors import InvalidInput
-from remanent.ingest.extract import extract_shared, found
+from remanent.ingest.extract import enqueue_shared, extract_shared
 from remanent.retrieval import abbreviations
 from remanent.retrieval.context import needs_memory, prepare_context
 from remanent.retrieval.explore import explore_memory
@@ -61,7 +61,7 @@ class RetrievalApi(UserHandle):
                 limit=limit,
             )
         if given.touch:
-            found(self.env, scope, hits)
+            enqueue_shared(self.env, scope, hits)
         return hits
 
     @takes_fields_of(WhyNotArguments)

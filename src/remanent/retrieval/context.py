@@ -35,7 +35,7 @@ from remanent.core.model.story import Storyline
 from remanent.core.on_behalf import embedder_for, mind_for
 from remanent.core.read import every
 from remanent.errors import EmbedderError, MindError, UnknownUser
-from remanent.ingest.extract import found as _found
+from remanent.ingest.extract import enqueue_shared as _found
 from remanent.retrieval import abbreviations
 from remanent.retrieval.model import Context, ContextRequest, Section
 from remanent.retrieval.phrasings import rephrase

@@ -35,7 +35,7 @@ class SleepApi(UserHandle):
         each night up to then. `only` does the jobs named, due or not. `stop` is asked between jobs.
         """
         request = checked_request(until, only, dry_run=dry_run)
-        return sleep_nights(self.env, self._whole, request, progress=progress, stop=stop)
+        return sleep_nights(self.env, self._full_scope, request, progress=progress, stop=stop)
 
     def timetable(self) -> list[ScheduledJob]:
         """Every job of the night: when, up to when it was done, and when it is due."""

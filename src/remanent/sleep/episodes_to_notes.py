@@ -15,7 +15,7 @@ import numpy as np
 from remanent.anchors.owner import owner_key
 from remanent.anchors.rules import resolution
 from remanent.beliefs.rules import belief as rule
-from remanent.core import privacy
+from remanent.core import visibility
 from remanent.core.env import Env, Night, Quota
 from remanent.core.model.anchor import Anchor, Lifetime, Note
 from remanent.core.model.event import SOURCES_DISTILLED, Event
@@ -48,7 +48,7 @@ def episodes_to_notes(night: Night) -> JobOutcome:
 def _go_over(night: Night, quota: Quota) -> bool:
     """As many as are looked at together; whether there may be more to do."""
     env, scope, at, counts = night.env, night.scope, night.at, night.counts
-    worn, total = env.graph.worn(scope, rules.wear(at, env.config.distil), limit=_LOOKED_AT)
+    worn, total = env.graph.worn_sources(scope, rules.wear(at, env.config.distil), limit=_LOOKED_AT)
     alike, owner = _alike(env, scope, worn), owner_key(scope.user_id)
     clusters = list(rules.clusters(worn, alike, env.config.distil, without=owner))
     before, night.left = counts["distilled"], total - sum(source.is_worn for source in worn)
@@ -126,7 +126,7 @@ def _notes(env: Env, scope: Scope, at: datetime, part: Mapping[str, Any]) -> lis
     begun = {one.key: one.started_at for one in sources}
     shared = _anchors(env, scope, part)
     notes: list[Note] = []
-    private = any(privacy.is_private(one) for one in sources)
+    private = any(visibility.is_private(one) for one in sources)
     mind = mind_for(env.mind, scope, "distil", private=private)
     for insight in rules.insights(mind.gist(reading)):
         source_key = rules.source_of_insight(insight, texts)

@@ -22,5 +22,5 @@ class SpendingApi(UserHandle):
     def estimate(self, path: str | Path, as_: str | None = None) -> Estimate:
         """What `import_file` of this would cost with the mind in use. Nothing is written or sent."""
         zone, clock = self.profile.timezone, self.env.clock
-        found = found_in(Path(path), as_, zone=zone, clock=clock)
-        return estimate(self.env, self.scope, found)
+        items = found_in(Path(path), as_, zone=zone, clock=clock)
+        return estimate(self.env, self.scope, items)

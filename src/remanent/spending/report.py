@@ -32,8 +32,8 @@ from remanent.spending import rules as budget
 from remanent.spending.rules import (
     EMBEDDING,
     TokenEstimate,
+    estimate_calls,
     price_of,
-    reckoned,
     reckoned_embedding,
     usd,
 )
@@ -49,7 +49,7 @@ def spending_report(env: Env, scope: Scope, since: date | datetime | None = None
         rows=rows,
         total=total(rows),
         today=spent_today,
-        budget=budget.standing(spent_today, now, env.config.budget),
+        budget=budget.remaining_budget(spent_today, now, env.config.budget),
     )
 
 
@@ -78,15 +78,15 @@ class _ImportTally:
         if draft.sensitivity is Sensitivity.HIGH:
             self.private += 1
             return
-        for one in (*reckoned(words, self.rules), reckoned_embedding(words)):
+        for one in (*estimate_calls(words, self.rules), reckoned_embedding(words)):
             known = self.tasks.get(one.task)
             self.tasks[one.task] = one if known is None else known.plus(one)
 
 
-def estimate(env: Env, scope: Scope, found: Iterable[Item]) -> Estimate:
+def estimate(env: Env, scope: Scope, items: Iterable[Item]) -> Estimate:
     """What the sources that would come in would cost; what is known already costs nothing again."""
     tally = _ImportTally(env.config.minds)
-    carried = import_items(env, scope, found, dry_run=True, taken=tally.take)
+    carried = import_items(env, scope, items, dry_run=True, taken=tally.take)
     lines = [line for one in tally.tasks.values() if (line := _line(env, one)) is not None]
     return Estimate(
         mind=env.mind.name,

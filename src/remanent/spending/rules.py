@@ -77,7 +77,7 @@ def exceeded(spent: Cost, wanted: Cost, rules: BudgetRules = _DEFAULTS) -> str |
     return None
 
 
-def standing(today: Cost, now: datetime, rules: BudgetRules = _DEFAULTS) -> Budget:
+def remaining_budget(today: Cost, now: datetime, rules: BudgetRules = _DEFAULTS) -> Budget:
     """What is left of the day's budget."""
     limited = bool(rules.usd_per_day or rules.tokens_per_day)
     return Budget(
@@ -197,7 +197,7 @@ def reckoned_embedding(words: int, figures: Figures = _DEFAULTS_of_estimate) -> 
     )
 
 
-def reckoned(
+def estimate_calls(
     words: int, rules: MindRules, figures: Figures = _DEFAULTS_of_estimate
 ) -> tuple[TokenEstimate, ...]:
     """The calls that one source of so many words makes."""

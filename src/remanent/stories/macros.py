@@ -67,7 +67,7 @@ def _candidates(env: Env, scope: Scope, at: datetime) -> Iterator[tuple[int, str
 
 def _opening_decided(env: Env, scope: Scope, anchor_key: str, at: datetime) -> dict[str, Any]:
     anchor = env.graph.get(scope, anchor_key)
-    stories = _living(storylines(env, scope, anchor_key))
+    stories = _open(storylines(env, scope, anchor_key))
     moment = at.astimezone(UTC).isoformat()
     return {
         "at": at.isoformat(),
@@ -151,7 +151,7 @@ def _retelling_decided(env: Env, scope: Scope, key: str, at: datetime) -> dict[s
         "at": at.isoformat(),
         "key": key,
         "name": name,
-        "storylines": keys(_living(stories) or stories),
+        "storylines": keys(_open(stories) or stories),
     }
 
 
@@ -191,5 +191,5 @@ def _own(graph: Graph, scope: Scope, kind: Kind) -> Iterator[object]:
         yield from (one for one in page if one.user_id == scope.user_id)
 
 
-def _living(stories: list[Storyline]) -> list[Storyline]:
+def _open(stories: list[Storyline]) -> list[Storyline]:
     return [one for one in stories if one.life.state in OPEN_STATES]

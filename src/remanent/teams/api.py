@@ -38,70 +38,70 @@ class TeamsApi(UserHandle):
         self, name: str, team_id: str | None = None, settings: Mapping[str, Any] | None = None
     ) -> Team:
         """Make a team, and be its owner. `settings` are the team's own: Remanent only keeps them."""
-        return create(self.env, self._standing, name, team_id=team_id, settings=settings)
+        return create(self.env, self._team_scope, name, team_id=team_id, settings=settings)
 
     def teams(self) -> list[Place]:
         """The teams this user is in, with their place in each, in order of id."""
-        return places(self.env, self._standing)
+        return places(self.env, self._team_scope)
 
     def members(self, team: str) -> list[Membership]:
         """Who is in a team of this user's, in order of joining."""
-        return teams_.members(self.env, self._standing, team)
+        return teams_.members(self.env, self._team_scope, team)
 
     def invite(self, team: str, user_id: str, role: str | Role = Role.MEMBER) -> Invitation:
         """Invite somebody, by their user id, who may register later. Owners and admins invite; only
         owners invite owners. Inviting again gives back the invitation that is pending."""
         as_ = choice("role", Role, role)
-        return invite_member(self.env, self._standing, team, user_id, as_)
+        return invite_member(self.env, self._team_scope, team, user_id, as_)
 
     def invitations(self, team: str | None = None) -> list[Invitation]:
         """Invitations that wait for this user's answer, or those into a team that this user tends."""
-        return invitations.pending(self.env, self._standing, team)
+        return invitations.pending(self.env, self._team_scope, team)
 
     def accept(self, invitation_id: str) -> Membership:
         """Accept an invitation: be in the team, and see what it shares."""
-        return invitations.accept(self.env, self._standing, invitation_id)
+        return invitations.accept(self.env, self._team_scope, invitation_id)
 
     def decline(self, invitation_id: str) -> Invitation:
         """Decline an invitation."""
-        return invitations.decline(self.env, self._standing, invitation_id)
+        return invitations.decline(self.env, self._team_scope, invitation_id)
 
     def revoke_invitation(self, invitation_id: str) -> Invitation:
         """Take back an invitation that was not answered yet."""
-        return invitations.revoke(self.env, self._standing, invitation_id)
+        return invitations.revoke(self.env, self._team_scope, invitation_id)
 
     def change_role(self, team: str, user_id: str, role: str | Role) -> Membership:
         """Make somebody owner, admin or member. Owners may; admins make members admins; everybody may
         step down, but for the last owner."""
         new = choice("role", Role, role)
-        return members.change_role(self.env, self._standing, team, user_id, new)
+        return members.change_role(self.env, self._team_scope, team, user_id, new)
 
     def remove_member(self, team: str, user_id: str) -> None:
         """Put somebody out of a team: they lose what it shares. Owners remove anybody, admins members."""
-        members.remove_member(self.env, self._standing, team, user_id)
+        members.remove_member(self.env, self._team_scope, team, user_id)
 
     def leave_team(self, team: str) -> None:
         """Leave a team, and lose what it shares. The last owner has to make another one first; the
         last member ends the team by leaving."""
-        members.leave_team(self.env, self._standing, team)
+        members.leave_team(self.env, self._team_scope, team)
 
     def change_team(
         self, team: str, name: str | None = None, settings: Mapping[str, Any] | None = None
     ) -> Team:
         """Give a team another name, or other settings in place of those it has."""
-        return change(self.env, self._standing, team, name=name, settings=settings)
+        return change(self.env, self._team_scope, team, name=name, settings=settings)
 
     def delete_team(self, team: str) -> None:
         """End a team: for owners, and only when it holds no sources any more."""
-        delete(self.env, self._standing, team)
+        delete(self.env, self._team_scope, team)
 
     def set_primary_team(self, team: str | None) -> User:
         """Say which of one's teams comes first, or that none does."""
-        return set_primary_team(self.env, self._standing, team)
+        return set_primary_team(self.env, self._team_scope, team)
 
     def set_active_team(self, team: str | None) -> User:
         """See only this one of one's teams from now on, beside what is one's own; None: all of them."""
-        return set_active_team(self.env, self._standing, team)
+        return set_active_team(self.env, self._team_scope, team)
 
     def within(self, team: str | None) -> Self:
         """The same memory, narrowed to one team: what is one's own and what is that team's is there,
@@ -112,15 +112,15 @@ class TeamsApi(UserHandle):
         if self._within is not None and team != self._within:
             raise Forbidden(f"team: narrowed to {self._within!r}, one cannot look elsewhere")
         if team is not None:
-            scope = self._standing
+            scope = self._team_scope
             with audited(self.env, scope, "team.read", team_id=team):
                 require_role(self.env, scope, team, Right.READ)
-        return self._handed(team)
+        return self._narrowed(team)
 
     def audit(self, team: str | None = None, after: int = 0, limit: int = 100) -> list[AuditEntry]:
         """What this user did about teams, or what was done in a team that they own or tend, oldest
         first, from beyond the number `after` on."""
-        return audit_log(self.env, self._standing, team, after=after, limit=limit)
+        return audit_log(self.env, self._team_scope, team, after=after, limit=limit)
 
 
 class AccessApi:

@@ -126,7 +126,7 @@ def audit_log(
     if team_id is not None:
         with audited(env, scope, "audit.read", team_id=team_id):
             require_role(env, scope, team_id, Right.AUDIT)
-    return env.stores.audit.deeds(scope, team_id=team_id, after=after, limit=limit)
+    return env.stores.audit.entries(scope, team_id=team_id, after=after, limit=limit)
 
 
 def audit_log_of_all(env: Env, *, after: int, limit: int) -> list[AuditEntry]:

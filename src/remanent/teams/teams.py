@@ -114,7 +114,7 @@ def delete(env: Env, scope: Scope, team_id: str) -> None:
 
 def delete_in_transaction(env: Env, scope: Scope, team_id: str) -> None:
     """Delete the team, inside somebody's transaction, or say what keeps it."""
-    held = env.registry.held(scope, team_id)
+    held = env.registry.count_team_sources(scope, team_id)
     if held:
         many = "a source" if held == 1 else f"{held:,} sources"
         raise Conflict("team", f"{team_id!r} still holds {many}; erase them before the team ends")

@@ -1,4 +1,4 @@
-"""Valid things, made in one call: say what the test is about and leave the rest."""
+"""Builders: valid things, made in one call; say what the test is about and leave the rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One line that stands for a whole graph: equal memories have equal digests."""
+"""Digests: one line stands for a whole graph; equal memories have equal digests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ def digest(records: Iterable[Mapping[str, Any]], *, without: Collection[str] = (
     """
     whole = hashlib.sha256()
     for record in records:
-        told = stripped(record, frozenset(without))
-        whole.update(json.dumps(told, sort_keys=True, ensure_ascii=False).encode("utf-8"))
+        stripped_record = stripped(record, frozenset(without))
+        whole.update(
+            json.dumps(stripped_record, sort_keys=True, ensure_ascii=False).encode("utf-8")
+        )
         whole.update(b"\n")
     return whole.hexdigest()

@@ -1,4 +1,4 @@
-"""An embedder without weights: words that two texts share make them alike."""
+"""A hashing embedder without weights: words that two texts share make them alike."""
 
 from __future__ import annotations
 

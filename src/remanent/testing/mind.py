@@ -1,4 +1,4 @@
-"""A mind that says what the test wrote down for it, and something simple otherwise."""
+"""A scripted mind: it says what the test wrote down for it, and something simple otherwise."""
 
 from __future__ import annotations
 
@@ -90,33 +90,33 @@ class ScriptedMind:
         self.asked.append("extract")
         if callable(self.candidates):
             return list(self.candidates(reading))
-        return [one for said in _said(self.candidates, _text(reading)) for one in said]
+        return [one for said in _matching(self.candidates, _text(reading)) for one in said]
 
     def relate(self, reading: Reading, about: Kind, tools: Tools) -> None:
-        """Write what `found` finds; the agent for people does all of it."""
+        """Write what `scripted_findings` gives; the agent for people does all of it."""
         self.asked.append("relate")
         if about is not Kind.PERSON:
             return
         kinds = {anchor.name: anchor.kind for anchor in tools.anchors}
-        findings = self.found(reading, tools.anchors)
+        findings = self.scripted_findings(reading, tools.anchors)
         for one in findings.notes:
             if one.anchor in kinds:
                 write = getattr(tools, f"add_note_to_{kinds[one.anchor]}")
                 write(one.anchor, one.content, one.lifetime)
         for relation in findings.relations:
             if relation.src in kinds and relation.dst in kinds:
-                told = to_record(relation)
-                del told["since"], told["corrects"]  # read from the words when it is drawn
-                tools.create_relationship(**told)
+                fields = to_record(relation)
+                del fields["since"], fields["corrects"]  # read from the words when it is drawn
+                tools.create_relationship(**fields)
 
-    def found(self, reading: Reading, anchors: Sequence[Anchor]) -> Findings:
+    def scripted_findings(self, reading: Reading, anchors: Sequence[Anchor]) -> Findings:
         """What the script finds in the text; nothing without one."""
         if callable(self.findings):
             return self.findings(reading, anchors)
-        said = _said(self.findings, _text(reading))
+        findings = _matching(self.findings, _text(reading))
         return Findings(
-            notes=tuple(note for one in said for note in one.notes),
-            relations=tuple(relation for one in said for relation in one.relations),
+            notes=tuple(note for one in findings for note in one.notes),
+            relations=tuple(relation for one in findings for relation in one.relations),
         )
 
     def believe(self, text: str, *, owner_names: Sequence[str]) -> BeliefDraft:  # noqa: ARG002
@@ -124,17 +124,17 @@ class ScriptedMind:
         self.asked.append("believe")
         if callable(self.remembered):
             return self.remembered(text)
-        said = _said(self.remembered, text)
-        if not said and not text.strip():
+        drafts = _matching(self.remembered, text)
+        if not drafts and not text.strip():
             raise MindError("text: there is nothing to believe in it")
-        return said[0] if said else BeliefDraft(statement=text.strip())
+        return drafts[0] if drafts else BeliefDraft(statement=text.strip())
 
     def beliefs(self, reading: Reading) -> list[BeliefDraft]:
         """What the script finds in the text; nothing without one."""
         self.asked.append("beliefs")
         if callable(self.drafts):
             return list(self.drafts(reading))
-        return [one for said in _said(self.drafts, _text(reading)) for one in said]
+        return [one for said in _matching(self.drafts, _text(reading)) for one in said]
 
     def judge(self, statement: str, believed: Sequence[str]) -> list[Judgement]:
         """What the script says; otherwise the same only if the words are the same."""
@@ -144,12 +144,12 @@ class ScriptedMind:
     def need(self, message: str, before: Sequence[Turn]) -> Need | None:  # noqa: ARG002
         """What the script says; no opinion without one."""
         self.asked.append("need")
-        return next(iter(_said(self.needs, message)), None)
+        return next(iter(_matching(self.needs, message)), None)
 
     def rephrase(self, question: str, before: Sequence[Turn]) -> Rephrased:  # noqa: ARG002
         """What the script says; no other words without one."""
         self.asked.append("rephrase")
-        return next(iter(_said(self.rephrasings, question)), Rephrased())
+        return next(iter(_matching(self.rephrasings, question)), Rephrased())
 
     def _judged(self, statement: str, believed: str) -> Judgement:
         if callable(self.judgements):
@@ -163,14 +163,14 @@ class ScriptedMind:
         self.asked.append("principle")
         if callable(self.principles):
             return self.principles(statements, subject)
-        return next(iter(_said(self.principles, "\n".join(statements))), "")
+        return next(iter(_matching(self.principles, "\n".join(statements))), "")
 
     def gist(self, reading: Reading) -> str:
         """What the script says of the conversation; nothing without one."""
         self.asked.append("gist")
         if callable(self.gists):
             return self.gists(reading)
-        return next(iter(_said(self.gists, _text(reading))), "")
+        return next(iter(_matching(self.gists, _text(reading))), "")
 
     def tell(self, tale: StoryText) -> str:
         """What the script says of the story; the first and the last chapter without one."""
@@ -191,5 +191,5 @@ def _text(reading: Reading) -> str:
     return "\n".join(passage.text for passage in reading.passages)
 
 
-def _said(script: Mapping[str, T], text: str) -> list[T]:
+def _matching(script: Mapping[str, T], text: str) -> list[T]:
     return [said for phrase, said in script.items() if phrase in text]

@@ -11,9 +11,9 @@ from remanent.anchors.rules.identity import (
     full_names,
     is_full,
     look_up_words,
-    meant,
     one_person,
     passed_over,
+    resolve_surface,
     untitled,
 )
 from remanent.core.model.anchor import Bearer
@@ -48,23 +48,23 @@ def known(*surfaces: str, owner: str = "") -> list[KnownPerson]:
     ],
 )
 def test_whom_a_name_means(surface: str, people: list[str], expected: str | None) -> None:
-    assert meant(surface, known(*people)) == expected
+    assert resolve_surface(surface, known(*people)) == expected
 
 
 def test_what_somebody_was_called_beside_the_full_name_counts() -> None:
     sally = KnownPerson(surface="sarah-chen", key="k", aliases=frozenset({"sally"}))
 
-    assert meant("sally", [sally]) == "k"
-    assert meant("sally", [sally, *known("sally-ride")]) is None
+    assert resolve_surface("sally", [sally]) == "k"
+    assert resolve_surface("sally", [sally, *known("sally-ride")]) is None
 
 
 def test_only_the_profile_leads_to_the_owner() -> None:
-    assert meant("ada-lindqvist", known(owner="ada-lindqvist")) == "owner"
-    assert meant("ada", known(owner="ada-lindqvist")) is None
+    assert resolve_surface("ada-lindqvist", known(owner="ada-lindqvist")) == "owner"
+    assert resolve_surface("ada", known(owner="ada-lindqvist")) is None
     listed = KnownPerson(
         surface="ada-lindqvist", key="o", aliases=frozenset({"ada"}), is_owner=True
     )
-    assert meant("ada", [listed]) == "o"
+    assert resolve_surface("ada", [listed]) == "o"
 
 
 def test_titles() -> None:
@@ -97,12 +97,14 @@ def test_the_order_of_the_known_does_not_matter(
     shuffled = list(people)
     dice.shuffle(shuffled)  # type: ignore[attr-defined]
 
-    assert meant(surface, known(*people)) == meant(surface, known(*sorted(shuffled)))
+    assert resolve_surface(surface, known(*people)) == resolve_surface(
+        surface, known(*sorted(shuffled))
+    )
 
 
 @given(surfaces, st.lists(surfaces, unique=True))
 def test_two_full_names_that_differ_are_two_people(surface: str, people: list[str]) -> None:
-    found = meant(surface, known(*people))
+    found = resolve_surface(surface, known(*people))
     if found is not None and is_full(surface):
         assert untitled(found) == untitled(surface)
 
@@ -114,9 +116,9 @@ def someone(name: str, *aliases: str, kind: Kind = Kind.PERSON) -> Candidate:
 def test_somebody_without_a_node_may_be_meant() -> None:
     romano = KnownPerson(surface="anna-romano", key="romano", has_node=False)
 
-    assert meant("anna", known("anna-haddad")) == "anna-haddad"
-    assert meant("anna", [*known("anna-haddad"), romano]) is None
-    assert meant("anna", [*known("anna", "anna-haddad"), romano]) == "anna"
+    assert resolve_surface("anna", known("anna-haddad")) == "anna-haddad"
+    assert resolve_surface("anna", [*known("anna-haddad"), romano]) is None
+    assert resolve_surface("anna", [*known("anna", "anna-haddad"), romano]) == "anna"
     assert changed_by("anna-romano", [*known("anna-haddad"), romano]) == set()
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.anchors.rules.timeline import histories, known, relationship, spans
+from remanent.anchors.rules.timeline import histories, recorded_by, relationship, spans
 from remanent.core.model.relationship import Assertion, RelationshipKind
 
 pytestmark = pytest.mark.quick
@@ -88,7 +88,7 @@ def test_two_words_at_one_moment_leave_no_empty_stretch() -> None:
 def test_what_was_known_then() -> None:
     assertions = [said("oslo", 1), said("bergen", 9)]  # the older was recorded later
 
-    assert [one.dst for one in known(assertions, DAY + timedelta(days=95))] == ["bergen"]
+    assert [one.dst for one in recorded_by(assertions, DAY + timedelta(days=95))] == ["bergen"]
 
 
 assertions = st.lists(
@@ -180,9 +180,9 @@ def test_what_is_told_later_changes_nothing_known_before(told: list[Assertion], 
     moment = DAY + timedelta(days=day)
     before = [one for one in told if one.recorded_at <= moment]
 
-    assert list(histories(known(told, moment))) == list(histories(before))
+    assert list(histories(recorded_by(told, moment))) == list(histories(before))
     assert all(
         one.recorded_at <= moment
-        for _, span in histories(known(told, moment))
+        for _, span in histories(recorded_by(told, moment))
         for one in span.assertions
     )

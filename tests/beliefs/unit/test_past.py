@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from remanent.beliefs.rules.as_of import (
     When,
     as_known,
+    belief_as_of,
     chain,
     episodes,
-    held,
+    is_in_graph,
     known_from,
     known_properties,
-    stands,
     was_known,
     was_true,
 )
@@ -236,19 +236,19 @@ class TestHeldThen:
             known_at=None if known_at is None else day(known_at),
         )
         assert when.is_now == (as_of is None and known_at is None)
-        assert (held(self.old, when, RULES) is not None) == is_held
+        assert (belief_as_of(self.old, when, RULES) is not None) == is_held
 
     def test_what_was_let_go_counts_until_then_and_is_no_part_of_the_graph(self) -> None:
         gone = forgotten(made(), day(5), "asked to")
-        assert held(gone, When(as_of=day(4))) == gone
-        assert held(gone, When(as_of=day(5))) is None
-        assert not stands(gone, day(4))
-        assert not stands(gone, None)
-        known = held(gone, When(known_at=day(4)))
+        assert belief_as_of(gone, When(as_of=day(4))) == gone
+        assert belief_as_of(gone, When(as_of=day(5))) is None
+        assert not is_in_graph(gone, day(4))
+        assert not is_in_graph(gone, None)
+        known = belief_as_of(gone, When(known_at=day(4)))
         assert known is not None
-        assert stands(known, None)
-        assert stands(known, day(4))
-        assert not stands(known, day(-1))
+        assert is_in_graph(known, None)
+        assert is_in_graph(known, day(4))
+        assert not is_in_graph(known, day(-1))
 
     def test_when_it_was_first_here(self) -> None:
         assert not was_known(self.old, day(0))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.beliefs.rules.edge_match import Edge, End, Statement, closes, is_named, tells
+from remanent.beliefs.rules.edge_match import Edge, End, Statement, closes, expresses, is_named
 
 pytestmark = pytest.mark.quick
 
@@ -67,7 +67,7 @@ def told(text: str, subject: str = "owner") -> Statement:
     ],
 )
 def test_tells(text: str, subject: str, about: Edge) -> None:
-    assert tells(told(text, subject), about)
+    assert expresses(told(text, subject), about)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_tells(text: str, subject: str, about: Edge) -> None:
     ],
 )
 def test_does_not_tell(text: str, subject: str, about: Edge) -> None:
-    assert not tells(told(text, subject), about)
+    assert not expresses(told(text, subject), about)
 
 
 @pytest.mark.parametrize(
@@ -193,5 +193,5 @@ def test_any_text_will_do_and_one_statement_never_closes_what_it_tells(
     for about in (MY_HOME, TOMS_JOB, MY_BOSS, edge(type_, TOM, SARAH, other)):
         said = told(text, subject)
         assert not closes(said, said, about)
-        if tells(said, about):
+        if expresses(said, about):
             assert not closes(told(other, subject), said, about)

@@ -15,10 +15,10 @@ from remanent.beliefs.rules.truth import (
     Rescore,
     carried_out,
     consequences,
-    founded,
     is_inference,
     stand_in,
     was_merged,
+    well_founded,
 )
 from remanent.core.model.belief import Belief, BeliefStatus, Change, ChangeKind, Support
 
@@ -92,7 +92,7 @@ class TestWhatFalls:
     def test_a_ring_that_holds_up_only_itself_falls(self) -> None:
         ring = by_key(asserted("a", INVALIDATED), drawn("i", "a", "j"), drawn("j", "i"))
         assert [one.key for one in consequences(ring)] == ["i", "j"]
-        assert founded(ring) == frozenset()
+        assert well_founded(ring) == frozenset()
 
     def test_a_ring_with_one_foot_on_the_ground_stands(self) -> None:
         ring = by_key(
@@ -216,7 +216,7 @@ class TestAnyWorld:
 
     @given(worlds())
     def test_what_stands_reaches_something_asserted(self, world: dict[str, Belief]) -> None:
-        standing = founded(settled(world))
+        standing = well_founded(settled(world))
         for key in standing:
             assert self._reaches_ground(key, world)
         for decided in consequences(world):
@@ -232,7 +232,7 @@ class TestAnyWorld:
         }
         if any(one.superseded_by == key for one in world.values()):
             return  # a merge counts only once the loser has ended: that may well help
-        assert founded(poorer) <= founded(world)
+        assert well_founded(poorer) <= well_founded(world)
 
     @staticmethod
     def _reaches_ground(key: str, world: dict[str, Belief]) -> bool:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.beliefs.rules.belief import similarity
-from remanent.core import privacy
+from remanent.core import visibility
 from remanent.core.model.belief import Belief, Support
 from remanent.core.model.source import Sensitivity
 from remanent.core.settings import AS_IT_SAYS, EmbeddingRules, batches, points
@@ -21,14 +21,14 @@ def told(key: str | None) -> Support:
 
 
 def test_only_high_sensitivity_is_private() -> None:
-    found = {one: privacy.is_private(a_source(sensitivity=one)) for one in Sensitivity}
+    found = {one: visibility.is_private(a_source(sensitivity=one)) for one in Sensitivity}
     assert found == {Sensitivity.LOW: False, Sensitivity.NORMAL: False, Sensitivity.HIGH: True}
-    assert not privacy.is_private(a_person())
+    assert not visibility.is_private(a_person())
 
 
 def test_a_belief_rests_on_its_sources_and_on_its_grounds() -> None:
     belief = a_belief(supports=(told("a"), told(None), told("b"), told("a")), derived_from=("c",))
-    assert privacy.rests_on(belief) == ("a", "b", "c")
+    assert visibility.rests_on(belief) == ("a", "b", "c")
 
 
 @given(st.lists(st.lists(st.integers(0, 11), max_size=3), max_size=12), st.sets(st.integers(0, 11)))
@@ -38,13 +38,13 @@ def test_privacy_spreads_to_all_that_rests_on_it(edges: list[list[int]], first: 
         for n, below in enumerate(edges)
     ]
     private = {str(one) for one in first}
-    found = privacy.spread(beliefs, private)
+    found = visibility.spread(beliefs, private)
     assert found >= private
     for one in beliefs:
         rests = not found.isdisjoint(one.derived_from)
         assert (one.key in found) == (one.key in private or rests)
-    assert privacy.spread(beliefs, found) == found
-    assert privacy.spread(beliefs, ()) == frozenset()
+    assert visibility.spread(beliefs, found) == found
+    assert visibility.spread(beliefs, ()) == frozenset()
 
 
 def test_points_as_written() -> None:

@@ -128,7 +128,7 @@ def test_a_paper_is_known_again_and_any_change_is_noticed() -> None:
 
 def test_marks_differ_by_user_word_and_memory() -> None:
     marks = {
-        tombstones.marked(secret, user, word)
+        tombstones.tombstone_digest(secret, user, word)
         for secret in (SECRET, b"o" * 32)
         for user in ("ann", "bob")
         for word in ("k", "l")
@@ -137,7 +137,7 @@ def test_marks_differ_by_user_word_and_memory() -> None:
 
 
 def test_a_mark_is_known_in_another_memory_and_tells_no_other_word() -> None:
-    marks = {tombstones.marked(SECRET, "ann", "k"), "from before salts"}
+    marks = {tombstones.tombstone_digest(SECRET, "ann", "k"), "from before salts"}
     for secret in (SECRET, b"o" * 32):
         assert tombstones.is_marked(marks, secret, "ann", ["l", "k"])
         assert not tombstones.is_marked(marks, secret, "ann", ["l"])

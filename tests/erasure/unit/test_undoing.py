@@ -45,12 +45,12 @@ def test_what_a_source_speaks_for() -> None:
 
 def test_what_replaced_one_another_is_tangled() -> None:
     held = of(a_belief("b1", superseded_by="b2"), a_belief("b2", supersedes="b1"), a_belief("b3"))
-    assert rules.tangled(held, ["b2"], nobody) == {"b1", "b2"}
+    assert rules.affected_beliefs(held, ["b2"], nobody) == {"b1", "b2"}
 
 
 def test_what_is_alike_is_tangled_and_inferences_are_not() -> None:
     held = of(a_belief("b1"), a_belief("b2"), a_belief("b3", supports=(), derived_from=("b1",)))
-    assert rules.tangled(held, ["b1"], lambda _: ["b2", "b3", "unknown"]) == {"b1", "b2"}
+    assert rules.affected_beliefs(held, ["b1"], lambda _: ["b2", "b3", "unknown"]) == {"b1", "b2"}
 
 
 TIES = st.lists(st.tuples(st.sampled_from(KEYS), st.sampled_from(KEYS)), max_size=8)
@@ -64,13 +64,13 @@ def test_tangled_is_closed_and_no_larger_than_need_be(
     for one, other in ties:
         held[one] = replace(held[one], superseded_by=other)
     real = {(key, one.superseded_by) for key, one in held.items() if one.superseded_by is not None}
-    found = rules.tangled(held, seeds, nobody)
+    found = rules.affected_beliefs(held, seeds, nobody)
     assert seeds <= found
     for one, other in real:
         assert (one in found) == (other in found)
     for key in found - seeds:
         assert any(key in pair for pair in real)
-    assert rules.tangled(held, found, nobody) == found
+    assert rules.affected_beliefs(held, found, nobody) == found
 
 
 def test_inferences_from_what_is_gone_are_lost_with_what_was_drawn_from_them() -> None:

@@ -39,7 +39,7 @@ def test_the_text_is_what_prometheus_reads() -> None:
 def test_a_histogram_adds_up() -> None:
     seen = Histogram("score", "Scores.", (0.5, 1.0))
     for value in (0.5, 0.7, 3.0):
-        seen.see(value)
+        seen.observe(value)
 
     assert exposition([seen.family()]).splitlines()[2:] == [
         'score_bucket{le="0.5"} 1',
@@ -54,7 +54,7 @@ def test_a_histogram_adds_up() -> None:
 def test_buckets_only_grow_and_end_at_the_count(values: list[float]) -> None:
     seen = Histogram("score", "Scores.", (0.5, 1.0, 5.0))
     for value in values:
-        seen.see(value)
+        seen.observe(value)
     samples = seen.family().samples
     buckets = [one.value for one in samples if one.suffix == "_bucket"]
 

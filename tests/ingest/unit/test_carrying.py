@@ -17,7 +17,7 @@ from remanent.ingest.rules.dedupe import (
     Leave,
     Take,
     decide,
-    kept,
+    known_source,
     next_origin,
 )
 from remanent.ingest.rules.request import AddRequest, checked
@@ -39,7 +39,7 @@ def told(
     drafts = [
         checked(one, user_id="ann", now=NOW, rules=IntakeRules()) for one in (request, *chain)
     ]
-    known = [kept(one.raw, is_json=one.is_json) for one in drafts[1:]]
+    known = [known_source(one.raw, is_json=one.is_json) for one in drafts[1:]]
     return decide(ImportedSource(request=request, where="w", versioned=versioned), drafts[0], known)
 
 
@@ -152,7 +152,7 @@ def test_imported_in_two_steps_nothing_is_lost_or_doubled(turns: list[Any], cut:
 
 
 def test_a_chain_ends_where_nothing_can_follow() -> None:
-    text = kept("only text", is_json=False)
+    text = known_source("only text", is_json=False)
 
     assert next_origin("c", [text]) is None
-    assert next_origin("c", [kept('[{"text":"a"}]', is_json=True)]) == "c+1"
+    assert next_origin("c", [known_source('[{"text":"a"}]', is_json=True)]) == "c+1"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from remanent.core.records.spending import Cost
 from remanent.core.settings import TASKS, MindRules
 from remanent.spending import rules as budget
-from remanent.spending.rules import LISTED, BudgetRules, Price, price_of, reckoned, usd
+from remanent.spending.rules import LISTED, BudgetRules, Price, estimate_calls, price_of, usd
 
 pytestmark = pytest.mark.quick
 
@@ -96,17 +96,17 @@ def test_each_limit_is_named() -> None:
 def test_how_a_budget_stands() -> None:
     now = datetime(2026, 3, 1, 12, tzinfo=UTC)
     today = Cost(tokens_in=700, tokens_out=400, usd=0.25)
-    found = budget.standing(today, now, BudgetRules(usd_per_day=1.0, tokens_per_day=1000))
+    found = budget.remaining_budget(today, now, BudgetRules(usd_per_day=1.0, tokens_per_day=1000))
 
     assert (found.usd_left, found.tokens_left) == (0.75, 0)
     assert found.renewed_at == datetime(2026, 3, 2, tzinfo=UTC)
-    assert budget.standing(today, now) == budget.standing(Cost(), now)
+    assert budget.remaining_budget(today, now) == budget.remaining_budget(Cost(), now)
 
 
 @given(st.integers(0, 200_000))
 def test_an_estimate_has_at_least_five_calls_and_grows_with_the_text(words: int) -> None:
     rules = MindRules()
-    found, more = reckoned(words, rules), reckoned(words + 1000, rules)
+    found, more = estimate_calls(words, rules), estimate_calls(words + 1000, rules)
 
     assert sum(one.calls for one in found) >= 5
     assert {one.task for one in found} <= set(TASKS)

@@ -113,7 +113,7 @@ def test_killed_in_between_it_is_done_once_all_the_same(
     ada = world.client(secret)
     headers: dict[str, Any] = {**NAMED, "Content-Type": "application/json"}
     first = ada.post(path, content=body, headers=headers)
-    world.memory.env.stores.replays.unlearn(world.memory.env.registry.scope_of("ada"))
+    world.memory.env.stores.idempotency.unlearn(world.memory.env.registry.scope_of("ada"))
     begun(world, "ada", secret, body, path)
 
     answer = ada.post(path, content=body, headers=headers)

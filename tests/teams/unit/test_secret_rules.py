@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.teams import rules
-from remanent_conformance.keyring import a_key
+from remanent_conformance.access import a_key
 
 pytestmark = pytest.mark.quick
 

@@ -1,4 +1,4 @@
-"""When what a sentence tells began to hold, or ended, by its own words and the day it was said.
+"""Dates of facts: since when a sentence holds, or until when, by its own words and the day it was said.
 
 "I moved to Bergen in March", said in June, tells of March. Only a time that belongs to the change or
 the state itself counts; of two different ones, or in doubt, none does. Days begin at midnight where
@@ -97,10 +97,10 @@ _CORRECTS: Final = re.compile(
 )
 
 
-def since(text: str, said: datetime, *, about: str = "") -> datetime | None:
+def since(text: str, said_at: datetime, *, about: str = "") -> datetime | None:
     """When what `text` tells began (or ended, if it tells of an end); None where it does not say.
 
-    `about` narrows it to those main clauses that have this name in them. Never after `said`, unless
+    `about` narrows it to those main clauses that have this name in them. Never after `said_at`, unless
     the words point ahead: "from 1 June on", "as of next Monday".
     """
     if len(text) > _LONGEST:
@@ -109,13 +109,13 @@ def since(text: str, said: datetime, *, about: str = "") -> datetime | None:
     if (cleft := _CLEFT.match(plain)) is not None:
         plain = f"{cleft['rest'].rstrip(' .!')} {cleft['time']}."
     name = about.casefold()
-    found = {
+    moments = {
         moment
         for clause in _APART.split(plain)
         if not name or name in clause.casefold()
-        for moment in _moments(clause, said)
+        for moment in _moments(clause, said_at)
     }
-    return found.pop() if len(found) == 1 else None
+    return moments.pop() if len(moments) == 1 else None
 
 
 def corrects(text: str) -> bool:
@@ -123,7 +123,7 @@ def corrects(text: str) -> bool:
     return len(text) <= _LONGEST and _CORRECTS.search(" ".join(text.split())) is not None
 
 
-def dated(draft: Draft, said: datetime, *, told_in: str = "") -> Draft:
+def dated(draft: Draft, said_at: datetime, *, told_in: str = "") -> Draft:
     """The draft with the time and the correction that its words tell, where the mind gave none.
 
     `told_in` is the text it was read in: the sentence may begin with words that the draft left out.
@@ -135,7 +135,7 @@ def dated(draft: Draft, said: datetime, *, told_in: str = "") -> Draft:
     whole = _sentence(words, told_in)
     return replace(
         draft,
-        since=draft.since or since(words, said, about=about),
+        since=draft.since or since(words, said_at, about=about),
         corrects=draft.corrects or corrects(whole),
     )
 
@@ -151,17 +151,17 @@ def _sentence(words: str, text: str) -> str:
     return text[start : end.start() if end else len(text)]
 
 
-def _moments(clause: str, said: datetime) -> Iterator[datetime]:
+def _moments(clause: str, said_at: datetime) -> Iterator[datetime]:
     under = _UNDER.search(clause)
     main = clause if under is None else clause[: under.start()]
-    for found in _TIME.finditer(main):
-        before, behind = main[: found.start()], main[found.end() :]
+    for match in _TIME.finditer(main):
+        before, behind = main[: match.start()], main[match.end() :]
         first = not re.search(r"\w", before)
         if not (_BEHIND if first else _BEHIND_LAST).match(behind):
             continue
         if _OPEN.search(behind if first else before):
             continue
-        time = calendar.read(found[0], said)
+        time = calendar.read(match[0], said_at)
         if time is None or not _belongs(time.mark, before, behind if first else ""):
             continue
         if _AHEAD.search(main) and time.mark is not calendar.CalendarWord.FROM:
@@ -197,9 +197,9 @@ def drawn_at(arrivals: Iterable[Arrival]) -> dict[str, tuple[datetime, datetime]
     dates: dict[str, tuple[datetime, datetime]] = {}
     content: dict[str, _Content] = {}
     for moment in sorted({at for at, _ in coming}):
-        told = [one for at, one in coming if at <= moment]
+        assertions = [one for at, one in coming if at <= moment]
         fresh = {id(one) for at, one in coming if at == moment}
-        spans = {_key(told[0], span): span for span in timeline.spans(told)}
+        spans = {_key(assertions[0], span): span for span in timeline.spans(assertions)}
         dates = {key: both for key, both in dates.items() if key in spans}
         for key, span in spans.items():
             now = _content(span)

@@ -1,4 +1,4 @@
-"""Whom a name means: decided from the set of names that are known, so that their order does not matter.
+"""Person identity: whom a name means, decided from the set of known names, in whatever order they came.
 
 A *surface* is a name as a source wrote it, in the spelling of `canonical_name`. A full name is always
 somebody of their own, unless a source says outright that two of them are one person's. A first name,
@@ -91,10 +91,10 @@ def meaning(surface: str, known: Collection[KnownPerson]) -> Meaning:
     return Meaning(possible=frozenset(possible), exact=exact)
 
 
-def meant(surface: str, known: Collection[KnownPerson]) -> str | None:
+def resolve_surface(surface: str, known: Collection[KnownPerson]) -> str | None:
     """The key of the person this surface means, or None if that is somebody not known yet."""
-    found = meaning(surface, known)
-    return found.among(found.possible)
+    resolved = meaning(surface, known)
+    return resolved.among(resolved.possible)
 
 
 def changed_by(surface: str, known: Collection[KnownPerson]) -> set[tuple[str, str]]:
@@ -130,11 +130,11 @@ def passed_over(candidates: Iterable[Candidate], kept: Collection[Candidate]) ->
     ]
 
 
-def bearers_in(found: Extraction) -> list[Bearer]:
+def bearers_in(extraction: Extraction) -> list[Bearer]:
     """Those whose names count beside the nodes that were drawn: the people passed over, and the kept
     ones who have two full names. Each once, in order of their names."""
-    people = [one for one in found.candidates if one.kind is Kind.PERSON and _other_names(one)]
-    named = {(one.name, one.aliases) for one in (*found.passed_over, *people)}
+    people = [one for one in extraction.candidates if one.kind is Kind.PERSON and _other_names(one)]
+    named = {(one.name, one.aliases) for one in (*extraction.passed_over, *people)}
     return [Bearer(name=name, aliases=aliases) for name, aliases in sorted(named)]
 
 
@@ -149,16 +149,16 @@ def full_names(bearer: Bearer) -> list[str]:
 def one_person(surface: str, bearers: Iterable[Bearer]) -> list[str]:
     """All full names of the person with this one, as they were written: first the name they go by,
     which no source calls a former one if there is such a name. Empty where nobody gave a second name."""
-    said = [several for one in bearers if len(several := full_names(one)) > 1]
+    full = [several for one in bearers if len(several := full_names(one)) > 1]
     names, grown = {untitled(surface)}, True
     while grown:
-        more = [one for one in said if names & {_plain(name) for name in one}]
+        more = [one for one in full if names & {_plain(name) for name in one}]
         wider = names | {_plain(name) for one in more for name in one}
         grown, names = wider != names, wider
-    told = [one for one in said if _plain(one[0]) in names]
-    former = {_plain(name) for one in told for name in one[1:]}
+    matching = [one for one in full if _plain(one[0]) in names]
+    former = {_plain(name) for one in matching for name in one[1:]}
     written: dict[str, str] = {}
-    for name in sorted((name for one in told for name in one), key=_shown):
+    for name in sorted((name for one in matching for name in one), key=_shown):
         written.setdefault(_plain(name), name)
     return [written[one] for one in sorted(written, key=lambda one: (one in former, one))]
 

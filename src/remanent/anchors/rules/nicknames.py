@@ -1,4 +1,4 @@
-"""Which short forms a given name has: Bob is short for Robert.
+"""Nicknames: which short forms a given name has; Bob is short for Robert.
 
 The common English given names of `names.csv` of https://github.com/carltonnorthern/nicknames (Old
 Dominion University, Web Science and Digital Libraries Research Group; Apache-2.0), and common forms that

@@ -83,10 +83,10 @@ def _turn(place: int, given: object) -> Turn:
         return Turn(text=plain(where, given)[:_LONGEST_TURN])
     if not isinstance(given, Mapping):
         raise InvalidInput(where, "must be a text or a turn {speaker, text}")
-    return _told(where, given)
+    return _checked_turn(where, given)
 
 
-def _told(where: str, given: Mapping[str, Any]) -> Turn:
+def _checked_turn(where: str, given: Mapping[str, Any]) -> Turn:
     speaker = given.get("speaker")
     return Turn(
         text=plain(f"{where}.text", given.get("text"))[:_LONGEST_TURN],
@@ -108,14 +108,14 @@ def keywords(text: str) -> list[str]:
 
 def foreign_names(text: str) -> list[str]:
     """What is written like a name, in order; the first word of a sentence is not."""
-    found = []
+    names = []
     for match in _TITLED.finditer(text):
         name = re.sub(r"['’]s$", "", match.group())
         if _begins_sentence(text, match.start()):
             _, _, name = name.partition(" ")
         if name and name.casefold() not in _NOT_NAMES:
-            found.append(name)
-    return found
+            names.append(name)
+    return names
 
 
 def _begins_sentence(text: str, place: int) -> bool:
@@ -132,46 +132,46 @@ def _opening_name(text: str) -> list[str]:
 
 def calls(text: str, name: Name) -> bool:
     """Whether the text calls that anchor by its name, an alias, or a part that stands for it."""
-    asked = f"-{canonical_name(text)}-"
-    if any(_is_in(one, asked, text) for one in (name.name, *name.aliases)):
+    canonical = f"-{canonical_name(text)}-"
+    if any(_is_in(one, canonical, text) for one in (name.name, *name.aliases)):
         return True
     if name.kind not in (Kind.PERSON, Kind.ENTITY):
         return False
     parts = [one for one in name.name.split() if canonical_name(one) not in _GENERIC]
     if name.kind is Kind.ENTITY and len(parts) != 1:
         return False
-    return any(len(part) > 2 and _is_in(part, asked, text) for part in parts)
+    return any(len(part) > 2 and _is_in(part, canonical, text) for part in parts)
 
 
-def _is_in(name: str, asked: str, text: str) -> bool:
+def _is_in(name: str, canonical: str, text: str) -> bool:
     wanted = canonical_name(name)
-    if not wanted or f"-{wanted}-" not in asked.replace("-s-", "-"):
+    if not wanted or f"-{wanted}-" not in canonical.replace("-s-", "-"):
         return False
     if wanted not in _ALSO_WORDS and len(wanted) > 3:
         return True
     return name in text  # short, or a word as well: it must be written as the name is
 
 
-def leans(message: str) -> bool:
+def is_follow_up(message: str) -> bool:
     """Whether a message leans on what was said before it."""
-    said = [one.replace("’", "'").casefold() for one in words(message)]
-    if not said or len(said) > _MOST_WORDS:
+    tokens = [one.replace("’", "'").casefold() for one in words(message)]
+    if not tokens or len(tokens) > _MOST_WORDS:
         return False
     if _LEANING_LEAD.match(message):
         return True
-    if _person_word(message) or (_POINTING & set(said) and not foreign_names(message)):
+    if _person_word(message) or (_POINTING & set(tokens) and not foreign_names(message)):
         return True
-    if _FRAGMENT.match(message) and len(said) <= _MOST_FRAGMENT:
+    if _FRAGMENT.match(message) and len(tokens) <= _MOST_FRAGMENT:
         return True
-    return len(keywords(message)) <= 1 and len(said) <= _MOST_BARE and "?" in message
+    return len(keywords(message)) <= 1 and len(tokens) <= _MOST_BARE and "?" in message
 
 
 def followed(message: str, before: Sequence[Turn], names: Sequence[Name] = ()) -> str:
     """The message with what it leaves to the conversation filled in; itself if it says all."""
-    if not before or not leans(message):
+    if not before or not is_follow_up(message):
         return message
     rest = _LEAD.sub("", message).strip() or message.strip()
-    instead = _instead(rest, before)
+    instead = _substituted(rest, before)
     if instead:
         return instead
     whom = _person_word(rest)
@@ -188,7 +188,7 @@ def _with(text: str, word: str, other: str) -> str:
     return re.sub(rf"\b{word}\b", lambda _: other, text, count=1, flags=re.IGNORECASE)
 
 
-def _instead(rest: str, before: Sequence[Turn]) -> str:
+def _substituted(rest: str, before: Sequence[Turn]) -> str:
     """`what about Sarah?` asks the last question anew, of Sarah."""
     about = _ABOUT.match(rest) or _FRAGMENT.match(rest)
     named = _ABOUT.sub("", rest).strip(" ?!.")
@@ -244,11 +244,15 @@ def _last_person(before: Sequence[Turn], names: Sequence[Name]) -> str:
 
 def _topic(before: Sequence[Turn], rest: str) -> list[str]:
     """What was talked of last: the words of the last question, then of what came after it."""
-    said = {one.casefold() for one in keywords(rest)}
-    asked = next(
+    known_words = {one.casefold() for one in keywords(rest)}
+    last_question = next(
         (place for place in range(len(before) - 1, -1, -1) if "?" in before[place].text), 0
     )
-    told = [one for turn in before[max(asked, len(before) - 3) :] for one in keywords(turn.text)]
-    said |= _FILLERS
-    fresh = {one.casefold(): one for one in reversed(told) if one.casefold() not in said}
+    earlier_words = [
+        one for turn in before[max(last_question, len(before) - 3) :] for one in keywords(turn.text)
+    ]
+    known_words |= _FILLERS
+    fresh = {
+        one.casefold(): one for one in reversed(earlier_words) if one.casefold() not in known_words
+    }
     return list(fresh.values())[::-1][:_MOST_TOPIC]

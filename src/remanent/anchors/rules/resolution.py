@@ -1,4 +1,4 @@
-"""What deserves a node, and what a mention does to the node it means (SPEC 3, 4)."""
+"""Node resolution: which candidates deserve a node, and what a mention changes (SPEC 3, 4)."""
 
 from __future__ import annotations
 
@@ -35,11 +35,13 @@ _DEFAULTS = ResolutionRules()
 
 def worth_a_node(candidate: Candidate, rules: ResolutionRules = _DEFAULTS) -> bool:
     """Whether the text is sure enough of it and says enough different things about it."""
-    said = {" ".join(point.split()).casefold() for point in candidate.subpoints} - {""}
-    return candidate.confidence >= rules.confidence_from and len(said) > rules.more_subpoints_than
+    subpoints = {" ".join(point.split()).casefold() for point in candidate.subpoints} - {""}
+    return (
+        candidate.confidence >= rules.confidence_from and len(subpoints) > rules.more_subpoints_than
+    )
 
 
-def kept(
+def accepted(
     candidates: Sequence[Candidate], linked: Sequence[str], rules: ResolutionRules = _DEFAULTS
 ) -> tuple[Candidate, ...]:
     """The candidates that deserve a node, and everything that the author linked to on purpose.
@@ -50,11 +52,11 @@ def kept(
     good = [
         one for one in candidates if worth_a_node(one, rules) or canonical_name(one.name) in wanted
     ]
-    found = {canonical_name(one.name) for one in good}
+    names = {canonical_name(one.name) for one in good}
     more = [
         Candidate(kind=Kind.CONCEPT, name=name, confidence=rules.linked_confidence, subpoints=())
         for canonical, name in wanted.items()
-        if canonical not in found
+        if canonical not in names
     ]
     return (*good, *more)
 
@@ -81,10 +83,10 @@ def named_also(anchor: Mentioned, candidate: Candidate, *, natural: str = "") ->
 
 def renamed(person: Person, names: Sequence[str], *, natural: str = "") -> Person:
     """The person with all full names that sources said outright are theirs."""
-    said = Candidate(
+    added = Candidate(
         kind=Kind.PERSON, name=names[0], confidence=0.0, subpoints=(), aliases=tuple(names[1:])
     )
-    return named_also(person, said, natural=natural)
+    return named_also(person, added, natural=natural)
 
 
 def uncounted(anchor: Mentioned) -> Mentioned:

@@ -1,4 +1,4 @@
-"""From what sources asserted at different times to what held from when to when (SPEC 3).
+"""Timelines: the spans in which a relationship held, from assertions of different times (SPEC 3).
 
 The spans follow from the set of assertions alone: read in any order, they give the same history.
 """
@@ -39,16 +39,16 @@ def spans(assertions: Iterable[Assertion]) -> list[Span]:
     A stretch that would end where it begins is left out: two sources of one moment disagreed, and
     the later in order of key is taken to know better.
     """
-    told = list(assertions)
-    spoken = said(told)
-    told.sort(key=lambda one: _order(one, spoken[voice(one)]))
-    if any(one.single for one in told):
-        return _history(told, spoken)
+    ordered = list(assertions)
+    said_at = utterance_times(ordered)
+    ordered.sort(key=lambda one: _order(one, said_at[voice(one)]))
+    if any(one.single for one in ordered):
+        return _history(ordered, said_at)
     by_end: dict[str, list[Assertion]] = {}
-    for one in told:
+    for one in ordered:
         by_end.setdefault(one.dst, []).append(one)
-    found = [span for group in by_end.values() for span in _history(group, spoken)]
-    return sorted(found, key=lambda span: (span.valid_from, span.dst))
+    result = [span for group in by_end.values() for span in _history(group, said_at)]
+    return sorted(result, key=lambda span: (span.valid_from, span.dst))
 
 
 Voice = tuple[str, str, str, bool]
@@ -59,15 +59,15 @@ def voice(one: Assertion) -> Voice:
     return (one.source_key, one.dst, one.description, one.ended)
 
 
-def said(assertions: Iterable[Assertion]) -> dict[Voice, datetime]:
+def utterance_times(assertions: Iterable[Assertion]) -> dict[Voice, datetime]:
     """When each was said. "I moved in March", said in June, is asserted of both: the last is the saying."""
-    found: dict[Voice, datetime] = {}
+    times: dict[Voice, datetime] = {}
     for one in assertions:
-        found[voice(one)] = max(one.at, found.get(voice(one), one.at))
-    return found
+        times[voice(one)] = max(one.at, times.get(voice(one), one.at))
+    return times
 
 
-def known(assertions: Iterable[Assertion], known_at: datetime) -> list[Assertion]:
+def recorded_by(assertions: Iterable[Assertion], known_at: datetime) -> list[Assertion]:
     """Those that had been recorded by then."""
     return [one for one in assertions if one.recorded_at <= known_at]
 
@@ -78,9 +78,9 @@ def histories(assertions: Iterable[Assertion]) -> Iterator[tuple[Assertion, Span
     groups: dict[tuple[str, str, str], list[Assertion]] = {}
     for one in assertions:
         groups.setdefault((one.src, one.kind, one.relationship_type), []).append(one)
-    for told in groups.values():
-        for span in spans(told):
-            yield told[0], span
+    for group in groups.values():
+        for span in spans(group):
+            yield group[0], span
 
 
 def relationship(
@@ -132,22 +132,22 @@ def _order(
     )
 
 
-def _history(told: Sequence[Assertion], spoken: Mapping[Voice, datetime]) -> list[Span]:
+def _history(assertions: Sequence[Assertion], said_at: Mapping[Voice, datetime]) -> list[Span]:
     closed: list[Span] = []
     current: Span | None = None
     begun: set[Voice] = set()
     over: dict[str, datetime] = {}  # by other end, when it was said that it had ended
-    for one in told:
+    for one in assertions:
         is_echo = voice(one) in begun  # it began before: this is only where it was said
         begun.add(voice(one))
         if current is not None and one.dst == current.dst and not one.ended:
             current = replace(current, assertions=(*current.assertions, one))
             continue
-        if is_echo or _is_overruled(one, current, over, spoken):
+        if is_echo or _is_overruled(one, current, over, said_at):
             continue
         if current is not None and (not one.ended or one.dst == current.dst):
             closed.append(replace(current, valid_to=one.at))
-            over[current.dst] = spoken[voice(one)]
+            over[current.dst] = said_at[voice(one)]
             current = None
         if not one.ended:
             current = Span(dst=one.dst, valid_from=one.at, valid_to=None, assertions=(one,))

@@ -66,7 +66,7 @@ class When:
 NOW = When()
 
 
-def held(belief: Belief, when: When, rules: BeliefRules = _DEFAULTS) -> Belief | None:
+def belief_as_of(belief: Belief, when: When, rules: BeliefRules = _DEFAULTS) -> Belief | None:
     """The belief as it was held at the time asked about; None if it was not."""
     known: Belief | None = belief
     if when.known_at is not None:
@@ -106,7 +106,7 @@ def as_known(belief: Belief, known_at: datetime, rules: BeliefRules = _DEFAULTS)
     supports = _known_supports(belief, log)
     return replace(
         belief,
-        statement=_worded(belief, known_at),
+        statement=_statement_at(belief, known_at),
         status=status,
         confidence=_confidence(belief, log, rules),
         since=min((one.began for one in supports), default=belief.since),
@@ -120,13 +120,13 @@ def as_known(belief: Belief, known_at: datetime, rules: BeliefRules = _DEFAULTS)
     )
 
 
-def _worded(belief: Belief, known_at: datetime) -> str:
+def _statement_at(belief: Belief, known_at: datetime) -> str:
     """What it said then: the words that the next restatement after it took the place of."""
     later = (one.before for one in belief.changes if one.recorded_at > known_at)
     return next((one for one in later if one is not None), belief.statement)
 
 
-def stands(belief: Belief, as_of: datetime | None) -> bool:
+def is_in_graph(belief: Belief, as_of: datetime | None) -> bool:
     """Whether it is part of the graph: now if it is active, at `as_of` if it was true and was neither
     forgotten nor pruned since."""
     if as_of is None:
@@ -180,12 +180,12 @@ def chain(key: str, beliefs: Iterable[Belief]) -> list[Belief]:
             if other in known:
                 beside[one.key].add(other)
                 beside[other].add(one.key)
-    found, pending = {key}, [key]
+    keys, pending = {key}, [key]
     while pending:
-        fresh = beside[pending.pop()] - found
-        found |= fresh
+        fresh = beside[pending.pop()] - keys
+        keys |= fresh
         pending += fresh
-    return sorted((known[one] for one in found), key=_age)
+    return sorted((known[one] for one in keys), key=_age)
 
 
 def _age(belief: Belief) -> tuple[datetime, datetime, str]:
@@ -198,18 +198,18 @@ def _known_supports(belief: Belief, log: tuple[Change, ...]) -> tuple[Support, .
     known = {(one.by, one.reason) for one in log if one.kind is ChangeKind.REINFORCED}
     is_merged = any(one.kind is ChangeKind.MERGED for one in log)
     was_ever_merged = any(one.kind is ChangeKind.MERGED for one in belief.changes)
-    found = []
+    supports = []
     for place, support in enumerate(belief.supports):
-        told = (_episode(belief, support), support.statement)
-        if told in own:
-            has_come = told in known
+        episode = (_episode(belief, support), support.statement)
+        if episode in own:
+            has_come = episode in known
         elif place == 0:
             has_come = True
         else:
             has_come = is_merged or not was_ever_merged
         if has_come:
-            found.append(support)
-    return tuple(found)
+            supports.append(support)
+    return tuple(supports)
 
 
 def _episode(belief: Belief, support: Support) -> str:

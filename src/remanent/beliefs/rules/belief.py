@@ -223,7 +223,7 @@ def reinforced(
     known = {(one.event_id, one.statement) for one in belief.supports}
     if _is_final(belief) or (support.event_id, support.statement) in known:
         return belief
-    confidence = _tidy(min(1.0, belief.confidence + rules.reinforce_by))
+    confidence = _rounded(min(1.0, belief.confidence + rules.reinforce_by))
     change = Change(
         kind=ChangeKind.REINFORCED,
         recorded_at=now,
@@ -273,15 +273,21 @@ def disputed(belief: Belief, by: Belief, now: datetime) -> Belief:
 
 
 def outdated(
-    belief: Belief, by_key: str, told: str, *, until: datetime, now: datetime, rules: BeliefRules
+    belief: Belief,
+    by_key: str,
+    statement: str,
+    *,
+    until: datetime,
+    now: datetime,
+    rules: BeliefRules,
 ) -> Belief:
-    """The belief once the relationship it tells of has ended at `until`; `told` are the words.
+    """The belief once the relationship it tells of has ended at `until`; `statement` are the words.
 
     A well supported one is only weakened, and by one relationship only once.
     """
     if _is_final(belief) or any(change.by == by_key for change in belief.changes):
         return belief
-    reason = f"{OUTDATED}: {told}" if told else OUTDATED
+    reason = f"{OUTDATED}: {statement}" if statement else OUTDATED
     if episodes(belief) >= rules.weaken_from_episodes:
         return _doubted(belief, by_key, reason, now, rules)
     ended = _ended(belief, BeliefStatus.INVALIDATED, ChangeKind.INVALIDATED, now, reason, by=by_key)
@@ -316,7 +322,7 @@ def recalled(
     """The belief after it came to mind: steadier, not surer."""
     return replace(
         belief,
-        stability=_tidy(min(rules.stability_most, belief.stability + rules.stability_step)),
+        stability=_rounded(min(rules.stability_most, belief.stability + rules.stability_step)),
         life=lifecycle.accessed(belief.life, now, life_rules or LifecycleRules()),
     )
 
@@ -360,12 +366,12 @@ def recall_signals(parts: RecallParts, rules: BeliefRules = _DEFAULTS) -> dict[s
 
 def subject_matches(query: str, subject: str, aliases: Sequence[str] = ()) -> bool:
     """Whether the query names whom the belief is about; the owner also answers to "I" and "my"."""
-    asked = canonical_name(query)
-    if subject == OWNER and not _FIRST_PERSON.isdisjoint(asked.split("-")):
+    canonical = canonical_name(query)
+    if subject == OWNER and not _FIRST_PERSON.isdisjoint(canonical.split("-")):
         return True
     names = aliases if subject == OWNER else (subject, *aliases)
     wanted = [canonical_name(name) for name in names]
-    return any(name and f"-{name}-" in f"-{asked}-" for name in wanted)
+    return any(name and f"-{name}-" in f"-{canonical}-" for name in wanted)
 
 
 def _best_first(similar: Sequence[Similar]) -> list[Similar]:
@@ -404,7 +410,7 @@ def _named(by: Belief | str) -> tuple[str, str]:
 
 def _doubted(belief: Belief, by: str, reason: str, now: datetime, rules: BeliefRules) -> Belief:
     lower = max(rules.confidence_least, belief.confidence - rules.weaken_by)
-    confidence = _tidy(min(belief.confidence, lower))
+    confidence = _rounded(min(belief.confidence, lower))
     change = Change(
         kind=ChangeKind.WEAKENED, recorded_at=now, reason=reason, by=by, confidence=confidence
     )
@@ -428,5 +434,5 @@ def _unit(value: float) -> float:
     return min(1.0, max(0.0, value))
 
 
-def _tidy(value: float) -> float:
+def _rounded(value: float) -> float:
     return round(value, 9)  # ten steps of 0.1 make one

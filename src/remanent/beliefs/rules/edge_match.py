@@ -95,7 +95,7 @@ _PLAIN = _set(
 _ALIKE = 0.6  # of the telling words that two wordings have between them
 
 
-def tells(statement: Statement, edge: Edge) -> bool:
+def expresses(statement: Statement, edge: Edge) -> bool:
     """Whether the statement says that this relationship holds."""
     words = _words(statement.text)
     if not _is_plain(words) or _leaves(words, edge):
@@ -113,7 +113,7 @@ def closes(old: Statement, new: Statement, edge: Edge) -> bool:
     It has to speak of the same thing: of another end for it, or of the end of it. What still tells
     of the relationship (another role at the same company) leaves it open.
     """
-    if not tells(old, edge) or tells(new, edge):
+    if not expresses(old, edge) or expresses(new, edge):
         return False
     words = _words(new.text)
     if _is_unreal(words):
@@ -244,13 +244,13 @@ def _type_words(edge: Edge) -> frozenset[str]:
 
 def _stems(words: Iterable[str]) -> frozenset[str]:
     """The words, and what is left of them without the endings of English verbs and plurals."""
-    found = set(words)
-    for word in tuple(found):
+    stems = set(words)
+    for word in tuple(stems):
         for ending in ("s", "es", "ing", "ed", "d"):
             if word.endswith(ending) and len(word) - len(ending) >= 3:
                 stem = word[: -len(ending)]
-                found |= {stem, f"{stem}e"} if ending == "ing" else {stem}
-    return frozenset(found)
+                stems |= {stem, f"{stem}e"} if ending == "ing" else {stem}
+    return frozenset(stems)
 
 
 def _words(text: str) -> list[str]:

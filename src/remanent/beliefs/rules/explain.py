@@ -29,7 +29,7 @@ def explained(
     factor = rules.insight_factor if parts.is_insight else 1.0
     alike = "of the best match in words" if by_words else "alike in meaning"
     named = "names" if parts.subject_match else "does not name"
-    told = {
+    parts_by_name = {
         "cosine": (rules.weight_cosine, f"{parts.cosine:.2f} {alike}"),
         "importance": (rules.weight_importance, f"importance {parts.importance:g} of 10"),
         "recency": (rules.weight_recency, _ago(parts.days_since_access, is_recalled=is_recalled)),
@@ -45,9 +45,9 @@ def explained(
             value=points[name] / (factor * weight) if factor * weight else 0.0,
             weight=factor * weight,
             points=points[name],
-            said=f"{said} (an insight counts half)" if parts.is_insight else said,
+            said=f"{reason} (an insight counts half)" if parts.is_insight else reason,
         )
-        for name, (weight, said) in told.items()
+        for name, (weight, reason) in parts_by_name.items()
     )
 
 

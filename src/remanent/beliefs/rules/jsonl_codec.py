@@ -61,7 +61,7 @@ def written(belief: Belief, neighbours: Iterable[str] = ()) -> str:
 
 def read(lines: Iterable[str], *, now: datetime, rules: IntakeRules) -> list[BeliefLine]:
     """All beliefs of a file, or `InvalidInput` naming the first line and field that is wrong."""
-    found: list[BeliefLine] = []
+    belief_lines: list[BeliefLine] = []
     places: dict[str, int] = {}
     for number, text in enumerate(lines, start=1):
         if not text.strip():
@@ -71,8 +71,8 @@ def read(lines: Iterable[str], *, now: datetime, rules: IntakeRules) -> list[Bel
             before = places[line.belief.key]
             raise InvalidInput(f"line {number}: key", f"stands on line {before} already")
         places[line.belief.key] = number
-        found.append(line)
-    return found
+        belief_lines.append(line)
+    return belief_lines
 
 
 def adopted(lines: Iterable[BeliefLine], user_id: str, now: datetime) -> list[BeliefLine]:
@@ -227,9 +227,9 @@ def _choice(hint: Any, value: object, at: str) -> Any:
 
 def _moment(value: object, at: str) -> datetime:
     try:
-        found = datetime.fromisoformat(value) if isinstance(value, str) else None
-        if found is not None and found.tzinfo is not None:
-            return found.astimezone(UTC)
+        parsed = datetime.fromisoformat(value) if isinstance(value, str) else None
+        if parsed is not None and parsed.tzinfo is not None:
+            return parsed.astimezone(UTC)
     except (ValueError, OverflowError):
         pass
     raise InvalidInput(at, f"{value!r} is not {_NAMES[datetime]}")

@@ -119,8 +119,8 @@ def clusters(
         # Pairs come in order of similarity, so this one ties the group least.
         ties[one] = pair.similarity
         ties.pop(other, None)
-    found = [(tuple(sorted(groups[number])), tie) for number, tie in ties.items()]
-    return sorted(found)
+    result = [(tuple(sorted(groups[number])), tie) for number, tie in ties.items()]
+    return sorted(result)
 
 
 def _at_odds(

@@ -53,18 +53,18 @@ def consequences(
     `beliefs` holds everything that those inferences rest on, down to what was asserted; whatever
     is missing from it does not stand.
     """
-    standing = founded(beliefs)
-    found: list[Consequence] = []
+    standing = well_founded(beliefs)
+    result: list[Consequence] = []
     for _, belief in sorted(beliefs.items()):
         if belief.status is not BeliefStatus.ACTIVE or not is_inference(belief):
             continue
         one = _consequence(belief, beliefs, standing, rules)
         if one is not None:
-            found.append(one)
-    return found
+            result.append(one)
+    return result
 
 
-def founded(beliefs: Mapping[str, Belief]) -> frozenset[str]:
+def well_founded(beliefs: Mapping[str, Belief]) -> frozenset[str]:
     """The keys of those that stand: active, and asserted or resting on something that stands.
 
     Grown from what was asserted, so a ring of inferences that hold up only each other is not in it.

@@ -54,8 +54,8 @@ def _taken_apart(thing: Any) -> Any:
     if isinstance(thing, Mapping):
         return {str(name): to_record(value) for name, value in thing.items()}
     if isinstance(thing, (tuple, list, frozenset, set)):
-        told = [to_record(one) for one in thing]
-        return told if isinstance(thing, (tuple, list)) else sorted(told, key=str)
+        records = [to_record(one) for one in thing]
+        return records if isinstance(thing, (tuple, list)) else sorted(records, key=str)
     return thing
 
 

@@ -1,4 +1,4 @@
-"""The life of a memory: how present it is, how often it was called on, how long it may stay."""
+"""The lifecycle of a memory: how present it is, how often it was called on, how long it may stay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The life of a memory as verbs tell of it: what faded, what an access did, what lies ahead."""
+"""Lifecycle reports: what faded, what an access did, what lies ahead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a mind is given to read, and what it says it found there.
+"""Readings and findings: what a mind is given to read, and what it says it found there.
 
 Errands: on whose behalf a mind is asked, and for what.
 """

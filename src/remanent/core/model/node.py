@@ -1,4 +1,4 @@
-"""What all nodes of the graph share."""
+"""Nodes: what all of them share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the verbs hand back to a person or an agent, beyond the nouns themselves."""
+"""Results: what the verbs hand back to a person or an agent, beyond the nouns themselves."""
 
 from __future__ import annotations
 

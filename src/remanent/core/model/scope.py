@@ -1,4 +1,4 @@
-"""Who is asking. Every read of user data goes through one of these."""
+"""The scope: who is asking. Every read of user data goes through one of these."""
 
 from __future__ import annotations
 

@@ -82,11 +82,11 @@ class ErasureStore(Protocol):
         what people and agents have given us."""
         ...
 
-    def owe(self, words: str) -> None:
+    def schedule_rewrite(self, words: str) -> None:
         """Remember that the file is still to be written anew; `settle` forgets it."""
         ...
 
-    def owed(self) -> str | None:
+    def pending_rewrite(self) -> str | None:
         """What was remembered so, if it was."""
         ...
 
@@ -170,7 +170,7 @@ class ReembeddingStore(Protocol):
         there is no vector yet and none is to come."""
         ...
 
-    def aim(self, embedder: str, dimensions: int) -> None:
+    def begin(self, embedder: str, dimensions: int) -> None:
         """Begin the way to another embedder, or go on with it; what was made on the way to yet another
         one is dropped."""
         ...
@@ -209,16 +209,16 @@ class Shadow(Protocol):
         """Enter the event into the shadow's ledger, with its place, its raw source and its user."""
         ...
 
-    def passed(self, event: Event) -> None:
+    def mark_replayed(self, event: Event) -> None:
         """Remember that all up to this event was lived through."""
         ...
 
-    def untold(self, until: datetime | None, limit: int) -> list[Pending]:
+    def pending_steps(self, until: datetime | None, limit: int) -> list[Pending]:
         """Steps of sources that no event tells of, taken before `until` (None: ever), not yet taken
         here, oldest first."""
         ...
 
-    def told(self, step: Pending) -> None:
+    def mark_step_done(self, step: Pending) -> None:
         """Remember that this step was taken."""
         ...
 
@@ -226,7 +226,7 @@ class Shadow(Protocol):
         """Whether an agent's event was enriched without an event that tells when."""
         ...
 
-    def begun(self) -> list[tuple[str, Extraction]]:
+    def unfinished_extractions(self) -> list[tuple[str, Extraction]]:
         """Extractions that are under way in the memory in use, with whose they are."""
         ...
 

@@ -139,7 +139,7 @@ class Graph(Decay, EventNodes, BusyAnchors, ConsolidationQueries, SensitivityQue
         makes of its own, in one go; how many there are. Nothing else of them changes."""
         ...
 
-    def happened(self, scope: Scope, wanted: EventQuery, *, limit: int) -> list[EventNode]:
+    def find_events(self, scope: Scope, wanted: EventQuery, *, limit: int) -> list[EventNode]:
         """The newest of the caller's own events that fit, newest first, then in order of key; archived
         ones are none of them."""
         ...

@@ -101,7 +101,7 @@ class ConsolidationQueries(Protocol):
         """Take away the notes on these that expired at or before `at`; how many."""
         ...
 
-    def worn(
+    def worn_sources(
         self, scope: Scope, wear: WornSourceQuery, *, limit: int = 1000
     ) -> tuple[list[WornSource], int]:
         """Extracted sources in order of time, then key, that are neither archived nor kept forever nor
@@ -170,7 +170,9 @@ class EventNodes(Protocol):
         Summary stands for stays."""
         ...
 
-    def bygones(self, scope: Scope, prefix: str, *, limit: int = 10) -> list[ForgottenEvent]:
+    def forgotten_events(
+        self, scope: Scope, prefix: str, *, limit: int = 10
+    ) -> list[ForgottenEvent]:
         """Events that were let go whose keys begin so, in order of key."""
         ...
 
@@ -221,12 +223,12 @@ class Decay(Protocol):
         """Keys of the caller's own nodes and relationships that start with `prefix`, in order."""
         ...
 
-    def kept(self, scope: Scope) -> KeptSources:
+    def source_counts(self, scope: Scope) -> KeptSources:
         """How many of the caller's own sources are unarchived, and how many there are; a team's
         sources are no part of either."""
         ...
 
-    def tellings(self, scope: Scope, now: datetime) -> Iterator[SourceFacts]:
+    def source_facts(self, scope: Scope, now: datetime) -> Iterator[SourceFacts]:
         """Those unarchived sources in order of key, each with what it tells: active beliefs it
         supports, open relationships it asserts, notes unexpired at `now`, unarchived anchors it
         mentions, names its sentences bring together. Read page by page; what others write meanwhile may be in it or not."""

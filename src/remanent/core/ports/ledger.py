@@ -1,13 +1,27 @@
-"""The ledger: truth. Append-only but for erasure, durable before the caller gets an answer."""
+"""The ledger: truth. Append-only but for erasure, durable before the caller gets an answer.
+
+`Atomic` is the transaction: all or nothing, for what one store keeps.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 from remanent.core.model.event import Event, PendingEvents
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import RawSource
+
+
+class Atomic(Protocol):
+    def __call__(self, *, durable: bool = False) -> AbstractContextManager[None]:
+        """A block whose writes all happen or none; inside another such block it joins that one.
+
+        With `durable` they are on the disk when the block has ended; otherwise a power cut (not a
+        killed process) may take back the last few, which a replay restores.
+        """
+        ...
 
 
 class Ledger(Protocol):

@@ -75,7 +75,7 @@ class Registry(Protocol):
         """Every team the user is or was in, in order of team id; of several stays, the last."""
         ...
 
-    def stays(self, user_id: str) -> list[Membership]:
+    def membership_history(self, user_id: str) -> list[Membership]:
         """Every stay of the user in a team, in order of time: one for each time they joined."""
         ...
 
@@ -83,7 +83,7 @@ class Registry(Protocol):
         """Who is in the team now, in order of joining; nobody, if the caller is not."""
         ...
 
-    def held(self, scope: Scope, team_id: str) -> int:
+    def count_team_sources(self, scope: Scope, team_id: str) -> int:
         """How many sources a team of the caller's holds, those they may not read included."""
         ...
 
@@ -159,7 +159,7 @@ class AuditLog(Protocol):
         """Write the deed down; it comes back with its number, whatever number it had."""
         ...
 
-    def deeds(
+    def entries(
         self, scope: Scope, *, team_id: str | None = None, after: int = 0, limit: int = 100
     ) -> list[AuditEntry]:
         """What the caller did, or what was done in that team of theirs, from beyond the number `after`,
@@ -243,7 +243,7 @@ class Items(Protocol):
         """Let these live for all their minutes again from `now` on; what has no end has none."""
         ...
 
-    def see(self, scope: Scope, item: Item, lens: str, vectors: Vectors) -> None:
+    def put_vectors(self, scope: Scope, item: Item, lens: str, vectors: Vectors) -> None:
         """Keep the vectors by which a lens sees this item, in the place of earlier ones; with none it
         is known to have no text. An item that was written anew meanwhile gets none."""
         ...

@@ -1,4 +1,4 @@
-"""Replays: a request that was made under a name of its own, and what was answered to it."""
+"""Idempotency keys: a request that was made under a name of its own, and what was answered to it."""
 
 from __future__ import annotations
 

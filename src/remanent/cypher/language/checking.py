@@ -1,4 +1,4 @@
-"""Whether a query makes sense before it is run: names, functions, columns."""
+"""Semantic checks of a query before it is run: names, functions, columns."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ class Checker:
 
     def columns(self, query: Query, outer: Iterable[str] = ()) -> tuple[str, ...]:
         """The columns of the answer, or `BadQuery` with what is wrong."""
-        found = [self._branch(branch, set(outer)) for branch in query.branches]
-        if any(set(one) != set(found[0]) for one in found):
+        branches = [self._branch(branch, set(outer)) for branch in query.branches]
+        if any(set(one) != set(branches[0]) for one in branches):
             raise BadQuery("the parts of a UNION have to return columns of the same names")
-        return found[0]
+        return branches[0]
 
     def _branch(self, clauses: tuple[Clause, ...], names: set[str]) -> tuple[str, ...]:
         for clause in clauses:
@@ -200,18 +200,18 @@ def _local(tree: Tree) -> set[str]:
 
 def notices(query: Query) -> tuple[str, ...]:
     """What is asked for and cannot be there: labels and types that nothing ever has."""
-    found = []
+    warnings = []
     for tree in walk(query):
         match tree:
             case NodePattern(labels=labels) if labels is not None:
-                found += _unknown(labels, LABELS, "label")
+                warnings += _unknown(labels, LABELS, "label")
             case EdgePattern(types=types) if types is not None:
-                found += _unknown(types, TYPES, "relationship type")
+                warnings += _unknown(types, TYPES, "relationship type")
             case HasLabels(labels=labels):
-                found += _unknown(labels, (*LABELS, *TYPES), "label")
+                warnings += _unknown(labels, (*LABELS, *TYPES), "label")
             case _:
                 pass
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(warnings))
 
 
 def _unknown(labels: Labels, known: tuple[str, ...], what: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""What an expression is worth in a row."""
+"""Evaluation: the value of an expression in a row."""
 
 from __future__ import annotations
 
@@ -157,8 +157,8 @@ class Evaluator:
     def _slice(self, expr: Slice, row: Row) -> Any:
         of = self.value(expr.of, row)
         ends = [None if one is None else self.value(one, row) for one in (expr.first, expr.last)]
-        asked = [one is not None for one in (expr.first, expr.last)]
-        if of is None or any(a and one is None for a, one in zip(asked, ends, strict=True)):
+        is_given = [one is not None for one in (expr.first, expr.last)]
+        if of is None or any(a and one is None for a, one in zip(is_given, ends, strict=True)):
             return None
         if any(one is not None and not isinstance(one, int) for one in ends):
             raise BadQuery("the ends of a slice are whole numbers")
@@ -168,8 +168,8 @@ class Evaluator:
         of = self.value(expr.of, row)
         if of is None:
             return None
-        found = dict(properties_of(of)) if expr.whole else {}
-        return found | {one.name: self.value(one.value, row) for one in expr.entries}
+        properties = dict(properties_of(of)) if expr.whole else {}
+        return properties | {one.name: self.value(one.value, row) for one in expr.entries}
 
     def labelled(self, of: Any, labels: Labels) -> bool | None:
         """Whether a node has these labels, or a relationship this type."""
@@ -262,7 +262,7 @@ class Evaluator:
 
     # -- lists --------------------------------------------------------------------------------
 
-    def _each(self, source: Expr, row: Row) -> Iterator[Any]:
+    def _list_items(self, source: Expr, row: Row) -> Iterator[Any]:
         items = self.value(source, row)
         for one in () if items is None else list_of("IN", items):
             self.world.tick()
@@ -271,25 +271,25 @@ class Evaluator:
     def _comprehension(self, expr: ListComprehension, row: Row) -> Any:
         if self.value(expr.source, row) is None:
             return None
-        found = []
-        for one in self._each(expr.source, row):
+        values = []
+        for one in self._list_items(expr.source, row):
             inner = {**row, expr.name: one}
             if self.holds(expr.where, inner):
-                found.append(one if expr.shape is None else self.value(expr.shape, inner))
-        return found
+                values.append(one if expr.shape is None else self.value(expr.shape, inner))
+        return values
 
     def _quantified(self, expr: Quantified, row: Row) -> bool | None:
         if self.value(expr.source, row) is None:
             return None
         verdicts = [
             _truth(self.value(expr.where, {**row, expr.name: one}))
-            for one in self._each(expr.source, row)
+            for one in self._list_items(expr.source, row)
         ]
         return _QUANTIFIED[expr.way](verdicts)
 
     def _reduce(self, expr: Reduce, row: Row) -> Any:
         total = self.value(expr.start, row)
-        for one in self._each(expr.source, row):
+        for one in self._list_items(expr.source, row):
             total = self.value(expr.step, {**row, expr.total: total, expr.name: one})
         return total
 
@@ -341,8 +341,8 @@ def _any_of(verdicts: list[bool | None]) -> bool | None:
 
 
 def _none_of(verdicts: list[bool | None]) -> bool | None:
-    found = _any_of(verdicts)
-    return None if found is None else not found
+    verdict = _any_of(verdicts)
+    return None if verdict is None else not verdict
 
 
 def _one_of(verdicts: list[bool | None]) -> bool | None:

@@ -1,4 +1,4 @@
-"""Reading expressions."""
+"""The parser of expressions."""
 
 from __future__ import annotations
 
@@ -122,13 +122,13 @@ class ExpressionReader(PatternReader):
                 return of
 
     def _indexed(self, of: Expr) -> Expr:
-        self.insist("[")
+        self.expect("[")
         first = None if self.sees("..") else self.deeper(self.expression)
         if first is not None and self.takes("]"):
             return Index(of, first)
-        self.insist("..")
+        self.expect("..")
         last = None if self.sees("]") else self.deeper(self.expression)
-        self.insist("]")
+        self.expect("]")
         return Slice(of, first, last)
 
     # -- the smallest parts -------------------------------------------------------------------
@@ -188,13 +188,13 @@ class ExpressionReader(PatternReader):
         path = self.tried(self.relation)
         if path is not None:
             return PatternTest(path)
-        self.insist("(")
+        self.expect("(")
         inner = self.expression()
-        self.insist(")")
+        self.expect(")")
         return inner
 
     def _list(self) -> Expr:
-        self.insist("[")
+        self.expect("[")
         if self.is_name() and self.ahead().text.lower() == "in" and self.ahead().kind == "name":
             return self._comprehension()
         comprehended = self.tried(self._pattern_comprehension)
@@ -205,13 +205,13 @@ class ExpressionReader(PatternReader):
             items.append(self.expression())
             if not self.takes(","):
                 break
-        self.insist("]")
+        self.expect("]")
         return ListOf(tuple(items))
 
     def _comprehension(self) -> Expr:
         """`[x IN list WHERE ... | ...]`, or a list of one test `x IN list`."""
         start = self._at
-        name, source = self._each()
+        name, source = self._iteration()
         where = self.expression() if self.takes_word("where") else None
         shape = self.expression() if self.takes("|") else None
         if self.takes("]"):
@@ -220,19 +220,19 @@ class ExpressionReader(PatternReader):
         items = [self.expression()]
         while self.takes(","):
             items.append(self.expression())
-        self.insist("]")
+        self.expect("]")
         return ListOf(tuple(items))
 
     def _pattern_comprehension(self) -> Expr:
         name = ""
         if self.is_name() and self.ahead().text == "=":
             name = self.name("a name")
-            self.insist("=")
+            self.expect("=")
         path = self.relation()
         where = self.expression() if self.takes_word("where") else None
-        self.insist("|")
+        self.expect("|")
         shape = self.expression()
-        self.insist("]")
+        self.expect("]")
         if name:
             path = type(path)(name, path.nodes, path.edges)
         return PatternComprehension(path, where, shape)
@@ -243,17 +243,17 @@ class ExpressionReader(PatternReader):
 
     def _entry(self) -> Entry:
         key = self.word("a name")
-        self.insist(":")
+        self.expect(":")
         return Entry(key, self.expression())
 
     def _entries(self, read: Callable[[], Entry]) -> list[Entry]:
-        self.insist("{")
+        self.expect("{")
         entries = []
         while not self.sees("}"):
             entries.append(read())
             if not self.takes(","):
                 break
-        self.insist("}")
+        self.expect("}")
         return entries
 
     def _projection(self, of: Variable) -> Expr:
@@ -290,9 +290,9 @@ class ExpressionReader(PatternReader):
 
     def _subquery(self) -> Expr:
         way = self.advance().text.upper()
-        self.insist("{")
+        self.expect("{")
         query = self._bare_pattern() if self.sees("(") else self.inner_query()
-        self.insist("}")
+        self.expect("}")
         return Subquery(way, query)
 
     def _bare_pattern(self) -> Query:
@@ -318,46 +318,46 @@ class ExpressionReader(PatternReader):
         path = self.tried(lambda: self._only_pattern())
         if path is not None:
             return path
-        self.insist("(")
+        self.expect("(")
         of = self.expression()
-        self.insist(")")
+        self.expect(")")
         return IsNull(of, negated=True)
 
     def _only_pattern(self) -> Expr:
-        self.insist("(")
+        self.expect("(")
         path = self.relation()
-        self.insist(")")
+        self.expect(")")
         return PatternTest(path)
 
-    def _each(self) -> tuple[str, Expr]:
+    def _iteration(self) -> tuple[str, Expr]:
         name = self.name("a name")
         self.insist_word("in")
         return name, self.expression()
 
     def _quantified(self, way: str) -> Expr:
-        self.insist("(")
-        name, source = self._each()
+        self.expect("(")
+        name, source = self._iteration()
         self.insist_word("where")
         where = self.expression()
-        self.insist(")")
+        self.expect(")")
         return Quantified(way, name, source, where)
 
     def _reduced(self) -> Expr:
-        self.insist("(")
+        self.expect("(")
         total = self.name("a name")
-        self.insist("=")
+        self.expect("=")
         start = self.expression()
-        self.insist(",")
-        name, source = self._each()
-        self.insist("|")
+        self.expect(",")
+        name, source = self._iteration()
+        self.expect("|")
         step = self.expression()
-        self.insist(")")
+        self.expect(")")
         return Reduce(total, start, name, source, step)
 
     def _arguments(self, name: str) -> Expr:
-        self.insist("(")
+        self.expect("(")
         if self.takes("*"):
-            self.insist(")")
+            self.expect(")")
             if name != "count":
                 raise BadQuery(f"{name}(*) makes no sense; only count takes a star")
             return Call("count", ())
@@ -367,7 +367,7 @@ class ExpressionReader(PatternReader):
             arguments.append(self.expression())
             if not self.takes(","):
                 break
-        self.insist(")")
+        self.expect(")")
         if name == "count" and not arguments:
             raise BadQuery("count() needs something to count: count(*) or count(x)")
         return Call(name, tuple(arguments), distinct)

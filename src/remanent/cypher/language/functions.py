@@ -153,8 +153,8 @@ def text_of(name: str, value: Any) -> str:
 def number_of(name: str, value: Any) -> float | int:
     if not is_number(value):
         raise BadQuery(f"{name} takes a number, not {sort_of(value)}")
-    found: float | int = value
-    return found
+    number: float | int = value
+    return number
 
 
 def whole_of(name: str, value: Any) -> int:
@@ -253,10 +253,10 @@ def _to_float(value: Any) -> float | None:
     if is_number(value):
         return float(value)
     try:
-        found = float(value) if isinstance(value, str) and "_" not in value else None
+        number = float(value) if isinstance(value, str) and "_" not in value else None
     except ValueError:
         return None
-    return found
+    return number
 
 
 def _to_boolean(value: Any) -> bool | None:
@@ -365,13 +365,13 @@ def _numeric(name: str, change: Callable[..., float]) -> Function:
 
 
 def _absolute(value: Any) -> Any:
-    found = abs(number_of("abs", value))
-    return whole(found) if isinstance(found, int) else found
+    number = abs(number_of("abs", value))
+    return whole(number) if isinstance(number, int) else number
 
 
 def _sign(value: Any) -> int:
-    found = number_of("sign", value)
-    return (found > 0) - (found < 0)
+    number = number_of("sign", value)
+    return (number > 0) - (number < 0)
 
 
 def _round(value: Any, places: Any = 0) -> float:

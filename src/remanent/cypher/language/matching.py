@@ -1,4 +1,4 @@
-"""Finding patterns in the picture. Within one MATCH no edge is taken twice.
+"""Pattern matching in the picture. Within one MATCH no edge is taken twice.
 
 Reading patterns: `(a:Person {name: 'Ann'})-[r:MENTIONS|ABOUT*1..3]->(b)`.
 """
@@ -40,7 +40,7 @@ class Matcher(Evaluator):
         self._singles: dict[int, tuple[PathPattern, ...]] = {}
         self._kept: list[Any] = []  # a plan is known by where its pattern lies in memory
 
-    def found(
+    def bindings(
         self, paths: tuple[PathPattern, ...], where: Expr | None, row: Row
     ) -> Iterator[dict[str, Any]]:
         """The row with each way in which the patterns can be bound."""
@@ -52,10 +52,10 @@ class Matcher(Evaluator):
         return self._run(self._plans[place], 0, dict(row), _NONE)
 
     def pattern_test(self, expr: PatternTest, row: Row) -> bool:
-        return next(self.found(self._alone(expr), None, row), None) is not None
+        return next(self.bindings(self._alone(expr), None, row), None) is not None
 
     def pattern_list(self, expr: PatternComprehension, row: Row) -> list[Any]:
-        rows = self.found(self._alone(expr), expr.where, row)
+        rows = self.bindings(self._alone(expr), expr.where, row)
         return [self.value(expr.shape, one) for one in rows]
 
     def _alone(self, expr: PatternTest | PatternComprehension) -> tuple[PathPattern, ...]:
@@ -138,7 +138,7 @@ class Matcher(Evaluator):
         """Depth first, so that what waits is one path and its side turns."""
         assert step.edge is not None and step.edge.hops is not None  # noqa: S101, PT018
         fewest, most = step.edge.hops
-        wanted = self._wanted(step.entries, row)
+        wanted = self._property_values(step.entries, row)
         waiting: list[tuple[Node, tuple[Edge, ...]]] = [(row[step.start], ())]
         while waiting:
             self.world.tick()
@@ -155,7 +155,7 @@ class Matcher(Evaluator):
             ]
             waiting += reversed(ahead)
 
-    def _wanted(self, entries: tuple[Entry, ...], row: Row) -> Mapping[str, Any]:
+    def _property_values(self, entries: tuple[Entry, ...], row: Row) -> Mapping[str, Any]:
         return {one.name: self.value(one.value, row) for one in entries}
 
     def _edges(
@@ -198,13 +198,13 @@ class Matcher(Evaluator):
             return
         if fewest > 1:
             raise BadQuery("shortestPath takes no least length above 1")
-        wanted = self._wanted(step.entries, row)
+        wanted = self._property_values(step.entries, row)
         for edges in self._levels(start, end, pattern, wanted, most):
             nodes = [start]
             for edge in edges:
                 nodes.append(edge.end if edge.start is nodes[-1] else edge.start)
-            found = Path(tuple(nodes), tuple(edges))
-            yield {**row, path.name: found, pattern.name: list(edges)}
+            shortest = Path(tuple(nodes), tuple(edges))
+            yield {**row, path.name: shortest, pattern.name: list(edges)}
             if path.shortest == "one":
                 return
 
@@ -252,15 +252,15 @@ class PatternReader(Cursor):
         name = self.unnamed()
         if self.is_name() and self.ahead().text == "=" and self.ahead().kind == "sign":
             name = self.name("a name")
-            self.insist("=")
+            self.expect("=")
         way = _SHORTEST.get(self.token.text.lower(), "") if self.token.kind == "name" else ""
         if not way:
             nodes, edges = self._chain()
             return PathPattern(name, nodes, edges)
         self.advance()
-        self.insist("(")
+        self.expect("(")
         nodes, edges = self._chain()
-        self.insist(")")
+        self.expect(")")
         if len(edges) != 1:
             raise BadQuery("shortestPath takes one relationship between two nodes")
         return PathPattern(name, nodes, edges, way)
@@ -286,17 +286,17 @@ class PatternReader(Cursor):
         return self.sees("-") and self.ahead().text in ("-", "[") and self.ahead().kind == "sign"
 
     def _node(self) -> NodePattern:
-        self.insist("(")
+        self.expect("(")
         name = self.name("a name") if self.is_name() else self.unnamed()
         labels = self._labels_here()
         properties = self._properties()
         where = self.deeper(self.expression) if self.takes_word("where") else None
-        self.insist(")")
+        self.expect(")")
         return NodePattern(name, labels, properties, where)
 
     def _edge(self) -> EdgePattern:
         to_left = self.takes("<")
-        self.insist("-")
+        self.expect("-")
         name, types, hops = "", None, None
         properties = where = None
         if self.takes("["):
@@ -305,8 +305,8 @@ class PatternReader(Cursor):
             hops = self._hops()
             properties = self._properties()
             where = self.deeper(self.expression) if self.takes_word("where") else None
-            self.insist("]")
-        self.insist("-")
+            self.expect("]")
+        self.expect("-")
         to_right = self.takes(">")
         hops = self._quantifier() or hops
         if hops is not None and where is not None:
@@ -322,11 +322,11 @@ class PatternReader(Cursor):
         entries = []
         while not self.sees("}"):
             key = self.word("a property")
-            self.insist(":")
+            self.expect(":")
             entries.append(Entry(key, self.deeper(self.expression)))
             if not self.takes(","):
                 break
-        self.insist("}")
+        self.expect("}")
         return MapOf(tuple(entries))
 
     # -- how many -----------------------------------------------------------------------------
@@ -351,7 +351,7 @@ class PatternReader(Cursor):
         last = first
         if self.takes(","):
             last = self._number()
-        self.insist("}")
+        self.expect("}")
         return (first or 0, last)
 
     def _number(self) -> int | None:
@@ -385,6 +385,6 @@ class PatternReader(Cursor):
             return Labels("all")
         if self.takes("("):
             inner = self.deeper(self.labels)
-            self.insist(")")
+            self.expect(")")
             return inner
         return Labels("name", self.word("a label or a type"))

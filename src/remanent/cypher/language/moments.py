@@ -83,11 +83,11 @@ def as_moment(value: Any) -> datetime | None:
     if not isinstance(value, str):
         return None
     try:
-        found = datetime.fromisoformat(value.strip().partition("[")[0])
+        parsed = datetime.fromisoformat(value.strip().partition("[")[0])
     except ValueError:
         day = as_date(value)
         return None if day is None else as_moment(day)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
 
 
 def as_date(value: Any) -> date | None:
@@ -108,36 +108,36 @@ def as_date(value: Any) -> date | None:
 
 def moment(value: Any, *, zoned: bool) -> datetime:
     """`datetime(value)` or `localdatetime(value)`."""
-    found = _from_fields(value) if isinstance(value, Mapping) else as_moment(value)
-    if found is None:
+    parsed = _from_fields(value) if isinstance(value, Mapping) else as_moment(value)
+    if parsed is None:
         raise BadQuery(f"{str(value)[:40]!r} is not a date and time")
     if not zoned:
-        return found.replace(tzinfo=None)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+        return parsed.replace(tzinfo=None)
+    return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
 
 
 def day(value: Any) -> date:
     """`date(value)`."""
     if isinstance(value, Mapping):
         return _from_fields(value).date()
-    found = as_date(value)
-    if found is None:
+    parsed = as_date(value)
+    if parsed is None:
         raise BadQuery(f"{str(value)[:40]!r} is not a date")
-    return found
+    return parsed
 
 
 def clock_time(value: Any, *, zoned: bool) -> time:
     """`time(value)` or `localtime(value)`."""
     if isinstance(value, datetime):
-        found = value.timetz()
+        parsed = value.timetz()
     elif isinstance(value, Mapping):
-        found = _from_fields({"year": 1970, **value}).timetz()
+        parsed = _from_fields({"year": 1970, **value}).timetz()
     else:
         try:
-            found = time.fromisoformat(str(value))
+            parsed = time.fromisoformat(str(value))
         except ValueError:
             raise BadQuery(f"{str(value)[:40]!r} is not a time of day") from None
-    return found.replace(tzinfo=(found.tzinfo or UTC) if zoned else None)
+    return parsed.replace(tzinfo=(parsed.tzinfo or UTC) if zoned else None)
 
 
 def _from_fields(fields: Mapping[str, Any]) -> datetime:
@@ -163,11 +163,11 @@ def _from_fields(fields: Mapping[str, Any]) -> datetime:
 def _zone(name: Any) -> tzinfo:
     if name in ("Z", "UTC", "z", "utc", "GMT"):
         return UTC
-    found = _OFFSET.fullmatch(str(name))
-    if found is None:
+    match = _OFFSET.fullmatch(str(name))
+    if match is None:
         raise BadQuery(f"time zone {str(name)[:40]!r} is not known here; write an offset: '+02:00'")
-    minutes = int(found[2]) * 60 + int(found[3] or 0)
-    return timezone(timedelta(minutes=minutes if found[1] == "+" else -minutes))
+    minutes = int(match[2]) * 60 + int(match[3] or 0)
+    return timezone(timedelta(minutes=minutes if match[1] == "+" else -minutes))
 
 
 def from_epoch(seconds: Any = 0, *, millis: Any = 0, nanos: Any = 0) -> datetime:
@@ -184,15 +184,15 @@ def duration(value: Any) -> Duration:
         return value
     if isinstance(value, Mapping):
         return _duration(value)
-    found = _DURATION.fullmatch(str(value).strip())
-    if found is None or not any(found.groupdict().values()):
+    match = _DURATION.fullmatch(str(value).strip())
+    if match is None or not any(match.groupdict().values()):
         raise BadQuery(f"{str(value)[:40]!r} is not a duration; write 'P3D' or {{days: 3}}")
-    given = {name: text for name, text in found.groupdict().items() if text and name != "sign"}
+    given = {name: text for name, text in match.groupdict().items() if text and name != "sign"}
     try:
         made = _duration({name: float(text) for name, text in given.items()})
     except ValueError:
         raise BadQuery(f"{str(value)[:40]!r} is not a duration") from None
-    return made.times(-1) if found["sign"] else made
+    return made.times(-1) if match["sign"] else made
 
 
 _UNITS: Final = {
@@ -261,7 +261,7 @@ def between(first: Any, second: Any) -> Duration:
     return Duration(months, days, micros)
 
 
-def apart(first: Any, second: Any, unit: str) -> Duration:
+def duration_between(first: Any, second: Any, unit: str) -> Duration:
     """`duration.inMonths`, `inDays` and `inSeconds`."""
     if unit == "months":
         return Duration(months=between(first, second).months)

@@ -161,17 +161,17 @@ def _indexed(nodes: Iterable[Node], name: str) -> dict[Any, list[Node]] | None:
 
 
 def _read(body: str, rest: Sequence[Any]) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(body)
-    days = found.get("distinct_days")
+    record: dict[str, Any] = json.loads(body)
+    days = record.get("distinct_days")
     if days is not None:
-        found["distinct_source_days"] = len(days)
+        record["distinct_source_days"] = len(days)
     for name, value in zip(LIFE, rest, strict=False):
-        found[name] = _moment(value) if name in _MICROS else value
+        record[name] = _moment(value) if name in _MICROS else value
     if len(rest) > len(LIFE) and rest[len(LIFE)]:
-        found["notes"] = rest[len(LIFE)]
+        record["notes"] = rest[len(LIFE)]
     return {
         name: _revived(name, value)
-        for name, value in found.items()
+        for name, value in record.items()
         if value is not None and name not in _HIDDEN
     }
 

@@ -1,4 +1,4 @@
-"""What has to be in the picture for a query: of all there is, most queries look at little.
+"""The query planner: what has to be in the picture; of all there is, most queries look at little.
 
 In which order a pattern is looked for: from where least has to be looked through.
 """
@@ -57,7 +57,7 @@ def needs(query: Query) -> Needs:
         types |= _named(edge.types, TYPES)
     if any(edge.hops is not None for edge in edges) or _has_shortest(query):
         labels |= set(LABELS)  # who knows what stands in between
-    if PASSAGE not in _said(query) and HAS_PASSAGE not in _said(query):
+    if PASSAGE not in _passage_labels(query) and HAS_PASSAGE not in _passage_labels(query):
         labels.discard(PASSAGE)
         types.discard(HAS_PASSAGE)
     return Needs(labels=tuple(sorted(labels)), types=tuple(sorted(types)))
@@ -93,9 +93,9 @@ def _named(labels: Labels | None, known: tuple[str, ...]) -> set[str]:
             return set(known)
 
 
-def _said(query: Query) -> set[str]:
-    said = {one.name.lower() for one in walk(query) if isinstance(one, Labels)}
-    return {one for one in (PASSAGE, HAS_PASSAGE) if one.lower() in said}
+def _passage_labels(query: Query) -> set[str]:
+    labels = {one.name.lower() for one in walk(query) if isinstance(one, Labels)}
+    return {one for one in (PASSAGE, HAS_PASSAGE) if one.lower() in labels}
 
 
 _BY_VALUE: Final = 2  # what looking up a value costs, beside looking through nodes
@@ -147,14 +147,14 @@ class Trace(Step):
 def conjuncts(where: Expr | None) -> list[Expr]:
     """The conditions that all have to hold."""
     waiting = [] if where is None else [where]
-    found = []
+    parts = []
     while waiting:
         one = waiting.pop()
         if isinstance(one, Binary) and one.sign == "AND":
             waiting += [one.right, one.left]
         else:
-            found.append(one)
-    return found
+            parts.append(one)
+    return parts
 
 
 def entries_of(properties: Expr | None, parameters: Any) -> tuple[Entry, ...]:
@@ -189,7 +189,7 @@ class Planner:
             _, start, number = min(
                 (*self._cheapest(path), number) for number, path in enumerate(waiting)
             )
-            self._lay(waiting.pop(number), start)
+            self._plan_path(waiting.pop(number), start)
         if self._conditions:
             self._steps.append(Step(self._conditions))
         return self._steps
@@ -245,7 +245,7 @@ class Planner:
 
     # -- laying out ---------------------------------------------------------------------------
 
-    def _lay(self, path: PathPattern, start: int) -> None:
+    def _plan_path(self, path: PathPattern, start: int) -> None:
         if path.shortest:
             self._lay_shortest(path)
             return

@@ -42,7 +42,7 @@ def projected(clause: Project, rows: Rows, evaluator: Evaluator) -> Rows:
     if any(aggregates_in(one.value) for one in items) or any(map(aggregates_in, sorts)):
         made = _grouped(clause, sorts, rows, evaluator)
     else:
-        made = _singly(clause, sorts, rows, evaluator)
+        made = _project_rows(clause, sorts, rows, evaluator)
     if clause.order:
         made = _sorted(clause, made)
     made = _cut(clause, made, evaluator)
@@ -76,21 +76,21 @@ def _by_name(value: Expr, items: list[Item]) -> Expr:
 # -- one row from one row ---------------------------------------------------------------------
 
 
-def _singly(
+def _project_rows(
     clause: Project, sorts: list[Expr], rows: Rows, evaluator: Evaluator
 ) -> Iterator[_Made]:
     seen = set()
     for row in rows:
-        found = _starred(row) if clause.star else {}
+        values = _starred(row) if clause.star else {}
         for item in clause.items:
-            found[item.name] = evaluator.value(item.value, row)
+            values[item.name] = evaluator.value(item.value, row)
         if clause.distinct:
-            known = tuple(identity(one) for one in found.values())
+            known = tuple(identity(one) for one in values.values())
             if known in seen:
                 continue
             seen.add(known)
-        around = found if clause.distinct else {**row, **found}
-        yield _Made(found, [evaluator.value(one, around) for one in sorts])
+        around = values if clause.distinct else {**row, **values}
+        yield _Made(values, [evaluator.value(one, around) for one in sorts])
 
 
 def _starred(row: dict[str, Any]) -> dict[str, Any]:
@@ -156,18 +156,20 @@ def _grouped(
     for group in groups:
         around = {f" key {n}": one for n, one in enumerate(group.keys)}
         around |= {f" call {n}": one.result for n, one in enumerate(group.gatherings)}
-        found = {name: evaluator.value(shape, around) for name, shape in split.shapes}
-        row = {name: value for name, value in found.items() if name in names}
+        values = {name: evaluator.value(shape, around) for name, shape in split.shapes}
+        row = {name: value for name, value in values.items() if name in names}
         known = tuple(identity(one) for one in row.values())
         if not clause.distinct or known not in seen:
             seen.add(known)
-            yield _Made(row, [_sort_value(one, n, found, evaluator) for n, one in enumerate(sorts)])
+            yield _Made(
+                row, [_sort_value(one, n, values, evaluator) for n, one in enumerate(sorts)]
+            )
 
 
-def _sort_value(value: Expr, number: int, found: dict[str, Any], evaluator: Evaluator) -> Any:
-    if f" sort {number}" in found:
-        return found[f" sort {number}"]
-    return evaluator.value(value, found)
+def _sort_value(value: Expr, number: int, values: dict[str, Any], evaluator: Evaluator) -> Any:
+    if f" sort {number}" in values:
+        return values[f" sort {number}"]
+    return evaluator.value(value, values)
 
 
 def _groups(split: _Split, rows: Rows, evaluator: Evaluator) -> list[_Group]:
@@ -193,11 +195,11 @@ def _groups(split: _Split, rows: Rows, evaluator: Evaluator) -> list[_Group]:
 
 
 def _sorted(clause: Project, made: Iterator[_Made]) -> Iterator[_Made]:
-    found = list(made)
+    ordered = list(made)
     for number in reversed(range(len(clause.order))):
         descending = clause.order[number].descending
-        found.sort(key=lambda one, n=number: order(one.keys[n]), reverse=descending)  # type: ignore[misc]
-    return iter(found)
+        ordered.sort(key=lambda one, n=number: order(one.keys[n]), reverse=descending)  # type: ignore[misc]
+    return iter(ordered)
 
 
 def _cut(clause: Project, made: Iterator[_Made], evaluator: Evaluator) -> Iterator[_Made]:
@@ -209,7 +211,7 @@ def _cut(clause: Project, made: Iterator[_Made], evaluator: Evaluator) -> Iterat
 def _amount(word: str, value: Expr | None, evaluator: Evaluator) -> int | None:
     if value is None:
         return None
-    found = evaluator.value(value, {})
-    if not isinstance(found, int) or isinstance(found, bool) or found < 0:
+    number = evaluator.value(value, {})
+    if not isinstance(number, int) or isinstance(number, bool) or number < 0:
         raise BadQuery(f"{word} takes a whole number from 0 up")
-    return found
+    return number

@@ -1,4 +1,4 @@
-"""Reading whole queries. What would change anything is refused by name."""
+"""The parser of whole queries. What would change anything is refused by name."""
 
 from __future__ import annotations
 
@@ -231,19 +231,19 @@ class QueryReader(ExpressionReader):
         return self._procedure()
 
     def _importing(self) -> Clause:
-        self.insist("(")
+        self.expect("(")
         names = []
         while not self.sees(")"):
             names.append("*" if self.takes("*") else self.name("a name"))
             if not self.takes(","):
                 break
-        self.insist(")")
+        self.expect(")")
         return CallQuery(self._braced(), tuple(names))
 
     def _braced(self) -> Query:
-        self.insist("{")
+        self.expect("{")
         query = self.deeper(self.inner_query)
-        self.insist("}")
+        self.expect("}")
         if self.sees_word("in"):
             raise ForbiddenQuery("CALL { ... } IN TRANSACTIONS is refused: a query only reads")
         for branch in query.branches:
@@ -260,20 +260,20 @@ class QueryReader(ExpressionReader):
             known = ", ".join(("db.labels()", "db.relationshipTypes()", "db.propertyKeys()"))
             raise ForbiddenQuery(f"procedure {name[:60]} is refused; there are only {known}")
         if self.takes("("):
-            self.insist(")")
+            self.expect(")")
         return Procedure(name.lower(), self._yields(columns))
 
     def _yields(self, columns: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
         if not self.takes_word("yield"):
             return tuple((one, one) for one in columns)
-        found = []
+        yields = []
         while True:
             column = self.name("a column")
             if column not in columns:
                 raise BadQuery(f"this procedure yields {', '.join(columns)}, not {column!r}")
-            found.append((column, self.name("a name") if self.takes_word("as") else column))
+            yields.append((column, self.name("a name") if self.takes_word("as") else column))
             if not self.takes(","):
-                return tuple(found)
+                return tuple(yields)
 
 
 def _all_of(procedure: Procedure) -> Clause:

@@ -37,11 +37,11 @@ def run(
     query: Query, columns: Sequence[str], world: World, *, limit: int
 ) -> tuple[list[list[Any]], bool]:
     """The first `limit` rows of the answer in plain values, and whether there are more."""
-    found = [
+    rows = [
         [plain(row[name], world.tick) for name in columns]
         for row in islice(Runner(world).rows(query, {}), limit + 1)
     ]
-    return found[:limit], len(found) > limit
+    return rows[:limit], len(rows) > limit
 
 
 class Runner(Matcher):
@@ -51,13 +51,13 @@ class Runner(Matcher):
         """The rows of a query that begins with this one; `called` sees of it what its WITH takes."""
         seen = set()
         for branch in query.branches:
-            for found in self._branch(branch, {} if called and not imports(branch) else row):
+            for result in self._branch(branch, {} if called and not imports(branch) else row):
                 if query.distinct:
-                    known = tuple(sorted((name, identity(one)) for name, one in found.items()))
+                    known = tuple(sorted((name, identity(one)) for name, one in result.items()))
                     if known in seen:
                         continue
                     seen.add(known)
-                yield found
+                yield result
 
     def _branch(self, clauses: tuple[Clause, ...], row: Row) -> Rows:
         rows: Rows = iter([dict(row)])
@@ -84,9 +84,9 @@ class Runner(Matcher):
         named = {name for path in clause.paths for name in names_in(path) if name[:1] != " "}
         for row in rows:
             met = False
-            for found in self.found(clause.paths, clause.where, row):
+            for binding in self.bindings(clause.paths, clause.where, row):
                 met = True
-                yield found
+                yield binding
             if clause.optional and not met:
                 yield {**dict.fromkeys(named), **row}
 
@@ -102,9 +102,9 @@ class Runner(Matcher):
             around: Row = row
             if clause.imports is not None and "*" not in clause.imports:
                 around = {name: row[name] for name in clause.imports}
-            for found in self.rows(clause.query, around, called=clause.imports is None):
+            for inner in self.rows(clause.query, around, called=clause.imports is None):
                 self.world.tick()
-                yield {**row, **found}
+                yield {**row, **inner}
 
     def _procedure(self, clause: Procedure, rows: Rows) -> Rows:
         for row in rows:

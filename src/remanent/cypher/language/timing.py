@@ -12,7 +12,7 @@ from remanent.errors import BadQuery
 Timed = Callable[..., Any]  # the time at which the query is asked, then the arguments
 
 
-def _given(make: Callable[[Any], Any]) -> Timed:
+def _constructor(make: Callable[[Any], Any]) -> Timed:
     """Now, or what the argument says; a map may name nothing but the time zone."""
 
     def call(now: datetime, value: Any = None) -> Any:
@@ -54,29 +54,29 @@ def _local_clock(value: Any) -> Any:
     return moments.clock_time(value, zoned=False)
 
 
-def _apart(unit: str) -> Timed:
-    return lambda _, first, second: moments.apart(first, second, unit)
+def _between(unit: str) -> Timed:
+    return lambda _, first, second: moments.duration_between(first, second, unit)
 
 
 TIMED: Final[Mapping[str, tuple[int, int, Timed]]] = {
-    "date": (0, 1, _given(moments.day)),
-    "datetime": (0, 1, _given(_zoned)),
-    "localdatetime": (0, 1, _given(_local)),
-    "time": (0, 1, _given(_clock)),
-    "localtime": (0, 1, _given(_local_clock)),
+    "date": (0, 1, _constructor(moments.day)),
+    "datetime": (0, 1, _constructor(_zoned)),
+    "localdatetime": (0, 1, _constructor(_local)),
+    "time": (0, 1, _constructor(_clock)),
+    "localtime": (0, 1, _constructor(_local_clock)),
     "date.truncate": (1, 3, _truncated(moments.day)),
     "datetime.truncate": (1, 3, _truncated(_zoned)),
     "localdatetime.truncate": (1, 3, _truncated(_local)),
     "duration": (1, 1, lambda _, value: moments.duration(value)),
     "duration.between": (2, 2, lambda _, first, second: moments.between(first, second)),
-    "duration.inmonths": (2, 2, _apart("months")),
-    "duration.indays": (2, 2, _apart("days")),
-    "duration.inseconds": (2, 2, _apart("seconds")),
+    "duration.inmonths": (2, 2, _between("months")),
+    "duration.indays": (2, 2, _between("days")),
+    "duration.inseconds": (2, 2, _between("seconds")),
     "datetime.fromepoch": (1, 2, lambda _, at, nanos=0: moments.from_epoch(at, nanos=nanos)),
     "datetime.fromepochmillis": (1, 1, lambda _, millis: moments.from_epoch(millis=millis)),
     "timestamp": (0, 0, lambda now: moments.part(now.astimezone(UTC), "epochMillis")),
     **{
-        f"{name}.{way}": (0, 1, _given(make))
+        f"{name}.{way}": (0, 1, _constructor(make))
         for name, make in (("date", moments.day), ("datetime", _zoned), ("localdatetime", _local))
         for way in ("transaction", "statement", "realtime")
     },

@@ -1,4 +1,4 @@
-"""The words of a query. Strings, quoted names and comments are told apart here, once and for all.
+"""The tokenizer. Strings, quoted names and comments are told apart here, once and for all.
 
 Going through the words of a query, one after the other.
 """
@@ -48,7 +48,7 @@ class Token:
 
 def tokens(text: str) -> list[Token]:
     """All words of the query and an `end`, or `BadQuery` at the first that is none."""
-    found = []
+    result = []
     at = 0
     while at < len(text):
         match = _WORDS.match(text, at)
@@ -56,12 +56,14 @@ def tokens(text: str) -> list[Token]:
             raise BadQuery(f"{place(text, at)}: {_unreadable(text, at)}")
         kind = str(match.lastgroup)
         if kind != "blank":
-            found.append(Token(kind, match[0], _meaning(kind, match[0], text, at), at, match.end()))
+            result.append(
+                Token(kind, match[0], _meaning(kind, match[0], text, at), at, match.end())
+            )
         at = match.end()
         if kind in ("int", "float") and text[at : at + 1].isalnum():
             raise BadQuery(f"{place(text, at)}: a number runs into a name")
-    found.append(Token("end", "", "", len(text), len(text)))
-    return found
+    result.append(Token("end", "", "", len(text), len(text)))
+    return result
 
 
 def place(text: str, at: int) -> str:
@@ -106,16 +108,16 @@ def _whole(word: str, text: str, at: int) -> int:
     return number
 
 
-def _character(found: re.Match[str], text: str, at: int) -> str:
-    digits = found[1] or found[2]
+def _character(match: re.Match[str], text: str, at: int) -> str:
+    digits = match[1] or match[2]
     if digits:
         code = int(digits, 16)
         if code > _LAST_CHARACTER or 0xD800 <= code <= 0xDFFF:
             raise BadQuery(f"{place(text, at)}: \\u{digits} is no character")
         return chr(code)
-    if found[3] not in _ESCAPES:
-        raise BadQuery(f"{place(text, at)}: \\{found[3]} means nothing in a string")
-    return _ESCAPES[found[3]]
+    if match[3] not in _ESCAPES:
+        raise BadQuery(f"{place(text, at)}: \\{match[3]} means nothing in a string")
+    return _ESCAPES[match[3]]
 
 
 Found = TypeVar("Found")
@@ -229,7 +231,7 @@ class Cursor:
             return True
         return False
 
-    def insist(self, sign: str) -> None:
+    def expect(self, sign: str) -> None:
         if not self.takes(sign):
             raise self.unexpected(f"{sign!r}")
 
@@ -287,9 +289,9 @@ class Cursor:
         self._depth += 1
         if self._depth > MOST_DEPTH:
             raise BadQuery(f"it is nested more than {MOST_DEPTH} levels deep")
-        found = read()
+        result = read()
         self._depth -= 1
-        return found
+        return result
 
     def unexpected(self, wanted: str) -> BadQuery:
         token = self.token

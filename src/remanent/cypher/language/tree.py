@@ -1,4 +1,4 @@
-"""A query as a tree. Every part is a frozen dataclass, so that two parts can be compared."""
+"""The syntax tree of a query. Every part is a frozen dataclass, so that two parts can be compared."""
 
 from __future__ import annotations
 
@@ -317,11 +317,11 @@ def walk(tree: Tree) -> Iterator[Tree]:
 
 def names_in(tree: Tree) -> set[str]:
     """Every name of a variable or pattern that stands anywhere in it."""
-    found = set()
+    names = set()
     for one in walk(tree):
         if isinstance(one, (Variable, NodePattern, EdgePattern, PathPattern)):
-            found.add(one.name)
-    return found
+            names.add(one.name)
+    return names
 
 
 def replaced(tree: Any, change: Callable[[Expr], Expr | None]) -> Any:

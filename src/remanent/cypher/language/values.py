@@ -1,4 +1,4 @@
-"""What values are: when two are equal, which comes first, and what counts as the same."""
+"""Values: when two are equal, which comes first, and what counts as the same."""
 
 from __future__ import annotations
 

@@ -51,9 +51,9 @@ def _read_text(raw: str, content_type: ContentType, started_at: datetime | None)
     if content_type is not ContentType.SLACK_THREAD and cues.looks_like(raw):
         return cues.read(raw, started_at)
     if content_type in _CHATS:
-        found = _read_json_text(raw, content_type, started_at)
-        if found is not None:
-            return found
+        parsed = _read_json_text(raw, content_type, started_at)
+        if parsed is not None:
+            return parsed
         if transcript.has_speakers(raw):
             return transcript.read(raw, started_at)
     return markdown.read(raw)
@@ -82,29 +82,29 @@ def _read_record(record: Any, content_type: ContentType, started_at: datetime | 
     """Turns, a thread's messages, a letter or a record with a text in it (SPEC 4)."""
     if isinstance(record, list):
         about: Mapping[str, Any] = {}
-        said = [one for one in record if isinstance(one, Mapping)]
+        records = [one for one in record if isinstance(one, Mapping)]
     elif isinstance(record, Mapping):
         about = record
         listed = turns.listed(record)
         if listed is None and not _is_said(record, content_type):
             return _read_inner(record, content_type, started_at)
-        said = [record] if listed is None else listed
+        records = [record] if listed is None else listed
     else:
         raise InvalidInput("content", "is neither turns nor a record")
-    return _read_said(about, said, content_type, started_at)
+    return _read_said(about, records, content_type, started_at)
 
 
 def _read_said(
     about: Mapping[str, Any],
-    said: list[Mapping[str, Any]],
+    records: list[Mapping[str, Any]],
     content_type: ContentType,
     started_at: datetime | None,
 ) -> Parsed:
-    if content_type is ContentType.EMAIL or any(mail.looks_like(one) for one in (about, *said)):
-        return mail.read_records(said, about)
-    if content_type is ContentType.SLACK_THREAD or (about and thread.looks_like(said)):
-        return thread.read(about, said, started_at)
-    parsed = turns.read(said, started_at)
+    if content_type is ContentType.EMAIL or any(mail.looks_like(one) for one in (about, *records)):
+        return mail.read_records(records, about)
+    if content_type is ContentType.SLACK_THREAD or (about and thread.looks_like(records)):
+        return thread.read(about, records, started_at)
+    parsed = turns.read(records, started_at)
     return replace(parsed, title=_title(about) or parsed.title)
 
 

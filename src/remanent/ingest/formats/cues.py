@@ -14,9 +14,9 @@ from remanent.ingest.formats.shape import (
     Piece,
     distinct,
     elapsed,
-    laid,
     later,
     lines_of,
+    piece_of,
     unescaped,
 )
 from remanent.ingest.formats.transcript import speaker_in
@@ -164,22 +164,22 @@ def _attributed(cues: Sequence[_Cue]) -> Iterator[tuple[str | None, Line, _Cue]]
         speaker = None if voiced else speaker
         for line in cue.lines:
             read_as = _voices if voiced else _named
-            for teller, said in read_as(line, speaker):
+            for teller, spoken_line in read_as(line, speaker):
                 speaker = teller
-                yield speaker, said, cue
+                yield speaker, spoken_line, cue
 
 
 def _voices(line: Line, speaker: str | None) -> Iterator[tuple[str | None, Line]]:
     """The stretches of a line between its voice tags; the last speaker goes on if none closes."""
     position = 0
     for tag in _VOICE.finditer(line.text):
-        yield from _worded(line, position, tag.start(), speaker)
+        yield from _voiced(line, position, tag.start(), speaker)
         speaker = unescaped(tag["speaker"] or "").strip() or None
         position = tag.end()
-    yield from _worded(line, position, len(line.text), speaker)
+    yield from _voiced(line, position, len(line.text), speaker)
 
 
-def _worded(
+def _voiced(
     line: Line, start: int, end: int, speaker: str | None
 ) -> Iterator[tuple[str | None, Line]]:
     text = _words(line.text[start:end])
@@ -202,4 +202,4 @@ def _words(text: str) -> str:
 
 def _piece(turn: _Turn, started_at: datetime | None) -> Piece:
     at = later(started_at, turn.start)
-    return laid(turn.lines, joined_by=" ", speaker=turn.speaker, at=at)
+    return piece_of(turn.lines, joined_by=" ", speaker=turn.speaker, at=at)

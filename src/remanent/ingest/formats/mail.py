@@ -22,9 +22,9 @@ from remanent.ingest.formats.shape import (
     Parsed,
     Piece,
     distinct,
-    laid,
     lines_of,
     moment,
+    piece_of,
     storable,
 )
 from remanent.ingest.formats.thread import Correspondent, characters, decoded, people_in
@@ -113,12 +113,12 @@ def _parsed(letters: Sequence[_Letter], more: Sequence[Correspondent] = ()) -> P
 
 def _pieces(letter: _Letter) -> Iterator[Piece]:
     sender = None if letter.sender is None else letter.sender.name
-    for told in voices(letter.lines, sender):
-        passed_on = told.teller is not None
-        yield laid(
-            told.lines,
-            speaker=told.teller if passed_on else sender,
-            at=told.at if passed_on and told.at is not None else letter.at,
+    for quoted in voices(letter.lines, sender):
+        passed_on = quoted.teller is not None
+        yield piece_of(
+            quoted.lines,
+            speaker=quoted.teller if passed_on else sender,
+            at=quoted.at if passed_on and quoted.at is not None else letter.at,
             ref=letter.ref,
         )
 
@@ -159,10 +159,10 @@ class _Places:
     def of(self, payload: str) -> tuple[int, int]:
         """From where to where; all of the text, if it cannot be found after the last one."""
         for gap in ("\n\n", "\r\n\r\n"):
-            found = self._text.find(gap + payload, self._position)
-            if found >= 0:
-                self._position = found + len(gap) + len(payload)
-                return self._base + found + len(gap), self._base + self._position
+            start = self._text.find(gap + payload, self._position)
+            if start >= 0:
+                self._position = start + len(gap) + len(payload)
+                return self._base + start + len(gap), self._base + self._position
         return self._base, self._base + len(self._text)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from remanent.ingest.formats.shape import Line, Parsed, Piece, distinct, laid, moment, unescaped
+from remanent.ingest.formats.shape import Line, Parsed, Piece, distinct, moment, piece_of, unescaped
 
 _TAG = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z][A-Za-z0-9:]{0,20})(?P<rest>[^<>]{0,20000})>")
 _DECLARATION = re.compile(r"<[!?][^<>]{0,2000}>")
@@ -259,11 +259,11 @@ def _take(block: _Block, line: Line, *, fenced: bool) -> None:
 
 def _note_headings(block: _Block, headings: list[tuple[int, str]], *, first: bool) -> None:
     for number, line in enumerate(block.lines):
-        found = _HEADING.match(line.text)
-        if found is None or block.fenced[number]:
+        match = _HEADING.match(line.text)
+        if match is None or block.fenced[number]:
             break
-        level = 0 if first and number == 0 else len(found["level"])
-        words = _linked(found["words"].strip().rstrip("#").strip())
+        level = 0 if first and number == 0 else len(match["level"])
+        words = _linked(match["words"].strip().rstrip("#").strip())
         if words:
             headings.append((level, words))
 
@@ -282,7 +282,7 @@ def _piece(raw: str, block: _Block, mentions: list[str], base: int) -> Piece:
             line.text if fenced else _WIKI_LINK.sub(lambda one: _named(one, mentions), line.text)
         )
         read_lines.append(Line(words, base + line.start, base + line.end))
-    return laid(_with_gaps(read_lines))
+    return piece_of(_with_gaps(read_lines))
 
 
 def _with_gaps(lines: Sequence[Line]) -> Iterator[Line]:
@@ -314,19 +314,19 @@ def _front_matter(raw: str) -> tuple[dict[str, list[str]], int]:
     opening = next(lines, None)
     if opening is None or opening.text.rstrip() != "---":
         return {}, start
-    found: dict[str, list[str]] = {}
+    fields: dict[str, list[str]] = {}
     name = ""
     for line in lines:
         text = line.text.rstrip()
         if text in ("---", "..."):
-            return (found, min(line.end + 1, len(raw))) if found else ({}, start)
+            return (fields, min(line.end + 1, len(raw))) if fields else ({}, start)
         value = _FIELD.match(text)
         item = _LIST_VALUE.match(text)
         if value is not None:
             name = value["name"].strip().casefold()
-            found[name] = _values(name, (value["value"] or "").strip())
+            fields[name] = _values(name, (value["value"] or "").strip())
         elif item is not None and name:
-            found[name].append(_bare(item["value"]))
+            fields[name].append(_bare(item["value"]))
         elif text and not text.startswith((" ", "\t", "#")):
             break  # no front matter after all
     return {}, start

@@ -92,19 +92,21 @@ def voices(lines: Sequence[Line], sender: str | None = None) -> list[QuotedLines
     Replies quoted below or between the lines are out: they are letters of their own. What was
     forwarded stays, under the name of who wrote it. If nothing but a quotation is there, that stays.
     """
-    own, forwarded = _parted(lines, _FORWARDED)
+    own, forwarded = _split_at(lines, _FORWARDED)
     written, quoted, teller = _unquoted(own)
-    told = QuotedLines(lines=tuple(_unsigned(trimmed(written), sender)))
+    own_lines = QuotedLines(lines=tuple(_unsigned(trimmed(written), sender)))
     passed_on = _passed_on(forwarded) if forwarded else []
-    if told.lines:
-        return [told, *passed_on]
+    if own_lines.lines:
+        return [own_lines, *passed_on]
     if passed_on:
         return passed_on
-    said = trimmed(quoted)
-    return [QuotedLines(lines=tuple(said), teller=teller[0], at=teller[1])] if said else []
+    lines_ = trimmed(quoted)
+    return [QuotedLines(lines=tuple(lines_), teller=teller[0], at=teller[1])] if lines_ else []
 
 
-def _parted(lines: Sequence[Line], mark: re.Pattern[str]) -> tuple[Sequence[Line], Sequence[Line]]:
+def _split_at(
+    lines: Sequence[Line], mark: re.Pattern[str]
+) -> tuple[Sequence[Line], Sequence[Line]]:
     for number, line in enumerate(lines):
         if mark.match(line.text):
             return lines[:number], lines[number + 1 :]
@@ -116,10 +118,10 @@ def _passed_on(lines: Sequence[Line]) -> list[QuotedLines]:
     clear = [one._replace(text=_QUOTE_MARKS.sub("", one.text, count=1)) for one in lines]
     start = next((number for number, one in enumerate(clear) if one.text.strip()), 0)
     length, teller, at = _headers(clear[start:])
-    body, _ = _parted(clear[start + length :], _FORWARDED)
+    body, _ = _split_at(clear[start + length :], _FORWARDED)
     written, _, _ = _unquoted(body)
-    said = _unsigned(trimmed(written), teller)
-    return [QuotedLines(lines=tuple(said), teller=teller, at=at)] if said else []
+    own = _unsigned(trimmed(written), teller)
+    return [QuotedLines(lines=tuple(own), teller=teller, at=at)] if own else []
 
 
 def _unquoted(
@@ -199,10 +201,10 @@ def _headers(lines: Sequence[Line]) -> tuple[int, str | None, datetime | None]:
     values: dict[str, str] = {}
     length = 0
     for line in lines[:_MOST_HEADERS]:
-        found = _HEADER.match(line.text)
-        if found is None:
+        match = _HEADER.match(line.text)
+        if match is None:
             break
-        values[found["name"].casefold()] = found["value"].strip()
+        values[match["name"].casefold()] = match["value"].strip()
         length += 1
     sender = next((values[name] for name in values if name in _SENDER), None)
     if length < 2 or sender is None:
@@ -246,9 +248,11 @@ def _without_closing(lines: Sequence[Line]) -> list[Line]:
         if len(text) > 40 or not _CLOSING.fullmatch(text):
             continue
         after = lines[number + 1 :]
-        said = next((at for at, one in enumerate(after) if _POSTSCRIPT.match(one.text)), len(after))
-        if all(_could_sign(one.text) for one in after[:said]):
-            return trimmed([*lines[:number], *after[said:]])
+        postscript = next(
+            (at for at, one in enumerate(after) if _POSTSCRIPT.match(one.text)), len(after)
+        )
+        if all(_could_sign(one.text) for one in after[:postscript]):
+            return trimmed([*lines[:number], *after[postscript:]])
     return list(lines)
 
 

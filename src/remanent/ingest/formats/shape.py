@@ -113,7 +113,7 @@ def lines_of(text: str, base: int = 0) -> Iterator[Line]:
         position += len(whole)
 
 
-def laid(
+def piece_of(
     lines: Iterable[Line],
     *,
     joined_by: str = "\n",
@@ -201,10 +201,10 @@ _STAMP = re.compile(
 def moment(value: object) -> datetime | None:
     """ISO text, seconds or milliseconds since 1970, or a date of RFC 5322; else it says nothing."""
     try:
-        found = _moment(value)
-        if found is None:
+        parsed = _moment(value)
+        if parsed is None:
             return None
-        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+        return parsed.replace(tzinfo=UTC) if parsed.tzinfo is None else parsed.astimezone(UTC)
     except (ValueError, TypeError, IndexError, OverflowError, OSError):
         return None
 
@@ -226,11 +226,11 @@ def gap_of(value: object) -> timedelta | None:
 
 def elapsed(stamp: str) -> timedelta | None:
     """`01:02:03.500`, `01:02:03,5` or `02:03` as a length of time."""
-    found = _STAMP.fullmatch(stamp.strip())
-    if found is None or found["half"]:
+    match = _STAMP.fullmatch(stamp.strip())
+    if match is None or match["half"]:
         return None
-    part = float(f"0.{found['part']}") if found["part"] else 0.0
-    hours, minutes, seconds = (int(found[name] or 0) for name in ("hours", "minutes", "seconds"))
+    part = float(f"0.{match['part']}") if match["part"] else 0.0
+    hours, minutes, seconds = (int(match[name] or 0) for name in ("hours", "minutes", "seconds"))
     return timedelta(hours=hours, minutes=minutes, seconds=seconds + part)
 
 
@@ -270,14 +270,14 @@ def _clock_without_seconds(stamps: Sequence[re.Match[str]]) -> bool:
     return len(short) == len(stamps) and short[0] >= _FIRST_HOUR_OF_A_DAY and max(short) < 24
 
 
-def _gap(found: re.Match[str], *, of_a_day: bool) -> timedelta:
-    hours, minutes, seconds = found["hours"], int(found["minutes"]), int(found["seconds"])
+def _gap(match: re.Match[str], *, of_a_day: bool) -> timedelta:
+    hours, minutes, seconds = match["hours"], int(match["minutes"]), int(match["seconds"])
     if hours is None and of_a_day:
         gap = timedelta(hours=minutes, minutes=seconds)
     else:
         gap = timedelta(hours=int(hours or 0), minutes=minutes, seconds=seconds)
-    if found["half"]:
-        gap = gap % timedelta(hours=12) + timedelta(hours=12 * (found["half"] in "pP"))
+    if match["half"]:
+        gap = gap % timedelta(hours=12) + timedelta(hours=12 * (match["half"] in "pP"))
     return gap
 
 

@@ -21,9 +21,9 @@ from remanent.ingest.formats.shape import (
     Parsed,
     Piece,
     distinct,
-    laid,
     lines_of,
     moment,
+    piece_of,
     storable,
     unescaped,
     within,
@@ -98,8 +98,8 @@ def _addressed(text: str) -> list[Correspondent]:
         pairs = _pairs(text.replace(";", ","))
     except (RecursionError, IndexError, ValueError):
         pairs = []
-    found = [_correspondent(name, address) for name, address in pairs if name or address]
-    return found or [_correspondent(text[:200], "")]
+    people = [_correspondent(name, address) for name, address in pairs if name or address]
+    return people or [_correspondent(text[:200], "")]
 
 
 def _pairs(text: str) -> Iterable[tuple[str, str]]:
@@ -176,7 +176,7 @@ def read(
     if messages and not any("text" in one or _body(one) for one in messages):
         raise InvalidInput("content", "has no message with a text to read")
     names = _names(record, messages)
-    posted = _in_order_of_thread(_latest(_placed(messages, started_at)))
+    posted = _in_order_of_thread(_latest(_posts(messages, started_at)))
     mentions: list[str] = []
     pieces = tuple(_piece(one, names, mentions) for one in posted if not _is_noise(one.message))
     title = record.get("title") or record.get("topic") or record.get("subject")
@@ -189,7 +189,7 @@ def read(
     )
 
 
-def _placed(messages: Sequence[Message], started_at: datetime | None) -> Iterator[_Posted]:
+def _posts(messages: Sequence[Message], started_at: datetime | None) -> Iterator[_Posted]:
     position = 0
     for one in messages:
         inner = one.get("message")
@@ -255,7 +255,7 @@ def _piece(posted: _Posted, names: Mapping[str, str], mentions: list[str]) -> Pi
     lines = list(_lines(posted, names, mentions))
     end = posted.start + len(posted.text)
     lines.extend(Line(f"[file: {name}]", end, end) for name in _files(posted.message))
-    return laid(lines, speaker=_writer(posted.message, names), at=posted.at, ref=posted.ref)
+    return piece_of(lines, speaker=_writer(posted.message, names), at=posted.at, ref=posted.ref)
 
 
 def _lines(posted: _Posted, names: Mapping[str, str], mentions: list[str]) -> Iterator[Line]:
@@ -305,18 +305,18 @@ def _writer(message: Message, names: Mapping[str, str]) -> str | None:
 
 def _names(record: Mapping[str, Any], messages: Sequence[Message]) -> dict[str, str]:
     """What each id stands for: from the list of users and from what messages say of their writers."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for message in messages:
         user, name = message.get("user"), _name_in(message.get("user_profile"))
         if isinstance(user, str) and name:
-            found[user] = name
+            names[user] = name
     users = record.get("users") or record.get("members")
     listed = users.items() if isinstance(users, Mapping) else _by_id(users)
     for user, about in listed:
         name = _name_in(about)
         if name:
-            found[str(user)] = name
-    return found
+            names[str(user)] = name
+    return names
 
 
 def _by_id(users: Any) -> Iterator[tuple[str, Any]]:

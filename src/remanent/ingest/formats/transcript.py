@@ -76,8 +76,8 @@ def read(raw: str, started_at: datetime | None) -> Parsed:
 
 def speaker_in(line: str) -> tuple[str, int] | None:
     """Who speaks, if the line begins with that, and where the words begin."""
-    found = _spoken(line)
-    return None if found is None else (found.speaker, found.length)
+    opening = _speaker_line(line)
+    return None if opening is None else (opening.speaker, opening.length)
 
 
 def _turns(raw: str) -> Iterator[tuple[Piece, str | None]]:
@@ -102,7 +102,7 @@ def _openings(raw: str) -> Iterator[tuple[Line, _Opening | None]]:
     lines = list(_whole_lines(raw))
     headings = _headings(lines)
     for number, line in enumerate(lines):
-        yield line, _spoken(line.text) or headings.get(number)
+        yield line, _speaker_line(line.text) or headings.get(number)
 
 
 def _whole_lines(raw: str) -> Iterator[Line]:
@@ -112,11 +112,11 @@ def _whole_lines(raw: str) -> Iterator[Line]:
         position += len(whole)
 
 
-def _spoken(line: str) -> _Opening | None:
-    found = _SPOKEN.match(line)
-    if found is None or not _is_name(found["speaker"]):
+def _speaker_line(line: str) -> _Opening | None:
+    match = _SPOKEN.match(line)
+    if match is None or not _is_name(match["speaker"]):
         return None
-    return _Opening(found["speaker"], found["before"] or found["after"], found.end())
+    return _Opening(match["speaker"], match["before"] or match["after"], match.end())
 
 
 def _is_name(words: str) -> bool:
@@ -132,19 +132,19 @@ def _is_name(words: str) -> bool:
 
 def _headings(lines: Sequence[Line]) -> dict[int, _Opening]:
     """Lines of a name and a time with words under them; a single one may be anything."""
-    found: dict[int, _Opening] = {}
+    openings: dict[int, _Opening] = {}
     for number, line in enumerate(lines[:-1]):
         heading = _heading(line.text)
         under = lines[number + 1].text
         if heading is not None and under.strip() and _heading(under) is None:
-            found[number] = heading
-    return found if len(found) > 1 else {}
+            openings[number] = heading
+    return openings if len(openings) > 1 else {}
 
 
 def _heading(line: str) -> _Opening | None:
     if len(line) > _MOST_HEADING_CHARACTERS:
         return None
-    found = _HEADED.fullmatch(line)
-    if found is None or not _is_name(found["speaker"]):
+    match = _HEADED.fullmatch(line)
+    if match is None or not _is_name(match["speaker"]):
         return None
-    return _Opening(found["speaker"], found["after"], len(line))
+    return _Opening(match["speaker"], match["after"], len(line))

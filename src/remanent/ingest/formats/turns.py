@@ -15,8 +15,8 @@ from remanent.ingest.formats.shape import (
     Piece,
     distinct,
     gap_of,
-    laid,
     lines_of,
+    piece_of,
     storable,
     within,
 )
@@ -38,10 +38,10 @@ def listed(record: Said) -> list[Said] | None:
     return None
 
 
-def text_of(said: Said) -> str:
+def text_of(turn: Said) -> str:
     """What was said; of a text in parts, the parts."""
     for name in _TEXTS:
-        value = said.get(name)
+        value = turn.get(name)
         if isinstance(value, str) and value:
             return storable(value)
         if isinstance(value, list):
@@ -59,56 +59,56 @@ def name_of(value: Any) -> str | None:
     return storable(str(value)).strip() or None
 
 
-def time_in(said: Said) -> Any:
+def time_in(turn: Said) -> Any:
     """The first of its times."""
-    return next((said[name] for name in _TIMES if said.get(name) is not None), None)
+    return next((turn[name] for name in _TIMES if turn.get(name) is not None), None)
 
 
-def read(said: Sequence[Said], started_at: datetime | None) -> Parsed:
+def read(turns: Sequence[Said], started_at: datetime | None) -> Parsed:
     """One piece a turn. Segments of a recording without ids are joined while one person speaks."""
     pieces: list[Piece] = []
     position = 0
-    for one in said:
+    for one in turns:
         text = text_of(one)
         pieces.append(_piece(one, Line(text, position, position + len(text)), started_at))
         position += len(text)
-    return _parsed(said, pieces)
+    return _parsed(turns, pieces)
 
 
 def read_lines(raw: str, started_at: datetime | None) -> Parsed | None:
     """JSON, one record a line; None if no line is one. A line that is torn is left out."""
-    said: list[Said] = []
+    turns: list[Said] = []
     pieces: list[Piece] = []
     for line in lines_of(
         raw.removeprefix("\ufeff"), base=len(raw) - len(raw.removeprefix("\ufeff"))
     ):
         record = _record(line.text)
         if record is not None:
-            said.append(record)
+            turns.append(record)
             pieces.append(_piece(record, Line(text_of(record), line.start, line.end), started_at))
-        elif not said and line.text:
+        elif not turns and line.text:
             return None
-    return _parsed(said, pieces) if any(one.text for one in pieces) else None
+    return _parsed(turns, pieces) if any(one.text for one in pieces) else None
 
 
 def _record(line: str) -> Said | None:
     if not line.lstrip().startswith("{"):
         return None
     try:
-        found = json.loads(line)
+        record = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return record if isinstance(record, dict) else None
 
 
-def _parsed(said: Sequence[Said], pieces: Sequence[Piece]) -> Parsed:
-    if said and not any(_has_text(one) for one in said):
+def _parsed(turns: Sequence[Said], pieces: Sequence[Piece]) -> Parsed:
+    if turns and not any(_has_text(one) for one in turns):
         raise InvalidInput("content", f"has no {', '.join(_TEXTS[:-1])} or {_LISTS[0]} to read")
-    joined = tuple(_joined(said, pieces))
-    gaps = [gap for one in said if (gap := gap_of(time_in(one))) is not None]
+    joined = tuple(_joined(turns, pieces))
+    gaps = [gap for one in turns if (gap := gap_of(time_in(one))) is not None]
     dated = [
         piece.at
-        for one, piece in zip(said, pieces, strict=True)
+        for one, piece in zip(turns, pieces, strict=True)
         if piece.at is not None and gap_of(time_in(one)) is None
     ]
     return Parsed(
@@ -119,24 +119,24 @@ def _parsed(said: Sequence[Said], pieces: Sequence[Piece]) -> Parsed:
     )
 
 
-def _has_text(said: Said) -> bool:
-    return any(isinstance(said.get(name), (str, list)) for name in _TEXTS)
+def _has_text(turn: Said) -> bool:
+    return any(isinstance(turn.get(name), (str, list)) for name in _TEXTS)
 
 
-def _piece(said: Said, line: Line, started_at: datetime | None) -> Piece:
-    speaker = next((said[name] for name in _SPEAKERS if said.get(name) is not None), None)
-    ref = said.get("id") if said.get("id") is not None else said.get("ts")
-    return laid(
+def _piece(turn: Said, line: Line, started_at: datetime | None) -> Piece:
+    speaker = next((turn[name] for name in _SPEAKERS if turn.get(name) is not None), None)
+    ref = turn.get("id") if turn.get("id") is not None else turn.get("ts")
+    return piece_of(
         [line],
         speaker=name_of(speaker),
-        at=within(time_in(said), started_at),
+        at=within(time_in(turn), started_at),
         ref=name_of(str(ref) if isinstance(ref, float) else ref),
     )
 
 
-def _joined(said: Sequence[Said], pieces: Sequence[Piece]) -> Iterator[Piece]:
+def _joined(turns: Sequence[Said], pieces: Sequence[Piece]) -> Iterator[Piece]:
     """Neighbouring segments of one speaker as one piece; turns with an id or a date stay alone."""
-    numbered = list(enumerate(zip(said, pieces, strict=True)))
+    numbered = list(enumerate(zip(turns, pieces, strict=True)))
 
     def together(item: tuple[int, tuple[Said, Piece]]) -> tuple[int, str | None]:
         number, (one, piece) = item
@@ -145,13 +145,13 @@ def _joined(said: Sequence[Said], pieces: Sequence[Piece]) -> Iterator[Piece]:
 
     for _, group in groupby(numbered, key=together):
         members = [piece for _, (_, piece) in group]
-        yield members[0] if len(members) == 1 else _one(members)
+        yield members[0] if len(members) == 1 else _merged(members)
 
 
-def _one(members: Sequence[Piece]) -> Piece:
+def _merged(members: Sequence[Piece]) -> Piece:
     lines = [Line(one.text.strip(), one.start, one.end, one.at) for one in members]
     first = members[0]
-    return laid(lines, joined_by=" ", speaker=first.speaker, at=first.at)
+    return piece_of(lines, joined_by=" ", speaker=first.speaker, at=first.at)
 
 
 def _part(value: Any) -> str:

@@ -62,12 +62,12 @@ def _named(format_: str) -> str:
 
 
 def _detected(box: Box) -> str:
-    found = _by_names(box) or _by_head(box)
-    if found is None:
+    format_ = _by_names(box) or _by_head(box)
+    if format_ is None:
         raise InvalidInput(
             "path", f"{box.name} is in no format we know; name one of: {', '.join(FORMATS)}"
         )
-    return found
+    return format_
 
 
 def _by_names(box: Box) -> str | None:

@@ -69,7 +69,7 @@ class Box:
         try:
             file = self._open(member)
         except _FAILURES as problem:
-            raise Unreadable(_told(problem)) from None
+            raise Unreadable(_error_text(problem)) from None
         with file:
             yield Stream(file, self._count)
 
@@ -92,17 +92,17 @@ class Stream:
         self._count = count
 
     def read(self, size: int) -> bytes:
-        return self._told(lambda: self._file.read(size))
+        return self._read_counted(lambda: self._file.read(size))
 
     def readline(self, limit: int) -> bytes:
         """One line, or the first `limit` bytes of a longer one."""
-        return self._told(lambda: self._file.readline(limit))
+        return self._read_counted(lambda: self._file.readline(limit))
 
-    def _told(self, read: Callable[[], bytes]) -> bytes:
+    def _read_counted(self, read: Callable[[], bytes]) -> bytes:
         try:
             data = read()
         except _FAILURES as problem:
-            raise Unreadable(_told(problem)) from None
+            raise Unreadable(_error_text(problem)) from None
         self._count(len(data))
         return data
 
@@ -215,6 +215,6 @@ def _zip_time(info: zipfile.ZipInfo) -> datetime | None:
     return None
 
 
-def _told(problem: BaseException) -> str:
+def _error_text(problem: BaseException) -> str:
     text = getattr(problem, "strerror", None) or str(problem)
     return f"cannot be read: {text or type(problem).__name__}"

@@ -43,14 +43,14 @@ def _branch(nodes: Mapping[str, Any], conversation: Mapping[str, Any]) -> list[M
     key = conversation.get("current_node")
     if not isinstance(key, str) or key not in nodes:
         key = _newest_leaf(nodes)
-    found: list[Mapping[str, Any]] = []
+    messages: list[Mapping[str, Any]] = []
     seen = set()
     while isinstance(key, str) and key in nodes and key not in seen:
         seen.add(key)
         node = mapping(nodes[key])
-        found.append(mapping(node.get("message")))
+        messages.append(mapping(node.get("message")))
         key = node.get("parent")
-    return found[::-1]
+    return messages[::-1]
 
 
 def _newest_leaf(nodes: Mapping[str, Any]) -> str | None:

@@ -34,13 +34,13 @@ def conversations(box: Box, read: Read) -> Iterator[Item]:
     for member in box.pick(named or box.members):
         number = 0
         try:
-            for number, one in enumerate(_each(box, member), start=1):
+            for number, one in enumerate(_conversations_of(box, member), start=1):
                 yield _item(one, f"{member.name}, conversation {number}", read)
         except Unreadable as problem:
             yield Skipped(where=f"{member.name}, after conversation {number}", why=str(problem))
 
 
-def _each(box: Box, member: Member) -> Iterator[Any]:
+def _conversations_of(box: Box, member: Member) -> Iterator[Any]:
     for element in elements(box, member):
         inner = element.get("conversations") if isinstance(element, dict) else None
         if isinstance(inner, list):

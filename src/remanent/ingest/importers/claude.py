@@ -44,5 +44,5 @@ def _turn(message: Mapping[str, Any], dates: Dates) -> Turn | None:
 def _text(message: Mapping[str, Any]) -> str:
     """What was said in its blocks; older exports have the text alone."""
     blocks = map(mapping, sequence(message.get("content")))
-    said = [text_of(one.get("text")) for one in blocks if one.get("type") == "text"]
-    return "\n".join(filter(str.strip, said)) or text_of(message.get("text"))
+    texts = [text_of(one.get("text")) for one in blocks if one.get("type") == "text"]
+    return "\n".join(filter(str.strip, texts)) or text_of(message.get("text"))

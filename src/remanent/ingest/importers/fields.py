@@ -62,8 +62,8 @@ class _Text:
     def peek(self) -> str:
         """The next character that is neither blank nor a comma; nothing at the end."""
         while True:
-            found = _BLANK.match(self._held, self._at)
-            self._at = found.end() if found else self._at
+            blank = _BLANK.match(self._held, self._at)
+            self._at = blank.end() if blank else self._at
             if self._at < len(self._held) or not self._more(_CHUNK_BYTES):
                 return self._held[self._at : self._at + 1]
 
@@ -145,12 +145,12 @@ class Dates:
 
     def in_name(self, name: str) -> datetime | None:
         """A date, and a time after it, in the name of a file: `2026-03-02 standup`, `GMT20260302-140500`."""
-        found = _IN_NAME.search(name)
-        if found is None:
+        match = _IN_NAME.search(name)
+        if match is None:
             return None
-        day = f"{found['year']}-{found['month']}-{found['day']}"
-        clock = f"{found['hour'] or '00'}:{found['minute'] or '00'}"
-        return self.iso(f"{day}T{clock}{'Z' if found['gmt'] else ''}")
+        day = f"{match['year']}-{match['month']}-{match['day']}"
+        clock = f"{match['hour'] or '00'}:{match['minute'] or '00'}"
+        return self.iso(f"{day}T{clock}{'Z' if match['gmt'] else ''}")
 
     def aware(self, when: datetime) -> datetime:
         """In UTC; without an offset it was said in the user's zone."""

@@ -131,8 +131,8 @@ def _text(data: bytes, message: Message) -> str:
 
 def _detach(message: Message) -> None:
     for part in message.walk():
-        said = part.get_content_maintype() == "text" and part.get_filename() is None
-        if part.is_multipart() or said:
+        is_text = part.get_content_maintype() == "text" and part.get_filename() is None
+        if part.is_multipart() or is_text:
             continue
         name, size = part.get_filename() or part.get_content_type(), len(str(part.get_payload()))
         for header in list(part.keys()):
@@ -164,6 +164,6 @@ def _date(message: Message, dates: Dates) -> datetime | None:
 
 
 def _own_id(message: Message) -> str:
-    found = _IDS.search(str(message.get("Message-ID", "")))
-    own = text_of(found[1]) if found else ""
+    match = _IDS.search(str(message.get("Message-ID", "")))
+    own = text_of(match[1]) if match else ""
     return own if len(own) <= 400 and own.isprintable() else ""

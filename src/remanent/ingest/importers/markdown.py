@@ -47,19 +47,19 @@ def read(box: Box, dates: Dates) -> Iterator[Item]:
 
 def front_matter(text: str) -> Mapping[str, str]:
     """The single-line fields between two `---` at the top; lists and what is nested are left out."""
-    found = _FRONT.match(text)
-    if found is None:
+    match = _FRONT.match(text)
+    if match is None:
         return {}
-    return {name.lower(): value.strip("\"'") for name, value in _FIELD.findall(found[1])}
+    return {name.lower(): value.strip("\"'") for name, value in _FIELD.findall(match[1])}
 
 
 def _heading(text: str) -> str:
     front = _FRONT.match(text)
-    found = _HEADING.search(text, front.end() if front else 0)
-    return found[1] if found else ""
+    match = _HEADING.search(text, front.end() if front else 0)
+    return match[1] if match else ""
 
 
 def _date(fields: Mapping[str, str], member: Member, dates: Dates) -> datetime | None:
     """What the note says of itself, else its name (a daily note), else when it was written."""
-    said = (dates.iso(fields[name]) for name in _DATED if name in fields)
-    return dates.first(*said, dates.in_name(member.path.stem), member.modified)
+    written = (dates.iso(fields[name]) for name in _DATED if name in fields)
+    return dates.first(*written, dates.in_name(member.path.stem), member.modified)

@@ -68,7 +68,7 @@ def _directory(box: Box, users: dict[str, str], channels: dict[str, _Channel]) -
                 key = text_of(one.get("id"))
                 name = text_of(one.get("name"))
                 if member.path.name == _USERS:
-                    users[key] = _called(one) or key
+                    users[key] = _display_name(one) or key
                 elif key:
                     label = f"#{name}" if name else _with(one, users) or key
                     channels[name or key] = _Channel(key=key, name=name or label, label=label)
@@ -76,7 +76,7 @@ def _directory(box: Box, users: dict[str, str], channels: dict[str, _Channel]) -
             yield Skipped(where=member.name, why=str(problem))
 
 
-def _called(user: Mapping[str, Any]) -> str:
+def _display_name(user: Mapping[str, Any]) -> str:
     profile = mapping(user.get("profile"))
     names = (user.get("real_name"), profile.get("real_name"), profile.get("display_name"))
     return next((text_of(one) for one in (*names, user.get("name")) if text_of(one)), "")
@@ -113,10 +113,13 @@ class _Talk:
             return ""
         if self._dates.seconds(message.get("ts")) is None:
             return "is not a message with a time"
-        kept = _kept(message)
+        kept = _without_noise(message)
         if not kept["text"].strip():
             return "" if kept.get("files") else "has no text"
-        user, name = text_of(message.get("user")), _called(mapping(message.get("user_profile")))
+        user, name = (
+            text_of(message.get("user")),
+            _display_name(mapping(message.get("user_profile"))),
+        )
         if user and name:
             self._users.setdefault(user, name)  # a guest: the list of users has members only
         self._parts.setdefault(kept.get("thread_ts") or day, []).append(kept)
@@ -152,12 +155,12 @@ class _Talk:
     def _title(self, name: str, first: Mapping[str, Any]) -> str:
         if "-" in name:
             return f"{self._channel.label}, {name}"
-        told = _NAMED.sub(lambda one: f"<{self._users.get(one[1], one[1])}", first["text"])
-        words = " ".join(told.replace("<", "").replace(">", "").split())
+        text = _NAMED.sub(lambda one: f"<{self._users.get(one[1], one[1])}", first["text"])
+        words = " ".join(text.replace("<", "").replace(">", "").split())
         return f"{self._channel.label}: {words[:80]}"
 
 
-def _kept(message: Mapping[str, Any]) -> dict[str, Any]:
+def _without_noise(message: Mapping[str, Any]) -> dict[str, Any]:
     kept: dict[str, Any] = {
         name: text_of(str(message[name])) for name in _KEPT if message.get(name) not in (None, "")
     }

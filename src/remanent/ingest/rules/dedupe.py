@@ -96,7 +96,7 @@ class Take:
 Decision = Leave | Take
 
 
-def kept(raw: str, *, is_json: bool) -> KnownSource:
+def known_source(raw: str, *, is_json: bool) -> KnownSource:
     """What to remember of raw content, to know it again and to see it grow."""
     known = tuple(known_by(one) for one in _parts(json.loads(raw))) if is_json else ()
     return KnownSource(digest=content_hash(raw), parts=known)
@@ -108,18 +108,22 @@ def known_by(part: Mapping[str, Any]) -> str:
     if own:
         edited = part.get("edited")
         return f"{own}~{edited.get('ts', '') if isinstance(edited, Mapping) else ''}"
-    said = [part.get(name) for name in ("speaker", "user", "from", "at", "date")]
+    fields = [part.get(name) for name in ("speaker", "user", "from", "at", "date")]
     text = part.get("text") or part.get("body") or part.get("content")
-    return content_hash(json.dumps([*said, text], ensure_ascii=False, sort_keys=True, default=str))
+    return content_hash(
+        json.dumps([*fields, text], ensure_ascii=False, sort_keys=True, default=str)
+    )
 
 
-def decide(found: ImportedSource, draft: CheckedSource, chain: Sequence[KnownSource]) -> Decision:
+def decide(
+    imported: ImportedSource, draft: CheckedSource, chain: Sequence[KnownSource]
+) -> Decision:
     """What to do with something whose origin is here, as the sources of `chain` hold it in order."""
-    if found.versioned:
-        return _version(found.request, draft, chain)
+    if imported.versioned:
+        return _version(imported.request, draft, chain)
     if not draft.is_json or not chain[0].parts:
         return Leave()
-    return _rest(found.request, draft, chain)
+    return _rest(imported.request, draft, chain)
 
 
 def next_origin(origin_id: str, chain: Sequence[KnownSource]) -> str | None:
@@ -153,7 +157,7 @@ def _rest(request: AddRequest, draft: CheckedSource, chain: Sequence[KnownSource
         else:
             fresh.append(part)
     origin = next_origin(str(draft.origin_id), chain)
-    if not any(_says(part) for part in fresh) or origin is None:
+    if not any(_has_text(part) for part in fresh) or origin is None:
         return Leave()
     rest = fresh if isinstance(content, list) else {**content, _field(content): fresh}
     began = _began(fresh) or request.started_at
@@ -175,7 +179,7 @@ def _field(record: Mapping[str, Any]) -> str:
     return "messages" if isinstance(record.get("messages"), list) else "turns"
 
 
-def _says(part: Mapping[str, Any]) -> bool:
+def _has_text(part: Mapping[str, Any]) -> bool:
     return bool(str(part.get("text") or part.get("body") or part.get("content") or "").strip())
 
 

@@ -212,8 +212,8 @@ def _start(
     if request.started_at is not None:
         return moment("started_at", request.started_at, now, rules)
     if not isinstance(request.content, (str, Mapping)):
-        said = [turn.get("at") for turn in request.content]
-        dated = [found for one in said if (found := _time_of("content", one)) is not None]
+        times = [turn.get("at") for turn in request.content]
+        dated = [found for one in times if (found := _time_of("content", one)) is not None]
         if dated:
             return moment("content", min(dated), now, rules)
     if parsed.started_at is not None:

@@ -168,7 +168,7 @@ def need(
     `abbreviations` the short forms that it can write out, `mentioned` other names it has heard."""
     known = _KnownNames(names, frozenset(abbreviations), frozenset(mentioned))
     own = _weigh_signs(message, known)
-    if own.needs_search or not before or not query.leans(message):
+    if own.needs_search or not before or not query.is_follow_up(message):
         return own
     for turn in reversed(before[-4:]):
         earlier = _weigh_signs(turn.text, known)

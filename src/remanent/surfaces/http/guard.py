@@ -48,7 +48,7 @@ class Traffic:
         method = "any" if route == "none" else scope["method"]
         method = method if method in _METHODS else "other"
         self.requests.add(route=route, method=method, status=str(status))
-        self.seconds.see(seconds, route=route, method=method)
+        self.seconds.observe(seconds, route=route, method=method)
 
 
 class Guard:

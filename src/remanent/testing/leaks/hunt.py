@@ -71,25 +71,25 @@ class Request:
             "Notes",
             self.town.secrets.some(),
         )
-        return self._say(dice.choice(options))
+        return self._remembered(dice.choice(options))
 
     def key(self) -> str:
         key = self.town.dice.choice(self.town.keys)
-        return self._say(key if self.town.dice.random() < 0.8 else key[:8])
+        return self._remembered(key if self.town.dice.random() < 0.8 else key[:8])
 
     def team(self) -> str:
-        return self._say(self.town.dice.choice([*self.town.teams, TEAM_NAME]))
+        return self._remembered(self.town.dice.choice([*self.town.teams, TEAM_NAME]))
 
     def somebody(self) -> str:
-        return self._say(self.town.dice.choice(self.town.users))
+        return self._remembered(self.town.dice.choice(self.town.users))
 
     def invitation(self) -> str:
-        return self._say(self.town.dice.choice(self.town.invitations or ["none"]))
+        return self._remembered(self.town.dice.choice(self.town.invitations or ["none"]))
 
     def chance(self) -> bool:
         return self.town.dice.random() < 0.5
 
-    def _say(self, text: str) -> str:
+    def _remembered(self, text: str) -> str:
         self.said += f" {text}"
         return text
 
@@ -265,23 +265,23 @@ def hunt(
     dice = random.Random(plan.seed)  # noqa: S311 - dice, not secrets: the run is to be repeatable
     town = Town(memory=memory, clock=clock, dice=dice, secrets=Secrets(dice))
     town.settle(plan.users, plan.teams, tell)
-    found, asks = HuntReport(plan=plan), dict(ASKS)
+    report, asks = HuntReport(plan=plan), dict(ASKS)
     try:
         for way in ways:
             asks |= way.open(town)
         tell(f"{plan.calls} calls over {len(asks)} paths")
         for number in range(plan.calls):
             if number % CHANGE_EVERY == CHANGE_EVERY - 1:
-                found.moves[town.move()] += 1
-            _ask(town, asks, number, found)
+                report.moves[town.move()] += 1
+            _ask(town, asks, number, report)
             if progress is not None:
                 progress(number + 1, plan.calls)
     finally:
         for way in ways:
             way.close()
-    found.secrets = len(town.secrets)
-    found.crashes += _failed_jobs(town)
-    return found
+    report.secrets = len(town.secrets)
+    report.crashes += _failed_jobs(town)
+    return report
 
 
 def _failed_jobs(town: Town) -> list[str]:
@@ -291,23 +291,23 @@ def _failed_jobs(town: Town) -> list[str]:
     return [f"{job.user_id}, {job.kind.value}: {job.error}"[:500] for job in jobs if job.error]
 
 
-def _ask(town: Town, asks: Mapping[str, tuple[int, Ask]], number: int, found: HuntReport) -> None:
+def _ask(town: Town, asks: Mapping[str, tuple[int, Ask]], number: int, report: HuntReport) -> None:
     names = list(asks)
     (path,) = town.dice.choices(names, weights=[asks[name][0] for name in names])
     request = Request(town=town, user=town.dice.choice(town.users))
     try:
         answer = _text(asks[path][1](request))
     except RemanentError as refusal:
-        found.refusals[type(refusal).__name__] += 1
+        report.refusals[type(refusal).__name__] += 1
         answer = f"{refusal} {refusal.args} {vars(refusal)}"
     except Exception as crash:  # noqa: BLE001 - a crash is a finding, and the hunt goes on
-        found.crashes.append(f"{path}: {crash!r}"[:500])
+        report.crashes.append(f"{path}: {crash!r}"[:500])
         answer = repr(crash)
-    found.calls += 1
-    found.paths[path] += 1
-    heard = town.secrets.heard(request.user, answer, request.said)
-    found.told += "zq" in answer and not heard
-    found.leaks += [
+    report.calls += 1
+    report.paths[path] += 1
+    heard = town.secrets.leaked_to(request.user, answer, request.said)
+    report.told += "zq" in answer and not heard
+    report.leaks += [
         Leak(
             call=number,
             path=path,

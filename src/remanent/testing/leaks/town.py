@@ -88,11 +88,11 @@ class Secrets:
         for token in tokens:
             self._by_token[token].erased = True
 
-    def heard(self, user: str, answer: str, asked: str) -> list[Secret]:
+    def leaked_to(self, user: str, answer: str, query: str) -> list[Secret]:
         """Those that the answer tells and `user` may not know. What they said themselves is no news."""
-        tokens = set(_TOKEN.findall(answer)) - set(_TOKEN.findall(asked))
-        found = (self._by_token[one] for one in sorted(tokens) if one in self._by_token)
-        return [one for one in found if not self.may_know(user, one)]
+        tokens = set(_TOKEN.findall(answer)) - set(_TOKEN.findall(query))
+        secrets = (self._by_token[one] for one in sorted(tokens) if one in self._by_token)
+        return [one for one in secrets if not self.may_know(user, one)]
 
     def some(self) -> str:
         """Any token of the town."""
@@ -159,7 +159,7 @@ class Town:
         """Everybody moves in, says what they have to say, and a night passes."""
         tell("users and teams")
         self._people(users)
-        self._crews(teams)
+        self._make_teams(teams)
         tell("sources, beliefs, artifacts and events")
         for user in self.users:
             self._life(user)
@@ -179,7 +179,7 @@ class Town:
             self.memory.user(user, name=NAMES[number % len(NAMES)])
             self.users.append(user)
 
-    def _crews(self, teams: int) -> None:
+    def _make_teams(self, teams: int) -> None:
         for number in range(teams):
             team, crew = f"t{number}", self.dice.sample(self.users, min(8, len(self.users)))
             boss = self.me(crew[0])
@@ -197,26 +197,29 @@ class Town:
         self.secrets.join(team, user)
 
     def _life(self, user: str) -> None:
-        self.say(user)
-        self.say(user, guests=[self.dice.choice(self.users)])
+        self.add_source(user)
+        self.add_source(user, guests=[self.dice.choice(self.users)])
         for team in self.teams_of(user):
-            self.say(user, team=team)
-            self.say(user, team=team, high=True)
-            self.say(user, team=team, guests=[self.dice.choice(self.users)])
+            self.add_source(user, team=team)
+            self.add_source(user, team=team, high=True)
+            self.add_source(user, team=team, guests=[self.dice.choice(self.users)])
         me = self.me(user)
         self.believe(user)
         output = self.secrets.make(user, "an artifact")
         self.keys.append(me.produce(self._own_source(user), "Draft", f"The draft says {output}."))
-        said = self.secrets.make(user, "an event")
+        secret = self.secrets.make(user, "an event")
         recorded = me.record(
-            "message.sent", {"text": f"I told them {said}"}, agent_id="bot", session_id=f"s-{user}"
+            "message.sent",
+            {"text": f"I told them {secret}"},
+            agent_id="bot",
+            session_id=f"s-{user}",
         )
         self.keys.append(recorded.key)
         kept = {"text": f"A program of mine keeps {self.secrets.make(user, 'an item')}."}
         me.shelf().put([Put(namespace=("notes",), key="one", value=kept)])
         me.define("KP", f"Kestrel {self.secrets.make(user, 'an abbreviation')}")
 
-    def say(
+    def add_source(
         self,
         user: str,
         *,
@@ -227,10 +230,10 @@ class Town:
     ) -> str:
         """One source, with a secret in its title and another in its text."""
         guests = [one for one in guests or () if one != user]
-        told = self.secrets
+        secrets = self.secrets
         kind = f"{'a high ' if high else 'a '}{'team ' if team else ''}source"
-        title = told.make(user, f"the title of {kind}", team=team, guests=guests, high=high)
-        word = told.make(
+        title = secrets.make(user, f"the title of {kind}", team=team, guests=guests, high=high)
+        word = secrets.make(
             user, f"the text of {kind}", team=team, guests=guests, high=high, lasting=True
         )
         self.numbers += 1
@@ -266,8 +269,8 @@ class Town:
         for team in self.teams:
             user = min(self.secrets.members[team])
             for day in range(ARC_DAYS):
-                self.say(user, team=team, days=ARC_DAYS - day)
-            self.say(user, days=1)
+                self.add_source(user, team=team, days=ARC_DAYS - day)
+            self.add_source(user, days=1)
 
     def teams_of(self, user: str) -> list[str]:
         return [team for team in self.teams if user in self.secrets.members.get(team, ())]
@@ -314,7 +317,7 @@ class Town:
     def _talk(self) -> str:
         user = self.dice.choice(self.users)
         mine = self.teams_of(user)
-        self.say(user, team=self.dice.choice(mine) if mine else None)
+        self.add_source(user, team=self.dice.choice(mine) if mine else None)
         self.believe(user)
         self.memory.work()
         return "talked"

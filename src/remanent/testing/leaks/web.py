@@ -86,13 +86,13 @@ class Web:
         self._port = socket.getsockname()[1]
 
     def _routes(self, document: Mapping[str, Any]) -> dict[str, tuple[int, Ask]]:
-        found: dict[str, tuple[int, Ask]] = {}
+        routes: dict[str, tuple[int, Ask]] = {}
         for path, operations in document["paths"].items():
             for method, operation in operations.items():
                 if operation.get(FOR) == "user" and operation.get(POWER) == Power.READ.value:
                     filled = partial(self._route, document, method.upper(), path, operation)
-                    found[f"{method.upper()} {path}"] = (1, filled)
-        return found
+                    routes[f"{method.upper()} {path}"] = (1, filled)
+        return routes
 
     def _tools(self) -> dict[str, tuple[int, Ask]]:
         tools = {
