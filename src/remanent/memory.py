@@ -35,7 +35,7 @@ from remanent.health.metrics import measure_memory
 from remanent.ingest.api import IngestApi
 from remanent.items.api import ItemsApi
 from remanent.jobs.api import JobsApi, ServerApi
-from remanent.jobs.work import work_jobs
+from remanent.jobs.work import hand_back_jobs, work_jobs
 from remanent.lifecycle.api import LifecycleApi
 from remanent.metrics import exposition
 from remanent.retrieval.api import ContextApi, RetrievalApi
@@ -205,6 +205,7 @@ class Memory(UserErasureApi, AccessApi, MoveApi, ReembedApi, ServerApi):
         if self._rebuilt is not None:
             self._rebuilt.close()
         hang_up(self.env.mind)
+        hand_back_jobs(self.env)
         self.env.stores.close()
 
     def __enter__(self) -> Memory:

@@ -218,6 +218,36 @@ class QueueContract:
         assert not queue.drop("nothing")
         assert [job.key for job in queue.jobs()] == ["job-1"]
 
+    def test_a_running_job_is_dropped_on_demand_and_its_worker_finds_it_gone(
+        self, queue: Queue
+    ) -> None:
+        queue.enqueue(a_job())
+        claim(queue)
+        assert queue.is_held("job-1", "w1")
+        assert not queue.is_held("job-1", "w2")
+        assert queue.drop("job-1", running=True)
+        assert not queue.is_held("job-1", "w1")
+        assert not queue.renew("job-1", "w1", until=MOMENT + MINUTE)
+        assert not queue.finish("job-1", "w1", now=MOMENT)
+        assert queue.jobs() == []
+
+    def test_what_is_done_is_not_dropped_even_on_demand(self, queue: Queue) -> None:
+        queue.enqueue(a_job())
+        claim(queue)
+        queue.finish("job-1", "w1", now=MOMENT)
+        assert not queue.drop("job-1", running=True)
+        assert not queue.is_held("job-1", "w1")
+
+    def test_a_job_handed_back_is_as_it_was(self, queue: Queue) -> None:
+        queue.enqueue(a_job())
+        before = queue.jobs()
+        claim(queue)
+        assert not queue.hand_back("job-1", "w2")
+        assert queue.hand_back("job-1", "w1")
+        assert not queue.hand_back("job-1", "w1")
+        assert queue.jobs() == before
+        assert queue.claim("w2", now=MOMENT, lease=MINUTE) is not None
+
     def test_jobs_come_oldest_first_and_by_state_and_user(self, queue: Queue) -> None:
         queue.enqueue(a_job("b"))
         queue.enqueue(a_job("c", user="bob"))
@@ -369,11 +399,21 @@ class _Machine(RuleBasedStateMachine):
                 self.jobs[key], state=JobState.READY, attempts=0, error=None, run_at=self.now
             )
 
-    @rule(key=keys)
-    def drop(self, key: str) -> None:
+    @rule(key=keys, worker=workers)
+    def hand_back(self, key: str, worker: str) -> None:
         job = self.jobs.get(key)
-        expected = job is not None and job.state in {JobState.READY, JobState.PARKED}
-        assert self.queue.drop(key) == expected
+        held = job is not None and job.state is JobState.RUNNING and job.worker == worker
+        assert self.queue.is_held(key, worker) == held
+        attempts = max(job.attempts - 1, 0) if job is not None else 0
+        back = {"state": JobState.READY, "worker": None, "lease_until": None, "attempts": attempts}
+        assert self.queue.hand_back(key, worker) == self._change(key, worker, **back) == held
+
+    @rule(key=keys, running=st.booleans())
+    def drop(self, key: str, running: bool) -> None:  # noqa: FBT001 - hypothesis gives it by name
+        job = self.jobs.get(key)
+        states = {JobState.READY, JobState.PARKED, *([JobState.RUNNING] if running else [])}
+        expected = job is not None and job.state in states
+        assert self.queue.drop(key, running=running) == expected
         if expected:
             del self.jobs[key]
 

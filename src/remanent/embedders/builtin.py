@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from remanent.core.blas import one_thread
+from remanent.core.interruption import checkpoint
 from remanent.errors import EmbedderError
 
 Floats: TypeAlias = NDArray[np.float32]
@@ -172,6 +173,7 @@ def _embed_window(model: _Model, texts: Sequence[str]) -> Floats:
     part = np.cumsum(lengths[order]) // _TOKENS_PER_PASS
     vectors = np.empty((len(texts), _WIDTH), np.float32)
     for batch in np.split(order, np.flatnonzero(np.diff(part)) + 1):
+        checkpoint()
         vectors[batch] = _run(model, [tokens[index] for index in batch])
     return vectors
 

@@ -19,6 +19,7 @@ from typing import Final, assert_never
 from remanent import metrics
 from remanent.clock import stopwatch
 from remanent.core.env import Env
+from remanent.core.interruption import Interrupted, interruptible
 from remanent.core.model.job import Job, JobState
 from remanent.core.model.page import Step, Worked
 from remanent.core.model.scope import Scope
@@ -32,25 +33,66 @@ def lease_length(env: Env) -> timedelta:
 
 
 @contextmanager
-def keep_lease(env: Env, job: Job, worker: str) -> Iterator[None]:
-    """Renew the lease while the work goes on, so that nobody takes it over half-way."""
-    stop = threading.Event()
+def keep_lease(
+    env: Env, job: Job, worker: str, stop: Callable[[], bool] | None = None
+) -> Iterator[None]:
+    """Renew the lease while the work goes on, so that nobody takes it over half-way.
 
-    def renew() -> None:
-        while not stop.wait(env.config.jobs.lease_seconds / 3):
-            with suppress(BusyMemory):  # somebody writes at length; the next try may get through
-                env.queue.renew(job.key, worker, until=env.clock.now() + lease_length(env))
-
-    keeper = threading.Thread(target=renew, name=f"lease {job.key}", daemon=True)
+    The work is interrupted at its next checkpoint when the job is no longer ours (cancelled, or taken
+    over), and when `stop()` has been true for a while; whatever interrupts it, the job is handed back.
+    """
+    over, give_way = threading.Event(), threading.Event()
+    keeper = threading.Thread(
+        target=_keep, args=(env, job, worker, stop, over, give_way), name=f"lease {job.key}"
+    )
+    keeper.daemon = True
     keeper.start()
+    env.caches.jobs_in_hand[job.key] = worker
     try:
-        yield
+        with interruptible(give_way.is_set):
+            yield
+    except Exception:
+        raise  # a failure: whoever leased it decides what becomes of it
+    except BaseException:
+        env.queue.hand_back(job.key, worker)
+        raise
     finally:
-        stop.set()
+        over.set()
+        env.caches.jobs_in_hand.pop(job.key, None)
         keeper.join()
 
 
+def _keep(
+    env: Env,
+    job: Job,
+    worker: str,
+    stop: Callable[[], bool] | None,
+    over: threading.Event,
+    give_way: threading.Event,
+) -> None:
+    renewed, stopped = stopwatch(), None
+    while not over.wait(_LOOK_SECONDS):
+        if stop is not None and stop():
+            stopped = stopped or stopwatch()
+            if stopwatch() - stopped > GRACE_SECONDS:
+                give_way.set()
+        with suppress(BusyMemory):  # somebody writes at length; the next try may get through
+            if not env.queue.is_held(job.key, worker):
+                give_way.set()
+            elif stopwatch() - renewed > env.config.jobs.lease_seconds / 3:
+                renewed = stopwatch()
+                env.queue.renew(job.key, worker, until=env.clock.now() + lease_length(env))
+
+
+def hand_back_jobs(env: Env) -> None:
+    """Hand back whatever this process has in hand: it ends, and its threads with it."""
+    for key, worker in list(env.caches.jobs_in_hand.items()):
+        env.queue.hand_back(key, worker)
+
+
 Progress = Callable[[Step], None]
+GRACE_SECONDS: Final = 2.0  # for the job in hand to end by itself, once its worker has to stop
+_LOOK_SECONDS: Final = 0.25  # between two looks whether a job in hand is still ours
 
 log = logging.getLogger(__name__)
 log.addHandler(logging.NullHandler())  # heard only by programs that listen; jobs keep their error
@@ -66,7 +108,8 @@ def work_jobs(
 ) -> Worked:
     """Do due jobs, oldest first, until none is left, `limit` are done, or `stop()` says so.
 
-    `stop` is asked between jobs: the one in hand is always finished.
+    Once `stop()` is true, no other job is begun; the one in hand has a moment to end, and is then
+    handed back at its next step.
     """
     worker, kinds = f"worker-{uuid.uuid4()}", tuple(env.handlers)
     env.queue.wake(now=env.clock.now())
@@ -78,7 +121,10 @@ def work_jobs(
         job = env.queue.claim(worker, now=now, lease=lease, user_id=user_id, kinds=kinds)
         if job is None:
             break
-        problem = _attempt(env, job, worker)
+        try:
+            problem = _attempt(env, job, worker, stop)
+        except Interrupted:
+            continue  # handed back, or cancelled; whether to go on is asked above
         if problem is None:
             done += env.queue.finish(job.key, worker, now=env.clock.now())
             outcome = "done"
@@ -95,11 +141,11 @@ def work_jobs(
     return Worked(done=done, retried=retried, parked=parked)
 
 
-def _attempt(env: Env, job: Job, worker: str) -> Exception | None:
+def _attempt(env: Env, job: Job, worker: str, stop: Callable[[], bool] | None) -> Exception | None:
     """Do the job under a lease kept alive; what went wrong, or None."""
     began = stopwatch()
     try:
-        with keep_lease(env, job, worker):
+        with keep_lease(env, job, worker, stop):
             scope = env.registry.scope_of(job.user_id)
             env.handlers[job.kind](env, scope, job.payload)
     except Exception as problem:  # a job may fail in any way and must not take the worker along
@@ -155,9 +201,12 @@ def retry(env: Env, scope: Scope, named: str) -> Job:
 
 
 def drop(env: Env, scope: Scope, named: str) -> Job:
-    """Take a parked or ready job away for good; the job as it was."""
-    job = _job_named(env, scope, named, JobState.PARKED, JobState.READY)
-    if not env.queue.drop(job.key):
+    """Take a job away for good, also one that runs: its worker leaves it at its next step. The job as
+    it was."""
+    job = _job_named(
+        env, scope, named, JobState.PARKED, JobState.READY, JobState.RUNNING
+    )
+    if not env.queue.drop(job.key, running=True):
         raise UnknownKey(named)
     return job
 

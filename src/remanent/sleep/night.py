@@ -15,6 +15,7 @@ from typing import Final
 from remanent.core.checks import point
 from remanent.core.dry_run import transaction
 from remanent.core.env import Env, Handler, Share
+from remanent.core.interruption import Interrupted
 from remanent.core.model.job import Job, JobKind, JobState
 from remanent.core.model.page import Worked
 from remanent.core.model.scope import Scope
@@ -242,7 +243,7 @@ class _DueJobs:
             if over is not None or due_job.job in failed:
                 skipped.append(_skipped(due_job, over or SkipReason.FAILED))
                 continue
-            done = self._done(due_job, worker, self._share(number, progress))
+            done = self._done(due_job, worker, self._share(number, progress), stop)
             if isinstance(done, JobOutcome):
                 outcomes.append(done)
                 continue
@@ -253,7 +254,9 @@ class _DueJobs:
                 over = SkipReason.WAITS
         return outcomes, skipped
 
-    def _done(self, due_job: DueJob, worker: str, share: Share | None) -> JobOutcome | Skipped:
+    def _done(
+        self, due_job: DueJob, worker: str, share: Share | None, stop: Stop | None
+    ) -> JobOutcome | Skipped:
         env, queue, now = self.env, self.env.queue, self.env.clock.now()
         job = job_for(self.scope, due_job, now)
         queue.drop(job.key)  # what waits or was given up begins anew
@@ -262,7 +265,7 @@ class _DueJobs:
             return _skipped(due_job, SkipReason.HELD)
         try:
             outcome: JobOutcome | None = None
-            with work.keep_lease(env, job, worker):
+            with work.keep_lease(env, job, worker, stop):
                 if self.request.is_now or not is_done(env, self.scope, due_job):
                     outcome = self._do(due_job, share)
                     queue.mark_done(self.scope.user_id, due_job.job, due_job.tick)
@@ -273,9 +276,8 @@ class _DueJobs:
                 job.key, worker, now=env.clock.now(), error=format_error(problem), until=until
             )
             return _skipped(due_job, SkipReason.FAILED, problem)
-        except BaseException:
-            queue.retry_later(job.key, worker, run_at=now, error="interrupted")
-            raise
+        except Interrupted:
+            return _skipped(due_job, SkipReason.STOPPED)
         queue.finish(job.key, worker, now=env.clock.now())
         return outcome or _skipped(due_job, SkipReason.DONE)
 

@@ -45,6 +45,14 @@ class Queue(Protocol):
         """Give the job back, to be tried again from `run_at` on."""
         ...
 
+    def hand_back(self, key: str, worker: str) -> bool:
+        """Give the job back as it was before it was claimed: no attempt counted, due as before."""
+        ...
+
+    def is_held(self, key: str, worker: str) -> bool:
+        """Whether the job is still this worker's. Only looks, so that it can be asked often."""
+        ...
+
     def park(
         self, key: str, worker: str, *, now: datetime, error: str, until: datetime | None = None
     ) -> bool:
@@ -70,8 +78,9 @@ class Queue(Protocol):
         """Make a parked job ready again with a clean slate; False when it is not parked."""
         ...
 
-    def drop(self, key: str) -> bool:
-        """Take a ready or parked job away for good; False when it is running, done or not there."""
+    def drop(self, key: str, *, running: bool = False) -> bool:
+        """Take a ready or parked job away for good, with `running` also one that a worker holds, who
+        then finds it gone; False when it is done or not there."""
         ...
 
     def done_until(self, user_id: str, job: SleepJob) -> datetime | None:

@@ -17,6 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from remanent.core.interruption import checkpoint
 from remanent.errors import MindError
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ class Parser:
             parsed = pipeline.pipe(missing, batch_size=32) if missing else ()
             for text, doc in zip(missing, parsed, strict=True):
                 known[text] = self._keep(text, _mended(doc))
+                checkpoint()
             for text in wanted:
                 if text in self._cache:
                     self._cache.move_to_end(text)

@@ -13,6 +13,7 @@ from typing import Final
 import apsw
 
 from remanent.clock import stopwatch
+from remanent.core.interruption import checkpoint
 from remanent.errors import BusyMemory, StoreError
 from remanent.stores.sqlite.connection import (
     MEMORY,
@@ -103,6 +104,7 @@ class Database:
                 return
             if seat.reading:
                 raise StoreError(self.path, "is being read in one piece: no writing inside `read`")
+            checkpoint()
             with self._only_writer(), seat.commit(durable=durable and not self._spares_disk):
                 yield
 

@@ -61,6 +61,11 @@ _RETRY = """
 UPDATE jobs SET state = 'ready', worker = NULL, lease_until = NULL, error = :error, run_at = :run_at
 WHERE key = :key AND worker = :worker AND state = 'running' RETURNING id
 """
+_HAND_BACK = """
+UPDATE jobs SET state = 'ready', worker = NULL, lease_until = NULL, attempts = max(attempts - 1, 0)
+WHERE key = :key AND worker = :worker AND state = 'running' RETURNING id
+"""
+_IS_HELD = "SELECT 1 FROM jobs WHERE key = ? AND worker = ? AND state = 'running'"
 _PARK = """
 UPDATE jobs SET state = 'parked', worker = NULL, lease_until = NULL, error = :error,
                 ended_at = :now, parked_until = :until
@@ -77,7 +82,10 @@ UPDATE jobs SET state = 'ready', attempts = 0, error = NULL, run_at = parked_unt
                 parked_until = NULL
 WHERE state = 'parked' AND parked_until <= ? RETURNING id
 """
-_DROP = "DELETE FROM jobs WHERE key = :key AND state IN ('ready', 'parked') RETURNING id"
+_DROP = """
+DELETE FROM jobs
+WHERE key = :key AND (state IN ('ready', 'parked') OR :running AND state = 'running') RETURNING id
+"""
 _JOBS = """
 SELECT key, kind, user_id, payload, created_at, run_at, state, attempts, worker, lease_until, error,
        parked_until
@@ -149,6 +157,14 @@ class SqliteQueue:
     def retry_later(self, key: str, worker: str, *, run_at: datetime, error: str) -> bool:
         return self._change(_RETRY, key=key, worker=worker, run_at=to_micros(run_at), error=error)
 
+    def hand_back(self, key: str, worker: str) -> bool:
+        """Give the job back as it was before it was claimed: no attempt counted, due as before."""
+        return self._change(_HAND_BACK, key=key, worker=worker)
+
+    def is_held(self, key: str, worker: str) -> bool:
+        """Whether the job is still this worker's. Only looks, so that it can be asked often."""
+        return self._database.one(_IS_HELD, (key, worker)) is not None
+
     def park(
         self, key: str, worker: str, *, now: datetime, error: str, until: datetime | None = None
     ) -> bool:
@@ -164,8 +180,10 @@ class SqliteQueue:
     def revive(self, key: str, *, now: datetime) -> bool:
         return self._change(_REVIVE, key=key, now=to_micros(now))
 
-    def drop(self, key: str) -> bool:
-        return self._change(_DROP, key=key)
+    def drop(self, key: str, *, running: bool = False) -> bool:
+        """Take a ready or parked job away for good, with `running` also one that a worker holds, who
+        then finds it gone; False when it is done or not there."""
+        return self._change(_DROP, key=key, running=running)
 
     def _change(self, sql: str, **values: Any) -> bool:
         with self._database.transaction():

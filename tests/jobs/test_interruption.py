@@ -1,0 +1,99 @@
+"""A job in hand gives way: to whoever cancels it, to a worker that has to leave, to a memory that closes."""
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pytest
+
+from remanent import Memory, UserMemory
+from remanent.core.env import Env
+from remanent.core.interruption import checkpoint
+from remanent.core.model.job import Job, JobKind, JobState
+from remanent.core.model.scope import Scope
+from remanent.jobs.work import hand_back_jobs, work_jobs
+
+LONG_S = 120
+
+
+class Endless:
+    """A job that comes to an end only where it is interrupted."""
+
+    def __init__(self) -> None:
+        self.begun = threading.Event()
+
+    def __call__(self, env: Env, scope: Scope, payload: Mapping[str, str]) -> None:
+        self.begun.set()
+        pause = threading.Event()
+        while True:
+            checkpoint()
+            pause.wait(0.01)
+
+
+@contextmanager
+def at_work(memory: Memory, stop: threading.Event) -> Iterator[Env]:
+    """A worker in a thread of its own, in the middle of a job that does not end."""
+    endless = Endless()
+    env = replace(memory.env, handlers={JobKind.PROCESS: endless})
+    worker = threading.Thread(target=work_jobs, args=(env,), kwargs={"stop": stop.is_set})
+    worker.start()
+    try:
+        assert endless.begun.wait(LONG_S)
+        yield env
+        worker.join(LONG_S)
+        assert not worker.is_alive()
+    finally:
+        stop.set()
+        worker.join()
+
+
+@pytest.fixture
+def job(ada: UserMemory) -> Job:
+    ada.add("I met Sarah Chen in Oslo.")
+    (job,) = ada.jobs()
+    return job
+
+
+def test_a_job_that_runs_can_be_cancelled(memory: Memory, ada: UserMemory, job: Job) -> None:
+    with at_work(memory, threading.Event()):
+        assert ada.drop_job(job.key).state is JobState.RUNNING
+
+    assert ada.jobs() == []
+
+
+def test_a_worker_that_has_to_leave_hands_its_job_back(
+    memory: Memory, ada: UserMemory, job: Job
+) -> None:
+    stop = threading.Event()
+    with at_work(memory, stop):
+        stop.set()
+
+    assert ada.jobs() == [job]  # as it was: no attempt counted, no error
+
+
+def test_a_process_that_ends_hands_back_what_it_has_in_hand(
+    memory: Memory, ada: UserMemory, job: Job
+) -> None:
+    stop = threading.Event()
+    with at_work(memory, stop) as env:
+        stop.set()
+        hand_back_jobs(env)
+        assert ada.jobs() == [job]
+
+
+def test_a_job_that_was_handed_back_is_done_by_the_next_worker(
+    memory: Memory, ada: UserMemory, job: Job
+) -> None:
+    stop = threading.Event()
+    with at_work(memory, stop):
+        stop.set()
+
+    memory.work()
+
+    assert ada.jobs([JobState.READY, JobState.RUNNING, JobState.PARKED]) == []
+    assert ada.search("Sarah Chen")
+
+
+def test_whoever_works_without_a_worker_is_never_interrupted() -> None:
+    checkpoint()
