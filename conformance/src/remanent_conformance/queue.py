@@ -108,15 +108,30 @@ class QueueContract:
         assert queue.claim_key("job-1", "w1", now=MOMENT, lease=MINUTE) is None
         assert claim(queue, now=LATER) is not None
 
-    def test_the_oldest_due_job_comes_first(self, queue: Queue) -> None:
-        queue.enqueue(a_job("late", run_at=LATER))
+    def test_the_newest_due_job_of_a_user_comes_first(self, queue: Queue) -> None:
+        queue.enqueue(a_job("late", created_at=LATER, run_at=LATER + MINUTE))
         queue.enqueue(a_job("second"))
-        queue.enqueue(a_job("third"))
-        queue.enqueue(a_job("first", run_at=MOMENT - MINUTE))
+        queue.enqueue(a_job("first"))
+        queue.enqueue(a_job("third", created_at=MOMENT - MINUTE, run_at=MOMENT))
         order = []
         while (job := claim(queue, now=LATER)) is not None:
             order.append(job.key)
-        assert order == ["first", "second", "third", "late"]
+        assert order == ["first", "second", "third"]
+
+    def test_users_take_turns(self, queue: Queue) -> None:
+        for key, user in (("a1", "ann"), ("a2", "ann"), ("a3", "ann"), ("b1", "bob")):
+            queue.enqueue(a_job(key, user=user))
+        order, served = [], ""
+        while job := queue.claim("w1", now=MOMENT, lease=MINUTE, after_user=served):
+            order.append(job.key)
+            served = job.user_id
+        assert order == ["a3", "b1", "a2", "a1"]
+
+    def test_after_the_last_user_comes_the_first(self, queue: Queue) -> None:
+        queue.enqueue(a_job("a", user="ann"))
+        found = queue.claim("w1", now=MOMENT, lease=MINUTE, after_user="zoe")
+        assert found is not None
+        assert found.key == "a"
 
     def test_a_claim_can_be_for_one_user_and_some_kinds(self, queue: Queue) -> None:
         queue.enqueue(a_job("a", user="bob"))
@@ -360,8 +375,8 @@ class _Machine(RuleBasedStateMachine):
 
     @rule(worker=workers)
     def claim(self, worker: str) -> None:
-        free = sorted(filter(self._free, self.jobs.values()), key=lambda job: job.run_at)
-        expected = self._leased(free[0], worker) if free else None
+        free = sorted(filter(self._free, self.jobs.values()), key=lambda job: job.created_at)
+        expected = self._leased(free[-1], worker) if free else None
         assert claim(self.queue, worker, self.now) == expected
 
     @rule(key=keys, worker=workers)

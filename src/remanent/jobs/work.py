@@ -106,7 +106,8 @@ def work_jobs(
     progress: Progress | None = None,
     stop: Callable[[], bool] | None = None,
 ) -> Worked:
-    """Do due jobs, oldest first, until none is left, `limit` are done, or `stop()` says so.
+    """Do due jobs until none is left, `limit` are done, or `stop()` says so: one of each user in turn,
+    the newest first, so that nobody waits for what somebody else brought along.
 
     Once `stop()` is true, no other job is begun; the one in hand has a moment to end, and is then
     handed back at its next step.
@@ -114,13 +115,17 @@ def work_jobs(
     worker, kinds = f"worker-{uuid.uuid4()}", tuple(env.handlers)
     env.queue.wake(now=env.clock.now())
     done = retried = parked = 0
+    served = ""
     while limit is None or done + retried + parked < limit:
         if stop is not None and stop():
             break
         now, lease = env.clock.now(), lease_length(env)
-        job = env.queue.claim(worker, now=now, lease=lease, user_id=user_id, kinds=kinds)
+        job = env.queue.claim(
+            worker, now=now, lease=lease, user_id=user_id, kinds=kinds, after_user=served
+        )
         if job is None:
             break
+        served = job.user_id
         try:
             problem = _attempt(env, job, worker, stop)
         except Interrupted:

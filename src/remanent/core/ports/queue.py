@@ -25,8 +25,13 @@ class Queue(Protocol):
         lease: timedelta,
         user_id: str | None = None,
         kinds: Sequence[JobKind] = (),
+        after_user: str = "",
     ) -> Job | None:
-        """Lease the oldest due job to `worker` and count the attempt; two workers never hold one."""
+        """Lease a due job to `worker` and count the attempt; two workers never hold one.
+
+        It is the newest of the first user, in order of id, who comes after `after_user` and has any;
+        after the last user comes the first again. A worker that names whom it served last is fair.
+        """
         ...
 
     def claim_key(self, key: str, worker: str, *, now: datetime, lease: timedelta) -> Job | None:

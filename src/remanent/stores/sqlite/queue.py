@@ -30,14 +30,14 @@ ON CONFLICT (key) DO NOTHING
 RETURNING id
 """
 # The states stand here word for word as in the partial index, or the index is not used.
-_NEXT = """
-SELECT id FROM jobs
-WHERE state IN ('ready', 'running') AND run_at <= :now
-  AND (state = 'ready' OR lease_until <= :now)
-  AND (:user IS NULL OR user_id = :user)
+_DUE = """
+state IN ('ready', 'running') AND run_at <= :now AND (state = 'ready' OR lease_until <= :now)
   AND (:any_kind OR kind IN (SELECT value FROM json_each(:kinds)))
-ORDER BY run_at, id LIMIT 1
 """
+_NEXT_USER = f"SELECT user_id FROM jobs WHERE user_id > :after AND {_DUE} ORDER BY user_id LIMIT 1"  # noqa: S608 - ours
+_NEXT = f"""
+SELECT id FROM jobs WHERE user_id = :user AND {_DUE} ORDER BY created_at DESC, id DESC LIMIT 1
+"""  # noqa: S608 - ours
 _THIS_ONE = """
 SELECT id FROM jobs
 WHERE key = :key AND run_at <= :now
@@ -124,14 +124,23 @@ class SqliteQueue:
         lease: timedelta,
         user_id: str | None = None,
         kinds: Sequence[JobKind] = (),
+        after_user: str = "",
     ) -> Job | None:
-        wanted = {
+        wanted: dict[str, Any] = {
             "now": to_micros(now),
-            "user": user_id,
             "any_kind": not kinds,
             "kinds": json.dumps([kind.value for kind in kinds]),
         }
-        return self._lease(_NEXT, wanted, worker, now + lease)
+        turn = user_id or self._next_user(wanted, after_user)
+        if turn is None:
+            return None
+        return self._lease(_NEXT, {**wanted, "user": turn}, worker, now + lease)
+
+    def _next_user(self, wanted: Mapping[str, Any], after: str) -> str | None:
+        for start in dict.fromkeys((after, "")):
+            if (row := self._database.one(_NEXT_USER, {**wanted, "after": start})) is not None:
+                return str(row[0])
+        return None
 
     def claim_key(self, key: str, worker: str, *, now: datetime, lease: timedelta) -> Job | None:
         return self._lease(_THIS_ONE, {"key": key, "now": to_micros(now)}, worker, now + lease)
@@ -158,11 +167,9 @@ class SqliteQueue:
         return self._change(_RETRY, key=key, worker=worker, run_at=to_micros(run_at), error=error)
 
     def hand_back(self, key: str, worker: str) -> bool:
-        """Give the job back as it was before it was claimed: no attempt counted, due as before."""
         return self._change(_HAND_BACK, key=key, worker=worker)
 
     def is_held(self, key: str, worker: str) -> bool:
-        """Whether the job is still this worker's. Only looks, so that it can be asked often."""
         return self._database.one(_IS_HELD, (key, worker)) is not None
 
     def park(
@@ -181,8 +188,6 @@ class SqliteQueue:
         return self._change(_REVIVE, key=key, now=to_micros(now))
 
     def drop(self, key: str, *, running: bool = False) -> bool:
-        """Take a ready or parked job away for good, with `running` also one that a worker holds, who
-        then finds it gone; False when it is done or not there."""
         return self._change(_DROP, key=key, running=running)
 
     def _change(self, sql: str, **values: Any) -> bool:

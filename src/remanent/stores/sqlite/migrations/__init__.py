@@ -34,6 +34,7 @@ STEPS: Final = (
     Step(12, "erasure", later_steps.ERASURE),
     Step(13, "replays", later_steps.REPLAYS),
     Step(14, "items", later_steps.ITEMS),
+    Step(15, "fair queue", later_steps.FAIR_QUEUE),
 )
 NEWEST: Final = STEPS[-1].number
 

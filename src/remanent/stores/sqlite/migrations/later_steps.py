@@ -334,3 +334,9 @@ CREATE TRIGGER item_vectors_are_gone AFTER DELETE ON items BEGIN
     DELETE FROM item_vectors WHERE user_id = old.user_id AND event_id = old.event_id;
 END;
 """
+
+# Jobs in the order in which workers take them: user by user, and each user's newest first.
+FAIR_QUEUE: Final = """
+DROP INDEX jobs_to_do;
+CREATE INDEX jobs_to_do ON jobs (user_id, created_at, id) WHERE state IN ('ready', 'running');
+"""
