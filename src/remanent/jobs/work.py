@@ -208,9 +208,7 @@ def retry(env: Env, scope: Scope, named: str) -> Job:
 def drop(env: Env, scope: Scope, named: str) -> Job:
     """Take a job away for good, also one that runs: its worker leaves it at its next step. The job as
     it was."""
-    job = _job_named(
-        env, scope, named, JobState.PARKED, JobState.READY, JobState.RUNNING
-    )
+    job = _job_named(env, scope, named, JobState.PARKED, JobState.READY, JobState.RUNNING)
     if not env.queue.drop(job.key, running=True):
         raise UnknownKey(named)
     return job
