@@ -51,7 +51,7 @@ ADVICE: Mapping[type[RemanentError], tuple[int, str]] = {
         "Correct it in remanent.toml or among the REMANENT_ names of the environment."),
     NoMemory: (NOT_FOUND,
         "Make one with `remanent init`, or say where yours is: --memory PATH or REMANENT_MEMORY."),
-    NoJob: (NOT_FOUND, "Copy a key from `remanent jobs list`; what runs or is done stays."),
+    NoJob: (NOT_FOUND, "Copy a key from `remanent jobs list`; what is done stays."),
     NoUsers: (NOT_FOUND, "Register someone: `remanent init --user ID`."),
     errors.UnknownUser: (NOT_FOUND,
         "`remanent users` lists who is registered; `remanent init --user ID` registers someone."),

@@ -140,7 +140,7 @@ def sleep(
     from remanent.surfaces.cli.worker import Stop
 
     screen, moment = session.screen, _until(session, until, all_users=all_users)
-    with Stop(screen.stopping) as stop, screen.night() as progress:
+    with Stop(screen.stopping, session.memory) as stop, screen.night() as progress:
         who = session.memory if all_users else session.me
         result = who.sleep(moment, progress=progress, stop=stop, **given)
     nights = result if isinstance(result, list) else [result]
@@ -203,7 +203,7 @@ def drain(session: Session) -> tuple[Worked, bool]:
     from remanent.surfaces.cli.worker import Stop
 
     screen = session.screen
-    with Stop(screen.stopping) as stop, screen.progress("Working") as progress:
+    with Stop(screen.stopping, session.memory) as stop, screen.progress("Working") as progress:
         done = session.me.work(progress=progress, stop=stop)
     screen.worked(done)
     return done, stop()
@@ -217,7 +217,7 @@ def labour(
 
     named, screen = session.options.user, session.screen
     who = session.memory if named is None else session.me
-    with Stop(screen.stopping) as stop, screen.progress("Working") as progress:
+    with Stop(screen.stopping, session.memory) as stop, screen.progress("Working") as progress:
         if workers > 1:
             limits = shared(limit, workers)
             order = Order(memory=session.config.memory, user=named, follow=follow, limits=limits)

@@ -25,18 +25,40 @@ from remanent.config import load_config
 from remanent.core.model.codec import to_record
 from remanent.core.model.page import Step, Worked
 from remanent.core.model.sleep import Scheduled
+from remanent.errors import RemanentError
+from remanent.jobs.work import hand_back_jobs
 from remanent.memory import Memory, UserMemory
 
 # One wish to stop may arrive twice: `timeout` and shells signal a program and then its whole group.
 _ECHO_SECONDS: Final = 0.5
-_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+LEAVE_SECONDS: Final = 4.5  # from a signal on; whoever sent it may kill us soon after
+
+
+def leave_within(
+    memory: Memory, seconds: float = LEAVE_SECONDS, *, code: int = 0
+) -> threading.Timer:
+    """End this process after so long, whatever it is still at; jobs in hand are handed back before."""
+
+    def leave() -> None:
+        with suppress(RemanentError):  # its lease runs out by itself
+            hand_back_jobs(memory.env)
+        os._exit(code)
+
+    timer = threading.Timer(seconds, leave)
+    timer.daemon = True
+    timer.start()
+    return timer
 
 
 class Stop:
-    """While it is entered, a signal does not end the program: whoever works asks, and ends in good order."""
+    """While it is entered, a signal does not end the program: whoever works asks, and ends in good order.
+    Whoever does not come to that end soon is left where they are, and their job is handed back."""
 
-    def __init__(self, notice: Callable[[], None]) -> None:
+    def __init__(self, notice: Callable[[], None], memory: Memory) -> None:
         self._notice = notice
+        self._memory = memory
+        self._leaving: threading.Timer | None = None
         self._stopping = threading.Event()
         self._before: dict[int, Any] = {}
         self._insists_from = 0.0
@@ -51,11 +73,13 @@ class Stop:
 
     def __enter__(self) -> Stop:
         if threading.current_thread() is threading.main_thread():  # only it may listen to signals
-            for number in _SIGNALS:
+            for number in SIGNALS:
                 self._before[number] = signal.signal(number, self._on_signal)
         return self
 
     def __exit__(self, *_: object) -> None:
+        if self._leaving is not None:
+            self._leaving.cancel()
         for number, before in self._before.items():
             signal.signal(number, before)
 
@@ -66,6 +90,7 @@ class Stop:
             return
         self._insists_from = stopwatch() + _ECHO_SECONDS
         self._stopping.set()
+        self._leaving = leave_within(self._memory, code=128 + signal.SIGINT)
         with suppress(RuntimeError):  # we may have come in the middle of another line
             self._notice()
 
@@ -221,6 +246,7 @@ def main(order: dict[str, Any]) -> int:
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     threading.Thread(target=_listen, args=(stop,), daemon=True).start()
     with Memory.open(load_config(order["memory"])) as memory:
+        threading.Thread(target=_leave_in_time, args=(memory, stop), daemon=True).start()
         named = order["user"]
         worked = work_and_sleep(
             memory if named is None else memory.user(named, create=False),
@@ -237,6 +263,11 @@ def _listen(stop: threading.Event) -> None:
     while os.read(0, 64):  # not `sys.stdin`, whose lock would be held at the end of the process
         pass
     stop.set()
+
+
+def _leave_in_time(memory: Memory, stop: threading.Event) -> None:
+    stop.wait()
+    leave_within(memory)
 
 
 def _tell(record: dict[str, Any]) -> None:

@@ -19,14 +19,23 @@ from fastapi import FastAPI
 from remanent.core.model.page import Step
 from remanent.errors import InvalidInput, RemanentError
 from remanent.memory import Memory
-from remanent.surfaces.cli.worker import REST_SECONDS, Crew, Order, shared, work_and_sleep
+from remanent.surfaces.cli.worker import (
+    LEAVE_SECONDS,
+    REST_SECONDS,
+    SIGNALS,
+    Crew,
+    Order,
+    leave_within,
+    shared,
+    work_and_sleep,
+)
 from remanent.surfaces.compat.mem0 import router as mem0
 from remanent.surfaces.http.app import Face
 from remanent.surfaces.http.caller import Door
 from remanent.surfaces.mcp.mounted import mcp_face
 
 _BACKLOG: Final = 512
-_GRACE_SECONDS: Final = 10  # beyond what a request may take
+_ANSWER_SECONDS: Final = 4  # for requests in flight, once we are told to stop
 _UPKEEP_SECONDS: Final = 3600.0
 _LOG: Final = logging.getLogger("remanent.http")
 
@@ -77,15 +86,11 @@ def address_of(opened: socket.socket) -> str:
 
 
 class _Listener(uvicorn.Server):
-    """uvicorn, that tells the house when it is asked to end: streams end, and the worker does."""
+    """uvicorn, which leaves signals to us: they end the worker and the streams as well."""
 
-    def __init__(self, config: uvicorn.Config, stopping: threading.Event) -> None:
-        super().__init__(config)
-        self._stopping = stopping
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        self._stopping.set()
-        super().handle_exit(sig, frame)
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
 
 
 class Server:
@@ -99,21 +104,20 @@ class Server:
         self._place = place
         self._workers = workers
         self._stopping = self._door.stopping
-        grace = int(self._door.rules.request_seconds) + _GRACE_SECONDS
         self._listener = _Listener(
             uvicorn.Config(
                 app,
                 log_level="warning",
                 access_log=False,
                 server_header=False,
-                timeout_graceful_shutdown=grace,
-            ),
-            self._stopping,
+                timeout_graceful_shutdown=_ANSWER_SECONDS,
+            )
         )
 
     def run(self, announce: Callable[[], None] | None = None) -> None:
-        """Until a signal or `stop`: requests and the job in hand are finished then. `announce` is called
-        when both would be heard."""
+        """Until a signal or `stop`. Requests in flight are answered then, and the job in hand is finished
+        or handed back, within seconds; a second signal ends it at once. `announce` is called when
+        both would be heard."""
         threads = [
             threading.Thread(target=one, name=f"remanent-{one.__name__.strip('_')}", daemon=True)
             for one in (self._warm_up, self._work, self._upkeep)
@@ -137,17 +141,19 @@ class Server:
 
     @contextmanager
     def _heeding_signals(self) -> Iterator[None]:
-        """A signal is a wish to stop before uvicorn listens to it, and after, when it raises it again."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        numbers = (signal.SIGINT, signal.SIGTERM)
-        before = {one: signal.signal(one, lambda *_: self.stop()) for one in numbers}
+        before = {number: signal.signal(number, self._on_signal) for number in SIGNALS}
         try:
             yield
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - signals come so
+        leave_within(self._door.memory, 0.0 if self._stopping.is_set() else LEAVE_SECONDS)
+        self.stop()
 
     # -- what goes on beside ----------------------------------------------------------------------
 

@@ -1,0 +1,94 @@
+"""`serve`, `work --follow` and `mcp` end when they are told to, whatever they are at; no job is lost."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from remanent import Memory
+from remanent.core.model.job import Job, JobState
+
+LONG_S = 300
+COMMANDS = {
+    "serve": ("serve", "--port", "0"),
+    "work": ("work", "--follow"),
+    "mcp": ("mcp",),
+}
+# A job that never comes to a checkpoint; it says so where nobody else writes.
+STUCK = """
+import os, threading
+from remanent.minds.offline import OfflineMind
+def stuck(self, pieces, content_type):
+    os.write({number}, b"in hand\\n")
+    threading.Event().wait()
+OfflineMind.clean = stuck
+from remanent.surfaces.cli import main; main()
+"""
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Job:
+    with Memory.open(tmp_path / "memory.db") as memory:
+        ada = memory.user("ada", name="Ada")
+        ada.add("I met Sarah Chen in Oslo.")
+        (job,) = ada.jobs()
+        return job
+
+
+def jobs(tmp_path: Path) -> list[Job]:
+    with Memory.open(tmp_path / "memory.db") as memory:
+        return memory.user("ada").jobs([JobState.READY, JobState.RUNNING, JobState.PARKED])
+
+
+@contextmanager
+def stuck(tmp_path: Path, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    """The command in a process of its own, in the middle of that job."""
+    reading, writing = os.pipe()
+    script = STUCK.format(number=writing)
+    environ = {name: value for name, value in os.environ.items() if "REMANENT" not in name}
+    process = subprocess.Popen(
+        [sys.executable, "-c", script, "--memory", str(tmp_path / "memory.db"), *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        pass_fds=[writing],
+        env=environ,
+    )
+    os.close(writing)
+    try:
+        with os.fdopen(reading, "rb") as told:
+            assert told.readline() == b"in hand\n"
+            yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_signal_ends_it_in_the_middle_of_a_job_which_is_handed_back(
+    tmp_path: Path, job: Job, name: str
+) -> None:
+    with stuck(tmp_path, *COMMANDS[name]) as process:
+        process.send_signal(signal.SIGTERM)
+
+        assert process.wait(LONG_S) in {0, 130}
+
+    assert jobs(tmp_path) == [job]
+
+
+@pytest.mark.parametrize("name", ["serve", "mcp"])
+def test_a_second_signal_ends_it_at_once(tmp_path: Path, job: Job, name: str) -> None:
+    with stuck(tmp_path, *COMMANDS[name]) as process:
+        process.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGTERM)
+
+        assert process.wait(LONG_S) == 0
+
+    assert jobs(tmp_path) == [job]
