@@ -32,6 +32,8 @@ WITHOUT_SCOPE = {
     "Queue.renew": "says only whether the lease holds",
     "Queue.finish": "says only whether the lease held",
     "Queue.retry_later": "says only whether the lease held",
+    "Queue.hand_back": "says only whether the lease held",
+    "Queue.is_held": "says only whether the lease holds",
     "Queue.park": "says only whether the lease held",
     "Queue.revive": "says only whether the job was parked",
     "Queue.drop": "says only whether the job was there to drop",
