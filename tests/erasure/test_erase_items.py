@@ -45,7 +45,7 @@ def test_labels_go_with_their_source_and_what_was_learned_from_it(world: World) 
     assert {(one.store, one.what): one.count for one in done.removed}["items", "item"] == 2
     assert not is_in_file(world, CANARY)
     found = shapes.labels_of(world.ada)
-    assert (dict(found.told), dict(found.said)) == ({other: {"mood": "calm"}}, {})
+    assert (dict(found.by_episode), dict(found.by_memory)) == ({other: {"mood": "calm"}}, {})
     assert [one.payload["key"] for one in events(world, ITEM_PUT)] == [other]
 
 
