@@ -138,7 +138,9 @@ class SqliteQueue:
 
     def _next_user(self, wanted: Mapping[str, Any], after: str) -> str | None:
         for start in dict.fromkeys((after, "")):
-            if (row := self._database.one(_NEXT_USER, {**wanted, "after": start})) is not None:
+            if (
+                row := self._database.fetch_one(_NEXT_USER, {**wanted, "after": start})
+            ) is not None:
                 return str(row[0])
         return None
 
@@ -170,7 +172,7 @@ class SqliteQueue:
         return self._change(_HAND_BACK, key=key, worker=worker)
 
     def is_held(self, key: str, worker: str) -> bool:
-        return self._database.one(_IS_HELD, (key, worker)) is not None
+        return self._database.fetch_one(_IS_HELD, (key, worker)) is not None
 
     def park(
         self, key: str, worker: str, *, now: datetime, error: str, until: datetime | None = None
