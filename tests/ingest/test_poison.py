@@ -1,4 +1,4 @@
-"""A source that nobody can read: set aside with its error, in nobody's way, and tried again by hand."""
+"""A source that nobody can read (a dead letter): set aside with its error, in nobody's way, and tried again by hand."""
 
 from __future__ import annotations
 

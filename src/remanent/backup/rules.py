@@ -1,4 +1,4 @@
-"""Records compared, however and whenever they came to be written; and the lines of an exported memory, written
+"""Rebuild and export: records compared, however and whenever they came to be written; and the lines of an exported memory, written
 and read with suspicion."""
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Look-up: one node or relationship of the caller's own by its key or the beginning of it.
 
-Read: one memory by its key, with all that hangs on it.
+Read: one memory by its key, with its notes, links and evidence; an access, which strengthens it by its spacing.
 """
 
 from __future__ import annotations

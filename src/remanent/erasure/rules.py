@@ -1,6 +1,6 @@
 """Which beliefs an episode has to do with, and what they are without it.
 
-What erasing means for the ledger, what to look for afterwards, and the paper about it.
+What erasing means for the ledger, what to look for afterwards, and the signed certificate of it.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Each job of the night is due by a cron expression, read in the user's time zone (SPEC 6, 7). When clocks go
 forward, what falls into the hour that is skipped happens once, as that hour ends; when they go back, what
 falls into the hour that comes twice happens in the first of the two. A job that failed is retried with
-exponential backoff, then parked (SPEC 4). A server lets each caller ask so much, and so often.
+exponential backoff, then parked as a dead letter (SPEC 4). A server lets each caller ask so much, and so often.
 """
 
 from __future__ import annotations

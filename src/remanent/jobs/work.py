@@ -1,8 +1,8 @@
 """Work: promised jobs are done under a lease, by whoever comes first, and retried as often as it takes.
 
-Does the kinds of jobs that it has a handler for, and leaves others alone. A job that failed for good (a dead
-letter) is retried or dropped by hand: the caller's own, named by key, by what it works on, or by the beginning
-of either.
+Does the kinds of jobs that it has a handler for, and leaves others alone. A job that failed for good
+(a dead letter) is retried or dropped by hand: the caller's own, named by key, by what it works on, or by the
+beginning of either.
 """
 
 from __future__ import annotations

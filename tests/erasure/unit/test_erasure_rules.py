@@ -1,4 +1,4 @@
-"""What is left of events when things are gone, what to look for, and papers."""
+"""What is left of events when things are gone, what to look for, and certificates."""
 
 from __future__ import annotations
 
