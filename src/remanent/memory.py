@@ -177,12 +177,13 @@ class Memory(UserErasureApi, AccessApi, MoveApi, ReembedApi, ServerApi):
         scopes = [env.registry.scope_of(user.user_id) for user in self.users()]
         return [spending_report(env, one, since) for one in scopes]
 
-    def doctor(self, *, offline: bool = False) -> Diagnosis:
+    def doctor(self, *, offline: bool = False, deep: bool = False) -> Diagnosis:
         """Look at mind, embedder, stores, clock, disk and work: what is well, and what to do where not.
 
-        A mind behind a language model is asked for one word; with `offline` nobody is asked.
+        A mind behind a language model is asked for one word; with `offline` nobody is asked. With `deep`
+        every row is decoded and every raw text held against its digest; what is damaged is named.
         """
-        return run_doctor(self.env, offline=offline)
+        return run_doctor(self.env, offline=offline, deep=deep)
 
     def metrics(self) -> str:
         """The numbers of SPEC 11 in the text format of Prometheus, looked up now for all users."""

@@ -48,7 +48,7 @@ WITHOUT_SCOPE = {
     "ExportStore.restore": "says only how many of which sort came in",
     "IdempotencyKeys.finish": "says only whether the claim held",
     "IdempotencyKeys.purge": "a number",
-    "HealthStore": "numbers and times, of all users together",
+    "HealthStore": "numbers, times and the keys of what is damaged, of all users together",
     "ReembeddingStore": "works for a whole memory; each entry names whose it is, and none gives its text",
     "ErasureStore.secret": "is nobody's data",
     "ErasureStore.readers": "ids, from which scopes are then made; for the verbs of erasing alone",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -97,6 +98,22 @@ def test_a_damaged_file_fails(tmp_path: Path) -> None:
     assert done.code == 1
     assert found(done)["stores"]["level"] == "fail"
     assert "backup" in found(done)["stores"]["remedy"]
+
+
+def test_a_deep_look_names_what_was_altered(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    ask(path, "init", "--user", "ada")
+    with Memory.open(path, mind=ScriptedMind()) as memory:
+        key = memory.user("ada").add("I am allergic to peanuts.")
+    well = ask(path, "doctor", "--deep", "--json")
+    with sqlite3.connect(path) as file:
+        file.execute("UPDATE raws SET content = replace(content, 'peanuts', 'walnuts')")
+    file.close()
+    plain, done = ask(path, "doctor", "--json"), ask(path, "doctor", "--deep", "--json")
+
+    assert (well.code, plain.code, done.code) == (0, 0, 1)
+    assert found(well)["deep"]["level"] == "ok"
+    assert f"table raws: {key}" in found(done)["deep"]["told"]
 
 
 def test_a_clock_that_was_set_back_fails(tmp_path: Path) -> None:

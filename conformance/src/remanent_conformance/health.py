@@ -46,6 +46,13 @@ class HealthContract:
         assert (dict(census.nodes), census.pruned, census.reflections) == ({}, 0, 0)
         assert census.newest_event is None
 
+    def test_a_deep_look_finds_nothing_in_what_was_just_written(self, vital_stores: Stores) -> None:
+        vital_stores.graph.put(a_scope("ann"), a_belief(user="ann"))
+        vital_stores.ledger.append(an_event(recorded_at=MOMENT))
+        look = vital_stores.health.examine(lambda _told, _raw: "")
+        assert look.damages == ()
+        assert look.rows >= 2
+
     def test_nodes_of_all_users_are_counted(self, vital_stores: Stores) -> None:
         for user in ("ann", "bob"):
             vital_stores.graph.put(a_scope(user), a_belief(user=user))

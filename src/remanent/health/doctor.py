@@ -14,9 +14,10 @@ from remanent.core.env import Env
 from remanent.core.model.job import JobState
 from remanent.core.model.scope import Scope
 from remanent.core.ports.embedder import Paid
-from remanent.core.records.admin import Diagnosis, Finding, Health, Level
+from remanent.core.records.admin import Damage, Diagnosis, Finding, Health, Level
 from remanent.core.settings import TASKS
 from remanent.errors import ConfigError, EmbedderError, MindError, RemanentError
+from remanent.ingest.rules.request import digest_problem
 from remanent.jobs import schedule
 from remanent.spending.rules import price_of
 
@@ -29,17 +30,24 @@ _BEHIND: Final = timedelta(seconds=5)  # between two machines, or two cores
 _LATE: Final = timedelta(hours=24)
 _WEIGHTS: Final = "Install its weights again, or name another with `remanent embedder use`."
 _ELSEWHERE: Final = "Correct REMANENT_EMBEDDER, REMANENT_EMBEDDER_URL or REMANENT_EMBEDDER_KEY."
+_TRUTH: Final = "Copy the file and its -wal before anything else, then go back to a backup."
+_DERIVED: Final = (
+    "Copy the file and its -wal first; then `remanent rebuild --switch` derives it from the ledger."
+)
+_FEW_TOLD: Final = 5
 _REACHED: Final = "Correct REMANENT_MIND, REMANENT_MIND_URL or REMANENT_MIND_KEY."
 
 
-def run_doctor(env: Env, *, offline: bool = False) -> Diagnosis:
-    """What is well, what to keep an eye on, and what fails. `offline` sends nothing anywhere."""
+def run_doctor(env: Env, *, offline: bool = False, deep: bool = False) -> Diagnosis:
+    """What is well, what to keep an eye on, and what fails. `offline` sends nothing anywhere; `deep`
+    also decodes every row and holds raw texts against their digests."""
     health = env.stores.health.health()
     parts = (
         _mind(env, offline=offline),
         _prices(env),
         _embedder(env, health, offline=offline),
         _file(health),
+        _deep(env) if deep else iter(()),
         _log(health),
         _clock(env),
         _disk(health),
@@ -169,8 +177,7 @@ def _scopes(env: Env) -> Iterator[Scope]:
 def _file(health: Health) -> Iterator[Finding]:
     if health.problems:
         message = f"damaged: {'; '.join(health.problems)}"
-        advice = "Copy the file and its -wal before anything else, then go back to a backup."
-        yield _fail("stores", message, advice)
+        yield _fail("stores", message, _TRUTH)
         return
     size = "in memory" if health.file_bytes is None else _size(health.file_bytes)
     pages = (health.file_bytes or 0) // max(1, health.page_bytes)
@@ -180,6 +187,23 @@ def _file(health: Health) -> Iterator[Finding]:
         yield _warn("stores", f"{message}, {air} of it unused", "It is used again as memory grows.")
         return
     yield _ok("stores", f"{message}, {health.free_pages:,} free pages")
+
+
+def _deep(env: Env) -> Iterator[Finding]:
+    """A line for each table in which something is damaged, or one for all that is sound."""
+    look = env.stores.health.examine(digest_problem)
+    tables: dict[str, list[Damage]] = {}
+    for one in look.damages:
+        tables.setdefault(one.table, []).append(one)
+    for table, damages in tables.items():
+        lines = [": ".join(filter(None, (one.key, one.problem))) for one in damages[:_FEW_TOLD]]
+        if len(damages) > _FEW_TOLD:
+            lines.append(f"and {len(damages) - _FEW_TOLD} more")
+        remedy = _TRUTH if table in ("events", "raws", "the file") else _DERIVED
+        yield _fail("deep", f"table {table}: {'; '.join(lines)}", remedy)
+    if not tables:
+        message = f"{look.rows:,} rows can be read, {look.digests:,} raw texts fit their digests"
+        yield _ok("deep", message)
 
 
 def _log(health: Health) -> Iterator[Finding]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from remanent.core.model.event import Event
 from remanent.core.model.mind_types import Extraction
@@ -25,6 +25,7 @@ from remanent.core.records.admin import (
     Due,
     Embedding,
     ErasureDates,
+    Examination,
     Health,
     Pending,
 )
@@ -148,6 +149,14 @@ class ExportStore(Protocol):
 class HealthStore(Protocol):
     def health(self) -> Health:
         """Examine the store as far as is possible while others use it; what it finds is no error."""
+        ...
+
+    def examine(self, fits: Callable[[Mapping[str, Any], str], str]) -> Examination:
+        """Decode everything there is, and hold every raw text against its digest: `fits` says what is
+        wrong with a raw text, given the payload of the event that tells of it; "" if nothing is.
+
+        Names tables and keys, never what is written there. What it finds is no error.
+        """
         ...
 
     def schema(self) -> tuple[int, int]:

@@ -230,6 +230,24 @@ class Census:
     newest_event: datetime | None = None  # when the last entry of the ledger was made
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Damage:
+    """One row, by table and key, that is not what was written; no key: of the table as a whole."""
+
+    table: str
+    key: str
+    problem: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examination:
+    """What a deep look found, at how many rows, and how many raw texts had a digest to compare."""
+
+    damages: tuple[Damage, ...] = ()
+    rows: int = 0
+    digests: int = 0
+
+
 class Level(StrEnum):
     OK = "ok"
     WARN = "warn"

@@ -158,6 +158,19 @@ def payload(checked: SourceAdded) -> dict[str, Any]:
     return {one.name: to_record(getattr(checked, one.name)) for one in fields(SourceAdded)}
 
 
+def digest_problem(told: Mapping[str, Any], raw: str) -> str:
+    """What is wrong with a raw text, given the payload of its `source.added` event; "" if nothing is.
+
+    Whether a date was given is not told in the event: with it or without it, one digest must fit.
+    """
+    dated = str(told["started_at"])
+    known = {"", dated, datetime.fromisoformat(dated).isoformat()}
+    parts = ((str(told["content_type"]), date, raw) for date in known)
+    if str(told["digest"]) in {content_hash("\x1f".join(one)) for one in parts}:
+        return ""
+    return "the raw text is not the one whose digest the ledger has"
+
+
 def _origin(origin_id: str | None) -> str | None:
     return None if origin_id is None else identifier("origin_id", origin_id)
 

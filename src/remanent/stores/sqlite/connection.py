@@ -8,6 +8,7 @@ A seat: one connection, the lock of whoever is on it, and what that one is in th
 from __future__ import annotations
 
 import os
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -49,6 +50,8 @@ def translated(path: str) -> Iterator[None]:
         yield
     except apsw.Error as error:
         raise fault(path, error) from error
+    except UnicodeDecodeError as error:
+        raise DamagedMemory(path, _torn("", error.reason)) from error
     except UnicodeEncodeError as error:
         raise InvalidInput("text", f"holds a character that is none: {error.reason}") from error
 
@@ -59,6 +62,17 @@ def fault(path: str, error: apsw.Error) -> StoreError:
         if isinstance(error, theirs):
             return ours(path, f"{words} ({error})")
     return StoreError(path, f"failed in a way nobody foresaw: {type(error).__name__}: {error}")
+
+
+_BAD_JSON: Final = "malformed JSON"  # what SQLite says of a body that is none
+
+
+def _torn(sql: str, problem: str) -> str:
+    """What is said of a stored text that is none; of which table, as far as the statement tells."""
+    named = dict.fromkeys(re.findall(r"\b(?:FROM|JOIN|INTO|UPDATE) +([a-z_]+)", sql))
+    tables = [one for one in named if one != "json_each"]
+    where = f"table {' or '.join(tables)}" if tables else "a table"
+    return f"is damaged: a text in {where} cannot be read ({problem}); see `doctor --deep`"
 
 
 APPLICATION_ID = 0x52454D4E  # "REMN", in the header of every memory
@@ -224,7 +238,15 @@ class LockedConnection:
     def run(self, sql: str, values: Values = ()) -> list[Row]:
         """All rows of a statement."""
         with translated(self._path):
-            return list(self._ready().execute(sql, values or None))
+            connection = self._ready()
+            try:
+                return list(connection.execute(sql, values or None))
+            except UnicodeDecodeError as error:
+                raise DamagedMemory(self._path, _torn(sql, error.reason)) from error
+            except apsw.SQLError as error:
+                if str(error) != _BAD_JSON:
+                    raise
+                raise DamagedMemory(self._path, _torn(sql, _BAD_JSON)) from error
 
     def run_many(self, sql: str, rows: Sequence[Values]) -> list[Row]:
         """One statement for each of `rows`; all rows that came back, in order."""

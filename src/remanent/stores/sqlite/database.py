@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import apsw
 
@@ -69,6 +69,12 @@ class Database:
         seat = self._connection()
         with seat.locked(self._busy_timeout_s):
             return seat.run_many(sql, rows)
+
+    def teach(self, name: str, function: Callable[..., Any], arguments: int) -> None:
+        """Let statements of this thread call a function of ours, which always answers alike."""
+        seat = self._connection()
+        with seat.locked(self._busy_timeout_s):
+            seat.teach(name, function, arguments)
 
     @contextmanager
     def read(self) -> Iterator[None]:

@@ -238,7 +238,7 @@ def event_of(row: Row) -> Event:
         agent_id=row[4],
         session_id=row[5],
         event_type=row[6],
-        payload=from_json(row[7]),
+        payload=from_json(row[7], "events"),
         parent_event_id=row[8],
         occurred_at=from_micros(row[9]),
         recorded_at=from_micros(row[10]),

@@ -16,15 +16,19 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import Enum
 from functools import cached_property, partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from remanent.core.model.codec import to_record
+from remanent.core.model.codec import from_record, to_record
 from remanent.core.records.export import TYPES, ExportRecord, RecordKind
-from remanent.errors import InvalidInput
+from remanent.errors import DamagedMemory, InvalidInput
 from remanent.stores.sqlite.connection import Row
+
+Thing = TypeVar("Thing")
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
+# What decoding a stored row raises when its bytes are not those that were written.
+UNDECODABLE: Final = (ValueError, TypeError, KeyError, IndexError, AttributeError, InvalidInput)
 
 
 def to_micros(moment: datetime) -> int:
@@ -55,8 +59,27 @@ def to_json(record: Any, field: str) -> str:
         raise InvalidInput(field, f"cannot be kept as JSON: {error}") from error
 
 
-def from_json(text: str) -> Any:
-    return json.loads(text)
+def from_json(text: str, table: str) -> Any:
+    """The plain values of a JSON text in `table`, or `DamagedMemory` that names the table."""
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError) as error:
+        raise unreadable(table, error) from error
+
+
+def unreadable(table: str, error: Exception) -> DamagedMemory:
+    """What `error`, met while a stored row of `table` was decoded, is called among our own."""
+    about = f"{type(error).__name__}: {error}"
+    return DamagedMemory("memory", f"is damaged: a row of table {table} cannot be read ({about})")
+
+
+def body_of(type_: type[Thing], text: str, table: str) -> Thing:
+    """The thing that a body of `table` tells of, or `DamagedMemory` that names the table."""
+    record = from_json(text, table)
+    try:
+        return from_record(type_, record)
+    except UNDECODABLE as error:
+        raise unreadable(table, error) from error
 
 
 def digest_of(values: Any, field: str) -> bytes:
@@ -133,7 +156,10 @@ class PlainTable:
         """The record in a row of `select`."""
         given = zip(self.fields, row, strict=False)
         revive = self._revivers
-        values = {n: None if value is None else revive[n](value) for n, value in given}
+        try:
+            values = {n: None if value is None else revive[n](value) for n, value in given}
+        except UNDECODABLE as error:
+            raise unreadable(self.table, error) from error
         whose = values.get("user_id") if "user_id" in values else row[len(self.fields)]
         return ExportRecord(
             sort=self.sort,
@@ -169,7 +195,7 @@ def _conversion(hint: Any) -> tuple[_Convert, _Convert]:
     origin = typing.get_origin(hint)
     if origin is None:
         return _as_it_is, _as_it_is
-    return (lambda text: tuple(from_json(text))) if origin is tuple else from_json, _json
+    return (lambda text: tuple(json.loads(text))) if origin is tuple else json.loads, _json
 
 
 def _json(value: Any) -> str:

@@ -242,7 +242,7 @@ def _job(row: Row) -> Job:
         key=row[0],
         kind=JobKind(row[1]),
         user_id=row[2],
-        payload=from_json(row[3]),
+        payload=from_json(row[3], "jobs"),
         created_at=from_micros(row[4]),
         run_at=from_micros(row[5]),
         state=JobState(row[6]),

@@ -33,13 +33,13 @@ def spending(session: Session, all_users: AllUsers = False, **given: Any) -> Non
 
 
 @command("doctor", face="Memory")
-def doctor(session: Session, *, offline: bool) -> None:
+def doctor(session: Session, *, offline: bool, deep: bool) -> None:
     """Look at mind, embedder, stores, clock, disk and work, and say what to do.
 
     A language model is asked for one word. Ends with exit code 1 if anything fails.
     """
     with session.screen.busy("Looking"):
-        diagnosis = _diagnosis(session, offline=offline)
+        diagnosis = _diagnosis(session, offline=offline, deep=deep)
     record = {"sound": diagnosis.is_sound, "findings": diagnosis.findings}
     session.show(record, "admin.diagnosis", diagnosis)
     if not diagnosis.is_sound:
@@ -53,14 +53,14 @@ def metrics(session: Session) -> None:
     session.screen.raw({"metrics": text}, text)
 
 
-def _diagnosis(session: Session, *, offline: bool) -> Diagnosis:
+def _diagnosis(session: Session, *, offline: bool, deep: bool) -> Diagnosis:
     """What a doctor finds; a memory that cannot be opened as the settings say is a finding, too."""
     from remanent.core.records.admin import Diagnosis
     from remanent.errors import ConfigError, RemanentError
     from remanent.surfaces.cli.errors import NoMemory
 
     try:
-        return session.memory.doctor(offline=offline)
+        return session.memory.doctor(offline=offline, deep=deep)
     except NoMemory:
         raise
     except RemanentError as problem:

@@ -162,6 +162,9 @@ HEALTH: Final = Group(
 )
 OFFLINE: Final = Param("offline", Flag(), "Send nothing: do not ask the language model.", False,
     cli="--offline")
+DEEP: Final = Param("deep", Flag(),
+    "Decode every row and compare raw texts with their digests: reads all there is.", False,
+    cli="--deep")
 
 
 # fmt: off
@@ -196,7 +199,7 @@ ADMIN: Final = Group(
             "What everybody did about teams, keys and whole memories; go on with `after`.",
             *AUDIT_PARAMS, get("/v1/all/audit", "items")),
         keep("doctor", "Look at mind, embedder, stores, clock, disk and work, and say what to do.",
-            OFFLINE, get("/v1/doctor", "DoctorReport")),
+            OFFLINE, DEEP, get("/v1/doctor", "DoctorReport")),
         keep("ready", "As `/readyz`, in words.", get("/v1/ready", "DoctorReport")),
         keep("embedding",
             "Which embedder this memory has, and how far it is on the way to another.",

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from remanent.anchors.rules.identity import bearers_in
 from remanent.core.model.anchor import Anchor
-from remanent.core.model.codec import from_record, to_record
+from remanent.core.model.codec import to_record
 from remanent.core.model.mind_types import Extraction
 from remanent.core.model.node import Node
 from remanent.core.model.relationship import Assertion, Link, Relationship
@@ -16,8 +16,9 @@ from remanent.core.records.export import ExportRecord, RecordKind
 from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.graph_store.edges import link_of, relationship_of
 from remanent.stores.sqlite.graph_store.nodes import life_values, names_json, node_of, words_in
-from remanent.stores.sqlite.graph_store.notes import assertion_of, note_of
+from remanent.stores.sqlite.graph_store.notes import assertion_of, note_of, passage_of
 from remanent.stores.sqlite.plain_rows import (
+    body_of,
     digest_of,
     from_json,
     micros_or_none,
@@ -212,11 +213,11 @@ def record_of(sort: RecordKind, row: Row) -> ExportRecord:
         case RecordKind.NOTE:
             value = note_of(tuple(columns))
         case RecordKind.EXTRACTION:
-            plain = from_json(columns[0])
-            value = from_record(Extraction, plain)
+            plain = from_json(columns[0], "extractions")
+            value = body_of(Extraction, columns[0], "extractions")
         case _:
-            plain = from_json(columns[0])
-            value = from_record(Passage, plain)
+            plain = from_json(columns[0], "passages")
+            value = passage_of(columns[0])
     return ExportRecord(
         sort=sort, user_id=user_id, value=value, elsewhere=bool(elsewhere), plain=plain
     )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from remanent.core.records.admin import Census, Health
+from remanent.core.records.admin import Census, Examination, Health
 from remanent.errors import DamagedMemory
+from remanent.stores.sqlite.admin.examine import examine
 from remanent.stores.sqlite.connection import MEMORY
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.migrations import NEWEST
@@ -62,6 +63,9 @@ class SqliteHealth:
             page_bytes=self._pragma("page_size"),
             disk_free_bytes=free,
         )
+
+    def examine(self, fits: Callable[[Mapping[str, Any], str], str]) -> Examination:
+        return examine(self._database, fits)
 
     def schema(self) -> tuple[int, int]:
         return self._pragma("user_version"), NEWEST

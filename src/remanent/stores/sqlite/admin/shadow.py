@@ -12,7 +12,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from remanent.core.model.codec import from_record
 from remanent.core.model.event import (
     EVENTS_ENRICHED,
     SOURCE_ADDED,
@@ -29,7 +28,7 @@ from remanent.stores.sqlite.connection import MEMORY, LockedConnection
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.ledger import EVENT_COLUMNS, event_of, event_values
 from remanent.stores.sqlite.migrations import NEWEST, migrate
-from remanent.stores.sqlite.plain_rows import from_json, from_micros, to_micros
+from remanent.stores.sqlite.plain_rows import body_of, from_micros, to_micros
 
 SUFFIX: Final = ".rebuild"
 _LOCK: Final = ".rebuild-lock"
@@ -157,7 +156,7 @@ class SqliteShadow:
 
     def unfinished_extractions(self) -> list[tuple[str, Extraction]]:
         rows = self._live.execute(_BEGUN)
-        return [(user_id, from_record(Extraction, from_json(body))) for user_id, body in rows]
+        return [(user_id, body_of(Extraction, body, "extractions")) for user_id, body in rows]
 
     def half_enriched(self) -> list[tuple[str, int, int]]:
         return [(user_id, first, last) for user_id, first, last in self._live.execute(_HALF)]

@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from remanent.anchors.rules.identity import bearers_in
 from remanent.core.model.anchor import Bearer
-from remanent.core.model.codec import from_record, to_record
+from remanent.core.model.codec import to_record
 from remanent.core.model.mind_types import Extraction
 from remanent.core.model.relationship import Assertion
 from remanent.core.model.scope import Scope
@@ -15,7 +15,7 @@ from remanent.errors import UnknownKey
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.graph_store.nodes import visible_source, words_in
 from remanent.stores.sqlite.graph_store.notes import assertion_of
-from remanent.stores.sqlite.plain_rows import from_json, to_json
+from remanent.stores.sqlite.plain_rows import body_of, from_json, to_json
 from remanent.stores.sqlite.scope import scope_values, scoped
 
 _PUT = """
@@ -85,12 +85,12 @@ class SqliteExtractions:
 
     def extraction(self, scope: Scope, source_key: str) -> Extraction | None:
         row = self._database.fetch_one(_GET, scope_values(scope, key=source_key))
-        return None if row is None else from_record(Extraction, from_json(row[0]))
+        return None if row is None else body_of(Extraction, row[0], "extractions")
 
     def bearers(self, scope: Scope, words: Collection[str]) -> list[Bearer]:
         wanted = json.dumps(sorted({*words, *words_in(words)}))
         rows = self._database.execute(_BEARERS, {"user": scope.user_id, "words": wanted})
-        called = [(from_json(row[0]), row[1]) for row in rows]
+        called = [(from_json(row[0], "bearers"), row[1]) for row in rows]
         return [Bearer(name=n[0], aliases=tuple(n[1:]), sources=count) for n, count in called]
 
     def retract(self, scope: Scope, source_key: str) -> list[Assertion]:

@@ -91,8 +91,8 @@ WHERE e.user_id = :user AND n.key > :after ORDER BY n.key LIMIT :page
 _SAID: Final[Sequence[tuple[str, str, Callable[[Row], Mapping[str, Any]]]]] = (
     ("assertion", _OWN_ASSERTIONS, lambda row: to_record(assertion_of(row))),
     ("note", _OWN_NOTES, lambda row: to_record(note_of(row[:-1]))),
-    ("extraction", _OWN_EXTRACTIONS, lambda row: from_json(row[0])),
-    ("passage", _OWN_PASSAGES, lambda row: from_json(row[0])),
+    ("extraction", _OWN_EXTRACTIONS, lambda row: from_json(row[0], "extractions")),
+    ("passage", _OWN_PASSAGES, lambda row: from_json(row[0], "passages")),
 )
 
 

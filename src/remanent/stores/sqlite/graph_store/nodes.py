@@ -26,12 +26,14 @@ from remanent.errors import Forbidden, InvalidInput
 from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.plain_rows import (
+    UNDECODABLE,
     from_json,
     from_micros,
     micros_or_none,
     moment_or_none,
     to_json,
     to_micros,
+    unreadable,
 )
 from remanent.stores.sqlite.scope import insist_own, scope_values, scoped
 
@@ -128,14 +130,19 @@ def life_columns(life: Lifecycle) -> tuple[object, ...]:
 
 def from_columns(type_: type[Lived], row: Row) -> Lived:
     """The thing that `life_values` took apart, from its columns in the order of the schema."""
-    ready: dict[str, Any] = {
-        "created_at": from_micros(row[10]),
-        "updated_at": from_micros(row[11]),
-        "life": life_of(row),
-    }
-    if row[9] is not None:
-        ready["confidence"] = row[9]
-    return from_record(type_, from_json(row[12]), ready=ready)
+    table = "relationships" if type_ is Relationship else "nodes"
+    record = from_json(row[12], table)
+    try:
+        ready: dict[str, Any] = {
+            "created_at": from_micros(row[10]),
+            "updated_at": from_micros(row[11]),
+            "life": life_of(row),
+        }
+        if row[9] is not None:
+            ready["confidence"] = row[9]
+        return from_record(type_, record, ready=ready)
+    except UNDECODABLE as error:
+        raise unreadable(table, error) from error
 
 
 def life_of(row: Row) -> Lifecycle:
@@ -247,7 +254,7 @@ def names_json(node: Node) -> str | None:
 
 def _name(row: Row) -> Name:
     key, kind, text = row
-    name, type_, aliases, is_owner = from_json(text)
+    name, type_, aliases, is_owner = from_json(text, "nodes")
     return Name(
         key=key, kind=Kind(kind), name=name, type=type_, aliases=tuple(aliases), is_owner=is_owner
     )
@@ -419,6 +426,8 @@ class SqliteNodes(SqliteNames):
 
 def node_of(row: Row) -> Node:
     """The node in a row of its kind and its life columns."""
+    if row[0] not in _TYPES:
+        raise unreadable("nodes", ValueError(f"there is no kind {row[0]!r}"))
     return from_columns(_TYPES[row[0]], row[1:])
 
 

@@ -11,7 +11,7 @@ import json
 from collections.abc import Sequence
 
 from remanent.core.model.anchor import Note
-from remanent.core.model.codec import from_record, to_record
+from remanent.core.model.codec import to_record
 from remanent.core.model.relationship import Assertion, RelationshipKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Passage
@@ -20,8 +20,8 @@ from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.graph_store.nodes import own_end, source_end, voice_end
 from remanent.stores.sqlite.plain_rows import (
+    body_of,
     digest_of,
-    from_json,
     from_micros,
     micros_or_none,
     moment_or_none,
@@ -322,13 +322,14 @@ class SqlitePassages:
 
     def passages(self, scope: Scope, source_key: str) -> list[Passage]:
         rows = self._database.execute(_OF_SOURCE_of_passages, scope_values(scope, key=source_key))
-        return [_passage(body) for (body,) in rows]
+        return [passage_of(body) for (body,) in rows]
 
     def passages_by_key(self, scope: Scope, keys: Sequence[str]) -> dict[str, Passage]:
         wanted = json.dumps(list(dict.fromkeys(keys)))
         rows = self._database.execute(_BY_KEY, scope_values(scope, keys=wanted))
-        return {one.key: one for one in (_passage(body) for (body,) in rows)}
+        return {one.key: one for one in (passage_of(body) for (body,) in rows)}
 
 
-def _passage(body: str) -> Passage:
-    return from_record(Passage, from_json(body))
+def passage_of(body: str) -> Passage:
+    """The passage in a row's body."""
+    return body_of(Passage, body, "passages")

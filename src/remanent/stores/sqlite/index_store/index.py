@@ -17,8 +17,9 @@ import numpy as np
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.ports.index import Entry, Match, Question, Vector, Weighed, Within
-from remanent.errors import EmbedderError, EmbedderMismatch, RebuiltMemory
+from remanent.errors import DamagedMemory, EmbedderError, EmbedderMismatch, RebuiltMemory
 from remanent.retrieval.rules.question import COMMON_WORDS
+from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.index_store.postings import Written
 from remanent.stores.sqlite.index_store.vectors import Label, Shelves, VectorMatrix, unit_rows
@@ -373,6 +374,15 @@ class SqliteIndex:
         self, shelf: VectorMatrix, token: str, version: int, *, private: bool
     ) -> VectorMatrix:
         rows = self._database.execute(_CHANGED, (token, shelf.version))
+        try:
+            return self._renewed(shelf, version, rows, private=private)
+        except ValueError as error:  # a kind that is none, or bytes that are no vector
+            message = f"is damaged: a row of table entries cannot be read ({error})"
+            raise DamagedMemory(self._database.path, message) from error
+
+    def _renewed(
+        self, shelf: VectorMatrix, version: int, rows: Sequence[Row], *, private: bool
+    ) -> VectorMatrix:
         labels = [Label(row[0], row[1], Kind(row[2]), row[3], row[4]) for row in rows]
         nothing = bytes(4 * self._dimensions)
         stored = np.frombuffer(b"".join(row[5] or nothing for row in rows), dtype="<f4")

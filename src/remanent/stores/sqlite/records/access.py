@@ -92,7 +92,7 @@ def _key(row: Row) -> ApiKey:
         key_id=row[0],
         name=row[2],
         user_id=row[3],
-        powers=frozenset(Power(one) for one in from_json(row[4])),
+        powers=frozenset(Power(one) for one in from_json(row[4], "api_keys")),
         team=row[5],
         created_by=row[6],
         created_at=from_micros(row[7]),
@@ -169,7 +169,7 @@ def _entry(row: Row) -> AuditEntry:
         act=row[3],
         team_id=row[4],
         subject=row[5],
-        detail=from_json(row[6]),
+        detail=from_json(row[6], "deeds"),
     )
 
 

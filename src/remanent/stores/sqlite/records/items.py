@@ -104,7 +104,7 @@ class SqliteItems:
     ) -> list[Namespace]:
         values = {**_namespace_values(scope, room, ()), "now": micros_or_none(alive_at)}
         rows = self._database.execute(_NAMESPACES, values)
-        return sorted(tuple(from_json(text)) for (text,) in rows)
+        return sorted(tuple(from_json(text, "items")) for (text,) in rows)
 
     def expired(self, scope: Scope, room: str, now: datetime) -> list[Item]:
         values = (scope.user_id, room, to_micros(now))
@@ -191,11 +191,11 @@ def _item(row: Row) -> Item:
     return Item(
         user_id=row[0],
         room=row[1],
-        namespace=tuple(from_json(row[2])),
+        namespace=tuple(from_json(row[2], "items")),
         key=row[3],
-        value=from_json(row[4]),
+        value=from_json(row[4], "items"),
         event_id=row[5],
-        paths=None if row[6] is None else tuple(from_json(row[6])),
+        paths=None if row[6] is None else tuple(from_json(row[6], "items")),
         created_at=from_micros(row[7]),
         updated_at=from_micros(row[8]),
         ttl_minutes=row[9],

@@ -126,7 +126,7 @@ class SqliteRegistry(SqliteInvitations):
             name=row[1],
             created_at=from_micros(row[2]),
             created_by=row[3],
-            settings=from_json(row[4]),
+            settings=from_json(row[4], "teams"),
         )
 
     def drop_team(self, team_id: str, at: datetime) -> None:

@@ -1,0 +1,219 @@
+"""Deep examination: every stored row decoded, the full-text index held against the entries, raw texts
+held against the digests in the ledger. What is damaged is named by table and key."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from remanent.core.model.event import SOURCE_ADDED
+from remanent.core.model.mind_types import Extraction
+from remanent.core.model.node import Kind
+from remanent.core.model.relationship import LinkKind
+from remanent.core.records.admin import Damage, Examination
+from remanent.errors import DamagedMemory
+from remanent.stores.sqlite.connection import Row
+from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.graph_store.edges import relationship_of
+from remanent.stores.sqlite.graph_store.nodes import node_of
+from remanent.stores.sqlite.graph_store.notes import passage_of
+from remanent.stores.sqlite.ledger import EVENT_COLUMNS, event_of
+from remanent.stores.sqlite.plain_rows import UNDECODABLE, body_of, from_json
+
+_MOST: Final = 100  # damages told of one table
+_PAGE: Final = 500
+_LIFE: Final = """salience, state, ttl_policy, access_count, recall_frequency, last_recall_interval,
+    decay_gradient, last_accessed_at, decayed_at, confidence, created_at, updated_at, body"""
+_TABLES: Final = """
+SELECT name FROM sqlite_schema
+WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' AND name NOT LIKE 'sqlite_%'
+  AND name NOT LIKE 'entry\\_text\\_%' ESCAPE '\\'
+ORDER BY name
+"""
+_COLUMNS: Final = "SELECT name, type, pk FROM pragma_table_info(?) ORDER BY cid"
+_ADDED: Final = """
+SELECT seq, CAST(payload AS BLOB) FROM events
+WHERE event_type = ? AND seq > ? ORDER BY seq LIMIT ?
+"""
+_RAW: Final = "SELECT CAST(content AS BLOB) FROM raws WHERE key = ?"
+_SAID: Final = "CREATE VIRTUAL TABLE temp.examined USING fts5vocab (main, entry_text, instance)"
+_UNSAID: Final = "DROP TABLE temp.examined"
+_WORDS: Final = """
+SELECT e.id, e.key, CAST(e.words AS BLOB) FROM entries AS e WHERE e.id > ? ORDER BY e.id LIMIT ?
+"""
+_TERMS: Final = """
+SELECT doc, CAST(group_concat(term, ' ') AS BLOB) FROM temp.examined
+WHERE col = 'text' GROUP BY doc
+"""
+
+Fits = Callable[[Mapping[str, Any], str], str]
+_Decode = Callable[..., object]
+
+
+def examine(database: Database, fits: Fits) -> Examination:
+    """Everything that can be looked at, whatever else is broken."""
+    dimensions = _dimensions(database)
+    rows = 0
+    damages: list[Damage] = list(_structure(database))
+    for (table,) in database.execute(_TABLES):
+        try:
+            rows += int(database.execute(f'SELECT count(*) FROM "{table}"')[0][0])  # noqa: S608
+            damages += _undecodable(database, table, dimensions)
+        except DamagedMemory as problem:
+            damages.append(Damage(table=table, key="", problem=problem.problem))
+    damages += _guarded("entry_text", lambda: _words(database))
+    counted = Counter[str]()
+    damages += _guarded("raws", lambda: _digests(database, fits, counted))
+    return Examination(damages=tuple(damages), rows=rows, digests=counted["compared"])
+
+
+def _guarded(table: str, look: Callable[[], Iterator[Damage]]) -> list[Damage]:
+    found: list[Damage] = []
+    try:
+        found.extend(look())
+    except DamagedMemory as problem:
+        found.append(Damage(table=table, key="", problem=problem.problem))
+    return found
+
+
+def _structure(database: Database) -> Iterator[Damage]:
+    """The pages, the b-trees, every index against its table, and the full-text index in itself."""
+    try:
+        told = database.execute(f"PRAGMA integrity_check({_MOST})")
+    except DamagedMemory as problem:
+        yield Damage(table="the file", key="", problem=problem.problem)
+        return
+    for (line,) in told:
+        if line != "ok":
+            table = "entry_text" if "entry_text" in str(line) else "the file"
+            yield Damage(table=table, key="", problem=str(line))
+
+
+# -- rows -----------------------------------------------------------------------------------------
+
+
+def _undecodable(database: Database, table: str, dimensions: int) -> list[Damage]:
+    """Rows that hold a text, a structure or a vector that is none."""
+    columns: list[Row] = database.execute(_COLUMNS, (table,))
+    texts = [name for name, type_, _ in columns if type_ == "TEXT"]
+    names = [name for name, _, _ in columns]
+    keys = ["key"] if "key" in names else [name for name, _, place in columns if place]
+    checks = [f'not_text(CAST("{name}" AS BLOB))' for name in texts]
+    database.teach("not_text", _not_text, 1)
+    decode = _DECODERS.get(table)
+    if decode is not None:
+        database.teach(f"no_{table}", _problem_with(decode[1]), -1)
+        checks.append(f"no_{table}({decode[0]})")
+    if table == "entries":
+        database.teach("no_vector", lambda blob: _not_vector(blob, dimensions), 1)
+        checks += ["no_vector(vector)", "no_vector(parts)"]
+    if not checks:
+        return []
+    problem = f"coalesce({', '.join(checks)}, NULL)"
+    key = " || ' ' || ".join(f'CAST("{name}" AS BLOB)' for name in keys or ["rowid"])
+    sql = f'SELECT * FROM (SELECT CAST({key} AS BLOB) AS k, {problem} AS p FROM "{table}") '  # noqa: S608
+    found = database.execute(f"{sql} WHERE p IS NOT NULL LIMIT {_MOST}")
+    return [Damage(table=table, key=_shown(k), problem=str(p)) for k, p in found]
+
+
+def _not_text(blob: bytes | None) -> str | None:
+    try:
+        (blob or b"").decode("utf-8")
+    except UnicodeDecodeError as error:
+        return f"is no text ({error.reason})"
+    return None
+
+
+def _not_vector(blob: object, dimensions: int) -> str | None:
+    if blob is None:
+        return None
+    if not isinstance(blob, bytes) or (dimensions and len(blob) % (4 * dimensions)):
+        return "is no vector of this memory"
+    if not np.isfinite(np.frombuffer(blob, dtype="<f4")).all():
+        return "its vector holds something that is not a number"
+    return None
+
+
+def _problem_with(decode: _Decode) -> Callable[..., str | None]:
+    def problem(*row: Any) -> str | None:
+        try:
+            decode(row)
+        except DamagedMemory as damaged:
+            return damaged.problem
+        except UNDECODABLE as error:
+            return f"cannot be read ({type(error).__name__}: {error})"
+        return None
+
+    return problem
+
+
+_DECODERS: Final[Mapping[str, tuple[str, _Decode]]] = {
+    "events": (EVENT_COLUMNS, event_of),
+    "nodes": (f"kind, {_LIFE}", node_of),
+    "relationships": (_LIFE, relationship_of),
+    "passages": ("body", lambda row: passage_of(row[0])),
+    "extractions": ("body", lambda row: body_of(Extraction, row[0], "extractions")),
+    "entries": ("kind", lambda row: Kind(row[0])),
+    "links": ("kind", lambda row: LinkKind(row[0])),
+    "items": ("value", lambda row: from_json(row[0], "items")),
+    "jobs": ("payload", lambda row: from_json(row[0], "jobs")),
+}
+
+
+def _shown(key: object) -> str:
+    return key.decode("utf-8", "replace") if isinstance(key, bytes) else str(key)
+
+
+def _dimensions(database: Database) -> int:
+    try:
+        row = database.fetch_one("SELECT value FROM meta WHERE name = 'embedder'")
+        return 0 if row is None else int(json.loads(row[0])["dimensions"])
+    except (DamagedMemory, *UNDECODABLE):
+        return 0
+
+
+# -- words and digests ----------------------------------------------------------------------------
+
+
+def _words(database: Database) -> Iterator[Damage]:
+    """Entries whose words the full-text index has otherwise than the table of entries."""
+    database.execute(_SAID)
+    try:
+        found: dict[int, bytes] = dict(database.execute(_TERMS))
+    finally:
+        database.execute(_UNSAID)
+    after = -1
+    while rows := database.execute(_WORDS, (after, _PAGE)):
+        for number, key, words in rows:
+            after = number
+            if sorted((words or b"").split()) != sorted((found.get(number) or b"").split()):
+                problem = "the full-text index has other words than the table entries"
+                yield Damage(table="entry_text", key=_shown(key), problem=problem)
+
+
+def _digests(database: Database, fits: Fits, counted: Counter[str]) -> Iterator[Damage]:
+    """Raw texts that are not those of which the ledger has the digest, or that are missing."""
+    after = -1
+    while rows := database.execute(_ADDED, (SOURCE_ADDED, after, _PAGE)):
+        for seq, payload in rows:
+            after = seq
+            try:
+                told = json.loads(payload)
+                key = str(told["source_key"])
+            except UNDECODABLE:
+                continue  # the row itself is told of among those that cannot be decoded
+            raw = database.fetch_one(_RAW, (key,))
+            if raw is None:
+                yield Damage(table="raws", key=key, problem="the raw text is missing")
+                continue
+            try:
+                problem = fits(told, raw[0].decode("utf-8", "surrogatepass"))
+            except UNDECODABLE:
+                problem = "the event that tells of it, or its text, cannot be read"
+            counted["compared"] += 1
+            if problem:
+                yield Damage(table="raws", key=key, problem=problem)
