@@ -123,7 +123,7 @@ class Verdict(StrEnum):
 
     INVALIDATED = "invalidated"  # the older one gave way
     WEAKENED = "weakened"  # the older one is well supported: both stand
-    DISPUTED = "disputed"  # an inference speaks against what was asserted: both stand
+    DISPUTED = "disputed"  # it may not overrule what it speaks against: both stand
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -234,8 +234,11 @@ def _outdated(env: Env, scope: Scope, one: Relationship, ended: datetime) -> lis
     edge = edge_of(scope, env.graph, one)
     if edge is None or _holds_again(env, scope, one):
         return []
-    (words, said_at), changed = _ending_evidence(env, scope, one, ended), list[Belief]()
+    words, said_at, by = _ending_evidence(env, scope, one, ended)
+    changed = list[Belief]()
     for belief in _beliefs_expressing(env, scope, edge):
+        if not rule.may_overrule(by, belief.authority):
+            continue
         if belief.since < ended and all(support.at < said_at for support in belief.supports):
             now = env.clock.now()
             over = rule.outdated(
@@ -272,13 +275,14 @@ def _beliefs_expressing(env: Env, scope: Scope, edge: Edge) -> list[Belief]:
 
 def _ending_evidence(
     env: Env, scope: Scope, one: Relationship, ended: datetime
-) -> tuple[str, datetime]:
-    """The words by which it ended, of the end itself or of what took its place, and when they were
-    said."""
+) -> tuple[str, datetime, Authority]:
+    """The words by which it ended, of the end itself or of what took its place, when they were said
+    and with what authority."""
     assertions = env.graph.assertions(scope, one.src, one.kind, one.relationship_type)
     by = next((each for each in assertions if each.at == ended), None)
-    return (
-        ("", ended)
-        if by is None
-        else (by.description, timeline.utterance_times(assertions)[timeline.voice(by)])
-    )
+    if by is None:
+        return "", ended, Authority.SOURCE
+    source = env.graph.get(scope, by.source_key)
+    is_own = source is not None and source.user_id == scope.user_id
+    authority = Authority.SOURCE if is_own else Authority.OTHER
+    return by.description, timeline.utterance_times(assertions)[timeline.voice(by)], authority

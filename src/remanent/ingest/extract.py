@@ -37,7 +37,7 @@ from remanent.core.model.mind_types import (
     Reading,
     RelationDraft,
 )
-from remanent.core.model.node import Kind
+from remanent.core.model.node import Kind, Node
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import Hit
 from remanent.core.model.source import Passage, ProcessingStatus, Source
@@ -45,6 +45,7 @@ from remanent.core.new_event import new_event
 from remanent.core.on_behalf import mind_for
 from remanent.core.ports.mind import Mind
 from remanent.core.read import every
+from remanent.core.records.access import User
 from remanent.core.visibility import is_private
 from remanent.errors import Forbidden, InvalidInput, UnknownKey
 from remanent.ingest.process import extract_job, reading_of
@@ -176,7 +177,7 @@ def _extract(env: Env, scope: Scope, source_key: str, *, again: bool, first: boo
     if extraction is not None and extraction.is_done and not again:
         return
     started = env.clock.now()
-    reading = reading_of(source, env.graph.passages(scope, source_key), owner)
+    reading = _reading(env, scope, source, owner)
     if extraction is None or again:
         fresh = _ask_mind(env, scope, source, reading)
         if extraction is not None and extraction == replace(fresh, is_done=True):
@@ -192,9 +193,14 @@ def begin(env: Env, scope: Scope, extraction: Extraction) -> None:
     source = env.graph.get(scope, extraction.source_key)
     known = env.graph.extraction(scope, extraction.source_key)
     if isinstance(source, Source) and (known is None or not known.is_done):
-        passages = env.graph.passages(scope, source.key)
-        reading = reading_of(source, passages, env.registry.user(scope.user_id))
+        reading = _reading(env, scope, source, env.registry.user(scope.user_id))
         _take_in(env, scope, source, reading, extraction)
+
+
+def _reading(env: Env, scope: Scope, source: Source, owner: User | None) -> Reading:
+    """The source as this user's mind is to read it, whoever contributed it."""
+    by = owner if source.user_id == scope.user_id else env.registry.user(source.user_id)
+    return reading_of(source, env.graph.passages(scope, source.key), owner, by)
 
 
 def _take_in(
@@ -232,11 +238,20 @@ def _ask_mind(env: Env, scope: Scope, source: Source, reading: Reading) -> Extra
         candidates=kept,
         findings=replace(
             findings,
-            relations=tuple(dates.dated(one, source.started_at) for one in findings.relations),
+            relations=tuple(
+                dates.dated(one, source.started_at)
+                for one in findings.relations
+                if reading.owner_speaks or not _is_of(me, one)
+            ),
         ),
         beliefs=tuple(_dated(one, source, passages) for one in mind.beliefs(reading)),
         passed_over=tuple(identity.passed_over(candidates, kept)),
     )
+
+
+def _is_of(me: Node | None, one: RelationDraft) -> bool:
+    """Whether a relationship is the owner's own: how they stand to anybody is not for others to say."""
+    return isinstance(me, Anchor) and me.name in (one.src, one.dst)
 
 
 def make_findable(env: Env, scope: Scope, touched: Changed) -> None:
@@ -266,6 +281,7 @@ def _beliefs(
             passage_key=draft.passage_key,
             speaker=passage.speaker if passage else None,
             by_owner=_by_owner(scope, source, passage, reading),
+            contributed_by=None if source.user_id == scope.user_id else source.user_id,
         )
         believe(env, scope, Claim(draft=draft, support=support, episode_key=source.key))
 
@@ -324,10 +340,13 @@ def _dated(draft: BeliefDraft, source: Source, passages: Mapping[str, Passage]) 
 
 
 def _by_owner(scope: Scope, source: Source, passage: Passage | None, reading: Reading) -> bool:
-    """Whether the user in person says so: under a name of theirs, or in a note of their own."""
+    """Whether the user in person says so: under a name of theirs, or in a note of their own. In what
+    somebody else contributed nobody is the user, whatever name stands there."""
     speaker = passage.speaker if passage else None
+    if source.user_id != scope.user_id:
+        return False
     if speaker is None:
-        return source.user_id == scope.user_id
+        return True
     return canonical_name(speaker) in {canonical_name(name) for name in reading.owner_names}
 
 
@@ -337,11 +356,15 @@ def _linked(source: Source) -> tuple[str, ...]:
 
 
 def extract_shared(env: Env, scope: Scope, sources: Iterable[Source]) -> int:
-    """Promise the extraction of those of others' sources that this user has none of yet."""
+    """Promise the extraction of those of others' sources that this user has none of yet.
+
+    Only what a team of the user's holds is drawn into their graph: to be named as a participant lets
+    somebody read, and nobody write.
+    """
     promised = 0
     for source in sources:
-        others = source.user_id != scope.user_id and _is_ready(source)
-        if others and env.graph.extraction(scope, source.key) is None:
+        others = source.user_id != scope.user_id and source.team_id in scope.teams
+        if others and _is_ready(source) and env.graph.extraction(scope, source.key) is None:
             job = extract_job(scope.user_id, source.key, env.clock.now())
             promised += env.queue.enqueue(job)
     return promised

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Final
 
 from remanent.core import index_entries
 from remanent.core.env import Env
@@ -24,6 +25,8 @@ from remanent.core.records.access import User
 from remanent.core.visibility import is_private
 from remanent.errors import UnknownKey
 from remanent.ingest.rules import passages as cutting
+
+_SELF: Final = ("user", "me", "i")  # what exports of chats call whoever they are of
 
 
 def process_source(env: Env, scope: Scope, source_key: str, *, again: bool = False) -> None:
@@ -84,22 +87,38 @@ def _passages(env: Env, mind: Mind, raw: RawSource, source: Source) -> list[Pass
 
 
 def _read(mind: Mind, source: Source, passages: Sequence[Passage], owner: User | None) -> Source:
-    reading = reading_of(source, passages, owner)
+    reading = reading_of(source, passages, owner, owner)
     topics = mind.topics(reading)
     return replace(
         source, summary=mind.summarize(reading), keywords=topics.keywords, tags=topics.tags
     )
 
 
-def reading_of(source: Source, passages: Sequence[Passage], owner: User | None) -> Reading:
-    """The source as its owner's mind is to read it."""
+def reading_of(
+    source: Source, passages: Sequence[Passage], owner: User | None, contributor: User | None
+) -> Reading:
+    """The source as the mind of `owner` is to read it.
+
+    What somebody else contributed is in that one's voice: whoever speaks there as nobody, or as "me",
+    is the contributor, and a speaker with the owner's name is somebody of whom it is told.
+    """
     names = () if owner is None else (owner.name, owner.user_id, owner.name.split()[0])
+    owner_speaks = owner is None or source.user_id == owner.user_id
+    if not owner_speaks:
+        by = source.user_id if contributor is None else contributor.name
+        passages = [_told_by(one, by) for one in passages]
     return Reading(
         content_type=source.content_type,
         started_at=source.started_at,
         passages=tuple(passages),
-        owner_names=tuple(dict.fromkeys((*names, "user", "me", "i"))),
+        owner_names=tuple(dict.fromkeys((*names, *(_SELF if owner_speaks else ())))),
+        owner_speaks=owner_speaks,
     )
+
+
+def _told_by(passage: Passage, contributor: str) -> Passage:
+    speaker = (passage.speaker or _SELF[0]).casefold().strip()
+    return replace(passage, speaker=contributor) if speaker in _SELF else passage
 
 
 def extract_job(user_id: str, source_key: str, now: datetime) -> Job:

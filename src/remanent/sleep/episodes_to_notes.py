@@ -117,11 +117,9 @@ def _notes(env: Env, scope: Scope, at: datetime, part: Mapping[str, Any]) -> lis
     if not sources:
         return []
     read = {one.key: _passages(env, scope, one, len(sources)) for one in sources}
-    reading = reading_of(
-        sources[0],
-        [passage for one in sources for passage in read[one.key]],
-        env.registry.user(scope.user_id),
-    )
+    owner = env.registry.user(scope.user_id)
+    passages = [passage for one in sources for passage in read[one.key]]
+    reading = reading_of(sources[0], passages, owner, owner)
     texts = [(one.key, " ".join(each.text for each in read[one.key])) for one in sources]
     begun = {one.key: one.started_at for one in sources}
     shared = _anchors(env, scope, part)

@@ -135,7 +135,7 @@ class Predate:
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """It is only inferred, and speaks against what was asserted: it stands beside it, flagged."""
+    """It speaks against what it may not overrule: it stands beside it, flagged."""
 
     key: str
     neighbours: tuple[str, ...] = ()
@@ -193,7 +193,8 @@ def verdict(
     Close to SPEC 5, except that the mind is heard above 0.85 as well: embeddings put "lives in
     Oslo" and "lives in Bergen" as near as two wordings of one thing. What the mind calls the same
     is reinforced first of all: then the contradiction, if any, was settled when that one came.
-    What only we infer never weakens or ends what somebody asserted.
+    What only we infer never weakens or ends what somebody asserted, and what somebody else contributed
+    never what the user's own memory says.
     """
     ranked, same_from = _best_first(similar), rules.same_reinforces_from
     for one in ranked:
@@ -212,8 +213,15 @@ def verdict(
 
 
 def may_overrule(newcomer: Authority, held: Authority) -> bool:
-    """An inference of ours may only take the place of another."""
-    return newcomer is not Authority.INFERENCE or held is Authority.INFERENCE
+    """An inference of ours may only take the place of another; what somebody else contributed, of
+    that too, and of what others contributed."""
+    match newcomer:
+        case Authority.INFERENCE:
+            return held is Authority.INFERENCE
+        case Authority.OTHER:
+            return held in (Authority.INFERENCE, Authority.OTHER)
+        case _:
+            return True
 
 
 def reinforced(
@@ -224,6 +232,7 @@ def reinforced(
     if _is_final(belief) or (support.event_id, support.statement) in known:
         return belief
     confidence = _rounded(min(1.0, belief.confidence + rules.reinforce_by))
+    dates = may_overrule(support.authority, belief.authority)
     change = Change(
         kind=ChangeKind.REINFORCED,
         recorded_at=now,
@@ -234,7 +243,7 @@ def reinforced(
     return replace(
         belief,
         confidence=confidence,
-        since=min(belief.since, support.began),
+        since=min(belief.since, support.began) if dates else belief.since,
         updated_at=now,
         supports=(*belief.supports, support),
         changes=(*belief.changes, change),
@@ -264,7 +273,7 @@ def invalidated(belief: Belief, by: Belief | str, until: datetime, now: datetime
 
 
 def disputed(belief: Belief, by: Belief, now: datetime) -> Belief:
-    """The belief as it was, with a note that an inference speaks against it; one note for each."""
+    """The belief as it was, with a note of what speaks against it in vain; one note for each."""
     noted = any(one.kind is ChangeKind.DISPUTED and one.by == by.key for one in belief.changes)
     if _is_final(belief) or noted:
         return belief

@@ -25,6 +25,7 @@ from remanent.core.model.belief import (
     BeliefType,
     Change,
     ChangeKind,
+    Support,
 )
 from remanent.core.model.lifecycle import TtlPolicy
 
@@ -134,15 +135,16 @@ def winner_first(
 ) -> list[Belief]:
     """Duplicates in order of their claim to stay.
 
-    What somebody asserted comes before what we inferred, however sure we are of that; then the
-    surer one; then what the user said; then the older one.
+    What somebody asserted comes before what we inferred, however sure we are of that, and the user's
+    own memory before what somebody else contributed; then the surer one; then what the user said; then the older one.
     """
 
-    def claim(one: Belief) -> tuple[bool, float, bool, tuple[datetime, datetime, str]]:
+    def claim(one: Belief) -> tuple[bool, bool, float, bool, tuple[datetime, datetime, str]]:
         authority = one.authority
         sure = round(effective_confidence(one, now, rules), 9)
         return (
             authority is Authority.INFERENCE,
+            authority is Authority.OTHER,
             -sure,
             authority is not Authority.USER,
             age(one),
@@ -334,8 +336,14 @@ def takes_over(holds: Belief, gives_way: Belief) -> datetime:
 
 def _resumed(older: Belief, newer: Belief) -> datetime | None:
     """From when on the older one held again, by what was said after the last word for the newer."""
-    last = max((one.at for one in newer.supports), default=newer.since)
-    return min((one.began for one in older.supports if last < one.began), default=None)
+    last = max((one.at for one in _weighty(newer)), default=newer.since)
+    return min((one.began for one in _weighty(older) if last < one.began), default=None)
+
+
+def _weighty(belief: Belief) -> list[Support]:
+    """What counts of all that speaks for it: the user's own memory, where that says so too."""
+    own = [one for one in belief.supports if one.authority is not Authority.OTHER]
+    return own or list(belief.supports)
 
 
 def settled(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import ClassVar
@@ -39,17 +39,19 @@ class ChangeKind(StrEnum):
     PRUNED = "pruned"
     MERGED = "merged"  # the winner of a merge took in another belief
     RESCORED = "rescored"  # some of what an inference was drawn from has fallen
-    DISPUTED = "disputed"  # an inference speaks against it, and changes nothing
+    DISPUTED = "disputed"  # an inference, or what others contributed, speaks against it in vain
     REASSIGNED = "reassigned"  # the subject was filled in or corrected
     RESTATED = "restated"  # the user put it in other words
     IMPORTED = "imported"
 
 
 class Authority(StrEnum):
-    """Who says so. An inference of ours never overrules what was asserted."""
+    """Who says so. An inference of ours never overrules what was asserted, and what somebody else
+    contributed never what the user's own memory says."""
 
     USER = "user"
     SOURCE = "source"
+    OTHER = "other"
     INFERENCE = "inference"
 
 
@@ -58,7 +60,8 @@ class Support:
     """One episode that speaks for a belief, in the words it used.
 
     `speaker` is whoever said it in a source; `by_owner` says that this was the user in person. It was
-    said at `at`; `since` is when it began to hold, where the words tell.
+    said at `at`; `since` is when it began to hold, where the words tell. `contributed_by` is the id of
+    whoever contributed the source, where that was not the user.
     """
 
     event_id: str
@@ -69,6 +72,7 @@ class Support:
     speaker: str | None = None
     by_owner: bool = False
     since: datetime | None = None
+    contributed_by: str | None = field(default=None, metadata={"sparse": True})
 
     @property
     def began(self) -> datetime:
@@ -78,6 +82,8 @@ class Support:
     @property
     def authority(self) -> Authority:
         """What was remembered on request comes from the user, like the user's own words."""
+        if self.contributed_by is not None:
+            return Authority.OTHER
         return Authority.USER if self.by_owner or self.source_key is None else Authority.SOURCE
 
 
@@ -102,7 +108,8 @@ class Belief(Node):
     """One statement held true from `since` until `until`.
 
     An inference of ours has no episodes of its own: it was `derived_from` other beliefs, and stands
-    and falls with them. `disputes` is the asserted belief that an inference speaks against.
+    and falls with them. `disputes` is the asserted belief that an inference speaks against, or
+    what somebody else contributed.
     """
 
     kind: ClassVar[Kind] = Kind.BELIEF
@@ -129,6 +136,8 @@ class Belief(Node):
         voices = {one.authority for one in self.supports}
         if Authority.USER in voices:
             return Authority.USER
+        if voices == {Authority.OTHER}:
+            return Authority.OTHER
         return Authority.INFERENCE if self.derived_from and not voices else Authority.SOURCE
 
     def held_at(self, moment: datetime) -> bool:

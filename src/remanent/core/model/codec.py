@@ -46,7 +46,11 @@ def to_record(thing: Any) -> Any:
 
 def _taken_apart(thing: Any) -> Any:
     if dataclasses.is_dataclass(thing) and not isinstance(thing, type):
-        return {name: to_record(getattr(thing, name)) for name in _fields(type(thing))}
+        record = {name: to_record(getattr(thing, name)) for name in _fields(type(thing))}
+        for name in _sparse(type(thing)):
+            if record[name] is None:
+                del record[name]
+        return record
     if isinstance(thing, Enum):
         return thing.value
     if isinstance(thing, date):  # a datetime is a date
@@ -84,6 +88,12 @@ def from_record(
 @cache
 def _fields(type_: Any) -> tuple[str, ...]:
     return tuple(field.name for field in dataclasses.fields(type_))
+
+
+@cache
+def _sparse(type_: Any) -> tuple[str, ...]:
+    """Fields that came later: left out where they are None, so that older records stay what they were."""
+    return tuple(one.name for one in dataclasses.fields(type_) if one.metadata.get("sparse"))
 
 
 @cache

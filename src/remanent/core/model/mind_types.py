@@ -21,13 +21,15 @@ class Reading:
     """One processed source as one user reads it.
 
     A passage whose speaker is in `owner_names` was said by the owner; notes of the owner's own have
-    no speaker and count as theirs. `assistants` name speakers that are programs, not people.
+    no speaker and count as theirs. Without `owner_speaks` somebody else contributed the source: then
+    nobody in it is the owner, and who has a name of theirs is told of. `assistants` name speakers that are programs, not people.
     """
 
     content_type: ContentType
     started_at: datetime
     passages: tuple[Passage, ...]
     owner_names: tuple[str, ...]
+    owner_speaks: bool = True
     assistants: tuple[str, ...] = ("assistant", "ai", "bot", "system", "agent")
 
 

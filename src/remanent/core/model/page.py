@@ -25,7 +25,7 @@ class Outcome(StrEnum):
         "weakened"  # a well-supported belief was contradicted: both stand, the old one weaker
     )
     INVALIDATED = "invalidated"  # a belief was contradicted and replaced
-    DISPUTED = "disputed"  # an inference speaks against what was asserted, and stands beside it
+    DISPUTED = "disputed"  # it stands beside what it speaks against and may not overrule
     PREDATED = "predated"  # the statement is older than the belief that contradicts it
     REPEATED = "repeated"  # this very episode was settled before; nothing changed
 

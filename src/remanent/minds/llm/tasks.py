@@ -183,7 +183,7 @@ def _about(reading: Reading) -> list[str]:
     return [
         f"kind: {reading.content_type.value}",
         f"date: {reading.started_at:%Y-%m-%d}",
-        f"owner: {_names(reading.owner_names)}",
+        f"owner: {_names(reading.owner_names if reading.owner_speaks else ())}",
     ]
 
 

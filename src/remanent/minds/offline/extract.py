@@ -30,13 +30,19 @@ _SHORTEST = 3  # words of a subpoint
 def extract(told: Sequence[Said], names: Names) -> list[Candidate]:
     """People, then entities, then concepts, each in the order of the text."""
     points = _points(told, names)
-    found = [_candidate(one, points.get(one, [])) for one in names.named]
+    others = [one for one in names.named if not _is_owner(one, names)]
+    found = [_candidate(one, points.get(one, [])) for one in others]
     # A full name tells that somebody bears it, even where nothing is said of them.
     found = [one for one in found if one.subpoints or (" " in one.name and one.kind is Kind.PERSON)]
     order = {Kind.PERSON: 0, Kind.ENTITY: 1}
     found.sort(key=lambda one: order[one.kind])
     taken = {spelling for one in names.named for spelling in one.spellings}
     return [*found, *find_concepts(told, taken)]
+
+
+def _is_owner(one: Named, names: Names) -> bool:
+    """Whether this speaker goes by a name of the owner's, as in what somebody else contributed."""
+    return one.speaks and one.name.casefold() in names.owner_spellings
 
 
 def _candidate(one: Named, points: Sequence[str]) -> Candidate:

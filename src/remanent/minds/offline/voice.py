@@ -160,9 +160,9 @@ def sentences(parser: Parser, reading: Reading) -> list[Said]:
 def role_of(speaker: str | None, reading: Reading) -> Role:
     """Who this speaker is to the owner of the reading; no speaker is the owner."""
     if speaker is None:
-        return Role.OWNER
+        return Role.OWNER if reading.owner_speaks else Role.OTHER
     folded = speaker.casefold().strip()
-    if folded in {name.casefold() for name in reading.owner_names}:
+    if reading.owner_speaks and folded in {name.casefold() for name in reading.owner_names}:
         return Role.OWNER
     if folded in {name.casefold() for name in reading.assistants}:
         return Role.ASSISTANT

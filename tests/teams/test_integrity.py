@@ -1,0 +1,185 @@
+"""Integrity between users: whoever names somebody does not speak for them, changes nothing they said,
+and puts nothing into their graph but through a team that both are in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from remanent import Memory, SteppedClock, UserMemory
+from remanent.anchors.owner import owner_key
+from remanent.core.model.belief import Authority, BeliefStatus
+from remanent.core.model.node import Kind
+
+LIE = "I live in Pyongyang now. My sister is Eve Mallory."
+TURNS = [{"speaker": "Ada Lind", "text": LIE}]
+MARRIED = (
+    "My wife is Julia Berg. Julia Berg works as a nurse at Telenor. I work at Telenor."
+    " Telenor is a big company. Telenor is in Oslo."
+)
+ENDS = (
+    "I work at Equinor now. Equinor is a big company. Equinor is in Stavanger.",
+    "I no longer work at Telenor. Telenor is a big company. I left Telenor.",
+    "My wife is Eve Mallory. Eve Mallory is a nurse. Eve Mallory lives in Oslo.",
+    "I divorced Julia Berg. Julia Berg is no longer my wife. Julia Berg is a nurse.",
+)
+
+
+@dataclass(frozen=True)
+class Town:
+    memory: Memory
+    clock: SteppedClock
+    ada: UserMemory
+    bob: UserMemory
+
+    def work(self) -> None:
+        self.clock.advance(timedelta(minutes=1))
+        self.memory.work()
+
+
+@pytest.fixture
+def town(tmp_path: Path) -> Iterator[Town]:
+    """With the mind and the embedder that everybody gets."""
+    clock = SteppedClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
+    with Memory.open(tmp_path / "memory.db", clock=clock) as memory:
+        ada = memory.user("ada", name="Ada Lind", timezone="Europe/Oslo")
+        bob = memory.user("bob", name="Bob Ek", timezone="Europe/Oslo")
+        ada.remember("I moved to Oslo.")
+        clock.advance(timedelta(hours=1))
+        yield Town(memory, clock, ada, bob)
+
+
+def share_a_team(town: Town) -> None:
+    town.bob.create_team("The Crew", "crew")
+    town.ada.accept(town.bob.invite("crew", "ada").invitation_id)
+
+
+def search(ada: UserMemory, key: str) -> None:
+    ada.search("where do I live?")
+
+
+def context(ada: UserMemory, key: str) -> None:
+    ada.context("Where do I live, and who is my sister?")
+
+
+def explore(ada: UserMemory, key: str) -> None:
+    ada.explore("Where do I live?", granularity=1)
+
+
+def read(ada: UserMemory, key: str) -> None:
+    ada.read(key)
+
+
+WAYS = (search, context, explore, read)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_naming_somebody_puts_nothing_into_their_graph(
+    town: Town, way: Callable[[UserMemory, str], None]
+) -> None:
+    town.ada.create_team("Mine", "mine")  # any team, without Bob
+    before = {one.key for one in town.ada.beliefs()}
+    key = town.bob.add(TURNS, type="conversation", participants=["ada"])
+    town.work()
+
+    way(town.ada, key)
+    town.work()
+
+    assert {one.key for one in town.ada.beliefs()} == before
+    assert town.ada.env.graph.extraction(town.ada.scope, key) is None
+    assert not [one for one in town.ada.env.queue.jobs(user_id="ada") if key in one.key]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        TURNS,
+        [{"speaker": "user", "text": LIE}],
+        [{"speaker": "me", "text": LIE}],
+        [{"speaker": "ADA", "text": LIE}],
+        LIE,
+    ],
+    ids=["her name", "user", "me", "her id", "a note"],
+)
+def test_in_a_common_team_nobody_else_speaks_as_the_owner(
+    town: Town, said: str | list[dict[str, str]]
+) -> None:
+    share_a_team(town)
+    type_ = "text-note" if isinstance(said, str) else "conversation"
+    key = town.bob.add(said, type=type_, team="crew")
+    town.work()
+    town.ada.read(key)
+    town.work()
+
+    assert town.ada.env.graph.extraction(town.ada.scope, key) is not None
+    beliefs = town.ada.beliefs()
+    assert "I moved to Oslo." in {one.statement for one in beliefs}
+    for one in beliefs:
+        for support in one.supports:
+            if support.source_key is None:
+                continue
+            assert (support.by_owner, support.contributed_by) == (False, "bob")
+            assert support.authority is Authority.OTHER
+            assert not one.statement.startswith(("I ", "My ")), one.statement
+
+
+def test_who_speaks_under_no_name_in_anothers_source_is_whoever_gave_it(town: Town) -> None:
+    share_a_team(town)
+    key = town.bob.add(LIE, team="crew")
+    town.work()
+    town.ada.read(key)
+    town.work()
+
+    told = {one.statement for one in town.ada.beliefs()}
+    assert "Bob Ek lives in Pyongyang now." in told
+    assert not any("Ada" in one for one in told)
+
+
+def test_the_owner_of_a_source_is_its_owner_still(town: Town) -> None:
+    share_a_team(town)
+    key = town.bob.add([{"speaker": "Bob Ek", "text": "I live in Bergen."}], type="conversation",
+                       team="crew")  # fmt: skip
+    town.work()
+
+    supports = [s for one in town.bob.beliefs() for s in one.supports if s.source_key == key]
+    assert [(one.by_owner, one.contributed_by) for one in supports] == [(True, None)]
+
+
+def test_no_relationship_of_the_owners_own_changes_by_anothers_word(town: Town) -> None:
+    share_a_team(town)
+    own = town.ada.add(MARRIED, type="text-note")
+    town.work()
+    edges = open_edges(town.ada)
+    assert edges
+    for said in ENDS:
+        town.bob.add([{"speaker": "Ada Lind", "text": said}], type="conversation", team="crew")
+    town.work()
+    assert town.ada.adopt("crew")
+    town.work()
+
+    assert open_edges(town.ada) == edges
+    mine = [one for one in town.ada.beliefs() if own in {s.source_key for s in one.supports}]
+    assert mine
+    assert all(one.status is BeliefStatus.ACTIVE for one in mine)
+
+
+def open_edges(ada: UserMemory) -> set[tuple[str, str]]:
+    """What the owner stands in, in the words it is known by."""
+    found = ada.env.graph.relationships(ada.scope, owner_key("ada"))
+    return {(one.description, one.dst) for one in found if one.valid_to is None}
+
+
+def test_the_owner_is_not_a_second_person_in_their_own_graph(town: Town) -> None:
+    share_a_team(town)
+    key = town.bob.add(TURNS, type="conversation", team="crew")
+    town.work()
+    town.ada.read(key)
+    town.work()
+
+    env, scope = town.ada.env, town.ada.scope
+    people = env.graph.named(scope, Kind.PERSON, {"ada", "lind"})
+    assert len({one.key for one in people}) == 1
