@@ -19,6 +19,7 @@
     │   ├── NewerMemory         written by a later version of Remanent
     │   ├── ReadOnlyMemory      the file or its disk refuses writes
     │   ├── DamagedMemory       the file is torn or its disk failed
+    │   ├── DiskFull            there is no room to write; reading goes on
     │   ├── BusyMemory          another program held the file for too long
     │   └── RebuiltMemory       it has another embedder since it was opened; open it again
     ├── EmbedderError           weights missing or altered, nobody there, or a vector that does not fit
@@ -164,6 +165,10 @@ class ReadOnlyMemory(StoreError):
 
 class DamagedMemory(StoreError):
     """The file is torn, or the disk under it failed."""
+
+
+class DiskFull(StoreError):
+    """There is no room left on the disk: nothing was written, what is there is whole and can be read."""
 
 
 class BusyMemory(StoreError):

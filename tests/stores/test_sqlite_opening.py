@@ -17,6 +17,7 @@ import pytest
 from remanent.errors import (
     BusyMemory,
     DamagedMemory,
+    DiskFull,
     EmbedderError,
     NewerMemory,
     NotAMemory,
@@ -177,7 +178,7 @@ def test_a_full_disk_says_so_and_leaves_nothing_half_written(path: Path) -> None
             database.execute("CREATE TABLE a (b)")
             database.execute("INSERT INTO a VALUES (zeroblob(9000000))")
 
-    with pytest.raises(DamagedMemory, match="full"):
+    with pytest.raises(DiskFull, match="full"):
         fill()
     assert database.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'a'") == [(0,)]
     database.close()
@@ -193,7 +194,9 @@ import remanent.errors
 if os.geteuid() == 0:
     os.setgid(65534), os.setuid(65534)
 try:
-    open_stores(sys.argv[1], now=MOMENT, embedder_name="hash", dimensions=64)
+    stores = open_stores(sys.argv[1], now=MOMENT, embedder_name="hash", dimensions=64)
+    with stores.atomic():
+        pass
 except remanent.errors.StoreError as error:
     print(type(error).__name__, error)
 """
@@ -220,7 +223,7 @@ def open_as_nobody(path: Path) -> str:
 @pytest.mark.parametrize(
     ("file_mode", "folder_mode"), [(0o444, 0o777), (0o444, 0o555), (0o666, 0o555)]
 )
-def test_a_read_only_memory_is_refused_at_once(
+def test_a_read_only_memory_refuses_to_be_written(
     open_folder: Path, file_mode: int, folder_mode: int
 ) -> None:
     place = open_folder / "memory.db"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
@@ -18,7 +19,7 @@ from remanent.core.jsonl import Place, writing
 from remanent.core.model.scope import Scope
 from remanent.core.records.access import OPERATOR, AuditAction
 from remanent.core.records.export import Ending, Exported, ExportRecord, Header, MoveProgress
-from remanent.errors import Forbidden
+from remanent.errors import Forbidden, ReadOnlyMemory
 from remanent.teams.audit import write_audit
 
 Progress = Callable[[MoveProgress], None]
@@ -37,7 +38,8 @@ def export_user(
     done = _write_records(
         header, records, to, _progress_of(progress, env.stores.export.size(scope))
     )
-    write_audit(env, scope.user_id, AuditAction.MEMORY_EXPORTED, subject=scope.user_id)
+    with suppress(ReadOnlyMemory):  # there is no log to write to; a full disk is no excuse
+        write_audit(env, scope.user_id, AuditAction.MEMORY_EXPORTED, subject=scope.user_id)
     return done
 
 
@@ -49,7 +51,8 @@ def export_all(
     header = _header(env, users, whole=True, answers=answers)
     records = env.stores.export.dump_all(answers=answers)
     done = _write_records(header, records, to, _progress_of(progress, env.stores.export.size_all()))
-    write_audit(env, OPERATOR, AuditAction.MEMORY_EXPORTED)
+    with suppress(ReadOnlyMemory):
+        write_audit(env, OPERATOR, AuditAction.MEMORY_EXPORTED)
     return done
 
 

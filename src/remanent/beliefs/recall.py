@@ -22,6 +22,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.search import RecallPart, Recollection
 from remanent.core.on_behalf import embedder_for, withheld_from
 from remanent.core.ports.index import Entry, Vector
+from remanent.core.traces import if_writable
 from remanent.errors import EmbedderError
 
 # Beliefs weighed in one recall: far more than are returned, so that importance and subject can lift one.
@@ -148,7 +149,7 @@ def _caught_up(env: Env, scope: Scope, query: str, when: When, *, keep: bool) ->
 
 def _index(env: Env, scope: Scope, vectors: Mapping[str, Vector]) -> None:
     """Read again inside the transaction: one that has ended meanwhile stays out."""
-    with env.atomic():
+    with if_writable(), env.atomic():
         nodes = env.graph.get_many(scope, list(vectors))
         env.index.put(
             [
@@ -245,7 +246,7 @@ def _linked(env: Env, scope: Scope, key: str, when: When) -> list[str]:
 def _strengthen(env: Env, scope: Scope, best: Sequence[Recollection]) -> None:
     """One batch; each belief is read again, for another may have settled on it meanwhile."""
     now = env.clock.now()
-    with env.atomic():
+    with if_writable(), env.atomic():
         nodes = env.graph.get_many(scope, [one.belief.key for one in best])
         for node in nodes.values():
             if _is_held(node):

@@ -23,6 +23,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
 from remanent.core.model.story import Summary
 from remanent.core.ports.graph import Graph
+from remanent.core.traces import if_writable
 from remanent.errors import Forbidden, InvalidInput, UnknownKey
 
 Lived = Node | Relationship
@@ -176,16 +177,21 @@ def resolve(env: Env, scope: Scope, key: str) -> str:
 
 
 def _accessed(env: Env, scope: Scope, key: str) -> Node:
-    with env.atomic():
-        node = env.graph.get(scope, key)
-        if node is None:
-            raise UnknownKey(key)
-        seen = replace(
-            node, life=lifecycle.accessed(node.life, env.clock.now(), env.config.lifecycle)
-        )
-        if node.user_id == scope.user_id:  # another's memory fades by its owner's use alone
+    """The node, with this access counted: also where there is no room to write it down."""
+    with if_writable(), env.atomic():
+        seen = _with_access(env, scope, key)
+        if seen.user_id == scope.user_id:  # another's memory fades by its owner's use alone
             env.graph.put(scope, seen)
         return seen
+    return _with_access(env, scope, key)
+
+
+def _with_access(env: Env, scope: Scope, key: str) -> Node:
+    node = env.graph.get(scope, key)
+    if node is None:
+        raise UnknownKey(key)
+    life = lifecycle.accessed(node.life, env.clock.now(), env.config.lifecycle)
+    return replace(node, life=life)
 
 
 def every(graph: Graph, scope: Scope, kind: Kind) -> list[Node]:

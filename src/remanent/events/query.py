@@ -22,6 +22,7 @@ from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.on_behalf import embedder_for
 from remanent.core.ports.index import Vector
+from remanent.core.traces import if_writable
 from remanent.errors import EmbedderError
 from remanent.events.rules import ranking as rule
 from remanent.events.rules.ranking import Weighed
@@ -190,7 +191,7 @@ def _entities(env: Env, scope: Scope, keys: Iterable[str]) -> frozenset[str]:
 
 def _strengthen(env: Env, scope: Scope, keys: Sequence[str], now: datetime) -> None:
     """One batch; each is read again, for another may have asked for it meanwhile."""
-    with env.atomic():
+    with if_writable(), env.atomic():
         for node in env.graph.get_many(scope, keys).values():
             if isinstance(node, EventNode):
                 life = lifecycle.accessed(node.life, now, env.config.lifecycle)

@@ -17,6 +17,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import new_event
 from remanent.core.read import Lived, kind_of, look_up_own
+from remanent.core.traces import if_writable
 from remanent.errors import InvalidInput
 
 
@@ -69,7 +70,9 @@ def record_access(env: Env, scope: Scope, keys: Sequence[str]) -> int:
     def accessed_now(life: Lifecycle) -> Lifecycle:
         return lifecycle.accessed(life, now, env.config.lifecycle)
 
-    return env.graph.touch(scope, keys, accessed_now) if keys else 0
+    with if_writable():
+        return env.graph.touch(scope, keys, accessed_now) if keys else 0
+    return 0
 
 
 def touch_memory(env: Env, scope: Scope, key: str) -> LifecycleReport:

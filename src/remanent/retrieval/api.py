@@ -13,6 +13,7 @@ from remanent.core.model.page import Page
 from remanent.core.model.search import Abbreviation, Explanation, Hits, Mode, Need, Phrasings, Rows
 from remanent.core.model.source import Source
 from remanent.core.read import read_key
+from remanent.core.traces import if_writable
 from remanent.core.user_handle import UserHandle, takes_fields_of
 from remanent.cypher.query import run_cypher
 from remanent.errors import InvalidInput
@@ -61,7 +62,8 @@ class RetrievalApi(UserHandle):
                 limit=limit,
             )
         if given.touch:
-            enqueue_shared(self.env, scope, hits)
+            with if_writable():
+                enqueue_shared(self.env, scope, hits)
         return hits
 
     @takes_fields_of(WhyNotArguments)
@@ -80,7 +82,8 @@ class RetrievalApi(UserHandle):
         if request.touch and scope.teams:
             keys = [hit.entity_key for hit in explored.episodic.sources]
             nodes = self.env.graph.get_many(scope, keys).values()
-            extract_shared(self.env, scope, [node for node in nodes if isinstance(node, Source)])
+            with if_writable():
+                extract_shared(self.env, scope, [one for one in nodes if isinstance(one, Source)])
         return explored
 
     def traverse(  # noqa: PLR0913 - SPEC 8 lists them
@@ -146,7 +149,8 @@ class RetrievalApi(UserHandle):
         scope = self.scope
         page = read_key(self.env, scope, key)
         if isinstance(page.node, Source):
-            extract_shared(self.env, scope, [page.node])
+            with if_writable():
+                extract_shared(self.env, scope, [page.node])
         return page
 
 

@@ -34,6 +34,7 @@ from remanent.core.model.source import Source, Turn
 from remanent.core.model.story import Storyline
 from remanent.core.on_behalf import embedder_for, mind_for
 from remanent.core.read import every
+from remanent.core.traces import if_writable
 from remanent.errors import EmbedderError, MindError, UnknownUser
 from remanent.ingest.extract import enqueue_shared as _found
 from remanent.retrieval import abbreviations
@@ -193,7 +194,8 @@ def _search_pieces(env: Env, here: _Here, need: Need) -> list[Piece]:
         env, here.scope, search, limit=env.config.context.hits_most, touch=given.touch
     )
     if given.touch:
-        _found(env, here.scope, hits)
+        with if_writable():
+            _found(env, here.scope, hits)
     quoted = {hit.source_key for hit in hits if hit.kind is Kind.PASSAGE}
     least = env.config.context.hits_from * max((hit.score for hit in hits), default=0.0)
     telling = [

@@ -25,6 +25,7 @@ from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import Hit, Hits, SearchRequest
 from remanent.core.model.source import Source
+from remanent.core.traces import if_writable
 from remanent.errors import InvalidInput
 from remanent.retrieval import filter as filter_
 from remanent.retrieval.filter import filter_hits
@@ -253,7 +254,8 @@ def _touch_archived(env: Env, scope: Scope, page: Sequence[Candidate]) -> None:
     def lived(life: Lifecycle) -> Lifecycle:
         return lifecycle.accessed(life, now, env.config.lifecycle) if _is_archived(life) else life
 
-    env.graph.touch(scope, asleep, lived)
+    with if_writable():
+        env.graph.touch(scope, asleep, lived)
 
 
 def _is_archived(life: Lifecycle) -> bool:

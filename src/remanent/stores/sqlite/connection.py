@@ -22,6 +22,7 @@ from remanent.clock import stopwatch
 from remanent.errors import (
     BusyMemory,
     DamagedMemory,
+    DiskFull,
     InvalidInput,
     NotAMemory,
     ReadOnlyMemory,
@@ -31,7 +32,7 @@ from remanent.errors import (
 _FAULTS: tuple[tuple[type[apsw.Error], type[StoreError], str], ...] = (
     (apsw.NotADBError, NotAMemory, "is not a Remanent memory (it is not a database at all)"),
     (apsw.CorruptError, DamagedMemory, "is damaged"),
-    (apsw.FullError, DamagedMemory, "could not be written: the disk is full"),
+    (apsw.FullError, DiskFull, "could not be written: the disk is full"),
     (apsw.IOError, DamagedMemory, "could not be read or written: the disk failed"),
     (apsw.ReadOnlyError, ReadOnlyMemory, "cannot be written to"),
     (apsw.PermissionsError, ReadOnlyMemory, "cannot be written to"),
@@ -79,6 +80,10 @@ APPLICATION_ID = 0x52454D4E  # "REMN", in the header of every memory
 MEMORY = ":memory:"
 OLDEST_LIBRARY = (3, 51, 3)  # older ones can tear a WAL when it is reset
 _SMALLEST_BYTES = 512
+_HAS_LOG: Final = (
+    "cannot be written to, and has a log beside it (-wal) that is not taken in yet: "
+    "copy both to where they can be written"
+)
 _WAL_KEEPS_BYTES = 64 * 1024 * 1024
 
 
@@ -89,8 +94,11 @@ def check_library(version: str) -> None:
         raise StoreError("SQLite", f"library {version} is too old, at least {needed} is needed")
 
 
-def check_place(path: str) -> None:
-    """Refuse, with the reason, a path at which no memory can be kept."""
+def check_place(path: str) -> bool:
+    """Refuse, with the reason, a path at which no memory can be kept; whether it can be written to.
+
+    What is there already can be read on media that refuse writes; a new memory cannot be made there.
+    """
     if "\x00" in path or not path:
         raise StoreError(repr(path), "is not a path")
     place = Path(path)
@@ -98,10 +106,14 @@ def check_place(path: str) -> None:
         raise NotAMemory(path, "is a folder, not a memory")
     if not place.parent.is_dir():
         raise StoreError(path, f"cannot be made: there is no folder {place.parent}")
-    if place.exists():
+    is_there = place.exists()
+    if is_there:
         _check_file(place, path)
-    if not os.access(place.parent, os.W_OK):
+    if os.access(place.parent, os.W_OK):
+        return not is_there or os.access(place, os.W_OK)
+    if not is_there or place.stat().st_size == 0:
         raise ReadOnlyMemory(path, f"cannot be written to: its folder {place.parent} is read-only")
+    return False
 
 
 def _check_file(place: Path, path: str) -> None:
@@ -113,8 +125,35 @@ def _check_file(place: Path, path: str) -> None:
         raise NotAMemory(path, "is not a Remanent memory (it is not a database at all)")
     if not os.access(place, os.R_OK):
         raise StoreError(path, "cannot be opened: this user may not read it")
-    if not os.access(place, os.W_OK):
-        raise ReadOnlyMemory(path, "cannot be written to")
+    if place.stat().st_size == 0 and not os.access(place, os.W_OK):
+        raise ReadOnlyMemory(path, "cannot be written to, and is empty")
+
+
+def connect_to_read(path: str, *, busy_timeout_s: float) -> apsw.Connection:
+    """A connection that only reads, for a file that cannot be written to.
+
+    Without a log beside it the file is complete, and is read as one that nobody changes: SQLite then
+    needs no file of its own there. With one, its writer (or the copy) left the newest words in it.
+    """
+    file = Path(path).absolute()
+    log = file.with_name(f"{file.name}-wal")
+    is_whole = not log.exists() or log.stat().st_size == 0
+    uri = f"{file.as_uri()}?mode=ro{'&immutable=1' if is_whole else ''}"
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    try:
+        with translated(path):
+            connection = apsw.Connection(uri, flags=flags)
+            try:
+                connection.set_busy_handler(_Patience(busy_timeout_s))
+                _refuse_foreign(connection, path)
+            except BaseException:
+                connection.close()
+                raise
+    except StoreError as problem:
+        if is_whole or isinstance(problem, NotAMemory):
+            raise
+        raise ReadOnlyMemory(path, _HAS_LOG) from problem
+    return connection
 
 
 def connect(path: str, *, busy_timeout_s: float, create: bool) -> apsw.Connection:

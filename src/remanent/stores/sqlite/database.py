@@ -14,7 +14,7 @@ import apsw
 
 from remanent.clock import stopwatch
 from remanent.core.interruption import checkpoint
-from remanent.errors import BusyMemory, StoreError
+from remanent.errors import BusyMemory, ReadOnlyMemory, StoreError
 from remanent.stores.sqlite.connection import (
     MEMORY,
     LockedConnection,
@@ -23,6 +23,7 @@ from remanent.stores.sqlite.connection import (
     check_library,
     check_place,
     connect,
+    connect_to_read,
 )
 
 _OPEN: Final[weakref.WeakSet[Database]] = weakref.WeakSet()
@@ -40,8 +41,7 @@ class Database:
         check_library(apsw.sqlite_lib_version())
         self.path = str(path)
         self._in_memory = self.path == MEMORY
-        if not self._in_memory:
-            check_place(self.path)
+        self.read_only = not (self._in_memory or check_place(self.path))
         # Absolute, for the process may change its folder before another thread connects.
         self._file = MEMORY if self._in_memory else str(Path(path).absolute())
         self._busy_timeout_s = busy_timeout_s
@@ -110,6 +110,8 @@ class Database:
                 return
             if seat.reading:
                 raise StoreError(self.path, "is being read in one piece: no writing inside `read`")
+            if self.read_only:
+                raise ReadOnlyMemory(self.path, "cannot be written to: it is open for reading only")
             checkpoint()
             with self._only_writer(), seat.commit(durable=durable and not self._spares_disk):
                 yield
@@ -200,6 +202,8 @@ class Database:
         with self._opening:
             if self._closed:
                 raise StoreError(self.path, self._closed)
+            if self.read_only:
+                return connect_to_read(self._file, busy_timeout_s=self._busy_timeout_s)
             connection = connect(
                 self._file, busy_timeout_s=self._busy_timeout_s, create=not self._created
             )

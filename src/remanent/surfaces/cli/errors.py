@@ -66,6 +66,8 @@ ADVICE: Mapping[type[RemanentError], tuple[int, str]] = {
     errors.ReadOnlyMemory: (FAILED, "Check who may write to the file and its folder, and the disk."),
     errors.DamagedMemory: (FAILED,
         "Copy the file and its -wal before anything else, then go back to a backup."),
+    errors.DiskFull: (FAILED,
+        "Make room on the disk, then try again. Nothing was lost; reading goes on meanwhile."),
     errors.BusyMemory: (FAILED,
         "Try again, or wait longer: REMANENT_LOCK_WAIT_SECONDS=300."),
     errors.StoreError: (FAILED, "Check the file, its folder and the space on the disk."),
