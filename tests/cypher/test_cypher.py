@@ -34,6 +34,22 @@ def test_dates_and_times_can_be_parameters(ada: UserMemory, clock: SteppedClock)
     assert found.rows == ((True, True),)
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "MATCH (p:Passage) RETURN count(p)",
+        "MATCH (p) WHERE p:Passage RETURN count(p)",
+        "MATCH (:Source)-[:HAS_PASSAGE]->(p:Passage) RETURN count(p)",
+        "MATCH (p:Passage) WHERE p.text CONTAINS 'peanut' RETURN count(p)",
+    ],
+)
+def test_a_label_is_enough_to_find_passages(ada: UserMemory, query: str) -> None:
+    ada.add("No peanut for Oscar, ever.")
+    ada.work()
+
+    assert ada.cypher(query).rows == ((1,),)
+
+
 def test_asking_changes_nothing(ada: UserMemory) -> None:
     ada.remember("I live in Bergen")
     before = ada.beliefs()

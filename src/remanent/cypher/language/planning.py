@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from remanent.cypher.language.picture import Picture
-from remanent.cypher.language.schema import HAS_PASSAGE, LABELS, PASSAGE, TYPES
+from remanent.cypher.language.schema import HAS_PASSAGE, LABELS, PASSAGE, SOURCE, TYPES
 from remanent.cypher.language.tree import (
     Binary,
     Comparison,
@@ -60,6 +60,8 @@ def needs(query: Query) -> Needs:
     if PASSAGE not in _passage_labels(query) and HAS_PASSAGE not in _passage_labels(query):
         labels.discard(PASSAGE)
         types.discard(HAS_PASSAGE)
+    if PASSAGE in labels:
+        labels.add(SOURCE)  # whoever may read a passage is known by its source
     return Needs(labels=tuple(sorted(labels)), types=tuple(sorted(types)))
 
 

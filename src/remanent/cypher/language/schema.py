@@ -8,6 +8,7 @@ from remanent.core.model.node import INDEX_ONLY, Kind
 from remanent.core.model.relationship import LinkKind, RelationshipKind
 
 PASSAGE: Final = "Passage"
+SOURCE: Final = Kind.SOURCE.value.title()
 HAS_PASSAGE: Final = "HAS_PASSAGE"
 KINDS: Final = {kind.value: kind.value.title() for kind in Kind if kind not in INDEX_ONLY}
 LABELS: Final = tuple(sorted([*KINDS.values(), PASSAGE]))
