@@ -183,3 +183,32 @@ def test_the_owner_is_not_a_second_person_in_their_own_graph(town: Town) -> None
     env, scope = town.ada.env, town.ada.scope
     people = env.graph.named(scope, Kind.PERSON, {"ada", "lind"})
     assert len({one.key for one in people}) == 1
+
+
+def test_what_others_contributed_says_so_where_it_is_found(town: Town) -> None:
+    town.bob.add(TURNS, type="conversation", participants=["ada"])
+    town.ada.add([{"speaker": "Ada Lind", "text": "I sing in Pyongyang."}], type="conversation")
+    town.work()
+
+    hits = town.ada.search("Who lives in Pyongyang?")
+    words = {hit.text: hit.contributed_by for hit in hits if hit.kind is Kind.PASSAGE}
+    assert words == {LIE: "bob", "I sing in Pyongyang.": None}
+    lines = town.ada.context("Where is Pyongyang, do I live there?").text.splitlines()
+    lies = [one for one in lines if "Mallory" in one]
+    assert lies
+    assert all("(from Bob Ek)" in one for one in lies), lies
+    assert not any("from Bob" in one for one in lines if "sing" in one)
+
+
+def test_a_belief_out_of_anothers_source_says_so(town: Town) -> None:
+    share_a_team(town)
+    key = town.bob.add(TURNS, type="conversation", team="crew")
+    town.work()
+    town.ada.read(key)
+    town.work()
+
+    hits = town.ada.search("Where does Ada live?", kinds=["belief"])
+    assert {hit.contributed_by for hit in hits if "Oslo" not in hit.text} == {"bob"}
+    assert {hit.contributed_by for hit in hits if "Oslo" in hit.text} == {None}
+    lines = town.ada.context("Where do I live?").text.splitlines()
+    assert all("(from Bob Ek)" in one for one in lines if "Pyongyang" in one)

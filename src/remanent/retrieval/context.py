@@ -43,7 +43,7 @@ from remanent.retrieval.phrasings import rephrase
 from remanent.retrieval.rules import need as rule
 from remanent.retrieval.rules import packing
 from remanent.retrieval.rules.packing import Piece
-from remanent.retrieval.search import search_hits
+from remanent.retrieval.search import contributor, search_hits
 from remanent.stories import rules as story
 
 SHORTEST_MARK = 8
@@ -181,7 +181,9 @@ def _recent(env: Env, here: _Here) -> Iterator[Piece]:
     ]
     sources.sort(key=lambda one: (-one.started_at.timestamp(), one.key))
     for one in sources[: env.config.context.recent_most]:
-        yield _source(env, here, Section.RECENT, one.key, one.title, one.summary, one.started_at)
+        by = _given_by(env, contributor(here.scope, one))
+        text = _titled(one.title, one.summary)
+        yield _source(env, here, Section.RECENT, one.key, text, one.started_at, by)
 
 
 def _search_pieces(env: Env, here: _Here, need: Need) -> list[Piece]:
@@ -268,10 +270,12 @@ def _hit(env: Env, here: _Here, hit: Hit) -> Piece | None:
     section = Section.CALLED_FOR
     if hit.kind is Kind.PASSAGE:
         who = f"{day}, {hit.speaker}" if hit.speaker else day
-        body = f"{who}: “{_one_line(env, hit.text)}”{gone}"
+        by = _given_by(env, hit.contributed_by)
+        body = f"{who}{by}: “{_one_line(env, hit.text)}”{gone}"
         return _piece(env, here, section, hit.key, body, says=hit.text)
     if hit.kind is Kind.SOURCE:
-        return _source(env, here, section, hit.key, hit.title, hit.text, hit.at)
+        by = _given_by(env, hit.contributed_by)
+        return _source(env, here, section, hit.key, _titled(hit.title, hit.text), hit.at, by)
     if hit.kind is Kind.RELATIONSHIP:
         if hit.source_key is None:
             return None
@@ -289,17 +293,29 @@ def _belief(env: Env, here: _Here, section: Section, belief: Belief, gone: str =
     covers = {one.passage_key for one in belief.supports if one.passage_key is not None}
     covers |= {event_key(user_id, one.event_id) for one in belief.supports}
     sure = believing.effective_confidence(belief, here.when, env.config.belief)
-    body = f"{belief.statement} (since {here.date(belief.since)}, {sure:.0%} sure){gone}"
+    by = _given_by(env, contributor(here.scope, belief))
+    body = f"{belief.statement}{by} (since {here.date(belief.since)}, {sure:.0%} sure){gone}"
     says = belief.statement
     return _piece(env, here, section, belief.key, body, says=says, covers=frozenset(covers))
 
 
 def _source(
-    env: Env, here: _Here, section: Section, key: str, title: str, summary: str, at: datetime | None
+    env: Env, here: _Here, section: Section, key: str, text: str, at: datetime | None, by: str
 ) -> Piece:
-    text = summary if not title or title == summary else f"{title}: {summary}"
-    body = f"{here.date(at)}, {text.rstrip(': ')}"
+    body = f"{here.date(at)}{by}, {text.rstrip(': ')}"
     return _piece(env, here, section, key, body, says=text)
+
+
+def _titled(title: str, summary: str) -> str:
+    return summary if not title or title == summary else f"{title}: {summary}"
+
+
+def _given_by(env: Env, user_id: str | None) -> str:
+    """Whose word it is, where the user did not contribute it: whoever reads must not take it for theirs."""
+    if user_id is None:
+        return ""
+    user = env.registry.user(user_id)
+    return f" (from {user_id if user is None else user.name})"
 
 
 def _piece(

@@ -14,7 +14,7 @@ from typing import Final
 from remanent.core import lifecycle
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor, Note
-from remanent.core.model.belief import Belief
+from remanent.core.model.belief import Authority, Belief
 from remanent.core.model.codec import to_record
 from remanent.core.model.event import EventNode
 from remanent.core.model.keys import content_hash
@@ -145,8 +145,16 @@ def _hit(env: Env, scope: Scope, request: SearchRequest, one: Candidate, cursor:
             at=passage.at or node.started_at,
             speaker=passage.speaker,
             title=title_of(node),
+            contributed_by=contributor(scope, node),
         )
     return hit if node is None else _node_hit(env, scope, request, node, hit)
+
+
+def contributor(scope: Scope, node: Source | Belief) -> str | None:
+    """Whose it is, where it is not the user's own; of a belief, who gave all that speaks for it first."""
+    if isinstance(node, Source):
+        return None if node.user_id == scope.user_id else node.user_id
+    return node.supports[0].contributed_by if node.authority is Authority.OTHER else None
 
 
 def _node_hit(env: Env, scope: Scope, request: SearchRequest, node: Node, hit: Hit) -> Hit:
@@ -159,10 +167,12 @@ def _node_hit(env: Env, scope: Scope, request: SearchRequest, node: Node, hit: H
             at=node.since,
             source_key=None if first is None else first.source_key,
             speaker=None if first is None else first.speaker,
+            contributed_by=contributor(scope, node),
         )
     if isinstance(node, Source):
         text = node.summary or title_of(node)
-        return replace(hit, text=text, source_key=node.key, at=node.started_at)
+        by = contributor(scope, node)
+        return replace(hit, text=text, source_key=node.key, at=node.started_at, contributed_by=by)
     if isinstance(node, Anchor):
         return _anchor_hit(env, scope, request, node, hit)
     if isinstance(node, EventNode):

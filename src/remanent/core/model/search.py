@@ -54,6 +54,7 @@ class Hit:
     `source_key` is the source it can be read in, `ref` the caller's own id of the turn; `signals`
     are the parts of the score. `holds` says whether it is still so (None: not known, or disputed);
     `superseded_by` and `superseded_at` name what came in its place, and when. `cursor` is where to go on.
+    `contributed_by` is the id of whoever contributed it, where that was not the user.
     """
 
     key: str
@@ -71,6 +72,7 @@ class Hit:
     superseded_at: datetime | None = None
     cursor: str = ""
     explanation: Explanation | None = None
+    contributed_by: str | None = field(default=None, metadata={"sparse": True})
 
 
 class Hits(list[Hit]):

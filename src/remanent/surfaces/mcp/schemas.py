@@ -88,6 +88,9 @@ class FoundMemory(BaseModel):
     holds: bool | None = Field(
         default=None, description="Whether it is still so; null where that is not known."
     )
+    contributed_by: str | None = Field(
+        default=None, description="Whose word it is, where the user did not contribute it."
+    )
 
 
 class SearchAnswer(BaseModel):
@@ -159,7 +162,7 @@ class ForgottenBelief(BaseModel):
     dry_run: bool
 
 
-_HIT = ("key", "text", "at", "speaker", "title", "source_key", "holds")
+_HIT = ("key", "text", "at", "speaker", "title", "source_key", "holds", "contributed_by")
 _BELIEF = ("key", "statement", "subject", "importance", "updated_at")
 
 

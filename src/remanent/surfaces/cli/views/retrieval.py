@@ -53,6 +53,7 @@ def _hit(hit: Hit, query: str, zone: ZoneInfo, *, explain: bool) -> Group:
     about = line(
         kind,
         (hit.speaker or "", "not dim green"),
+        (f"from {clean(hit.contributed_by)}" if hit.contributed_by else "", "yellow"),
         when(hit.at, zone),
         (hit.title if hit.title != hit.text else "", "italic"),
         (_outdated(hit, zone), "red"),
