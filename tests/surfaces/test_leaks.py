@@ -106,4 +106,4 @@ class TestSecrets:
 
     @staticmethod
     def _knowing(told: Secrets, token: str) -> set[str]:
-        return {one for one in ("ann", "bob", "cid", "dan") if not told.heard(one, token, "")}
+        return {one for one in ("ann", "bob", "cid", "dan") if not told.leaked_to(one, token, "")}
