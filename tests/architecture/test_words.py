@@ -33,7 +33,7 @@ PUBLIC = {"shelf"}
 # Rooms whose files and classes still have riddles.
 EXEMPT = {"minds"}
 # Rooms whose functions still have riddles; to be emptied.
-EXEMPT_FUNCTIONS = {"minds", "retrieval", "sleep", "surfaces"}
+EXEMPT_FUNCTIONS = {"minds"}
 TIME = re.compile(
     r"\b(datetime\.now|utcnow|date\.today|time\.time|time_ns|monotonic|perf_counter)\b"
 )

@@ -34,7 +34,7 @@ from remanent.retrieval.model import (
     StorylineHit,
 )
 from remanent.retrieval.phrasings import rephrase
-from remanent.retrieval.present import Seen
+from remanent.retrieval.present import HitScore
 from remanent.retrieval.rules import explore
 from remanent.retrieval.rules.explore import Limits
 
@@ -62,10 +62,10 @@ class Pool:
     rate: float
     nodes: dict[str, Node] = field(default_factory=dict)
 
-    def seen(self, thing: Node | Relationship) -> Seen:
+    def hit_score(self, thing: Node | Relationship) -> HitScore:
         """How well it fits."""
         likeness = self.semantic.get(thing.key, 0.0)
-        return Seen(
+        return HitScore(
             fit=explore.fit(thing, likeness, self.now, self.exploration.weights, self.rate),
             how=self.gathered.explained(thing.key),
         )
@@ -77,7 +77,7 @@ class Pool:
 
     def ordered(self, nodes: Sequence[N]) -> list[N]:
         """Best first."""
-        return sorted(nodes, key=lambda one: (-self.seen(one).fit.score, one.key))
+        return sorted(nodes, key=lambda one: (-self.hit_score(one).fit.score, one.key))
 
 
 def explore_memory(env: Env, scope: Scope, request: ExploreRequest) -> Explored:
@@ -147,18 +147,19 @@ def _pool(env: Env, scope: Scope, exploration: Exploration, gathered: Gathered) 
 def _semantic(env: Env, scope: Scope, pool: Pool) -> SemanticPart:
     nodes = _anchors(env, scope, pool)
     hits = [
-        present.node(env, scope, pool.exploration, pool.now, one, pool.seen(one)) for one in nodes
+        present.node(env, scope, pool.exploration, pool.now, one, pool.hit_score(one))
+        for one in nodes
     ]
     between = sorted(
         _between(env, scope, pool, nodes),
-        key=lambda one: (-pool.seen(one).fit.score, one.key),
+        key=lambda one: (-pool.hit_score(one).fit.score, one.key),
     )
     return SemanticPart(
         people=_typed(hits, NodeType.PERSON),
         concepts=_typed(hits, NodeType.CONCEPT),
         entities=_typed(hits, NodeType.ENTITY),
         relationships=tuple(
-            present.relationship(env, scope, pool.exploration, pool.now, one, pool.seen(one))
+            present.relationship(env, scope, pool.exploration, pool.now, one, pool.hit_score(one))
             for one in between[: pool.limits.relationships]
         ),
     )
@@ -208,14 +209,14 @@ def _episodic(env: Env, scope: Scope, pool: Pool) -> EpisodicPart:
     limits, exploration = pool.limits, pool.exploration
     storylines = pool.best(Storyline, limits.storylines)
     macros = [
-        present.macro(env, scope, exploration, one, pool.seen(one))
+        present.macro(env, scope, exploration, one, pool.hit_score(one))
         for one in pool.best(Macro, limits.macros)
     ]
     return EpisodicPart(
         sources=_sources(env, scope, pool, storylines),
         storylines=(
             *(
-                present.storyline(env, scope, exploration, one, pool.seen(one))
+                present.storyline(env, scope, exploration, one, pool.hit_score(one))
                 for one in storylines
             ),
             *(_storyline_name(pool, one) for one in pool.best(Storyline, limits.storyline_names)),
@@ -226,7 +227,7 @@ def _episodic(env: Env, scope: Scope, pool: Pool) -> EpisodicPart:
             *(_macro_name(pool, one) for one in pool.best(Macro, limits.macro_names)),
         ),
         artifacts=tuple(
-            present.artifact(env, scope, exploration, one, pool.seen(one))
+            present.artifact(env, scope, exploration, one, pool.hit_score(one))
             for one in pool.best(Artifact, limits.artifacts)
         ),
     )
@@ -250,14 +251,14 @@ def _sources(
                 scope,
                 pool.exploration,
                 one,
-                pool.seen(one),
+                pool.hit_score(one),
                 pool.gathered.passages.get(one.key)
                 or candidates.passages_of(env, scope, one.key, pool.exploration.queries),
             )
             for one in full
         ),
         *(
-            present.source(env, scope, pool.exploration, one, pool.seen(one), None)
+            present.source(env, scope, pool.exploration, one, pool.hit_score(one), None)
             for one in previews[: pool.limits.source_previews]
         ),
     )
@@ -268,12 +269,12 @@ def _typed(hits: Sequence[SemanticNodeHit], type_: NodeType) -> tuple[SemanticNo
 
 
 def _storyline_name(pool: Pool, story: Storyline) -> StorylineHit:
-    score = pool.seen(story).fit.score
+    score = pool.hit_score(story).fit.score
     return StorylineHit(storyline_id=story.key, name=story.name, relevance_score=score)
 
 
 def _macro_name(pool: Pool, macro: Macro) -> MacroHit:
-    score = pool.seen(macro).fit.score
+    score = pool.hit_score(macro).fit.score
     return MacroHit(macro_id=macro.key, name=macro.name, relevance_score=score)
 
 

@@ -48,7 +48,7 @@ MOST_TOLD = 50  # of a storyline's sources, the newest: whom they mention is who
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class HitScore:
     """A memory, how well it fits, and how it was found."""
 
     fit: Fit
@@ -62,7 +62,7 @@ class Seen:
 
 
 def node(
-    env: Env, scope: Scope, exploration: Exploration, now: datetime, node: Anchor, seen: Seen
+    env: Env, scope: Scope, exploration: Exploration, now: datetime, node: Anchor, score: HitScore
 ) -> SemanticNodeHit:
     return SemanticNodeHit(
         entity_key=node.key,
@@ -73,14 +73,19 @@ def node(
         salience=node.life.salience,
         state=node.life.state,
         last_accessed_at=node.life.last_accessed_at,
-        relevance_score=seen.fit.score,
+        relevance_score=score.fit.score,
         type=node.type if isinstance(node, Entity) else "",
-        explanation=_explanation(exploration, seen),
+        explanation=_explanation(exploration, score),
     )
 
 
 def relationship(
-    env: Env, scope: Scope, exploration: Exploration, now: datetime, one: Relationship, seen: Seen
+    env: Env,
+    scope: Scope,
+    exploration: Exploration,
+    now: datetime,
+    one: Relationship,
+    score: HitScore,
 ) -> RelationshipHit:
     ends = env.graph.get_many(scope, [one.src, one.dst])
     snippets = _snippets(env, scope, exploration, now, one.key)
@@ -101,8 +106,8 @@ def relationship(
         state=one.life.state,
         valid_from=one.valid_from,
         valid_to=one.valid_to,
-        relevance_score=seen.fit.score,
-        explanation=_explanation(exploration, seen),
+        relevance_score=score.fit.score,
+        explanation=_explanation(exploration, score),
     )
 
 
@@ -139,7 +144,7 @@ def source(
     scope: Scope,
     exploration: Exploration,
     source: Source,
-    seen: Seen,
+    score: HitScore,
     passages: Mapping[str, float] | None,
 ) -> SourceHit:
     """In full with those of its passages that fit best, or a preview when none are given."""
@@ -157,7 +162,7 @@ def source(
         source_type=source.source_type.value,
         started_at=source.started_at,
         ended_at=source.ended_at,
-        relevance_score=seen.fit.score,
+        relevance_score=score.fit.score,
         title=source.title,
         is_full=full,
         passages=_passages(env, scope, exploration, passages or {}),
@@ -170,7 +175,7 @@ def source(
             StorylineRef(storyline_id=one.key, name=one.name) for one in storylines
         ),
         macro_refs=tuple(MacroRef(macro_id=one.key, name=one.name) for one in macros.values()),
-        explanation=_explanation(exploration, seen),
+        explanation=_explanation(exploration, score),
     )
 
 
@@ -197,7 +202,7 @@ def _passages(
 
 
 def storyline(
-    env: Env, scope: Scope, exploration: Exploration, story: Storyline, seen: Seen
+    env: Env, scope: Scope, exploration: Exploration, story: Storyline, score: HitScore
 ) -> StorylineHit:
     """In full."""
     sources = sources_of(env, scope, exploration, story.key)
@@ -207,7 +212,7 @@ def storyline(
     return StorylineHit(
         storyline_id=story.key,
         name=story.name,
-        relevance_score=seen.fit.score,
+        relevance_score=score.fit.score,
         is_full=True,
         description=rule.text_as_of(story, exploration.as_of, exploration.known_at),
         source_count=story.source_count,
@@ -218,16 +223,18 @@ def storyline(
         top_entities=_refs_of_type(nodes, NodeType.ENTITY, top),
         top_concepts=_refs_of_type(nodes, NodeType.CONCEPT, top),
         preview_sources=tuple(_preview(one) for one in sources[: env.config.exploring.previews]),
-        explanation=_explanation(exploration, seen),
+        explanation=_explanation(exploration, score),
     )
 
 
-def macro(env: Env, scope: Scope, exploration: Exploration, macro: Macro, seen: Seen) -> MacroHit:
+def macro(
+    env: Env, scope: Scope, exploration: Exploration, macro: Macro, score: HitScore
+) -> MacroHit:
     """In full."""
     return MacroHit(
         macro_id=macro.key,
         name=macro.name,
-        relevance_score=seen.fit.score,
+        relevance_score=score.fit.score,
         is_full=True,
         description=rule.text_as_of(macro, exploration.as_of, exploration.known_at),
         storyline_count=macro.storyline_count,
@@ -248,12 +255,12 @@ def macro(env: Env, scope: Scope, exploration: Exploration, macro: Macro, seen: 
             )
             for one in _grouped(env, scope, exploration, macro.key)
         ),
-        explanation=_explanation(exploration, seen),
+        explanation=_explanation(exploration, score),
     )
 
 
 def artifact(
-    env: Env, scope: Scope, exploration: Exploration, artifact: Artifact, seen: Seen
+    env: Env, scope: Scope, exploration: Exploration, artifact: Artifact, score: HitScore
 ) -> ArtifactHit:
     links = env.graph.links(scope, artifact.key, kinds=(LinkKind.PRODUCED,), outward=False)
     sources = [link.src for link in links]
@@ -264,8 +271,8 @@ def artifact(
         content_type=artifact.content_type,
         created_at=artifact.created_at,
         related_nodes=_mentioned(env, scope, exploration, sources, env.config.exploring.top),
-        relevance_score=seen.fit.score,
-        explanation=_explanation(exploration, seen),
+        relevance_score=score.fit.score,
+        explanation=_explanation(exploration, score),
     )
 
 
@@ -369,5 +376,5 @@ def _name(node: Node | None) -> str:
     return node.name if isinstance(node, Anchor) else ""
 
 
-def _explanation(exploration: Exploration, seen: Seen) -> Mapping[str, float]:
-    return seen.explanation if exploration.return_explanations else {}
+def _explanation(exploration: Exploration, score: HitScore) -> Mapping[str, float]:
+    return score.explanation if exploration.return_explanations else {}

@@ -261,11 +261,11 @@ def _touch_archived(env: Env, scope: Scope, page: Sequence[Candidate]) -> None:
         return
     now = env.clock.now()
 
-    def lived(life: Lifecycle) -> Lifecycle:
+    def accessed(life: Lifecycle) -> Lifecycle:
         return lifecycle.accessed(life, now, env.config.lifecycle) if _is_archived(life) else life
 
     with if_writable():
-        env.graph.touch(scope, asleep, lived)
+        env.graph.touch(scope, asleep, accessed)
 
 
 def _is_archived(life: Lifecycle) -> bool:

@@ -48,7 +48,9 @@ def episodes_to_notes(night: Night) -> JobOutcome:
 def _go_over(night: Night, quota: Quota) -> bool:
     """As many as are looked at together; whether there may be more to do."""
     env, scope, at, counts = night.env, night.scope, night.at, night.counts
-    worn, total = env.graph.worn_sources(scope, rules.wear(at, env.config.distil), limit=_LOOKED_AT)
+    worn, total = env.graph.worn_sources(
+        scope, rules.worn_source_query(at, env.config.distil), limit=_LOOKED_AT
+    )
     alike, owner = _alike(env, scope, worn), owner_key(scope.user_id)
     clusters = list(rules.clusters(worn, alike, env.config.distil, without=owner))
     before, night.left = counts["distilled"], total - sum(source.is_worn for source in worn)
@@ -160,10 +162,10 @@ def _anchors(env: Env, scope: Scope, part: Mapping[str, Any]) -> dict[str, tuple
 def _is_untouched(env: Env, scope: Scope, at: datetime, cluster: Cluster) -> bool:
     """Whether nobody called on any of them, or put it away, while the mind thought."""
     nodes = env.graph.get_many(scope, [one.key for one in cluster.sources])
-    wear = rules.wear(at, env.config.distil)
+    query = rules.worn_source_query(at, env.config.distil)
     return len(nodes) == len(cluster.sources) and all(
         one.life.state is not State.ARCHIVED
-        and (one.life.last_accessed_at is None or one.life.last_accessed_at < wear.untouched)
+        and (one.life.last_accessed_at is None or one.life.last_accessed_at < query.untouched)
         for one in nodes.values()
     )
 

@@ -79,7 +79,7 @@ def sleep_nights(
             progress(NightProgress(user_id=scope.user_id, job=None, at=env.clock.now(), share=0.0))
         worked = work_jobs(_by_day(env), user_id=scope.user_id, stop=stop)
     night = _DueJobs(env=env, scope=scope, request=request, due_jobs=_due_jobs(env, scope, request))
-    outcomes, skipped = night.tried(progress) if request.dry_run else night.lived(progress, stop)
+    outcomes, skipped = night.dry_run(progress) if request.dry_run else night.run(progress, stop)
     now = env.clock.now()
     return NightReport(
         user_id=scope.user_id,
@@ -214,7 +214,7 @@ class _DueJobs:
     request: SleepRequest
     due_jobs: list[DueJob]
 
-    def tried(self, progress: Progress | None) -> tuple[list[JobOutcome], list[Skipped]]:
+    def dry_run(self, progress: Progress | None) -> tuple[list[JobOutcome], list[Skipped]]:
         """All of it, taken back at the end."""
         outcomes: list[JobOutcome] = []
         skipped: list[Skipped] = []
@@ -228,7 +228,7 @@ class _DueJobs:
                     skipped.append(_skipped(due_job, SkipReason.FAILED, problem))
         return outcomes, skipped
 
-    def lived(
+    def run(
         self, progress: Progress | None, stop: Stop | None
     ) -> tuple[list[JobOutcome], list[Skipped]]:
         """Each job under its lease. What fails is parked and holds nothing else up; what another

@@ -61,7 +61,7 @@ def shared(sources: Sequence[WornSource], without: str = "") -> list[str]:
     return [key for key, count in ordered if count >= least]
 
 
-def wear(at: datetime, rules: DistilRules = _DEFAULTS) -> WornSourceQuery:
+def worn_source_query(at: datetime, rules: DistilRules = _DEFAULTS) -> WornSourceQuery:
     """What a night at `at` asks the store for."""
     before = at - timedelta(days=rules.older_than_days)
     return WornSourceQuery(

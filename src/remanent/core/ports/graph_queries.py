@@ -102,10 +102,10 @@ class ConsolidationQueries(Protocol):
         ...
 
     def worn_sources(
-        self, scope: Scope, wear: WornSourceQuery, *, limit: int = 1000
+        self, scope: Scope, query: WornSourceQuery, *, limit: int = 1000
     ) -> tuple[list[WornSource], int]:
         """Extracted sources in order of time, then key, that are neither archived nor kept forever nor
-        part of an open storyline, as far as `wear` asks for them; and how many worn ones there are."""
+        part of an open storyline, as far as `query` asks for them; and how many worn ones there are."""
         ...
 
     def changed(

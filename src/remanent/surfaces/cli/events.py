@@ -32,9 +32,9 @@ def record(
     if "team" in given:
         given["team_id"] = given.pop("team")
     if file is not None:
-        recorded = session.me.record_many(_many(session, file, (event, payload), given))
+        recorded = session.me.record_many(_events_in_file(session, file, (event, payload), given))
     else:
-        recorded = [session.me.record({**_one(session, event, payload), **given})]
+        recorded = [session.me.record({**_event_from_options(session, event, payload), **given})]
     new = sum(event.is_new for event in recorded)
     answer = {"recorded": recorded, "new": new, "known": len(recorded) - new}
     session.show(answer, "events.records", recorded)
@@ -62,7 +62,7 @@ def end_session(session: Session, work: Work = True, **given: Any) -> None:
         raise typer.Exit(INTERRUPTED)
 
 
-def _one(session: Session, type_: str | None, payload: str | None) -> dict[str, Any]:
+def _event_from_options(session: Session, type_: str | None, payload: str | None) -> dict[str, Any]:
     """One event from the command line; a payload that is no JSON object is its text."""
     if type_ is None:
         raise invalid("type", "say what happened, or name a --file of events")
@@ -74,7 +74,7 @@ def _one(session: Session, type_: str | None, payload: str | None) -> dict[str, 
     return {"event_type": type_, "payload": _json_object("payload", text)}
 
 
-def _many(
+def _events_in_file(
     session: Session, file: str, named: tuple[str | None, str | None], beside: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
     """The events of a file; what was said beside it holds for those that do not say it themselves."""

@@ -167,21 +167,21 @@ async def progress(
     loop, gone = asyncio.get_running_loop(), threading.Event()
     queue: asyncio.Queue[bytes | None] = asyncio.Queue()
 
-    def say(line: bytes | None) -> None:
+    def send(line: bytes | None) -> None:
         if not loop.is_closed():
             loop.call_soon_threadsafe(queue.put_nowait, line)
 
     def work() -> None:
         try:
             done = run(
-                lambda name, thing: say(event(name, thing)),
+                lambda name, thing: send(event(name, thing)),
                 lambda: gone.is_set() or door.stopping.is_set(),
             )
-            say(event("done", done))
+            send(event("done", done))
         except RemanentError as error:
-            say(event("problem", record_of(error, instance)))
+            send(event("problem", record_of(error, instance)))
         finally:
-            say(None)
+            send(None)
 
     task = asyncio.create_task(asyncio.to_thread(work))
     try:

@@ -117,7 +117,7 @@ def _without_nulls(event: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _record(call: Call) -> Response:
-    fields = _without_nulls(_ask(call).given())
+    fields = _without_nulls(_ask(call).fields())
     name = named(call.request)
     if name is not None:
         fields.setdefault("event_id", name)
@@ -125,8 +125,8 @@ def _record(call: Call) -> Response:
 
 
 def _record_many(call: Call) -> Response:
-    sent: list[Ask] = _ask(call).given()["events"]
-    events, name = [_without_nulls(one.given()) for one in sent], named(call.request)
+    sent: list[Ask] = _ask(call).fields()["events"]
+    events, name = [_without_nulls(one.fields()) for one in sent], named(call.request)
     if name is not None:
         for number, one in enumerate(events):
             one.setdefault("event_id", f"{name}-{number}")

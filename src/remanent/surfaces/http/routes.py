@@ -92,7 +92,7 @@ def _endpoint(op: Op, route: Route) -> Callable[..., Response]:
         ask: Ask | None = sent.pop("ask", None)
         if ask is None and model is not None:
             ask = model()
-        fields = {} if ask is None else {name: plain(one) for name, one in ask.given().items()}
+        fields = {} if ask is None else {name: plain(one) for name, one in ask.fields().items()}
         body = sent.pop("body", b"")
         given = {names.get(name, name): one for name, one in {**sent, **fields}.items()}
         return answer(Call(request=request, op=op, route=route, given=given, ask=ask, body=body))

@@ -166,12 +166,12 @@ _HIT = ("key", "text", "at", "speaker", "title", "source_key", "holds", "contrib
 _BELIEF = ("key", "statement", "subject", "importance", "updated_at")
 
 
-def found(hit: Hit) -> FoundMemory:
+def memory_from_hit(hit: Hit) -> FoundMemory:
     fields = {name: getattr(hit, name) for name in _HIT}
     return FoundMemory(kind=hit.kind.value, score=round(hit.score, 4), **fields)
 
 
-def held(belief: Belief, score: float | None = None) -> HeldBelief:
+def belief_out(belief: Belief, score: float | None = None) -> HeldBelief:
     return HeldBelief(
         **{name: getattr(belief, name) for name in _BELIEF},
         type=belief.type.value,
@@ -182,5 +182,7 @@ def held(belief: Belief, score: float | None = None) -> HeldBelief:
 
 
 def remembered(settled: Settled) -> RememberedBelief:
-    other = None if settled.other is None else held(settled.other)
-    return RememberedBelief(outcome=settled.outcome.value, belief=held(settled.belief), other=other)
+    other = None if settled.other is None else belief_out(settled.other)
+    return RememberedBelief(
+        outcome=settled.outcome.value, belief=belief_out(settled.belief), other=other
+    )

@@ -112,7 +112,7 @@ def recall(me: UserMemory, **given: Any) -> schemas.Beliefs:
     Quick and compact. For the words of conversations and documents use `search`.
     """
     return schemas.Beliefs(
-        beliefs=[schemas.held(one.belief, one.score) for one in me.recall(**given)]
+        beliefs=[schemas.belief_out(one.belief, one.score) for one in me.recall(**given)]
     )
 
 
@@ -124,7 +124,7 @@ def search(me: UserMemory, **given: Any) -> schemas.SearchAnswer:
     whether it still holds.
     """
     hits = me.search(**given)
-    found = [schemas.found(one) for one in hits]
+    found = [schemas.memory_from_hit(one) for one in hits]
     return schemas.SearchAnswer(hits=found, reason=hits.reason, next=hits.next)
 
 

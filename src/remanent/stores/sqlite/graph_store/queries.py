@@ -181,16 +181,16 @@ class SqliteConsolidation:
             return len(self._database.execute(_EXPIRE, values))
 
     def worn_sources(
-        self, scope: Scope, wear: WornSourceQuery, *, limit: int = 1000
+        self, scope: Scope, query: WornSourceQuery, *, limit: int = 1000
     ) -> tuple[list[WornSource], int]:
         values = {
             "user": scope.user_id,
-            "before": to_micros(wear.before),
-            "since": to_micros(wear.since),
-            "untouched": to_micros(wear.untouched),
-            "low": wear.salience_below,
-            "often": wear.accessed_from,
-            "little": wear.accessed_below,
+            "before": to_micros(query.before),
+            "since": to_micros(query.since),
+            "untouched": to_micros(query.untouched),
+            "low": query.salience_below,
+            "often": query.accessed_from,
+            "little": query.accessed_below,
             "limit": max(limit, 1),
         }
         rows = self._database.execute(_WORN, values)

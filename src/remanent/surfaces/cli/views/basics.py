@@ -165,7 +165,7 @@ def belief_line(
         since(belief.since, belief.until, zone, "to"),
         (f"confidence {belief.confidence:.2f}", "green" if belief.confidence >= 0.5 else "yellow"),
         f"said {times} times" if times > 1 else "",
-        ("" if stands(belief) else belief.status.value, "red"),
+        ("" if is_active(belief) else belief.status.value, "red"),
         (short(belief.key) if keyed else "", "not dim cyan"),
         f"{score:.2f}" if score is not None else "",
     )
@@ -180,11 +180,11 @@ def belief_entry(
     bold: bool = False,
 ) -> Group:
     """A belief and the facts about it; it is struck out when it no longer stands."""
-    style = " ".join(("bold",) * bold + ("strike",) * (strike and not stands(belief)))
+    style = " ".join(("bold",) * bold + ("strike",) * (strike and not is_active(belief)))
     return Group(Text(clean(belief.statement), style=style), belief_line(belief, zone, score=score))
 
 
-def stands(belief: Belief) -> bool:
+def is_active(belief: Belief) -> bool:
     """Whether it is held true now."""
     return belief.status is BeliefStatus.ACTIVE
 

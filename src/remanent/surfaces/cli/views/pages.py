@@ -19,11 +19,11 @@ from remanent.surfaces.cli.views.basics import (
     clean,
     entry,
     facts,
+    is_active,
     line,
     section,
     short,
     since,
-    stands,
     when,
 )
 from remanent.surfaces.cli.views.retrieval import span
@@ -192,7 +192,7 @@ def _belief(
         if key
     ]
     history = (change_line(change, zone) for change in belief.changes)
-    fallen = [] if stands(belief) else [Text("No longer believed.", style="red")]
+    fallen = [] if is_active(belief) else [Text("No longer believed.", style="red")]
     return [
         belief_line(belief, zone, keyed=False),
         *fallen,
