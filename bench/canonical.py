@@ -38,8 +38,8 @@ def lines(memory: Memory) -> Iterator[tuple[str, str]]:
     memory.export(written)
     numbers: dict[str, str] = {}
 
-    def numbered(found: re.Match[str]) -> str:
-        return numbers.setdefault(found[0], f"id-{len(numbers) + 1}")
+    def numbered(identifier: re.Match[str]) -> str:
+        return numbers.setdefault(identifier[0], f"id-{len(numbers) + 1}")
 
     for line in written.getvalue().splitlines()[1:-1]:
         record = json.loads(_BY_CHANCE.sub(numbered, line))

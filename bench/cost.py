@@ -173,14 +173,14 @@ def run(setting: Setting) -> Report:
     whole = [(f"made up {number}", session) for number, session in enumerate(long)]
     rows, details = [], []
     for name, session in [*whole, *_locomo_whole(setting)]:
-        asked, words = _measure_sessions(stand, embedder, [session])
-        details.append({"what": name, "words": words, **_by_prompt(asked)})
-        rows += _rows(name, asked, words)
+        prompts, words = _measure_sessions(stand, embedder, [session])
+        details.append({"what": name, "words": words, **_by_prompt(prompts)})
+        rows += _rows(name, prompts, words)
     short = _locomo_sessions(setting)
     if short:
-        asked, words = _measure_sessions(stand, embedder, short)
-        details.append({"what": "LoCoMo sessions", "words": words, **_by_prompt(asked)})
-        rows += _per_source(asked, words, len(short))
+        prompts, words = _measure_sessions(stand, embedder, short)
+        details.append({"what": "LoCoMo sessions", "words": words, **_by_prompt(prompts)})
+        rows += _per_source(prompts, words, len(short))
     return Report(
         name="cost",
         rows=rows,
@@ -199,10 +199,10 @@ def made_up(seed: int) -> Session:
     texts = (text for text, _ in sources(10_000, seed=seed))
     while words < WORDS:
         text = next(texts)
-        said = text if isinstance(text, str) else " ".join(str(turn["text"]) for turn in text)
+        speech = text if isinstance(text, str) else " ".join(str(turn["text"]) for turn in text)
         speaker = rng.choice(("Ada Holm", "Jonas Weber"))
-        turns.append((speaker, said, f"t{len(turns)}"))
-        words += len(said.split())
+        turns.append((speaker, speech, f"t{len(turns)}"))
+        words += len(speech.split())
     return Session(id=f"made-up-{seed}", at=START, turns=turns)
 
 

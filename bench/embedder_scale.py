@@ -155,17 +155,17 @@ def main() -> None:
     rng = random.Random(options.seed)
     module, name = options.embedder.split(":")
     embedder: Embedder = getattr(importlib.import_module(module), name)()
-    found = {}
+    by_kind = {}
     for kind, pairs in kinds(options.data, rng).items():
         chosen = rng.sample(pairs, min(options.sample, len(pairs)))
-        found[kind] = cosines(embedder, chosen)
+        by_kind[kind] = cosines(embedder, chosen)
     scored = stsb(options.data)
     human = np.array([score for score, _, _ in scored])
     correlation = spearman(cosines(embedder, [(a, b) for _, a, b in scored]), human)
     print(f"{embedder.name}: Spearman on {len(scored)} pairs of STS-B dev: {correlation:.4f}\n")
-    print_quantiles(found)
-    print_shares("proposed", proposed(found), found)
-    print_shares("in the code", embedder.scale, found)
+    print_quantiles(by_kind)
+    print_shares("proposed", proposed(by_kind), by_kind)
+    print_shares("in the code", embedder.scale, by_kind)
 
 
 if __name__ == "__main__":

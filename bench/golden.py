@@ -35,14 +35,14 @@ def run(setting: Setting) -> Report:
     kept = json.loads(KEPT.read_text("utf-8")) if KEPT.exists() else {}
     rows: list[Row] = []
     notes: list[str] = []
-    found: dict[str, Figures] = {}
+    computed: dict[str, Figures] = {}
     for name, compute in _parts(setting):
         began = time.monotonic()
         figures = compute()
         if figures is None:
             notes.append(f"{name}: left out, its data is not in {setting.data}")
             continue
-        found[name] = figures
+        computed[name] = figures
         changed = list(_changed(kept.get(name, {}), figures))
         notes += [f"{name}: {line}" for line in changed]
         notes.append(f"{name}: {time.monotonic() - began:.0f} s")
@@ -50,9 +50,9 @@ def run(setting: Setting) -> Report:
             Row(what=f"{name}: figures that differ", value=len(changed), aim="0", met=not changed)
         )
     if setting.write:
-        KEPT.write_text(json.dumps(kept | found, indent=1, sort_keys=True) + "\n", "utf-8")
+        KEPT.write_text(json.dumps(kept | computed, indent=1, sort_keys=True) + "\n", "utf-8")
         notes.append(f"written to {KEPT.relative_to(ROOT)}")
-    return Report(name="golden", rows=rows, notes=notes, details=[found])
+    return Report(name="golden", rows=rows, notes=notes, details=[computed])
 
 
 def _parts(setting: Setting) -> Iterator[tuple[str, Callable[[], Figures | None]]]:

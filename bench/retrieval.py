@@ -82,7 +82,7 @@ def run(setting: Setting) -> Report:
 
 
 def measure(
-    asked: Iterable[World],
+    worlds: Iterable[World],
     setting: Setting,
     spent: dict[str, list[float]],
     *,
@@ -94,7 +94,7 @@ def measure(
     if setting.cache is not None:
         embedder = KeptVectors(embedder, setting.cache)
     count = 0
-    for world in asked:
+    for world in worlds:
         _measure(world, setting, embedder, tallies, spent, alone=alone)
         count += 1
     return count, tallies

@@ -155,16 +155,16 @@ def _beam(folder: Path) -> Iterator[World]:
     for chat in sorted(folder.glob("*/chat.json"), key=lambda path: (len(path.parts[-2]), path)):
         sessions: list[Session] = []
         for batch in _read(chat):
-            said = [turn for group in batch["turns"] for turn in group]
+            spoken_turns = [turn for group in batch["turns"] for turn in group]
             time_anchor = next(
-                (turn["time_anchor"] for turn in said if turn.get("time_anchor")), None
+                (turn["time_anchor"] for turn in spoken_turns if turn.get("time_anchor")), None
             )
             at = datetime(2024, 1, 1, tzinfo=UTC)
             if time_anchor:
                 at = datetime.strptime(time_anchor, "%B-%d-%Y").replace(tzinfo=UTC)
             elif sessions:
                 at = sessions[-1].at + timedelta(days=1)
-            messages = [(turn["role"], turn["content"], str(turn["id"])) for turn in said]
+            messages = [(turn["role"], turn["content"], str(turn["id"])) for turn in spoken_turns]
             sessions.append(Session(id=str(batch["batch_number"]), at=at, turns=messages))
         known = {ref for session in sessions for _, _, ref in session.turns}
         questions = _read(chat.parent / "probing_questions.json")
@@ -205,9 +205,9 @@ def _realmem(folder: Path) -> Iterator[World]:
         names: dict[str, str] = {}
         for one in _read(file)["dialogues"]:
             at = datetime.strptime(one["current_time"][:10], "%Y-%m-%d").replace(tzinfo=UTC)
-            said = one["dialogue_turns"]
+            dialogue = one["dialogue_turns"]
             name = names[one["session_uuid"]] = one["session_identifier"]
-            for turn, reply in itertools.pairwise(said):
+            for turn, reply in itertools.pairwise(dialogue):
                 needed = {names.get(uuid) for uuid in reply.get("memory_session_uuids") or ()}
                 needed -= {None, name}
                 if turn["is_query"] and needed:
@@ -222,7 +222,7 @@ def _realmem(folder: Path) -> Iterator[World]:
                     )
             turns = [
                 (turn["speaker"], turn["content"], f"{name}:{place}")
-                for place, turn in enumerate(said)
+                for place, turn in enumerate(dialogue)
                 if turn["content"].strip()
             ]
             sessions.append(Session(id=name, at=at, turns=turns))

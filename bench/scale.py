@@ -141,10 +141,10 @@ def conversations(rng: random.Random) -> Iterator[tuple[list[dict[str, str]], da
         turns = []
         for place in range(TURNS):
             length = min(40, max(4, round(rng.lognormvariate(2.7, 0.5))))
-            said = rng.choices(vocabulary, cum_weights=weights, k=length)
-            said[rng.randrange(length)] = rng.choice(topic)
+            chosen = rng.choices(vocabulary, cum_weights=weights, k=length)
+            chosen[rng.randrange(length)] = rng.choice(topic)
             speaker = ("Ada Holm", other)[place % 2]
-            turns.append({"speaker": speaker, "text": " ".join(said), "id": f"{number}-{place}"})
+            turns.append({"speaker": speaker, "text": " ".join(chosen), "id": f"{number}-{place}"})
         yield turns, START + timedelta(hours=6 * number)
         number += 1
 

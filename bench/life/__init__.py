@@ -90,7 +90,7 @@ def _live_year(path: Path, year: Year, embedder: GraniteEmbedder, setting: Setti
             )
 
     with Memory.open(str(path), clock=clock, embedder=embedder) as memory:
-        Life(memory, clock, year).live(told=print_progress)
+        Life(memory, clock, year).live(progress=print_progress)
     return year
 
 

@@ -75,15 +75,15 @@ class Life:
         for piece in sorted(year.pieces, key=lambda one: (one.added_at, one.id)):
             self._due.setdefault((piece.added_at - START).days, []).append(piece)
 
-    def live(self, first: int = 0, *, told: Callable[[int], None] | None = None) -> None:
+    def live(self, first: int = 0, *, progress: Callable[[int], None] | None = None) -> None:
         """All days from `first` on, each with its night."""
         for day in range(first, self.year.world.days):
             self.day(day)
             self.night(day)
             if day % MONTH == MONTH - 1 or day == self.year.world.days - 1:
                 self.year.months.append(size(self.user, day))
-            if told is not None:
-                told(day)
+            if progress is not None:
+                progress(day)
 
     def day(self, day: int) -> None:
         """What comes in, what is told to the memory in person, and what is asked of it."""

@@ -285,13 +285,13 @@ def _telling_sequence(world: World, slot: Slot, dice: random.Random, end: int) -
     yield from _reminders(world, slot, value, dice, last_day, end)
 
 
-def _change(slot: Slot, new: str, old: str, change: int, told: int) -> Telling:
+def _change(slot: Slot, new: str, old: str, change: int, told_on: int) -> Telling:
     when = START + change * DAY
-    if told <= change + 1:
-        return Telling(slot, new, old, told, "change")
-    to_month = when.month != (START + told * DAY).month and change % 3 != 0
+    if told_on <= change + 1:
+        return Telling(slot, new, old, told_on, "change")
+    to_month = when.month != (START + told_on * DAY).month and change % 3 != 0
     since = when.replace(day=1) if to_month else when
-    return Telling(slot, new, old, told, "late", since, to_month)
+    return Telling(slot, new, old, told_on, "late", since, to_month)
 
 
 def _change_days(slot: Slot, dice: random.Random, first: int, end: int) -> list[int]:

@@ -41,7 +41,7 @@ def live(path: Path, year: Year, *, kept: Path, night: int) -> None:
                 with closing(sqlite3.connect(path)) as now, closing(sqlite3.connect(kept)) as file:
                     now.backup(file)
 
-        Life(memory, clock, year).live(told=told)
+        Life(memory, clock, year).live(progress=told)
 
 
 def die(path: Path, year: Year, day: int, seconds: float) -> None:

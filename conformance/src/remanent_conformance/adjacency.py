@@ -305,7 +305,7 @@ class AsOfContract(Acquainted):
         """Tom is told of on day 1, Eve on day 5, both of day 0; there can be but one."""
         source = a_source()
         acquainted.put(ANN, source)
-        for other, day, told in ((TOM, 0, 1), (EVE, 3, 5)):
+        for other, day, recorded_day in ((TOM, 0, 1), (EVE, 3, 5)):
             acquainted.put_assertion(
                 ANN,
                 an_assertion(
@@ -314,7 +314,7 @@ class AsOfContract(Acquainted):
                     source.key,
                     type="boss",
                     at=MOMENT + day * DAY,
-                    recorded_at=MOMENT + told * DAY,
+                    recorded_at=MOMENT + recorded_day * DAY,
                     single=True,
                 ),
             )

@@ -65,10 +65,10 @@ class CypherContract:
         return stores
 
     def ask(
-        self, stores: CypherStores, text: str, scope: Scope | None = None, **asked: Any
+        self, stores: CypherStores, text: str, scope: Scope | None = None, **options: Any
     ) -> Rows:
-        bounds = asked.pop("bounds", Bounds(seconds=20.0))
-        question = Question(text=text, now=MOMENT + DAY, **asked)
+        bounds = options.pop("bounds", Bounds(seconds=20.0))
+        question = Question(text=text, now=MOMENT + DAY, **options)
         return stores.cypher.query(scope or a_scope(), question, bounds=bounds)
 
     # -- answers ------------------------------------------------------------------------------

@@ -133,9 +133,9 @@ class DecayContract(GraphPart):
         ruled: dict[str, Node | Relationship] = {one.key: one for one in nodes}
         ruled[related.key] = related
         now = later(50)
-        for hours, asked in (*schedule, (0, False)):
+        for hours, is_accessed in (*schedule, (0, False)):
             now += timedelta(hours=hours)
-            if asked:
+            if is_accessed:
                 graph.touch(ANN, list(ruled), partial(lifecycle.accessed, now=now, rules=rules))
                 ruled = {
                     key: replace(one, life=lifecycle.accessed(one.life, now, rules))

@@ -288,8 +288,8 @@ class EventNodesContract(GraphPart):
         for one in (early, late, session, loose):
             graph.put(ANN, one)
 
-        def query(**asked: Any) -> list[str]:
-            return [one.key for one in graph.summaries(ANN, SummaryQuery(**asked))]
+        def query(**fields: Any) -> list[str]:
+            return [one.key for one in graph.summaries(ANN, SummaryQuery(**fields))]
 
         assert query() == ["late", "session", "early", "loose"]
         assert query(level=Level.EPISODE) == ["late", "early", "loose"]

@@ -290,23 +290,23 @@ class _AssertionMachine(RuleBasedStateMachine):
 
     # -- what is said -------------------------------------------------------------------------
 
-    @rule(user=users, place=places, source=sources, said=words, day=days)
-    def add_note(self, user: str, place: str, source: str | None, said: str, day: int) -> None:
+    @rule(user=users, place=places, source=sources, text=words, day=days)
+    def add_note(self, user: str, place: str, source: str | None, text: str, day: int) -> None:
         on = self._on(user, place)
         source_key = None if source is None else a_source(source).key
         if (user, on) in self.there and (source_key is None or source_key in self.sources_there):
             at = MOMENT + timedelta(days=day)
-            note = a_note(on, said, user=user, source_key=source_key, date_added=at)
-            name = (user, on, source_key, said)
+            note = a_note(on, text, user=user, source_key=source_key, date_added=at)
+            name = (user, on, source_key, text)
             assert self.graph.add_note(a_scope(user, "red"), note) == (name not in self.notes)
             self.notes.setdefault(name, note)
 
-    @rule(user=users, place=places, source=sources, said=words)
-    def drop_note(self, user: str, place: str, source: str | None, said: str) -> None:
+    @rule(user=users, place=places, source=sources, text=words)
+    def drop_note(self, user: str, place: str, source: str | None, text: str) -> None:
         on = self._on("ann", place)
         source_key = None if source is None else a_source(source).key
-        note = a_note(on, said, source_key=source_key)
-        note_there = self.notes.pop((user, on, source_key, said), None)
+        note = a_note(on, text, source_key=source_key)
+        note_there = self.notes.pop((user, on, source_key, text), None)
         assert self.graph.drop_note(a_scope(user), note) == (note_there is not None)
 
     @rule(user=users, src=names, dst=names, source=st.sampled_from(["one", "two"]), day=days)

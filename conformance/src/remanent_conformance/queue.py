@@ -129,9 +129,9 @@ class QueueContract:
 
     def test_after_the_last_user_comes_the_first(self, queue: Queue) -> None:
         queue.enqueue(a_job("a", user="ann"))
-        found = queue.claim("w1", now=MOMENT, lease=MINUTE, after_user="zoe")
-        assert found is not None
-        assert found.key == "a"
+        job = queue.claim("w1", now=MOMENT, lease=MINUTE, after_user="zoe")
+        assert job is not None
+        assert job.key == "a"
 
     def test_a_claim_can_be_for_one_user_and_some_kinds(self, queue: Queue) -> None:
         queue.enqueue(a_job("a", user="bob"))

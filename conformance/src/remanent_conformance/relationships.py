@@ -56,9 +56,9 @@ class RelationshipsContract(GraphPart):
             a_link(SARAH.key, TOM.key, detail="twice"),
         ]
         assert all(friends.link(ANN, link) for link in links)
-        found = friends.links(ANN, TOM.key)
-        assert len(found) == 4
-        assert all(link in found for link in links)
+        stored = friends.links(ANN, TOM.key)
+        assert len(stored) == 4
+        assert all(link in stored for link in links)
 
     def test_links_can_be_of_some_kinds_and_one_direction(self, friends: Graph) -> None:
         out = a_link(SARAH.key, TOM.key)

@@ -78,7 +78,7 @@ def content_of(records: Iterator[ExportRecord]) -> str:
 
 
 def _write_records(
-    header: Header, records: Iterator[ExportRecord], to: Place, told: Callable[[int], None]
+    header: Header, records: Iterator[ExportRecord], to: Place, progress: Callable[[int], None]
 ) -> Exported:
     whole, content = hashlib.sha256(), hashlib.sha256()
     counts: Counter[str] = Counter()
@@ -98,10 +98,10 @@ def _write_records(
             else:
                 content.update(spelt)
             if number % _TOLD_EVERY == 0:
-                told(number)
+                progress(number)
         ending = Ending(counts=dict(counts), sha256=whole.hexdigest(), content=content.hexdigest())
         write(exporting.ending_line(ending))
-    told(max(1, counts.total()))
+    progress(max(1, counts.total()))
     return Exported(
         users=header.users, counts=dict(counts), sha256=ending.sha256, elsewhere=elsewhere
     )

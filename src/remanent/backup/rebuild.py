@@ -76,8 +76,8 @@ class Replay:
         it in the new graph as if nothing had happened."""
         done = self()
         now = self.clock.now()
-        for user_id, found in self.shadow.unfinished_extractions():
-            extract.begin(self.env, scope_at(self.registry, user_id, now), found)
+        for user_id, extraction in self.shadow.unfinished_extractions():
+            extract.begin(self.env, scope_at(self.registry, user_id, now), extraction)
         for user_id, first, last in self.shadow.half_enriched():
             enrich.between(self.env, scope_at(self.registry, user_id, now), first, last)
         return done

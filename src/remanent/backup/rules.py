@@ -229,10 +229,10 @@ def _insist_owner(one: ExportRecord, users: frozenset[str]) -> None:
 def _insist_bounds(value: Any) -> None:
     for part, prefix in ((value, ""), (getattr(value, "life", None), "life.")):
         for name, (low, high) in BOUNDS.get(type(part), {}).items():
-            found = getattr(part, name)
-            if found is not None and not low <= found <= high:
+            number = getattr(part, name)
+            if number is not None and not low <= number <= high:
                 upper = "up" if high == math.inf else f"to {high:g}"
-                raise InvalidInput(f"{prefix}{name}", f"{found!r} is not from {low:g} {upper}")
+                raise InvalidInput(f"{prefix}{name}", f"{number!r} is not from {low:g} {upper}")
 
 
 def _no_number(name: str) -> Any:

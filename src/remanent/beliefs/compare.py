@@ -162,8 +162,8 @@ class Nearby:
                 if key in places and other in places:
                     older, newer = sorted((places[key], places[other]))
                     rows.setdefault(newer, {})[older] = alike
-        for place, found in sorted(rows.items()):
-            yield place, sorted(found.items(), key=lambda one: (-one[1], one[0]))
+        for place, older_ones in sorted(rows.items()):
+            yield place, sorted(older_ones.items(), key=lambda one: (-one[1], one[0]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

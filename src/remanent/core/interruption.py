@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-_asked: ContextVar[Callable[[], bool] | None] = ContextVar("remanent_interruption", default=None)
+_interruption: ContextVar[Callable[[], bool] | None] = ContextVar(
+    "remanent_interruption", default=None
+)
 
 
 class Interrupted(BaseException):
@@ -17,17 +19,17 @@ class Interrupted(BaseException):
 
 
 @contextmanager
-def interruptible(asked: Callable[[], bool]) -> Iterator[None]:
+def interruptible(is_over: Callable[[], bool]) -> Iterator[None]:
     """Within it, in this thread, every `checkpoint` asks."""
-    token = _asked.set(asked)
+    token = _interruption.set(is_over)
     try:
         yield
     finally:
-        _asked.reset(token)
+        _interruption.reset(token)
 
 
 def checkpoint() -> None:
     """Raise `Interrupted` if the job in hand is to end; costs next to nothing."""
-    asked = _asked.get()
-    if asked is not None and asked():
+    is_over = _interruption.get()
+    if is_over is not None and is_over():
         raise Interrupted

@@ -122,7 +122,7 @@ class _Tale:
 
 def touched(env: Env, scope: Scope, past: PastNights, gone: Iterable[str]) -> set[str]:
     """Keys of the anchors of whose stories these sources are a part; ask before they go."""
-    sources, found = set(gone), set[str]()
+    sources, anchors = set(gone), set[str]()
     keys_ = {
         link.src
         for key in sources
@@ -131,9 +131,9 @@ def touched(env: Env, scope: Scope, past: PastNights, gone: Iterable[str]) -> se
     }
     for event in past.nights:
         if event.event_type == told.STORYLINE_OPENED and sources & set(event.payload["sources"]):
-            found.add(str(event.payload["anchor"]))
+            anchors.add(str(event.payload["anchor"]))
     nodes = env.graph.get_many(scope, sorted(keys_)).values()
-    return found | {one.anchor_key for one in nodes if isinstance(one, Storyline)}
+    return anchors | {one.anchor_key for one in nodes if isinstance(one, Storyline)}
 
 
 def redo_stories(

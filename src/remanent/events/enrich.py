@@ -272,14 +272,14 @@ def backfill_references(env: Env, scope: Scope, source_key: str) -> int:
         return 0
     mentions = env.graph.links(scope, source_key, kinds=(LinkKind.MENTIONS,), outward=True)
     anchors = env.graph.get_many(scope, [one.dst for one in mentions]) if mentions else {}
-    found = [
+    references = [
         (event, name.key)
         for anchor in anchors.values()
         if isinstance(anchor, Anchor) and not (name := _name(anchor)).is_owner
         for event in _naming(env, scope, name)
     ]
     with env.atomic():
-        return sum(_linked(env, scope, event.key, anchor) for event, anchor in found)
+        return sum(_linked(env, scope, event.key, anchor) for event, anchor in references)
 
 
 def _naming(env: Env, scope: Scope, name: Name) -> Iterator[EventNode]:

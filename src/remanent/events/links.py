@@ -168,11 +168,11 @@ def raises(env: Env, scope: Scope, at: datetime) -> Iterator[list[Raise]]:
 
 def write_raises(env: Env, scope: Scope, raises: Sequence[Raise]) -> int:
     """Write them down; how many events there are that it changes."""
-    told = {event_key(scope.user_id, event_id): rest for event_id, *rest in raises}
-    nodes = env.graph.get_many(scope, list(told))
+    by_key = {event_key(scope.user_id, event_id): rest for event_id, *rest in raises}
+    nodes = env.graph.get_many(scope, list(by_key))
     for key, node in nodes.items():
         if isinstance(node, EventNode):
-            raised, children = told[key]
+            raised, children = by_key[key]
             score = round(node.importance_score - node.raised + raised, 6)
             env.graph.put(
                 scope,

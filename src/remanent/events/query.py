@@ -207,12 +207,12 @@ def _fits(node: object, wanted: EventQuery) -> TypeGuard[EventNode]:
     """What `Graph.happened` asks for, of an event that was found by its meaning."""
     if not isinstance(node, EventNode) or node.life.state is State.ARCHIVED:
         return False
-    asked = (
+    required = (
         (wanted.session_id, node.session_id),
         (wanted.agent_id, node.agent_id),
         (wanted.event_type, node.event_type),
     )
-    if any(one is not None and one != its for one, its in asked):
+    if any(one is not None and one != its for one, its in required):
         return False
     since, until, at = wanted.since, wanted.until, node.occurred_at
     return (since is None or since <= at) and (until is None or at <= until)

@@ -42,7 +42,7 @@ def session(env: Env, scope: Scope, decision: Told, now: datetime) -> Write:
             env,
             scope,
             [session],
-            said=[one.text for one in _episodes(env, scope, decision, episodes)],
+            known_texts=[one.text for one in _episodes(env, scope, decision, episodes)],
         )
 
     def write() -> list[Summary]:
@@ -82,7 +82,7 @@ def agent(env: Env, scope: Scope, decision: Told, now: datetime) -> Write:
         digest=parts_digest(parts),
     )
     written = [_living_on(summary, known)]
-    entries = _entries(env, scope, written, said=[one.text for one in parts])
+    entries = _entries(env, scope, written, known_texts=[one.text for one in parts])
 
     def write() -> list[Summary]:
         env.graph.put(scope, written[0])
@@ -176,10 +176,10 @@ def _make_findable(env: Env, written: Sequence[Summary], entries: Sequence[Entry
 
 
 def _entries(
-    env: Env, scope: Scope, summaries: Sequence[Summary], said: Sequence[str] = ()
+    env: Env, scope: Scope, summaries: Sequence[Summary], known_texts: Sequence[str] = ()
 ) -> list[Entry]:
-    """For those that say something; what a lower summary has `said` already is found by that."""
-    telling = [one for one in summaries if one.text and one.text not in said]
+    """For those that say something new; `known_texts` are those of lower summaries, found by them."""
+    telling = [one for one in summaries if one.text and one.text not in known_texts]
     try:
         hand = embedder_for(env.embedder, scope, "summarize")
         vectors = list(hand.embed([one.text for one in telling]))

@@ -56,9 +56,9 @@ class ItemStore:
             prolong=prolong,
         )
 
-    def search(self, asked: ItemQuery) -> list[FoundItem]:
+    def search(self, query: ItemQuery) -> list[FoundItem]:
         """What fits, best first."""
-        return look_up.search(self._env(), self._scope(), self.room, asked)
+        return look_up.search(self._env(), self._scope(), self.room, query)
 
     def namespaces(self, places: NamespaceQuery, *, omit_expired: bool = False) -> list[Namespace]:
         """The namespaces that are wanted and hold something, in order."""
@@ -70,9 +70,9 @@ class ItemStore:
         """Items that this lens has not seen yet: they were put without it."""
         return look_up.without_vectors(self._env(), self._scope(), self.room, lens, prefix)
 
-    def see(self, lens: str, found: Sequence[tuple[Item, Vectors]]) -> None:
+    def see(self, lens: str, vectors: Sequence[tuple[Item, Vectors]]) -> None:
         """Keep what a lens sees in these items."""
-        look_up.put_vectors(self._env(), self._scope(), lens, found)
+        look_up.put_vectors(self._env(), self._scope(), lens, vectors)
 
     def sweep(self) -> int:
         """Take away what has expired; how many items that were."""

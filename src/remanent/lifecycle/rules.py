@@ -174,14 +174,14 @@ class _Crowd:
 
     def add(self, one: SourceFacts) -> None:
         number = len(self._sources)
-        real = sum(told.sort in _REAL for told in one.told)
+        real = sum(statement.sort in _REAL for statement in one.told)
         kept = one.is_pinned or not one.is_settled
         self._sources.append((one.key, one.started_at, kept, bool(one.fallen and not real)))
         self._own.append(self._aside(one))
         self._alone.append(0)
         self._numbers.append((real, one.fallen))
-        for told in one.told:
-            self._tell(number, told)
+        for statement in one.told:
+            self._tell(number, statement)
 
     def _tell(self, number: int, fact: SourceFact) -> None:
         weight, is_real = self._weight(fact), fact.sort in _REAL
@@ -272,8 +272,8 @@ class _Crowd:
         for thing, _, is_real in self._shared.get(number, ()):
             alone += is_real and not self._times[thing]
             self._times[thing] += 1
-        told, fallen = self._numbers[number]
-        return SourceValue(key, started_at, gain, alone, told, fallen, kept)
+        derived, fallen = self._numbers[number]
+        return SourceValue(key, started_at, gain, alone, derived, fallen, kept)
 
 
 def _counted(count: int, word: str) -> str:

@@ -187,7 +187,7 @@ def _between(env: Env, scope: Scope, pool: Pool, nodes: Sequence[Anchor]) -> lis
     """
     keys = {one.key for one in nodes}
     others = [one for one in nodes if not (isinstance(one, Person) and one.is_owner)]
-    found = {
+    relationships = {
         one.key: one
         for one in pool.gathered.relationships.values()
         if one.src in keys or one.dst in keys
@@ -198,8 +198,8 @@ def _between(env: Env, scope: Scope, pool: Pool, nodes: Sequence[Anchor]) -> lis
             env, scope, node.key, as_of=exploration.as_of, known_at=exploration.known_at
         ):
             if passes_filters(one, exploration):
-                found[one.key] = one
-    return list(found.values())
+                relationships[one.key] = one
+    return list(relationships.values())
 
 
 # -- what happened ------------------------------------------------------------------------
@@ -234,16 +234,16 @@ def _episodic(env: Env, scope: Scope, pool: Pool) -> EpisodicPart:
 
 
 def _sources(
-    env: Env, scope: Scope, pool: Pool, told: Sequence[Storyline]
+    env: Env, scope: Scope, pool: Pool, storylines: Sequence[Storyline]
 ) -> tuple[SourceHit, ...]:
     """In full, or previews of those in the storylines; without any, of those that fit best."""
     full = pool.best(Source, pool.limits.sources)
     included = {
         one.key: one
-        for story in told
+        for story in storylines
         for one in present.sources_of(env, scope, pool.exploration, story.key)
     }
-    previews = pool.ordered(list(included.values())) if told else pool.best(Source)
+    previews = pool.ordered(list(included.values())) if storylines else pool.best(Source)
     return (
         *(
             present.source(

@@ -265,8 +265,8 @@ class SemanticPart:
     @property
     def nodes(self) -> tuple[SemanticNodeHit, ...]:
         """All semantic nodes, best first."""
-        found = (*self.people, *self.concepts, *self.entities)
-        return tuple(sorted(found, key=lambda one: (-one.relevance_score, one.entity_key)))
+        hits = (*self.people, *self.concepts, *self.entities)
+        return tuple(sorted(hits, key=lambda one: (-one.relevance_score, one.entity_key)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

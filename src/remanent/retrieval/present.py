@@ -182,20 +182,20 @@ def source(
 def _passages(
     env: Env, scope: Scope, exploration: Exploration, scores: Mapping[str, float]
 ) -> tuple[PassageHit, ...]:
-    found = {
+    passages = {
         key: one
         for key, one in env.graph.passages_by_key(scope, list(scores)).items()
         if exploration.as_of is None or one.at is None or one.at <= exploration.as_of
     }
-    best = ranking.ordered({key: scores[key] for key in found})[: env.config.exploring.passages]
+    best = ranking.ordered({key: scores[key] for key in passages})[: env.config.exploring.passages]
     return tuple(
         PassageHit(
             key=key,
-            text=found[key].text,
+            text=passages[key].text,
             score=scores[key],
-            speaker=found[key].speaker,
-            at=found[key].at,
-            ref=found[key].ref,
+            speaker=passages[key].speaker,
+            at=passages[key].at,
+            ref=passages[key].ref,
         )
         for key in best
     )

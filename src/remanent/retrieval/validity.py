@@ -32,12 +32,13 @@ def mark_validity(
     """These candidates with their validity."""
     sources = sorted({one.node.key for one in candidates if isinstance(one.node, Source)})
     own = [one.node for one in candidates if isinstance(one.node, Belief)]
-    said = _as_known(env.graph.beliefs_of(scope, sources) if sources else (), request)
+    evidenced = _as_known(env.graph.beliefs_of(scope, sources) if sources else (), request)
     relationships = env.graph.relationships_of(scope, sources) if sources else []
-    beliefs = _successors(env, scope, [*own, *said], request)
+    beliefs = _successors(env, scope, [*own, *evidenced], request)
     claims = _Claims(scope=scope, request=request, env=env, beliefs=beliefs)
     return [
-        replace(one, validity=_validity(one, said, relationships, claims)) for one in candidates
+        replace(one, validity=_validity(one, evidenced, relationships, claims))
+        for one in candidates
     ]
 
 

@@ -258,8 +258,8 @@ def _opened(env: Env, scope: Scope, event: Event, quota: Quota | None = None) ->
         return None
     story = rule.with_sources(blank, sources)
     story = storyline(env, scope, story, payload["chapters"], payload["team_chapters"])
-    told = keys(rule.chapters(sources, env.config.story))
-    story = replace(story, is_dirty=told != list(payload["chapters"]))
+    chapters = keys(rule.chapters(sources, env.config.story))
+    story = replace(story, is_dirty=chapters != list(payload["chapters"]))
     entries = _entries(env, scope, None, story)
     with env.atomic(durable=quota is not None):
         if quota is not None:

@@ -188,8 +188,8 @@ def _note(env: Env, scope: Scope, act: AuditAction, one: Invitation) -> None:
 def _place(env: Env, scope: Scope, team_id: str) -> Membership | None:
     """The caller's place in the team now, as this transaction finds it."""
     places = env.registry.memberships(scope.user_id)
-    found = (one for one in places if one.team_id == team_id and one.left_at is None)
-    return next(found, None)
+    matching = (one for one in places if one.team_id == team_id and one.left_at is None)
+    return next(matching, None)
 
 
 def _same(known: Invitation, role: Role) -> Invitation:

@@ -56,10 +56,10 @@ def revoke_key(env: Env, key_id: str) -> ApiKey:
     """Make a key worth nothing; again changes nothing."""
     checks.identifier("key_id", key_id)
     with env.atomic(durable=True):
-        found = env.stores.keyring.key(key_id)
-        if found is None:
+        entry = env.stores.keyring.key(key_id)
+        if entry is None:
             raise NotFound(f"key: there is no API key called {key_id!r}")
-        key = found[0]
+        key = entry[0]
         if key.revoked_at is not None:
             return key
         now = env.clock.now()
@@ -73,12 +73,12 @@ def authenticate(env: Env, secret: str) -> ApiKey:
     key_id = rules.key_id_in(secret)
     if key_id is None:
         raise Unauthorized
-    found = env.stores.keyring.key(key_id)
-    is_it = rules.is_secret_of(secret, rules.NO_DIGEST if found is None else found[1])
+    entry = env.stores.keyring.key(key_id)
+    is_it = rules.is_secret_of(secret, rules.NO_DIGEST if entry is None else entry[1])
     now = env.clock.now()
-    if found is None or not is_it or not rules.is_usable(found[0], now):
+    if entry is None or not is_it or not rules.is_usable(entry[0], now):
         raise Unauthorized
-    key = found[0]
+    key = entry[0]
     if not _user_and_team_are_there(env, key):
         raise Unauthorized
     if not rules.is_use_noted(key, now):

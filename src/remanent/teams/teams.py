@@ -58,12 +58,12 @@ def create(
 
 def places(env: Env, scope: Scope) -> list[Place]:
     """The teams that the caller is in, in order of id."""
-    found = []
+    current = []
     for one in env.registry.memberships(scope.user_id):
         team = env.registry.team(one.team_id) if one.team_id in scope.teams else None
         if team is not None and one.left_at is None:
-            found.append(Place(team=team, membership=one))
-    return found
+            current.append(Place(team=team, membership=one))
+    return current
 
 
 def members(env: Env, scope: Scope, team_id: str) -> list[Membership]:

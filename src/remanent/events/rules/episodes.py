@@ -46,16 +46,16 @@ One = TypeVar("One", bound=HasTime)
 
 def runs(events: Sequence[One], rules: EpisodeRules = _DEFAULTS) -> list[list[One]]:
     """Events in order of time, cut wherever the pause is longer than the gap or a run is full."""
-    found: list[list[One]] = []
+    cut: list[list[One]] = []
     for event in events:
         if (
-            not found
-            or event.occurred_at - found[-1][-1].occurred_at > gap(rules)
-            or len(found[-1]) >= max(1, rules.episode_events)
+            not cut
+            or event.occurred_at - cut[-1][-1].occurred_at > gap(rules)
+            or len(cut[-1]) >= max(1, rules.episode_events)
         ):
-            found.append([])
-        found[-1].append(event)
-    return found
+            cut.append([])
+        cut[-1].append(event)
+    return cut
 
 
 def is_closed(run: Sequence[HasTime], at: datetime, rules: EpisodeRules = _DEFAULTS) -> bool:

@@ -83,10 +83,10 @@ def importance(
     What whoever recorded it thinks (`hint`) is one input among them. More children, more references
     or a higher hint never make it less.
     """
-    told = _of_words(event_type, payload, rules)
+    by_words = _of_words(event_type, payload, rules)
     central = rules.per_child * math.log2(1 + max(children, 0))
     central += rules.per_reference * math.log2(1 + max(references, 0))
-    score = _bounded(told + min(central, rules.centrality_most))
+    score = _bounded(by_words + min(central, rules.centrality_most))
     if hint is not None:
         score = (1.0 - rules.hint_share) * score + rules.hint_share * hint
     return round(_bounded(score), 2)
@@ -99,16 +99,16 @@ def is_small_talk(text: str) -> bool:
 
 
 def _of_words(event_type: str, payload: Mapping[str, Any], rules: ImportanceRules) -> float:
-    said = telling.said_in(payload)
-    start = _start(event_type, payload, said, rules)
-    if said and is_small_talk(said):
+    text = telling.said_in(payload)
+    start = _start(event_type, payload, text, rules)
+    if text and is_small_talk(text):
         return min(start, rules.small_talk)
-    if start > rules.housekeeping and _PRESSING.search(said):
+    if start > rules.housekeeping and _PRESSING.search(text):
         return start + rules.pressing
     return start
 
 
-def _start(event_type: str, payload: Mapping[str, Any], said: str, rules: ImportanceRules) -> float:
+def _start(event_type: str, payload: Mapping[str, Any], text: str, rules: ImportanceRules) -> float:
     words = set(telling.words_of(event_type))
     sorts = (
         (_DECISIONS, rules.decision),
@@ -120,7 +120,7 @@ def _start(event_type: str, payload: Mapping[str, Any], said: str, rules: Import
             return value
     if _went_wrong(payload):
         return rules.trouble
-    if said and telling.is_message(event_type, payload):
+    if text and telling.is_message(event_type, payload):
         by_user = telling.speaker_of(event_type, payload) in ("user", None)
         return rules.said_by_user if by_user else rules.said_by_agent
     if words & _HOUSEKEEPING:

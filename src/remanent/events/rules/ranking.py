@@ -142,7 +142,7 @@ def score(weighed: Weighed, rules: EventRules = _DEFAULTS) -> float:
 
 def explained(weighed: Weighed, rules: EventRules = _DEFAULTS) -> tuple[RecallPart, ...]:
     """The parts of the score, each in words."""
-    said = {
+    reasons = {
         "recency": f"{_ago(weighed.hours)}; S is {stability(weighed.accesses, rules):g} hours",
         "importance": f"importance {weighed.importance:g} of 10",
         "relevance": "not known how near the question"
@@ -151,7 +151,7 @@ def explained(weighed: Weighed, rules: EventRules = _DEFAULTS) -> tuple[RecallPa
         "affinity": _near(weighed),
     }
     return tuple(
-        RecallPart(name=name, value=value, weight=weight, points=weight * value, said=said[name])
+        RecallPart(name=name, value=value, weight=weight, points=weight * value, said=reasons[name])
         for name, (weight, value) in _factors(weighed, rules).items()
     )
 

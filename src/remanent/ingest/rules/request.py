@@ -158,15 +158,15 @@ def payload(checked: SourceAdded) -> dict[str, Any]:
     return {one.name: to_record(getattr(checked, one.name)) for one in fields(SourceAdded)}
 
 
-def digest_problem(told: Mapping[str, Any], raw: str) -> str:
+def digest_problem(payload: Mapping[str, Any], raw: str) -> str:
     """What is wrong with a raw text, given the payload of its `source.added` event; "" if nothing is.
 
     Whether a date was given is not told in the event: with it or without it, one digest must fit.
     """
-    dated = str(told["started_at"])
+    dated = str(payload["started_at"])
     known = {"", dated, datetime.fromisoformat(dated).isoformat()}
-    parts = ((str(told["content_type"]), date, raw) for date in known)
-    if str(told["digest"]) in {content_hash("\x1f".join(one)) for one in parts}:
+    parts = ((str(payload["content_type"]), date, raw) for date in known)
+    if str(payload["digest"]) in {content_hash("\x1f".join(one)) for one in parts}:
         return ""
     return "the raw text is not the one whose digest the ledger has"
 

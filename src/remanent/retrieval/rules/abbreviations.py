@@ -75,13 +75,13 @@ def expand(text: str, known: Mapping[str, str]) -> str:
 def candidates(text: str) -> list[str]:
     """What may be an abbreviation in a question: capitals, or a short word without a vowel."""
     worth = {one.casefold() for one in keywords(text)}
-    found = [
+    spelt = [
         one
         for one in _CANDIDATE.findall(text)
         if one.casefold() in worth
         and (sum(letter.isupper() for letter in one) > 1 or not _VOWEL.search(one))
     ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(spelt))
 
 
 def checked(short: object, long: object) -> tuple[str, str]:

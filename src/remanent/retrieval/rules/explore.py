@@ -72,13 +72,13 @@ def _queries(given: Queries, rules: ExploringRules, intake: IntakeRules) -> tupl
 
 
 def _query(where: str, given: object, rules: ExploringRules, intake: IntakeRules) -> Query:
-    said, threshold = given, rules.threshold
+    text, threshold = given, rules.threshold
     if isinstance(given, Query):
-        said, threshold = given.query, given.threshold
+        text, threshold = given.query, given.threshold
     elif isinstance(given, Mapping):
         _known(where, given, ("query", "threshold"))
-        said, threshold = given.get("query", ""), given.get("threshold", threshold)
-    words = statement(f"{where}.query", said, intake.max_statement_characters)
+        text, threshold = given.get("query", ""), given.get("threshold", threshold)
+    words = statement(f"{where}.query", text, intake.max_statement_characters)
     share = number(f"{where}.threshold", threshold)
     if not 0.0 <= share <= 1.0:
         raise InvalidInput(f"{where}.threshold", f"{threshold!r} is not a number from 0 to 1")
@@ -340,22 +340,22 @@ class Speller:
 def text_match(wanted: str, text: str, rules: ExploringRules = _DEFAULTS) -> float:
     """How far a text says something: 1 where it stands there word for word, else the share of its
     words that do, in whatever spelling."""
-    target, said = _words(wanted), _words(text)
+    target, words = _words(wanted), _words(text)
     if not target:
         return 0.0
-    if f" {' '.join(target)} " in f" {' '.join(said)} ":
+    if f" {' '.join(target)} " in f" {' '.join(words)} ":
         return 1.0
-    there = set(said)
+    there = set(words)
     near: dict[str, list[str]] = {}
     for word in there:
         near.setdefault(word[:_SAME_BEGINNING], []).append(word)
-    found = [
+    similar = [
         1.0
         if word in there
         else max(map(Speller(word, rules).alike, near.get(word[:_SAME_BEGINNING], ())), default=0.0)
         for word in target
     ]
-    return min(math.fsum(found) / len(found), 1.0 - 1.0 / 64) if any(found) else 0.0
+    return min(math.fsum(similar) / len(similar), 1.0 - 1.0 / 64) if any(similar) else 0.0
 
 
 def _words(text: str) -> list[str]:

@@ -306,11 +306,11 @@ def _any_named(speakers: Iterable[str], name: str, also: frozenset[str]) -> bool
     )
 
 
-def reason(found: int, faults: Mapping[str, int], *, all_of_them: bool = True) -> str:
+def reason(matches: int, faults: Mapping[str, int], *, all_of_them: bool = True) -> str:
     """Why nothing of what was found is in the answer: `12 by speaker, 2 archived`."""
     most_first = sorted(faults.items(), key=lambda item: (-item[1], item[0]))
     parts = ", ".join(f"{count:,} {fault}" for fault, count in most_first)
-    if found == 1 and all_of_them:
+    if matches == 1 and all_of_them:
         return f"the only match was filtered out: {parts}"
     which = "all" if all_of_them else "the best"
-    return f"{which} {found:,} matches were filtered out: {parts}"
+    return f"{which} {matches:,} matches were filtered out: {parts}"

@@ -187,8 +187,8 @@ def _weigh_signs(message: str, known: _KnownNames) -> Need:
     doubts = {one.reason: one.weight for one in _AGAINST if one.pattern.search(text)}
     score = sum(signs.values()) - sum(doubts.values())
     needed = score >= _FROM
-    said = signs if needed else doubts
-    reasons = tuple(said) or ("names nothing of the sender's own",)
+    decisive = signs if needed else doubts
+    reasons = tuple(decisive) or ("names nothing of the sender's own",)
     return Need(needs_search=needed, reasons=reasons, is_sure=abs(score - _FROM) > _UNSURE)
 
 

@@ -97,13 +97,13 @@ def tokens(text: str) -> int:
     """
     total = 0
     for piece in _PIECES.finditer(text):
-        kind, found = piece.lastgroup, piece.group()
+        kind, characters = piece.lastgroup, piece.group()
         if kind == "word":
-            total += -(-len(found) // 4)
+            total += -(-len(characters) // 4)
         elif kind == "other":
-            total += len(found.encode("utf-8", "replace"))
+            total += len(characters.encode("utf-8", "replace"))
         else:
-            total += len(found)
+            total += len(characters)
     return total
 
 
@@ -214,12 +214,12 @@ class _Packing:
     def _is_double(self, piece: Piece) -> bool:
         if piece.key in self._keys | self._covered or piece.covers & self._keys:
             return True
-        said = canonical_name(piece.says)
-        if not said:
+        words = canonical_name(piece.says)
+        if not words:
             return True
-        inside = said.count("-") + 1 >= _LEAST_WORDS
+        inside = words.count("-") + 1 >= _LEAST_WORDS
         return any(
-            said == other or (inside and f"-{said}-" in f"-{other}-") for other in self._said
+            words == other or (inside and f"-{words}-" in f"-{other}-") for other in self._said
         )
 
     def _admit(self, piece: Piece, line: Line) -> None:

@@ -97,7 +97,7 @@ def feature_weights(query: str, rules: RankingRules) -> dict[str, dict[str, floa
         passage_features.ASKING: rules.asking,
         passage_features.ONLY_ASKING: rules.only_asking,
     }
-    found = {
+    by_signal = {
         "time": dated(low, rules),
         "timed": {passage_features.TIMED: rules.timed} if _OF_TIME.search(low) else {},
         "counted": {passage_features.COUNTED: rules.counted} if _OF_NUMBER.search(low) else {},
@@ -106,7 +106,7 @@ def feature_weights(query: str, rules: RankingRules) -> dict[str, dict[str, floa
         "short": {passage_features.SHORT: rules.short},
         "voice": {passage_features.ASSISTANT: voice},
     }
-    return {name: chosen for name, chosen in found.items() if chosen}
+    return {name: chosen for name, chosen in by_signal.items() if chosen}
 
 
 def dated(low: str, rules: RankingRules) -> dict[str, float]:
@@ -181,8 +181,8 @@ def compared_things(query: str) -> list[str]:
         return []
     kept: list[str] = []  # quotations stay whole
 
-    def put_aside(found: re.Match[str]) -> str:
-        kept.append(found[0])
+    def put_aside(quoted: re.Match[str]) -> str:
+        kept.append(quoted[0])
         return f"\x1f{len(kept) - 1}\x1f"
 
     plain = _ASIDE.sub("", query.replace("\x1f", " ").rstrip("?.! "))

@@ -80,10 +80,10 @@ def weights(rules: RankingRules = _DEFAULTS) -> dict[str, float]:
     }
 
 
-def newest_first(order: Sequence[str], said: Mapping[str, tuple[date, int]]) -> list[str]:
-    """The same places, with those that were `said` on a day, and at a place in it, newest first."""
-    newest = iter(sorted((key for key in order if key in said), key=said.__getitem__, reverse=True))
-    return [next(newest) if key in said else key for key in order]
+def newest_first(order: Sequence[str], days: Mapping[str, tuple[date, int]]) -> list[str]:
+    """The same places, with those that were said newest first; `days` has the day, and the place in it."""
+    newest = iter(sorted((key for key in order if key in days), key=days.__getitem__, reverse=True))
+    return [next(newest) if key in days else key for key in order]
 
 
 def ordered(scores: Mapping[str, float]) -> list[str]:

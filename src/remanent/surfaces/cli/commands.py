@@ -142,10 +142,10 @@ def _spelling(spelled: str) -> tuple[list[str], str]:
 
 
 def _default(param: Param) -> Any:
-    found = param.default if param.cli_default is SAME else param.cli_default
-    if found is ...:
+    default = param.default if param.cli_default is SAME else param.cli_default
+    if default is ...:
         return REQUIRED
-    return None if found == () else found
+    return None if default == () else default
 
 
 def _kind(param: Param, metavar: str, *, is_option: bool) -> Any:

@@ -49,8 +49,8 @@ def moment(option: str, text: str, zone: ZoneInfo, *, last: bool = False) -> dat
     A bare date is the beginning of that day, or its last instant where `last` is asked for.
     """
     try:
-        found = _parsed(text.strip(), last=last)
-        aware = found if found.tzinfo else found.replace(tzinfo=zone)
+        parsed = _parsed(text.strip(), last=last)
+        aware = parsed if parsed.tzinfo else parsed.replace(tzinfo=zone)
         return aware.astimezone(UTC)
     except (ValueError, OverflowError):
         raise InvalidInput(

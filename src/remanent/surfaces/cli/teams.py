@@ -30,13 +30,13 @@ def show(session: Session, team: str) -> None:
 
     me = session.me
     members = me.members(team)
-    found = next(place.team for place in me.teams() if place.team.team_id == team)
+    shown = next(place.team for place in me.teams() if place.team.team_id == team)
     try:
         waiting = me.invitations(team)
     except Forbidden:
         waiting = []
-    record = {"team": found, "members": members, "invitations": waiting}
-    session.show(record, "teams.team", found, members, waiting)
+    record = {"team": shown, "members": members, "invitations": waiting}
+    session.show(record, "teams.team", shown, members, waiting)
 
 
 def _confirmed(name: str, verb: str, question: str, record: str, done: str) -> Command:

@@ -214,17 +214,21 @@ def work_and_sleep(
             return total
         promised = 0
         if rest is None or stopwatch() >= look:
-            found = who.schedule()
-            promised, look = found.promised, stopwatch() + _pause(found)
+            scheduled = who.schedule()
+            promised, look = scheduled.promised, stopwatch() + _pause(scheduled)
         if not promised and rest is None:
             return total
         if not promised and rest is not None:
             rest(REST_SECONDS)
 
 
-def _pause(found: Scheduled) -> float:
+def _pause(scheduled: Scheduled) -> float:
     """Until the next job falls due. Now and then sooner: somebody may have been registered."""
-    return LOOK_SECONDS if found.wait is None else min(LOOK_SECONDS, found.wait.total_seconds())
+    return (
+        LOOK_SECONDS
+        if scheduled.wait is None
+        else min(LOOK_SECONDS, scheduled.wait.total_seconds())
+    )
 
 
 def plus(one: Worked, other: Worked) -> Worked:

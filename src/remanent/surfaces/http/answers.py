@@ -74,11 +74,11 @@ def page(
     """So many of a list, from behind a cursor; `fetch` gives so many of the first of them, or all."""
     begin, last = (0, None) if after is None else _place(after)
     wanted = min(begin + limit, MOST)
-    found = fetch(wanted)
-    at = next((number + 1 for number, one in enumerate(found) if key(one) == last), begin)
-    items = found[at : at + limit]
+    fetched = fetch(wanted)
+    at = next((number + 1 for number, one in enumerate(fetched) if key(one) == last), begin)
+    items = fetched[at : at + limit]
     end = at + len(items)
-    more = bool(items) and (end < len(found) or len(found) == wanted < MOST)
+    more = bool(items) and (end < len(fetched) or len(fetched) == wanted < MOST)
     return {"items": items, "next": _cursor(end, key(items[-1])) if more else None}
 
 
@@ -209,18 +209,18 @@ async def watch(
     number, quiet_since = 0, stopwatch()
     while not door.stopping.is_set():
         try:
-            found = await run_in_threadpool(_allowed, request, look)
+            current = await run_in_threadpool(_allowed, request, look)
         except RemanentError as error:
             yield event("problem", record_of(error, request.scope["path"]))
             return
-        for key, thing in found.items():
+        for key, thing in current.items():
             if known.get(key) != thing:
                 number += 1
                 quiet_since = stopwatch()
                 yield event("job", thing, number)
-        known = found
+        known = current
         if is_over():
-            yield event("done", {"jobs": len(found)})
+            yield event("done", {"jobs": len(current)})
             return
         if stopwatch() - quiet_since >= door.rules.heartbeat_seconds:
             quiet_since = stopwatch()

@@ -159,8 +159,8 @@ async def readyz(request: Request) -> Response:
     if door.stopping.is_set():
         return json_response({"status": "stopping"}, 503)
     try:
-        found: Diagnosis = await run_in_threadpool(door.memory.ready)
+        diagnosis: Diagnosis = await run_in_threadpool(door.memory.ready)
     except RemanentError:
         return json_response({"status": "store"}, 503)
-    failing = [one.part for one in found.findings if one.level is Level.FAIL]
+    failing = [one.part for one in diagnosis.findings if one.level is Level.FAIL]
     return json_response({"status": ", ".join(failing) or "ok"}, 503 if failing else 200)

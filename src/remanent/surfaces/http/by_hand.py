@@ -51,9 +51,9 @@ _MOST: Final = 1000
 def _sources(call: Call) -> Response:
     """Newest first; a cursor is the key of the last."""
     limit = call.given["limit"]
-    found = call(limit=min(limit + 1, _MOST))
-    items = found[:limit]
-    more = len(found) > limit or len(found) == _MOST
+    sources = call(limit=min(limit + 1, _MOST))
+    items = sources[:limit]
+    more = len(sources) > limit or len(sources) == _MOST
     return json_response({"items": items, "next": items[-1].key if more else None})
 
 
@@ -61,11 +61,11 @@ def _opened(kind: Kind | None) -> Callable[[Call], Response]:
     """A memory and all that hangs on it, as `remanent show` has it."""
 
     def answer(call: Call) -> Response:
-        found = call()
-        if kind is not None and found.node.kind is not kind:
-            raise InvalidInput("key", f"this is a {found.node.kind.value}, no {kind.value}")
-        why = call.user.why(found.node.key) if found.node.kind is Kind.BELIEF else []
-        return etag_response(call.request, {"kind": found.node.kind, "page": found, "why": why})
+        opened = call()
+        if kind is not None and opened.node.kind is not kind:
+            raise InvalidInput("key", f"this is a {opened.node.kind.value}, no {kind.value}")
+        why = call.user.why(opened.node.key) if opened.node.kind is Kind.BELIEF else []
+        return etag_response(call.request, {"kind": opened.node.kind, "page": opened, "why": why})
 
     return answer
 
@@ -180,16 +180,16 @@ def _patience(request: Request) -> Stop:
     return until(door.rules.request_seconds, door.stopping.is_set)
 
 
-def waits(found: Scheduled) -> dict[str, Any]:
+def waits(scheduled: Scheduled) -> dict[str, Any]:
     """What was promised, for programs."""
-    wait = None if found.wait is None else found.wait.total_seconds()
-    return {"promised": found.promised, "wait_seconds": wait}
+    wait = None if scheduled.wait is None else scheduled.wait.total_seconds()
+    return {"promised": scheduled.promised, "wait_seconds": wait}
 
 
 def _jobs(call: Call) -> Response:
     limit, after = call.given.pop("limit"), call.given.pop("after")
-    found = page(lambda most: call(limit=most), lambda one: str(one.key), limit, after)
-    return json_response({**found, "counts": call.user.status().jobs})
+    jobs = page(lambda most: call(limit=most), lambda one: str(one.key), limit, after)
+    return json_response({**jobs, "counts": call.user.status().jobs})
 
 
 class StreamJobs(Ask):
@@ -210,14 +210,14 @@ class _JobChanges:
         self.is_idle = False
 
     def look(self) -> dict[str, Job]:
-        found = {one.key: one for one in self._jobs(_UNFINISHED)}
-        gone = self._open.keys() - found.keys()
-        self._open = dict(found)
-        self.is_idle = all(one.state is JobState.PARKED for one in found.values())
+        jobs = {one.key: one for one in self._jobs(_UNFINISHED)}
+        gone = self._open.keys() - jobs.keys()
+        self._open = dict(jobs)
+        self.is_idle = all(one.state is JobState.PARKED for one in jobs.values())
         if gone:
             done = {one.key: one for one in self._jobs((JobState.DONE,)) if one.key in gone}
-            found.update(done)
-        return found
+            jobs.update(done)
+        return jobs
 
     def _jobs(self, states: Sequence[JobState]) -> list[Job]:
         return self._user.jobs(states, _MOST_JOBS)
@@ -232,8 +232,8 @@ def _metrics(call: Call) -> Response:
 
 
 def _keys(call: Call) -> Response:
-    found, limit, after = _own_keys(call), call.given["limit"], call.given["after"]
-    return json_response(page(lambda _: found, lambda one: one.key_id, limit, after))
+    keys, limit, after = _own_keys(call), call.given["limit"], call.given["after"]
+    return json_response(page(lambda _: keys, lambda one: one.key_id, limit, after))
 
 
 def _revoke_key(call: Call) -> Response:

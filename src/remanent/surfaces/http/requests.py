@@ -64,8 +64,8 @@ def shallow(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _inside(one: Any) -> Iterable[Any]:
-    found = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
-    return (inner for inner in found if isinstance(inner, dict | list))
+    values = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
+    return (inner for inner in values if isinstance(inner, dict | list))
 
 
 def file_name(value: str) -> str:
@@ -148,12 +148,12 @@ def _bounds(kind: types.Type) -> dict[str, Any]:
     """What is said of a field as a whole, not of its type."""
     match kind:
         case types.Many():
-            found = {
+            bounds = {
                 "max_length": kind.most,
                 "min_length": kind.least or None,
                 "fail_fast": kind.heavy or None,
             }
-            return {name: one for name, one in found.items() if one is not None}
+            return {name: one for name, one in bounds.items() if one is not None}
         case types.Json(most=int(most)):
             return {"max_length": most}
         case _:
@@ -179,8 +179,8 @@ def _real(kind: types.Real) -> Any:
 
 def _alternative(kind: types.Type) -> Any:
     """One of several; of a long list, the first bad one is told, and the others are not looked at."""
-    found = annotation(kind)
-    return Annotated[found, AtFirst()] if isinstance(kind, types.Many) and kind.heavy else found
+    plain = annotation(kind)
+    return Annotated[plain, AtFirst()] if isinstance(kind, types.Many) and kind.heavy else plain
 
 
 _ANNOTATIONS: Final[Mapping[type[Any], Callable[[Any], Any]]] = {

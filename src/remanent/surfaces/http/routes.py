@@ -71,12 +71,12 @@ def fields_of(op: Op, route: Route) -> list[Param]:
     """What a request has to say beside its path."""
     in_path = _NAMED.findall(route.path)
     wanted = (one for one in op.params if route.only is None or one.name in route.only)
-    found = [one for one in wanted if one.http and one.field not in in_path]
+    params = [one for one in wanted if one.http and one.field not in in_path]
     if route.answer in ("page", "Jobs"):
-        names = {one.field for one in found}
+        names = {one.field for one in params}
         pages = (LIMIT.but(http_default=50), AFTER)
-        found += [one for one in pages if one.field not in names]
-    return found
+        params += [one for one in pages if one.field not in names]
+    return params
 
 
 def _endpoint(op: Op, route: Route) -> Callable[..., Response]:

@@ -33,28 +33,28 @@ async def answered_once(
         raise InvalidInput(IDEMPOTENCY_KEY, f"must have 1 to {_LONGEST} characters")
     once, caller = door_of(request).memory.once, _caller(request)
     digest = _digest(request, await request.body())
-    found, is_ours = await run_in_threadpool(
+    kept, is_ours = await run_in_threadpool(
         once.begin, caller.user.user_id, caller.asker, name, digest
     )
     if not is_ours:
-        if found.request != digest:
+        if kept.request != digest:
             raise Reused
-        if found.status is None:
+        if kept.status is None:
             raise InHand
         headers = {REPLAY: "true"}
-        return Response(found.body, found.status, media_type=found.media, headers=headers)
+        return Response(kept.body, kept.status, media_type=kept.media, headers=headers)
     try:
         response = await answer(request)
     except BaseException:  # an error is no answer to keep: corrected, the request may come again
-        await run_in_threadpool(once.drop, found)
+        await run_in_threadpool(once.drop, kept)
         raise
     body = bytes(getattr(response, "body", b""))
     if response.status_code >= _FAILED or not body:
-        await run_in_threadpool(once.drop, found)
+        await run_in_threadpool(once.drop, kept)
         return response
     media = response.headers.get("content-type", "")
     await run_in_threadpool(
-        lambda: once.finish(found, status=response.status_code, media=media, body=body)
+        lambda: once.finish(kept, status=response.status_code, media=media, body=body)
     )
     return response
 
@@ -237,10 +237,10 @@ def _responses(op: Op, route: Route, shape: Any) -> dict[int, dict[str, Any]]:
     if power_of(op, route) is not Power.READ:
         codes.append(409)
     bad = {code: {"description": _STATUSES[code], "content": _PROBLEM} for code in sorted(codes)}
-    found: dict[int, dict[str, Any]] = {route.status: good, **bad}
+    responses: dict[int, dict[str, Any]] = {route.status: good, **bad}
     if route.answer == "OpenedMemory":
-        found[304] = {"description": "It is as it was: `If-None-Match` names its ETag."}
-    return found
+        responses[304] = {"description": "It is as it was: `If-None-Match` names its ETag."}
+    return responses
 
 
 def _extra(op: Op, route: Route) -> dict[str, Any]:

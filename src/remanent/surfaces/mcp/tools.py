@@ -124,8 +124,8 @@ def search(me: UserMemory, **given: Any) -> schemas.SearchAnswer:
     whether it still holds.
     """
     hits = me.search(**given)
-    found = [schemas.memory_from_hit(one) for one in hits]
-    return schemas.SearchAnswer(hits=found, reason=hits.reason, next=hits.next)
+    memories = [schemas.memory_from_hit(one) for one in hits]
+    return schemas.SearchAnswer(hits=memories, reason=hits.reason, next=hits.next)
 
 
 @_tool(
@@ -163,9 +163,9 @@ def context(me: UserMemory, **given: Any) -> schemas.ContextText:
 
     Call it at the beginning of a conversation or of a turn.
     """
-    found = me.context(**given)
+    packed = me.context(**given)
     return schemas.ContextText(
-        text=found.text, tokens=found.tokens, needs_memory=found.need.needs_search
+        text=packed.text, tokens=packed.tokens, needs_memory=packed.need.needs_search
     )
 
 

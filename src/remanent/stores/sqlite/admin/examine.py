@@ -72,22 +72,22 @@ def examine(database: Database, fits: Fits) -> Examination:
 
 
 def _guarded(table: str, look: Callable[[], Iterator[Damage]]) -> list[Damage]:
-    found: list[Damage] = []
+    damages: list[Damage] = []
     try:
-        found.extend(look())
+        damages.extend(look())
     except DamagedMemory as problem:
-        found.append(Damage(table=table, key="", problem=problem.problem))
-    return found
+        damages.append(Damage(table=table, key="", problem=problem.problem))
+    return damages
 
 
 def _structure(database: Database) -> Iterator[Damage]:
     """The pages, the b-trees, every index against its table, and the full-text index in itself."""
     try:
-        told = database.execute(f"PRAGMA integrity_check({_MOST})")
+        lines = database.execute(f"PRAGMA integrity_check({_MOST})")
     except DamagedMemory as problem:
         yield Damage(table="the file", key="", problem=problem.problem)
         return
-    for (line,) in told:
+    for (line,) in lines:
         if line != "ok":
             table = "entry_text" if "entry_text" in str(line) else "the file"
             yield Damage(table=table, key="", problem=str(line))
@@ -116,8 +116,8 @@ def _undecodable(database: Database, table: str, dimensions: int) -> list[Damage
     problem = f"coalesce({', '.join(checks)}, NULL)"
     key = " || ' ' || ".join(f'CAST("{name}" AS BLOB)' for name in keys or ["rowid"])
     sql = f'SELECT * FROM (SELECT CAST({key} AS BLOB) AS k, {problem} AS p FROM "{table}") '  # noqa: S608
-    found = database.execute(f"{sql} WHERE p IS NOT NULL LIMIT {_MOST}")
-    return [Damage(table=table, key=_shown(k), problem=str(p)) for k, p in found]
+    rows = database.execute(f"{sql} WHERE p IS NOT NULL LIMIT {_MOST}")
+    return [Damage(table=table, key=_shown(k), problem=str(p)) for k, p in rows]
 
 
 def _not_text(blob: bytes | None) -> str | None:
@@ -183,14 +183,14 @@ def _words(database: Database) -> Iterator[Damage]:
     """Entries whose words the full-text index has otherwise than the table of entries."""
     database.execute(_SAID)
     try:
-        found: dict[int, bytes] = dict(database.execute(_TERMS))
+        indexed: dict[int, bytes] = dict(database.execute(_TERMS))
     finally:
         database.execute(_UNSAID)
     after = -1
     while rows := database.execute(_WORDS, (after, _PAGE)):
         for number, key, words in rows:
             after = number
-            if sorted((words or b"").split()) != sorted((found.get(number) or b"").split()):
+            if sorted((words or b"").split()) != sorted((indexed.get(number) or b"").split()):
                 problem = "the full-text index has other words than the table entries"
                 yield Damage(table="entry_text", key=_shown(key), problem=problem)
 
@@ -202,8 +202,8 @@ def _digests(database: Database, fits: Fits, counted: Counter[str]) -> Iterator[
         for seq, payload in rows:
             after = seq
             try:
-                told = json.loads(payload)
-                key = str(told["source_key"])
+                record = json.loads(payload)
+                key = str(record["source_key"])
             except UNDECODABLE:
                 continue  # the row itself is told of among those that cannot be decoded
             raw = database.fetch_one(_RAW, (key,))
@@ -211,7 +211,7 @@ def _digests(database: Database, fits: Fits, counted: Counter[str]) -> Iterator[
                 yield Damage(table="raws", key=key, problem="the raw text is missing")
                 continue
             try:
-                problem = fits(told, raw[0].decode("utf-8", "surrogatepass"))
+                problem = fits(record, raw[0].decode("utf-8", "surrogatepass"))
             except UNDECODABLE:
                 problem = "the event that tells of it, or its text, cannot be read"
             counted["compared"] += 1

@@ -110,8 +110,8 @@ def differences(rebuilt: Rebuilt) -> RenderableType:
     return Group(head, Text(), table, Text(), *_samples(compared.samples))
 
 
-def _samples(found: tuple[Difference, ...]) -> Iterator[RenderableType]:
-    for (sort, how), some in groupby(found, key=lambda one: (one.sort, one.how)):
+def _samples(differences: tuple[Difference, ...]) -> Iterator[RenderableType]:
+    for (sort, how), some in groupby(differences, key=lambda one: (one.sort, one.how)):
         mark, style = _MARKS[how]
         for one in list(some)[:_SHOWN]:
             fields = f"  ({', '.join(map(clean, one.fields))})" if one.fields else ""
@@ -143,23 +143,23 @@ _COLUMNS = ("day", "job", "task", "model")
 _NUMBERS = ("calls", "tokens in", "tokens out", "cost")
 
 
-def accounts(found: Sequence[Account], *, named: bool) -> RenderableType:
+def accounts(users: Sequence[Account], *, named: bool) -> RenderableType:
     """One table for each user, under their name where there are several."""
-    return per_user(((one.user_id, account(one)) for one in found), named=named)
+    return per_user(((one.user_id, account(one)) for one in users), named=named)
 
 
-def account(found: Account) -> RenderableType:
+def account(spent: Account) -> RenderableType:
     """Day by day, the sum, and what is left of today's budget."""
-    if not found.rows:
-        return Group(Text("Nothing was spent."), *_left(found.budget))
+    if not spent.rows:
+        return Group(Text("Nothing was spent."), *_left(spent.budget))
     table = _table(*_COLUMNS)
-    for one in found.rows:
+    for one in spent.rows:
         names = (one.day.isoformat(), one.job, one.task, one.model)
         cost = money(one.usd, one.unpriced)
         counts = (f"{one.calls:,}", f"{one.tokens_in:,}", f"{one.tokens_out:,}", cost)
         table.add_row(*(Text(clean(name)) for name in names), *counts)
     return Group(
-        table, Text(f"Total: {cost_line(found.total)}.", style="bold"), *_left(found.budget)
+        table, Text(f"Total: {cost_line(spent.total)}.", style="bold"), *_left(spent.budget)
     )
 
 
@@ -175,35 +175,37 @@ def _left(budget: Budget) -> list[RenderableType]:
     return [Text(f"Left of today's budget: {' and '.join(left)}; {again}.", style="dim")]
 
 
-def estimate(found: Estimate) -> RenderableType:
+def estimate(expected: Estimate) -> RenderableType:
     """How much would come in, and what reading it would cost."""
     rows: list[RenderableType] = [
         Text("Nothing was written: this is what it would cost.", style="yellow"),
-        Text(f"{counted(found.sources, 'new source')}, {counted(found.words, 'word')}."),
+        Text(f"{counted(expected.sources, 'new source')}, {counted(expected.words, 'word')}."),
     ]
-    others = ((found.known, "here already"), (found.skipped, "cannot be taken in"))
+    others = ((expected.known, "here already"), (expected.skipped, "cannot be taken in"))
     rows += [Text(f"{count:,} {what}.", style="dim") for count, what in others if count]
-    if not found.sources:
+    if not expected.sources:
         return Group(*rows)
-    if found.private and found.lines:
-        rows.append(Text(f"{found.private:,} are private and stay on this machine.", style="dim"))
-    if not found.lines:
-        rows.append(Text(f"Cost: nothing. The mind is {found.mind}, and asks nobody."))
+    if expected.private and expected.lines:
+        rows.append(
+            Text(f"{expected.private:,} are private and stay on this machine.", style="dim")
+        )
+    if not expected.lines:
+        rows.append(Text(f"Cost: nothing. The mind is {expected.mind}, and asks nobody."))
         return Group(*rows)
     table = _table("task", "model")
-    for one in found.lines:
+    for one in expected.lines:
         cost = "?" if one.usd is None else money(one.usd, 0)
         counts = (f"{one.calls:,}", f"{one.tokens_in:,}", f"{one.tokens_out:,}", cost)
         table.add_row(Text(clean(one.task)), Text(clean(one.model)), *counts)
-    return Group(*rows, table, Text(f"About {cost_line(found.cost)}.", style="bold"))
+    return Group(*rows, table, Text(f"About {cost_line(expected.cost)}.", style="bold"))
 
 
-def diagnosis(found: Diagnosis) -> RenderableType:
+def diagnosis(report: Diagnosis) -> RenderableType:
     """One line for each part, and what to do under it."""
     return grid(
         (
             (Text(one.level.value, style=_COLORS[one.level]), one.part, _advice(one))
-            for one in found.findings
+            for one in report.findings
         ),
         {"no_wrap": True},
         {"style": "bold", "no_wrap": True},
@@ -239,16 +241,16 @@ def _table(*names: str) -> Table:
     return table
 
 
-def embedding(found: Embedding, new: str = "") -> RenderableType:
-    text = Text.assemble(("embedder ", "bold"), clean(found.embedder) or "none yet")
-    if found.towards is not None:
+def embedding(state: Embedding, new: str = "") -> RenderableType:
+    text = Text.assemble(("embedder ", "bold"), clean(state.embedder) or "none yet")
+    if state.towards is not None:
         text.append(
-            f"\non the way to {clean(found.towards)}: {found.done:,} of {found.total:,} entries "
+            f"\non the way to {clean(state.towards)}: {state.done:,} of {state.total:,} entries "
             "embedded; `remanent work` goes on with it",
             style="yellow",
         )
     elif new:
-        text.append(f"\n{found.total:,} entries have its vectors. ", style="dim")
+        text.append(f"\n{state.total:,} entries have its vectors. ", style="dim")
         text.append(
             "If it is elsewhere, or the settings name another, name it there, too: ", style="dim"
         )

@@ -49,9 +49,9 @@ _CONSOLIDATIONS = {
 }
 
 
-def recollections(found: Sequence[Recollection], zone: ZoneInfo) -> RenderableType:
+def recollections(recalled: Sequence[Recollection], zone: ZoneInfo) -> RenderableType:
     nothing = "No belief comes to mind. `remanent search` looks through everything that was said."
-    return listing(found, lambda recollection: _recollection(recollection, zone), nothing)
+    return listing(recalled, lambda recollection: _recollection(recollection, zone), nothing)
 
 
 def _recollection(one: Recollection, zone: ZoneInfo) -> Group:
@@ -165,17 +165,17 @@ def restatement(report: reports.Restatement, zone: ZoneInfo) -> RenderableType:
 
 
 def contradictions(report: reports.Contradictions, zone: ZoneInfo) -> RenderableType:
-    found = [
+    sections = [
         *_section("Contradictions", (_pair(one, zone) for one in report.found)),
         *_section("Settled before, both stand", (_pair(one, zone) for one in report.standing)),
     ]
     if report.settled:
         rows = numbered(_settlement(one, zone) for one in report.settled)
-        return Group(_report("Settled", report.dry_run, [rows], report.changed, zone), *found)
-    if not found:
+        return Group(_report("Settled", report.dry_run, [rows], report.changed, zone), *sections)
+    if not sections:
         return Group(Text("No contradictions."), _compared(report.compared, report.unseen))
     hint = "`remanent beliefs contradictions --resolve` settles them by date."
-    return Group(*found, *([Text(hint, style="dim")] if report.found else []))
+    return Group(*sections, *([Text(hint, style="dim")] if report.found else []))
 
 
 def assignment(report: reports.Assignment, zone: ZoneInfo) -> RenderableType:

@@ -34,30 +34,30 @@ _ENDINGS = {
 }
 
 
-def records(found: Sequence[Recorded]) -> RenderableType:
+def records(recorded: Sequence[Recorded]) -> RenderableType:
     """One event with its id, or how many."""
-    if not found:
+    if not recorded:
         return Text("No events.")
-    new = sum(one.is_new for one in found)
+    new = sum(one.is_new for one in recorded)
     rest = Text("`remanent work` makes it part of the graph.", style="dim")
-    if len(found) > 1:
-        known = len(found) - new
+    if len(recorded) > 1:
+        known = len(recorded) - new
         counts = line(
             (f"{new} recorded", "not dim green"), f"{known} known already" if known else ""
         )
         return Group(counts, rest) if new else counts
-    one = found[0]
+    one = recorded[0]
     word, style = ("Recorded ", "bold green") if one.is_new else ("Known already: ", "bold yellow")
     text = Text.assemble((word, style), (clean(one.event_id), "cyan"), f" at {one.seq}")
     return Group(text, rest) if one.is_new else text
 
 
-def hits(found: Sequence[EventHit], zone: ZoneInfo, *, behind: int) -> RenderableType:
+def hits(events: Sequence[EventHit], zone: ZoneInfo, *, behind: int) -> RenderableType:
     """Events with their scores, best first; `behind` are not in the graph yet."""
     waits = f"{behind:,} more wait for `remanent work`." if behind else ""
-    if not found:
+    if not events:
         return Text(waits or "No event fits. `remanent record TYPE` keeps one.")
-    shown = numbered(_hit(one, zone) for one in found)
+    shown = numbered(_hit(one, zone) for one in events)
     return Group(shown, Text(waits, style="dim")) if waits else shown
 
 
@@ -109,9 +109,9 @@ def _span(seconds: float) -> str:
     return f"{int(seconds)} s"
 
 
-def summaries(found: Sequence[Summary], zone: ZoneInfo) -> RenderableType:
+def summaries(shown: Sequence[Summary], zone: ZoneInfo) -> RenderableType:
     nothing = "No summaries yet: `remanent sleep` writes them once an episode is over."
-    return listing(found, lambda summary: _summary(summary, zone), nothing)
+    return listing(shown, lambda summary: _summary(summary, zone), nothing)
 
 
 def _summary(one: Summary, zone: ZoneInfo) -> Group:

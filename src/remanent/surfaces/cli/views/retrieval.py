@@ -39,10 +39,10 @@ from remanent.surfaces.cli.views.basics import (
 _SOME_NOTES = 3  # the rest is in the JSON, and in `show`
 
 
-def hits(query: str, found: Hits, zone: ZoneInfo, *, explain: bool) -> RenderableType:
-    reason = f" ({clean(found.reason)})" if found.reason else ""
+def hits(query: str, page: Hits, zone: ZoneInfo, *, explain: bool) -> RenderableType:
+    reason = f" ({clean(page.reason)})" if page.reason else ""
     nothing = f"Nothing found{reason}. Other words may help; `remanent status` says what is known."
-    return listing(found, lambda hit: _hit(hit, query, zone, explain=explain), nothing)
+    return listing(page, lambda hit: _hit(hit, query, zone, explain=explain), nothing)
 
 
 def _hit(hit: Hit, query: str, zone: ZoneInfo, *, explain: bool) -> Group:
@@ -86,11 +86,11 @@ def explanation(result: Explanation) -> RenderableType:
     return Group(Text(verdict, style=style), Text(clean(result.reason)), *state)
 
 
-def exploration(found: explored.Explored, zone: ZoneInfo) -> RenderableType:
-    semantic, episodic = found.semantic, found.episodic
-    remarks = [Text(f"note: {remark}", style="yellow") for remark in found.meta.remarks]
-    if found.meta.reason:
-        nothing = f"Nothing found: {found.meta.reason}. `remanent status` says what is known."
+def exploration(answer: explored.Explored, zone: ZoneInfo) -> RenderableType:
+    semantic, episodic = answer.semantic, answer.episodic
+    remarks = [Text(f"note: {remark}", style="yellow") for remark in answer.meta.remarks]
+    if answer.meta.reason:
+        nothing = f"Nothing found: {answer.meta.reason}. `remanent status` says what is known."
         return Group(Text(nothing), *remarks)
     parts: Sequence[tuple[str, Iterable[RenderableType]]] = (
         ("macros", [_macro(one, zone) for one in episodic.macros]),
@@ -219,10 +219,10 @@ def _why(explanation: Mapping[str, float]) -> list[Text]:
     return [line(*signals)] if signals else []
 
 
-def traversal(found: explored.Traversal) -> RenderableType:
-    bodies = numbered(_reached(one, found.titles) for one in found.reached)
-    foot = f"{len(found.reached)} of {found.within_reach} within reach"
-    return Group(bodies, Text(f"{foot}; {found.reason}" if found.reason else foot, style="dim"))
+def traversal(answer: explored.Traversal) -> RenderableType:
+    bodies = numbered(_reached(one, answer.titles) for one in answer.reached)
+    foot = f"{len(answer.reached)} of {answer.within_reach} within reach"
+    return Group(bodies, Text(f"{foot}; {answer.reason}" if answer.reason else foot, style="dim"))
 
 
 def _reached(one: explored.Reached, titles: Mapping[str, str]) -> Group:
@@ -244,17 +244,17 @@ def _way(path: Sequence[explored.Leg], titles: Mapping[str, str]) -> str:
     return " ".join(steps)
 
 
-def rows(found: Rows) -> RenderableType:
+def rows(result: Rows) -> RenderableType:
     """One line for each row, and whether there are more."""
-    if not found.rows:
+    if not result.rows:
         return Text("No rows.")
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in found.columns:
+    for name in result.columns:
         table.add_column(Text(clean(name)), overflow="fold")
-    for row in found.rows:
+    for row in result.rows:
         table.add_row(*(Text(clean(_cell(value))) for value in row))
-    count = f"{len(found.rows)} {plural(len(found.rows), 'row')}"
-    more = ", and there are more" if found.truncated else ""
+    count = f"{len(result.rows)} {plural(len(result.rows), 'row')}"
+    more = ", and there are more" if result.truncated else ""
     return Group(table, Text(f"{count}{more}.", style="dim"))
 
 
@@ -280,12 +280,12 @@ def _thing(value: dict[str, Any]) -> str:
     return f"(:{':'.join(value['labels'])} {called})"
 
 
-def need(found: Need) -> RenderableType:
+def need(answer: Need) -> RenderableType:
     """Yes or no, and the reasons."""
-    sure = "" if found.is_sure else ", but not for sure"
-    verdict = "Needs memory" if found.needs_search else "Needs no memory"
-    style = "green" if found.needs_search else "dim"
-    reasons = [Text(f"  {clean(reason)}", style="dim") for reason in found.reasons]
+    sure = "" if answer.is_sure else ", but not for sure"
+    verdict = "Needs memory" if answer.needs_search else "Needs no memory"
+    style = "green" if answer.needs_search else "dim"
+    reasons = [Text(f"  {clean(reason)}", style="dim") for reason in answer.reasons]
     return Group(Text(f"{verdict}{sure}", style=style), *reasons)
 
 
@@ -312,8 +312,8 @@ def abbreviation(one: Abbreviation) -> RenderableType:
     return abbreviations([one])
 
 
-def sources(found: Sequence[Source], zone: ZoneInfo) -> RenderableType:
-    return listing(found, lambda source: _source_entry(source, zone), "No sources.")
+def sources(shown: Sequence[Source], zone: ZoneInfo) -> RenderableType:
+    return listing(shown, lambda source: _source_entry(source, zone), "No sources.")
 
 
 def _source_entry(one: Source, zone: ZoneInfo) -> Group:
@@ -327,8 +327,8 @@ def _source_entry(one: Source, zone: ZoneInfo) -> Group:
     )
 
 
-def anchors(found: Sequence[Anchor], zone: ZoneInfo) -> RenderableType:
-    return listing(found, lambda anchor: _anchor(anchor, zone), "Nobody and nothing yet.")
+def anchors(shown: Sequence[Anchor], zone: ZoneInfo) -> RenderableType:
+    return listing(shown, lambda anchor: _anchor(anchor, zone), "Nobody and nothing yet.")
 
 
 def anchor(one: Anchor, zone: ZoneInfo) -> RenderableType:
@@ -350,9 +350,9 @@ def _anchor(one: Anchor, zone: ZoneInfo) -> Group:
 
 
 def relationships(
-    found: Sequence[Relationship], names: Mapping[str, str], zone: ZoneInfo
+    edges: Sequence[Relationship], names: Mapping[str, str], zone: ZoneInfo
 ) -> RenderableType:
-    return listing(found, lambda edge: _relationship_entry(edge, names, zone), "None.")
+    return listing(edges, lambda edge: _relationship_entry(edge, names, zone), "None.")
 
 
 def _relationship_entry(one: Relationship, names: Mapping[str, str], zone: ZoneInfo) -> Group:
@@ -369,11 +369,11 @@ NOTHING = (
 )
 
 
-def stories(found: Sequence[Story], zone: ZoneInfo) -> RenderableType:
+def stories(shown: Sequence[Story], zone: ZoneInfo) -> RenderableType:
     """A timeline, newest first."""
-    if not found:
+    if not shown:
         return Text(NOTHING)
-    return Group(*(_story(one, zone) for one in found))
+    return Group(*(_story(one, zone) for one in shown))
 
 
 def _story(story: Story, zone: ZoneInfo) -> Group:

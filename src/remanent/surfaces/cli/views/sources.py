@@ -147,8 +147,8 @@ def _change(one: LifecycleReport, done: str) -> Group:
     )
 
 
-def forgettable(found: Sequence[Forgettable], zone: ZoneInfo) -> RenderableType:
-    return listing(found, lambda source: _forgettable(source, zone), "No source that could go.")
+def forgettable(shown: Sequence[Forgettable], zone: ZoneInfo) -> RenderableType:
+    return listing(shown, lambda source: _forgettable(source, zone), "No source that could go.")
 
 
 def _forgettable(one: Forgettable, zone: ZoneInfo) -> Group:
@@ -242,14 +242,14 @@ def _sampled(points: Sequence[Point], width: int) -> list[float]:
     first, last = points[0].at, points[-1].at
     span = (last - first).total_seconds()
     times = [(one.at - first).total_seconds() for one in points]
-    found = []
+    saliences = []
     for column in range(width):
         at = span * (column + 0.5) / width
         place = min(len(points) - 1, max(1, bisect_left(times, at)))
         before, after = points[place - 1], points[place]
         part = (at - times[place - 1]) / (times[place] - times[place - 1])
-        found.append(before.salience + (after.salience - before.salience) * part)
-    return found
+        saliences.append(before.salience + (after.salience - before.salience) * part)
+    return saliences
 
 
 def _ahead(forecast: Curve, zone: ZoneInfo) -> str:

@@ -35,14 +35,14 @@ def new_team(team: access.Team, head: str = "New team ") -> RenderableType:
 
 
 def places(
-    found: Sequence[access.Place],
+    shown: Sequence[access.Place],
     waiting: Sequence[access.Invitation],
     profile: access.User,
     zone: ZoneInfo,
 ) -> RenderableType:
     """One line for each team, then the invitations."""
     rows: list[RenderableType] = []
-    for one in found:
+    for one in shown:
         id_ = one.team.team_id
         rows.append(Text(clean(one.team.name), style="bold"))
         rows.append(
@@ -60,7 +60,7 @@ def places(
 
 
 def team(
-    found: access.Team,
+    shown: access.Team,
     members: Sequence[access.Membership],
     waiting: Sequence[access.Invitation],
     zone: ZoneInfo,
@@ -70,8 +70,8 @@ def team(
     for one in members:
         since = when(one.joined_at, zone, clock=False)
         table.add_row(clean(one.user_id), one.role.value, Text(f"since {since}", style="dim"))
-    head = Text(clean(found.name), style="bold")
-    return Group(head, line((found.team_id, "cyan")), table, *_waiting(waiting, zone, mine=False))
+    head = Text(clean(shown.name), style="bold")
+    return Group(head, line((shown.team_id, "cyan")), table, *_waiting(waiting, zone, mine=False))
 
 
 def _waiting(
@@ -131,10 +131,10 @@ def new_key(made: access.NewKey, zone: ZoneInfo) -> RenderableType:
     )
 
 
-def keys(found: Sequence[access.ApiKey], zone: ZoneInfo) -> RenderableType:
-    if not found:
+def keys(shown: Sequence[access.ApiKey], zone: ZoneInfo) -> RenderableType:
+    if not shown:
         return Text("There are no keys. Make one with `remanent key create NAME`.")
-    return Group(*(row for one in found for row in (Text(clean(one.name)), _key(one, zone))))
+    return Group(*(row for one in shown for row in (Text(clean(one.name)), _key(one, zone))))
 
 
 def revoked_key(key: access.ApiKey) -> RenderableType:
@@ -157,11 +157,11 @@ def _key(key: access.ApiKey, zone: ZoneInfo) -> RenderableType:
 # -- the audit log ------------------------------------------------------------------------------------
 
 
-def audit(found: Sequence[access.AuditEntry], zone: ZoneInfo) -> RenderableType:
+def audit(entries: Sequence[access.AuditEntry], zone: ZoneInfo) -> RenderableType:
     """One line for each, oldest first."""
-    if not found:
+    if not entries:
         return Text("Nothing was done.")
-    return Group(*(_audit_entry(one, zone) for one in found))
+    return Group(*(_audit_entry(one, zone) for one in entries))
 
 
 def _audit_entry(one: access.AuditEntry, zone: ZoneInfo) -> RenderableType:

@@ -234,12 +234,12 @@ def _left_out(done: ImportReport) -> Table:
     )
 
 
-def jobs(found: Sequence[Job], counts: Mapping[str, int], zone: ZoneInfo) -> RenderableType:
+def jobs(shown: Sequence[Job], counts: Mapping[str, int], zone: ZoneInfo) -> RenderableType:
     """Jobs under one another, and how many there are in all."""
     total = line(*(f"{count:,} {name}" for name, count in counts.items() if count))
-    if not found:
+    if not shown:
         return Group(Text("No such jobs."), total) if total.plain else Text("No jobs.")
-    return Group(*(_job(job, zone) for job in found), total)
+    return Group(*(_job(job, zone) for job in shown), total)
 
 
 def changed_jobs(what: str, done: Sequence[Job], zone: ZoneInfo) -> RenderableType:

@@ -92,14 +92,14 @@ class GivenSight(Sight):
 
     def embed(self, texts: Sequence[str], questions: Sequence[str]) -> list[Vector]:
         """A vector for each text, and then one for each question."""
-        found = self._embedder.embed_documents(list(texts)) if texts else []
-        return self._vectors([*found, *map(self._embedder.embed_query, questions)])
+        documents = self._embedder.embed_documents(list(texts)) if texts else []
+        return self._vectors([*documents, *map(self._embedder.embed_query, questions)])
 
     async def aembed(self, texts: Sequence[str], questions: Sequence[str]) -> list[Vector]:
         """The same by the embedder's own coroutines."""
-        found = await self._embedder.aembed_documents(list(texts)) if texts else []
+        documents = await self._embedder.aembed_documents(list(texts)) if texts else []
         queries = await asyncio.gather(*map(self._embedder.aembed_query, questions))
-        return self._vectors([*found, *queries])
+        return self._vectors([*documents, *queries])
 
     def _vectors(self, made: Sequence[Sequence[float]]) -> list[Vector]:
         for one in made:
@@ -111,12 +111,12 @@ class GivenSight(Sight):
 
 
 def _at_paths(value: Mapping[str, Any], paths: Sequence[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    by_path: dict[str, str] = {}
     for path in paths:
         texts = [text for text in get_text_at_path(value, path) if text]
         for number, text in enumerate(texts):
-            found[path if len(texts) == 1 else f"{path}.{number}"] = text
-    return found
+            by_path[path if len(texts) == 1 else f"{path}.{number}"] = text
+    return by_path
 
 
 def _name(embed: object) -> str:
@@ -124,8 +124,8 @@ def _name(embed: object) -> str:
     if isinstance(embed, str):
         return embed
     for name in ("model", "model_name", "__qualname__"):
-        if isinstance(found := getattr(embed, name, None), str):
-            return found
+        if isinstance(label := getattr(embed, name, None), str):
+            return label
     return type(embed).__qualname__
 
 
@@ -183,12 +183,12 @@ class Batch:
         prefixes = {
             tuple(op.namespace_prefix) for op in self._ops if isinstance(op, SearchOp) and op.query
         }
-        found = {
+        unseen = {
             item.event_id: item
             for prefix in sorted(prefixes)
             for item in self._items.unseen(self._sight.lens, prefix)
         }
-        return [(one, self._sight.texts(one.value, one.paths)) for one in found.values()]
+        return [(one, self._sight.texts(one.value, one.paths)) for one in unseen.values()]
 
     def _read(self, op: Op, questions: dict[str, Vector]) -> Result:
         if isinstance(op, GetOp):
@@ -206,7 +206,7 @@ class Batch:
         return None
 
     def _search(self, op: SearchOp, questions: dict[str, Vector]) -> list[SearchItem]:
-        found = self._items.search(
+        hits = self._items.search(
             ItemQuery(
                 prefix=tuple(op.namespace_prefix),
                 filter=op.filter,
@@ -219,7 +219,7 @@ class Batch:
                 prolong=op.refresh_ttl,
             )
         )
-        return [_search_item(one) for one in found]
+        return [_search_item(one) for one in hits]
 
     def _namespaces(self, op: ListNamespacesOp) -> list[tuple[str, ...]]:
         conditions = op.match_conditions or ()
@@ -228,8 +228,8 @@ class Batch:
             suffixes=[tuple(c.path) for c in conditions if c.match_type == "suffix"],
             max_depth=op.max_depth,
         )
-        found = self._items.namespaces(places, omit_expired=self._omit_expired)
-        return found[op.offset : op.offset + op.limit]
+        namespaces = self._items.namespaces(places, omit_expired=self._omit_expired)
+        return namespaces[op.offset : op.offset + op.limit]
 
 
 def _check(op: Op) -> None:
@@ -265,13 +265,13 @@ def _item(stored: StoredItem) -> Item:
     )
 
 
-def _search_item(found: FoundItem) -> SearchItem:
-    stored = found.item
+def _search_item(hit: FoundItem) -> SearchItem:
+    stored = hit.item
     return SearchItem(
         namespace=stored.namespace,
         key=stored.key,
         value=dict(stored.value),
         created_at=stored.created_at,
         updated_at=stored.updated_at,
-        score=found.score,
+        score=hit.score,
     )

@@ -31,8 +31,8 @@ def turns_in(messages: object) -> list[tuple[str, str, str]]:
         messages = [messages]
     if not isinstance(messages, list) or not messages:
         raise InvalidInput("messages", "must be a list of messages with role and content")
-    found = [_message(number, one) for number, one in enumerate(messages)]
-    return [one for one in found if one[0] != "system" and one[2]]
+    turns = [_message(number, one) for number, one in enumerate(messages)]
+    return [one for one in turns if one[0] != "system" and one[2]]
 
 
 def _message(number: int, one: object) -> tuple[str, str, str]:
@@ -139,13 +139,13 @@ def add(reach: Reach, ask: Mapping[str, Any]) -> list[dict[str, Any]]:
 def find_all(reach: Reach, wanted: Mapping[str, Any], *, expired: bool) -> list[dict[str, Any]]:
     """All memories that are meant, newest first."""
     _insist_on_some(reach, wanted)
-    found = []
+    memories = []
     for user in reach.users_for(wanted):
         about = shapes.labels_of(user)
-        found += [shapes.memory_of(user, one, about) for one in user.beliefs()]
+        memories += [shapes.memory_of(user, one, about) for one in user.beliefs()]
     fitting = [
         one
-        for one in found
+        for one in memories
         if fits(one, wanted) and (expired or not shapes.is_over(one, reach.now))
     ]
     return sorted(fitting, key=lambda one: (one["created_at"], one["id"]), reverse=True)
@@ -160,14 +160,14 @@ def search(
     limit = whole(ask, "top_k", whole(ask, "limit", 10))
     _insist_on_some(reach, wanted)
     least, expired = number(ask, "threshold"), bool(ask.get("show_expired"))
-    found: list[tuple[UserMemory, dict[str, Any]]] = []
+    recalled: list[tuple[UserMemory, dict[str, Any]]] = []
     for user in reach.users_for(wanted):
         about = shapes.labels_of(user)
         for one in user.recall(query, limit=MOST, touch=False):
             memory = shapes.memory_of(user, one.belief, about, score=one.score)
             if one.score >= least and fits(memory, wanted):
-                found.append((user, memory))
-    alive = [one for one in found if expired or not shapes.is_over(one[1], reach.now)]
+                recalled.append((user, memory))
+    alive = [one for one in recalled if expired or not shapes.is_over(one[1], reach.now)]
     best = sorted(alive, key=lambda one: (-one[1]["score"], one[1]["id"]))[:limit]
     for user, memory in best:  # these came to mind; all others were only looked through
         with suppress(NotFound):
@@ -226,14 +226,14 @@ def history(reach: Reach, memory_id: str) -> list[dict[str, Any]]:
 
 def entities(reach: Reach) -> list[dict[str, Any]]:
     """Whoever has memories: users, and the agents, apps and runs that memories are kept for."""
-    found: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    by_entity: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for user in reach.users_for({}):
         about = shapes.labels_of(user)
         for belief in user.beliefs():
             memory = shapes.memory_of(user, belief, about)
             for kind in ("user", *KINDS):
                 if (name := memory[f"{kind}_id"]) is not None:
-                    found.setdefault((kind, name), []).append(memory)
+                    by_entity.setdefault((kind, name), []).append(memory)
     return [
         {
             "id": f"{kind}:{name}",
@@ -244,7 +244,7 @@ def entities(reach: Reach) -> list[dict[str, Any]]:
             "updated_at": max(one["updated_at"] for one in known),
             "metadata": {},
         }
-        for (kind, name), known in sorted(found.items())
+        for (kind, name), known in sorted(by_entity.items())
     ]
 
 
@@ -290,12 +290,12 @@ def whole(ask: Mapping[str, Any], name: str, usual: int) -> int:
     if value is None:
         return usual
     try:
-        found = int(value)
+        count = int(value)
     except (TypeError, ValueError, OverflowError):
         raise InvalidInput(name, f"{value!r} is not a whole number") from None
-    if not 1 <= found <= MOST:
-        raise InvalidInput(name, f"{found} is not from 1 to {MOST}")
-    return found
+    if not 1 <= count <= MOST:
+        raise InvalidInput(name, f"{count} is not from 1 to {MOST}")
+    return count
 
 
 def number(ask: Mapping[str, Any], name: str) -> float:

@@ -63,42 +63,42 @@ def _part(name: str, one: Any) -> Mapping[str, Any]:
     return one
 
 
-def _holds(found: Any, want: Any, *, is_moment: bool = False) -> bool:
+def _holds(actual: Any, want: Any, *, is_moment: bool = False) -> bool:
     if isinstance(want, Mapping):
-        return all(_operator(found, str(sign), bound, is_moment) for sign, bound in want.items())
+        return all(_operator(actual, str(sign), bound, is_moment) for sign, bound in want.items())
     if want == ANY:
-        return found not in (None, "", [])
+        return actual not in (None, "", [])
     if isinstance(want, list | tuple):
-        return any(_same(found, one) for one in want)
-    return _same(found, want)
+        return any(_same(actual, one) for one in want)
+    return _same(actual, want)
 
 
-def _operator(found: Any, sign: str, bound: Any, is_moment: bool) -> bool:  # noqa: FBT001
+def _operator(actual: Any, sign: str, bound: Any, is_moment: bool) -> bool:  # noqa: FBT001
     name = sign.lstrip("$")
     if name in _ORDERS:
-        if is_moment and isinstance(found, str):
-            found, bound = found[: len(str(bound))], str(bound)
-        return ordered(found, f"${name}", bound)
+        if is_moment and isinstance(actual, str):
+            actual, bound = actual[: len(str(bound))], str(bound)
+        return ordered(actual, f"${name}", bound)
     if name in ("contains", "icontains"):
-        return _contains(found, bound, ignore_case=name == "icontains")
+        return _contains(actual, bound, ignore_case=name == "icontains")
     if name in ("in", "nin"):
-        return any(_same(found, one) for one in _parts(bound)) is (name == "in")
+        return any(_same(actual, one) for one in _parts(bound)) is (name == "in")
     if name in ("eq", "ne"):
-        return _same(found, bound) is (name == "eq")
+        return _same(actual, bound) is (name == "eq")
     raise InvalidInput("filters", f"there is no operator {sign!r}")
 
 
-def _same(found: Any, want: Any) -> bool:
+def _same(actual: Any, want: Any) -> bool:
     """A list, like that of categories, has what is wanted in it."""
-    if isinstance(found, list) and not isinstance(want, list):
-        return any(equal(one, want) for one in found)
-    return equal(found, want)
+    if isinstance(actual, list) and not isinstance(want, list):
+        return any(equal(one, want) for one in actual)
+    return equal(actual, want)
 
 
-def _contains(found: Any, bound: Any, *, ignore_case: bool) -> bool:
-    if isinstance(found, list):
-        return any(_contains(one, bound, ignore_case=ignore_case) for one in found)
-    one, other = str("" if found is None else found), str(bound)
+def _contains(actual: Any, bound: Any, *, ignore_case: bool) -> bool:
+    if isinstance(actual, list):
+        return any(_contains(one, bound, ignore_case=ignore_case) for one in actual)
+    one, other = str("" if actual is None else actual), str(bound)
     return other.casefold() in one.casefold() if ignore_case else other in one
 
 
@@ -106,12 +106,12 @@ def named_users(wanted: Mapping[str, Any] | None, depth: int = 0) -> frozenset[s
     """The users that alone can be meant; None: anyone may be."""
     if depth > _DEEPEST:
         raise InvalidInput("filters", f"are nested more than {_DEEPEST} levels deep")
-    found: frozenset[str] | None = None
+    users: frozenset[str] | None = None
     for name, want in (wanted or {}).items():
         these = _users_in(str(name).lstrip("$"), want, depth)
         if these is not None:
-            found = these if found is None else found & these
-    return found
+            users = these if users is None else users & these
+    return users
 
 
 def _users_in(name: str, want: Any, depth: int) -> frozenset[str] | None:
@@ -252,13 +252,13 @@ def owner_ids(user_id: str) -> dict[str, str]:
 
 def given_ids(*places: Mapping[str, Any] | None) -> dict[str, str]:
     """The ids in these, the first that has one; an empty one is none."""
-    found: dict[str, str] = {}
+    ids: dict[str, str] = {}
     for place in places:
         for name in IDS:
             value = (place or {}).get(name)
             if isinstance(value, str | int) and not isinstance(value, bool) and value != "":
-                found.setdefault(name, str(value))
-    return found
+                ids.setdefault(name, str(value))
+    return ids
 
 
 def every(places: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:

@@ -133,27 +133,27 @@ def add(reach: Writing, ask: Body) -> Any:
 @router.post("/v1/memories/search/")
 def search(request: Request, reach: Reading, ask: Body) -> Any:
     """What a question calls to mind."""
-    found = memories.search(reach, ask.get("query"), memories.filter_of(ask), ask)
+    hits = memories.search(reach, ask.get("query"), memories.filter_of(ask), ask)
     if request.url.path.startswith("/v2"):
-        return found if ask.get("output_format") is None else _listed(found, ask)
-    return _listed(found, ask)
+        return hits if ask.get("output_format") is None else _listed(hits, ask)
+    return _listed(hits, ask)
 
 
 @router.post("/v3/memories/")
 def find_all(request: Request, reach: Reading, ask: Body) -> dict[str, Any]:
     """All memories that the filters mean, page by page."""
-    found = _all(reach, ask)
-    return _page(request, found, ask)
+    listed = _all(reach, ask)
+    return _page(request, listed, ask)
 
 
 @router.get("/v1/memories/")
 @router.post("/v2/memories/")
 def find_as_before(request: Request, reach: Reading, ask: Body) -> Any:
     """The same for older clients: a plain list, unless a page is asked for."""
-    found = _all(reach, ask)
+    listed = _all(reach, ask)
     if ask.get("page") is None and ask.get("page_size") is None:
-        return found if ask.get("output_format") != "v1.1" else {"results": found}
-    return _page(request, found, ask)
+        return listed if ask.get("output_format") != "v1.1" else {"results": listed}
+    return _page(request, listed, ask)
 
 
 @router.delete("/v1/memories/")
@@ -213,13 +213,13 @@ def delete_entity(kind: str, name: str, reach: Writing) -> dict[str, str]:
     return {"message": "Entity deleted successfully!"}
 
 
-def _page(request: Request, found: list[dict[str, Any]], ask: Ask) -> dict[str, Any]:
+def _page(request: Request, listed: list[dict[str, Any]], ask: Ask) -> dict[str, Any]:
     page, size = memories.whole(ask, "page", 1), memories.whole(ask, "page_size", PAGE)
-    return paged(found, page, size, request.url.path)
+    return paged(listed, page, size, request.url.path)
 
 
-def _listed(found: list[dict[str, Any]], ask: Ask) -> Any:
-    return found if ask.get("output_format") == "v1.0" else {"results": found}
+def _listed(listed: list[dict[str, Any]], ask: Ask) -> Any:
+    return listed if ask.get("output_format") == "v1.0" else {"results": listed}
 
 
 def _many(ask: Ask) -> list[Ask]:

@@ -38,19 +38,19 @@ class Labels:
 
     def of(self, belief: Belief) -> dict[str, Any]:
         """Those of a belief: of its newest episode that has some, but for what was said of it since."""
-        found: dict[str, Any] = {}
+        labels: dict[str, Any] = {}
         for support in sorted(belief.supports, key=lambda one: (one.at, one.event_id)):
-            found |= self.by_episode.get(support.source_key or support.event_id, {})
-        return {**found, **self.by_memory.get(belief.key, {})}
+            labels |= self.by_episode.get(support.source_key or support.event_id, {})
+        return {**labels, **self.by_memory.get(belief.key, {})}
 
 
 def labels_of(user: UserMemory) -> Labels:
     """What was said about this user's memories."""
-    found = [one.item for one in user.shelf(ROOM).search(ItemQuery(limit=_ALL))]
+    items = [one.item for one in user.shelf(ROOM).search(ItemQuery(limit=_ALL))]
     return Labels(
-        by_episode={one.key: one.value for one in found if one.namespace == BY_EPISODE},
-        by_memory={one.key: one.value for one in found if one.namespace == BY_MEMORY},
-        changed={one.key: one.updated_at for one in found if one.namespace == BY_MEMORY},
+        by_episode={one.key: one.value for one in items if one.namespace == BY_EPISODE},
+        by_memory={one.key: one.value for one in items if one.namespace == BY_MEMORY},
+        changed={one.key: one.updated_at for one in items if one.namespace == BY_MEMORY},
     )
 
 
@@ -109,7 +109,7 @@ def changes_of(user: UserMemory, belief: Belief) -> list[dict[str, Any]]:
     changes = [one for one in belief.changes if one.kind in {*_BORN, *_ENDED, ChangeKind.RESTATED}]
     words = [one.before for one in changes if one.before is not None]
     words.append(belief.statement)
-    found: list[dict[str, Any]] = []
+    history: list[dict[str, Any]] = []
     statements = iter(words)
     now = next(statements)
     for number, change in enumerate(changes):
@@ -118,7 +118,7 @@ def changes_of(user: UserMemory, belief: Belief) -> list[dict[str, Any]]:
             now = next(statements)
         new = None if change.kind in _ENDED else now
         event = "ADD" if old is None else "DELETE" if new is None else "UPDATE"
-        found.append(
+        history.append(
             {
                 "id": str(uuid.uuid5(uuid.NAMESPACE_OID, f"{belief.key}:{number}")),
                 "memory_id": belief.key,
@@ -132,7 +132,7 @@ def changes_of(user: UserMemory, belief: Belief) -> list[dict[str, Any]]:
                 "is_deleted": new is None,
             }
         )
-    return found
+    return history
 
 
 def stamp(moment: datetime) -> str:
@@ -147,10 +147,10 @@ def moment_of(value: object) -> datetime | None:
     try:
         if isinstance(value, int | float) and not isinstance(value, bool):
             return datetime.fromtimestamp(value, UTC)
-        found = datetime.fromisoformat(str(value))
+        parsed = datetime.fromisoformat(str(value))
     except (ValueError, OverflowError, OSError):
         raise InvalidInput("timestamp", f"{value!r} is no time") from None
-    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+    return parsed if parsed.tzinfo is not None else parsed.replace(tzinfo=UTC)
 
 
 def day_of(value: object) -> str | None:
@@ -163,13 +163,13 @@ def day_of(value: object) -> str | None:
         raise InvalidInput("expiration_date", f"{value!r} is no date YYYY-MM-DD") from None
 
 
-def paged(found: Sequence[dict[str, Any]], page: int, size: int, path: str) -> dict[str, Any]:
+def paged(listed: Sequence[dict[str, Any]], page: int, size: int, path: str) -> dict[str, Any]:
     """One page of many."""
     last = page * size
     there = f"{path}?page={{}}&page_size={size}"
     return {
-        "count": len(found),
-        "next": there.format(page + 1) if last < len(found) else None,
+        "count": len(listed),
+        "next": there.format(page + 1) if last < len(listed) else None,
         "previous": there.format(page - 1) if page > 1 else None,
-        "results": list(found[last - size : last]),
+        "results": list(listed[last - size : last]),
     }
