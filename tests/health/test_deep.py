@@ -107,6 +107,32 @@ def test_an_event_that_cannot_be_read_is_named(path: Path) -> None:
     assert line.told.startswith("table events: ")
 
 
+def test_an_event_whose_bytes_were_flipped_is_named(path: Path) -> None:
+    tamper(path, "UPDATE events SET payload = replace(payload, 'Rain', 'Ruin')")
+    (line,) = deep(path)
+    assert line.told.startswith("table events: ")
+    assert "does not fit its digest" in line.told
+
+
+def test_events_of_older_memories_and_those_taken_in_elsewhere_have_digests(
+    path: Path, tmp_path: Path
+) -> None:
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute("ALTER TABLE events DROP COLUMN digest")
+        connection.execute("DELETE FROM migrations WHERE number > 15")
+        connection.execute("PRAGMA user_version = 15")
+    connection.close()
+    with opened(path) as memory:
+        memory.export(tmp_path / "all.jsonl")
+    with opened(tmp_path / "there.db") as memory:
+        memory.import_memory(tmp_path / "all.jsonl")
+    for place in (path, tmp_path / "there.db"):
+        assert ask(place, "SELECT count(*) FROM events WHERE digest IS NULL") == [(0,)]
+        tamper(place, "UPDATE events SET recorded_at = recorded_at + 1 WHERE seq = 2")
+        assert "events: 2: it does not fit" in deep(place)[0].told
+
+
 def test_another_word_in_the_full_text_index_is_named(path: Path) -> None:
     rows = ask(path, "SELECT id, block FROM entry_text_data WHERE instr(block, X'7065616E7574')")
     for number, block in rows:

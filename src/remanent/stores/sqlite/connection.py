@@ -7,6 +7,8 @@ A seat: one connection, the lock of whoever is on it, and what that one is in th
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import re
 import threading
@@ -130,7 +132,7 @@ def _check_file(place: Path, path: str) -> None:
 
 
 def connect_to_read(path: str, *, busy_timeout_s: float) -> apsw.Connection:
-    """A connection that only reads, for a file that cannot be written to.
+    """A connection that only reads, for a file that cannot be written to, or is not to be.
 
     Without a log beside it the file is complete, and is read as one that nobody changes: SQLite then
     needs no file of its own there. With one, its writer (or the copy) left the newest words in it.
@@ -145,6 +147,7 @@ def connect_to_read(path: str, *, busy_timeout_s: float) -> apsw.Connection:
             connection = apsw.Connection(uri, flags=flags)
             try:
                 connection.set_busy_handler(_Patience(busy_timeout_s))
+                _teach_digest(connection)
                 _refuse_foreign(connection, path)
             except BaseException:
                 connection.close()
@@ -175,6 +178,7 @@ def connect(path: str, *, busy_timeout_s: float, create: bool) -> apsw.Connectio
 
 def _set_up(connection: apsw.Connection, path: str, busy_timeout_s: float) -> None:
     connection.set_busy_handler(_Patience(busy_timeout_s))
+    _teach_digest(connection)
     connection.execute("PRAGMA mmap_size = 0")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = NORMAL")
@@ -185,6 +189,15 @@ def _set_up(connection: apsw.Connection, path: str, busy_timeout_s: float) -> No
     _refuse_foreign(connection, path)
     _use_wal(connection, busy_timeout_s)
     connection.execute(f"PRAGMA journal_size_limit = {_WAL_KEEPS_BYTES}")
+
+
+def _teach_digest(connection: apsw.Connection) -> None:
+    """Let statements call `event_digest` with the columns of an event after its number."""
+    connection.create_scalar_function("event_digest", _event_digest, deterministic=True)
+
+
+def _event_digest(*values: Any) -> bytes:
+    return hashlib.blake2b(json.dumps(values).encode(), digest_size=8).digest()
 
 
 def _refuse_foreign(connection: apsw.Connection, path: str) -> None:

@@ -23,8 +23,9 @@ from remanent.stores.sqlite.plain_rows import (
 
 _APPEND = """
 INSERT INTO events (event_id, user_id, team_id, agent_id, session_id, event_type, payload,
-                    parent_event_id, occurred_at, recorded_at, importance_hint)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    parent_event_id, occurred_at, recorded_at, importance_hint, digest)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,
+        event_digest(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11))
 ON CONFLICT (user_id, event_id) DO NOTHING
 RETURNING seq
 """
@@ -85,7 +86,12 @@ SELECT seq, event_id, user_id, team_id, agent_id, session_id, event_type, payloa
 FROM events WHERE user_id = ? AND parent_event_id = ? ORDER BY seq
 """
 _ERASE = "DELETE FROM events WHERE user_id = ? AND event_id = ? RETURNING 1"
-_AMEND = "UPDATE events SET payload = ? WHERE user_id = ? AND event_id = ? RETURNING 1"
+_AMEND = """
+UPDATE events SET payload = ?1, digest = event_digest(
+    event_id, user_id, team_id, agent_id, session_id, event_type, ?1,
+    parent_event_id, occurred_at, recorded_at, importance_hint
+) WHERE user_id = ?2 AND event_id = ?3 RETURNING 1
+"""
 _STRIKE_RAW = "DELETE FROM raws WHERE key = ? AND user_id = ? RETURNING 1"
 # The type stands here word for word as in the partial index, or the index is not used.
 _TOMBSTONES = """

@@ -67,8 +67,16 @@ def examine(database: Database, fits: Fits) -> Examination:
             damages.append(Damage(table=table, key="", problem=problem.problem))
     damages += _guarded("entry_text", lambda: _words(database))
     counted = Counter[str]()
-    damages += _guarded("raws", lambda: _digests(database, fits, counted))
+    damages += digest_damages(database, fits, counted)
     return Examination(damages=tuple(damages), rows=rows, digests=counted["compared"])
+
+
+def digest_damages(
+    database: Database, fits: Fits, counted: Counter[str] | None = None
+) -> list[Damage]:
+    """Raw texts that are missing, or not those of which the ledger has the digest."""
+    compared = Counter[str]() if counted is None else counted
+    return _guarded("raws", lambda: _digests(database, fits, compared))
 
 
 def _guarded(table: str, look: Callable[[], Iterator[Damage]]) -> list[Damage]:
@@ -98,6 +106,17 @@ def _structure(database: Database) -> Iterator[Damage]:
 
 def _undecodable(database: Database, table: str, dimensions: int) -> list[Damage]:
     """Rows that hold a text, a structure or a vector that is none."""
+    look = problem_of(database, table, dimensions=dimensions)
+    if look is None:
+        return []
+    sql = f'SELECT * FROM (SELECT CAST({look[0]} AS BLOB) AS k, {look[1]} AS p FROM "{table}") '  # noqa: S608
+    found = database.execute(f"{sql} WHERE p IS NOT NULL LIMIT {_MOST}")
+    return [Damage(table=table, key=_shown(k), problem=str(p)) for k, p in found]
+
+
+def problem_of(database: Database, table: str, *, dimensions: int) -> tuple[str, str] | None:
+    """Expressions of a row's key and of what is wrong with it (NULL: nothing), for statements of this
+    thread; None where nothing could be."""
     columns: list[Row] = database.execute(_COLUMNS, (table,))
     texts = [name for name, type_, _ in columns if type_ == "TEXT"]
     names = [name for name, _, _ in columns]
@@ -112,12 +131,9 @@ def _undecodable(database: Database, table: str, dimensions: int) -> list[Damage
         database.teach("no_vector", lambda blob: _not_vector(blob, dimensions), 1)
         checks += ["no_vector(vector)", "no_vector(parts)"]
     if not checks:
-        return []
-    problem = f"coalesce({', '.join(checks)}, NULL)"
+        return None
     key = " || ' ' || ".join(f'CAST("{name}" AS BLOB)' for name in keys or ["rowid"])
-    sql = f'SELECT * FROM (SELECT CAST({key} AS BLOB) AS k, {problem} AS p FROM "{table}") '  # noqa: S608
-    rows = database.execute(f"{sql} WHERE p IS NOT NULL LIMIT {_MOST}")
-    return [Damage(table=table, key=_shown(k), problem=str(p)) for k, p in rows]
+    return key, f"coalesce({', '.join(checks)}, NULL)"
 
 
 def _not_text(blob: bytes | None) -> str | None:
@@ -151,8 +167,19 @@ def _problem_with(decode: _Decode) -> Callable[..., str | None]:
     return problem
 
 
+def _whole_event(row: Row) -> object:
+    """The event in a row of its columns, after the digest that is due and the one that is there."""
+    due, there, *columns = row
+    if there not in (None, due):
+        raise DamagedMemory("memory", "it does not fit its digest: it is not what was written")
+    return event_of(tuple(columns))
+
+
 _DECODERS: Final[Mapping[str, tuple[str, _Decode]]] = {
-    "events": (EVENT_COLUMNS, event_of),
+    "events": (
+        f"event_digest({EVENT_COLUMNS.removeprefix('seq, ')}), digest, {EVENT_COLUMNS}",
+        _whole_event,
+    ),
     "nodes": (f"kind, {_LIFE}", node_of),
     "relationships": (_LIFE, relationship_of),
     "passages": ("body", lambda row: passage_of(row[0])),

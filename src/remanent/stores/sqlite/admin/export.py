@@ -22,6 +22,7 @@ from remanent.stores.sqlite.admin import entry_rows, graph_rows
 from remanent.stores.sqlite.admin.entry_rows import EntryRows
 from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.migrations.later_steps import UNDIGESTED
 from remanent.stores.sqlite.plain_rows import PLAIN
 from remanent.stores.sqlite.scope import scope_values, scoped
 
@@ -139,6 +140,7 @@ class SqliteExport:
             for sort, same in groupby(records, key=lambda one: one[1].sort):
                 while batch := list(islice(same, _PAGES.get(sort, _PAGE))):
                     taking.take(sort, batch)
+            self._database.execute(UNDIGESTED)
         return taking.restored()
 
 

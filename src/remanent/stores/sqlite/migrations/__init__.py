@@ -35,6 +35,7 @@ STEPS: Final = (
     Step(13, "replays", later_steps.REPLAYS),
     Step(14, "items", later_steps.ITEMS),
     Step(15, "fair queue", later_steps.FAIR_QUEUE),
+    Step(16, "event digests", later_steps.EVENT_DIGESTS),
 )
 NEWEST: Final = STEPS[-1].number
 
@@ -46,10 +47,10 @@ def migrate(database: Database, now: datetime) -> None:
 
     Processes that open one file at the same time wait for one another, and the first does the work.
     """
-    if _version(database) == NEWEST:
+    if version(database) == NEWEST:
         return
     with database.transaction(durable=True):
-        done = _version(database)
+        done = version(database)
         for step in STEPS:
             if step.number > done:
                 database.execute(step.script)
@@ -57,7 +58,8 @@ def migrate(database: Database, now: datetime) -> None:
                 database.execute(f"PRAGMA user_version = {step.number}")
 
 
-def _version(database: Database) -> int:
+def version(database: Database) -> int:
+    """The number of the schema that the file has; `NewerMemory` if this version does not know it."""
     ((version,),) = database.execute("PRAGMA user_version")
     if version > NEWEST:
         raise NewerMemory(

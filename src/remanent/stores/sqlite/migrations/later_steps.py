@@ -340,3 +340,16 @@ FAIR_QUEUE: Final = """
 DROP INDEX jobs_to_do;
 CREATE INDEX jobs_to_do ON jobs (user_id, created_at, id) WHERE state IN ('ready', 'running');
 """
+
+# A digest of each event's other columns, by which flipped bytes are seen. The function is ours, and
+# part of every connection.
+UNDIGESTED: Final = """
+UPDATE events SET digest = event_digest(
+    event_id, user_id, team_id, agent_id, session_id, event_type, payload,
+    parent_event_id, occurred_at, recorded_at, importance_hint
+) WHERE digest IS NULL
+"""
+EVENT_DIGESTS: Final = f"""
+ALTER TABLE events ADD COLUMN digest BLOB;
+{UNDIGESTED.strip()};
+"""
