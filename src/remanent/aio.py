@@ -8,6 +8,7 @@ from collections.abc import Callable, Coroutine
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
+from remanent.core.records.admin import Salvaged
 from remanent.memory import Memory, UserMemory
 
 P = ParamSpec("P")
@@ -140,6 +141,11 @@ class AsyncMemory:
     async def open(cls, *args: Any, **kwargs: Any) -> AsyncMemory:
         """As `Memory.open`."""
         return cls(await asyncio.to_thread(Memory.open, *args, **kwargs))
+
+    @staticmethod
+    @functools.wraps(Memory.salvage)
+    async def salvage(*args: Any, **kwargs: Any) -> Salvaged:
+        return await asyncio.to_thread(Memory.salvage, *args, **kwargs)
 
     async def user(self, *args: Any, **kwargs: Any) -> AsyncUserMemory:
         """As `Memory.user`."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -45,6 +46,7 @@ from remanent.events.reconsolidate import trigger_reconsolidation
 from remanent.ingest import add, artifacts, consolidate, extract, merge_anchors, process
 from remanent.ingest.extract import extract_source
 from remanent.ingest.process import process_source
+from remanent.ingest.rules.request import digest_problem
 from remanent.items import write as stow
 from remanent.lifecycle import archive, pin
 from remanent.lifecycle.fade import fade_memories
@@ -63,6 +65,7 @@ from remanent.stores.sqlite import (
     open_stores,
     with_embedder,
 )
+from remanent.stores.sqlite.admin.salvage import Copied, copy_readable, unfinished
 from remanent.stories import stories
 from remanent.stories.macros import promote_macros, refresh_macros
 from remanent.stories.storylines import promote_storylines, refresh_storylines
@@ -234,6 +237,14 @@ def make_place(memory: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise StoreError(str(folder), f"cannot be made: {problem.strerror}") from None
+
+
+@contextmanager
+def salvaging(old: Path, new: Path, clock: Clock) -> Iterator[tuple[Path, Copied]]:
+    """A block in which all that can be read at `old` stands in a file beside `new`, whose graph is still
+    to be derived; ended well, that file is called `new`."""
+    with unfinished(old, new) as place:
+        yield place, copy_readable(old, place, now=clock.now(), fits=digest_problem)
 
 
 # --- tables: what does a job, a night, an event ----------------------------------------------------

@@ -14,8 +14,8 @@ from remanent.backup.api import ExportApi, MoveApi, ReembedApi
 from remanent.backup.rebuild import Progress as Replaying
 from remanent.backup.rebuild import Rebuilt, Replay
 from remanent.beliefs.api import BeliefMaintenanceApi, BeliefsApi
-from remanent.bootstrap import build, make_place
-from remanent.clock import Clock, SystemClock
+from remanent.bootstrap import build, make_place, salvaging
+from remanent.clock import Clock, SystemClock, stopwatch
 from remanent.config import Config, load_config
 from remanent.core.chat import asked_until, hang_up
 from remanent.core.checks import identifier
@@ -25,7 +25,7 @@ from remanent.core.model.sleep import NightReport, Scheduled
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.mind import Mind
 from remanent.core.records.access import User
-from remanent.core.records.admin import Diagnosis
+from remanent.core.records.admin import Diagnosis, Salvaged
 from remanent.core.records.spending import Account
 from remanent.erasure.api import ErasureApi, UndoApi, UserErasureApi
 from remanent.errors import UnknownUser
@@ -79,6 +79,36 @@ class Memory(UserErasureApi, AccessApi, MoveApi, ReembedApi, ServerApi):
         if where is None:
             make_place(config.memory)
         return cls(build(config, clock or SystemClock(), mind=mind, embedder=embedder))
+
+    @classmethod
+    def salvage(
+        cls,
+        old: str | Path,
+        new: str | Path,
+        *,
+        clock: Clock | None = None,
+        mind: Mind | None = None,
+        embedder: Embedder | None = None,
+        progress: Replaying | None = None,
+    ) -> Salvaged:
+        """Make a new memory of all that can still be read in a damaged one: ledger, raw texts and what
+        else is true come over, everything else is derived again.
+
+        Nothing in the old file is changed, and no file is written over; the new one appears whole or not
+        at all. Nobody should write to the old one meanwhile.
+        """
+        begun, time = stopwatch(), clock or SystemClock()
+        with salvaging(Path(old), Path(new), time) as (place, copied):
+            with cls.open(place, clock=time, mind=mind, embedder=embedder) as memory:
+                memory.rebuild(progress=progress).switch()
+            return Salvaged(
+                users=copied.users,
+                events=copied.events,
+                sources=copied.raws,
+                lost=tuple(copied.lost),
+                rederived=copied.rederived,
+                seconds=stopwatch() - begun,
+            )
 
     def user(
         self,

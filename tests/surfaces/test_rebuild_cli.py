@@ -1,7 +1,8 @@
-"""`remanent rebuild`: what a person sees of it, and that nothing happens unasked."""
+"""`remanent rebuild` and `salvage`: what a person sees of it, and that nothing happens unasked."""
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -57,3 +58,28 @@ def test_what_cannot_be_meant_is_refused(path: str) -> None:
     assert unknown.code != 0
     assert unknown.error["type"] == "ConfigError"
     assert "granite" in unknown.error["message"]
+
+
+def test_salvage_makes_a_new_memory_of_a_damaged_one(path: str, tmp_path: Path) -> None:
+    old, new = path, str(tmp_path / "new.db")
+    connection = sqlite3.connect(old)
+    pages = connection.execute("SELECT pageno FROM dbstat WHERE name = 'nodes'").fetchall()
+    connection.close()
+    with Path(old).open("r+b") as file:
+        for (number,) in pages:
+            file.seek((number - 1) * 4096)
+            file.write(bytes(4096))
+    assert remanent("doctor", "--memory", old).code == 1
+
+    done = remanent("salvage", old, new, "--json")
+    assert done.code == 0
+    assert done.json["whole"] is True
+    assert done.json["lost"] == []
+    assert done.json["rederived"]["nodes"] > 0
+    assert remanent("doctor", "--deep", "--memory", new).code == 0
+    assert "Oslo" in remanent("recall", "where do I live", "--memory", new).out
+    again = remanent("salvage", old, new)
+    assert again.code == 1
+    assert "not written over" in again.err
+    other = remanent("salvage", old, str(tmp_path / "other.db"))
+    assert "Nothing that is true was lost" in other.out

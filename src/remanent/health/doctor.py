@@ -30,9 +30,13 @@ _BEHIND: Final = timedelta(seconds=5)  # between two machines, or two cores
 _LATE: Final = timedelta(hours=24)
 _WEIGHTS: Final = "Install its weights again, or name another with `remanent embedder use`."
 _ELSEWHERE: Final = "Correct REMANENT_EMBEDDER, REMANENT_EMBEDDER_URL or REMANENT_EMBEDDER_KEY."
-_TRUTH: Final = "Copy the file and its -wal before anything else, then go back to a backup."
+_TRUTH: Final = (
+    "Copy the file and its -wal first; then go back to a backup, or make a new memory of what can "
+    "still be read: `remanent salvage OLD NEW`."
+)
 _DERIVED: Final = (
-    "Copy the file and its -wal first; then `remanent rebuild --switch` derives it from the ledger."
+    "Copy the file and its -wal first; then `remanent rebuild --switch` derives it from the ledger, "
+    "or `remanent salvage OLD NEW` does so in a new file."
 )
 _FEW_TOLD: Final = 5
 _REACHED: Final = "Correct REMANENT_MIND, REMANENT_MIND_URL or REMANENT_MIND_KEY."

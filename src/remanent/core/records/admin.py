@@ -248,6 +248,25 @@ class Examination:
     digests: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Salvaged:
+    """What a new memory was made of: how much of what is true came over, and what of it could not be
+    read, or is not what was written (`lost`). `rederived` counts by table the rows that were broken and
+    could be derived again."""
+
+    users: int = 0
+    events: int = 0
+    sources: int = 0  # raw texts
+    lost: tuple[Damage, ...] = ()
+    rederived: Mapping[str, int] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing that is true was lost."""
+        return not self.lost
+
+
 class Level(StrEnum):
     OK = "ok"
     WARN = "warn"

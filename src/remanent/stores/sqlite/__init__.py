@@ -150,5 +150,5 @@ def open_shadow(
         return stores, SqliteShadow(live.database, stores.database, lock)
     except BaseException:
         if lock is not None:
-            unlock(live.database, lock)
+            unlock(live.database.path, lock)
         raise

@@ -34,14 +34,17 @@ class Database:
     """The file at `path`, or with `:memory:` a database that ends with this object.
 
     Threads and processes may use one file at once. Whoever finds it locked waits up to
-    `busy_timeout_s`, and only then gets `BusyMemory`.
+    `busy_timeout_s`, and only then gets `BusyMemory`. With `read_only` not a byte of it is changed,
+    whether it can be written to or not.
     """
 
-    def __init__(self, path: Path | str, *, busy_timeout_s: float = 60) -> None:
+    def __init__(
+        self, path: Path | str, *, busy_timeout_s: float = 60, read_only: bool = False
+    ) -> None:
         check_library(apsw.sqlite_lib_version())
         self.path = str(path)
         self._in_memory = self.path == MEMORY
-        self.read_only = not (self._in_memory or check_place(self.path))
+        self.read_only = not (self._in_memory or check_place(self.path)) or read_only
         # Absolute, for the process may change its folder before another thread connects.
         self._file = MEMORY if self._in_memory else str(Path(path).absolute())
         self._busy_timeout_s = busy_timeout_s

@@ -45,7 +45,8 @@ COMMANDS = (
     retrieval.relationships, retrieval.stories, retrieval.merge, retrieval.split,
     sources.produce, sources.undo, sources.redo, sources.erase, sources.verify_erasure,
     *sources.LIFECYCLE, work.status, work.work, work.sleep, work.timetable,
-    backup.rebuild, backup.export, backup.import_memory, admin.users, serve.mcp, serve.serve,
+    backup.rebuild, backup.salvage, backup.export, backup.import_memory, admin.users,
+    serve.mcp, serve.serve,
     admin.spending, admin.doctor, admin.metrics,
 )
 # fmt: on

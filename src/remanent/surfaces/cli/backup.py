@@ -1,4 +1,5 @@
-"""Commands on backups: write a memory down whole, take one in, and rebuild its graphs from the ledger."""
+"""Commands on backups: write a memory down whole, take one in, rebuild its graphs from the ledger, and
+salvage a damaged file."""
 
 from __future__ import annotations
 
@@ -153,6 +154,27 @@ def rebuild(
             "comparison": rebuilt.comparison,
         }
         session.show(record, "admin.rebuild_end", rebuilt, dry_run=dry_run)
+
+
+@command()
+def salvage(
+    session: Session,
+    old: Annotated[str, option("OLD", "The damaged memory; nothing in it is changed.")],
+    new: Annotated[str, option("NEW", "The file to make; it must not be there yet.")],
+) -> None:
+    """Make a new memory of all that can still be read in a damaged one, and say what could not.
+
+    Ledger and raw texts come over, everything else is derived again from them. End all programs that
+    write to the old one first.
+    """
+    from dataclasses import asdict
+
+    from remanent.memory import Memory
+
+    with session.screen.bar("Living through what is left") as share:
+        report = Memory.salvage(old, new, progress=lambda step: share(step.share))
+    record = {"old": old, "new": new, "whole": report.is_whole, **asdict(report)}
+    session.show(record, "admin.salvage_report", report, new)
 
 
 def _is_agreed(session: Session, rebuilt: Rebuilt) -> bool:

@@ -65,7 +65,7 @@ ADVICE: Mapping[type[RemanentError], tuple[int, str]] = {
     errors.NewerMemory: (FAILED, "Update first: pip install --upgrade remanent."),
     errors.ReadOnlyMemory: (FAILED, "Check who may write to the file and its folder, and the disk."),
     errors.DamagedMemory: (FAILED,
-        "Copy the file and its -wal before anything else, then go back to a backup."),
+        "Copy the file and its -wal first; then `remanent salvage OLD NEW`, or go back to a backup."),
     errors.DiskFull: (FAILED,
         "Make room on the disk, then try again. Nothing was lost; reading goes on meanwhile."),
     errors.BusyMemory: (FAILED,

@@ -189,7 +189,7 @@ class SqliteShadow:
         if self._live.path == MEMORY:
             shutil.rmtree(Path(self.place).parent, ignore_errors=True)
         if self._lock is not None:
-            unlock(self._live, self._lock)
+            unlock(self._live.path, self._lock)
             self._lock = None
 
     def _meta(self, name: str) -> str | None:
@@ -204,21 +204,21 @@ def place_for(live: Database, *, hands: str, now: datetime) -> tuple[str, int | 
         place, lock = str(Path(tempfile.mkdtemp(prefix="remanent-")) / "shadow.db"), None
     else:
         place = f"{Path(live.path).absolute()}{SUFFIX}"
-        lock = _locked(live.path)
+        lock = locked(live.path)
     try:
         if _hands_of(place) != hands:
             remove(place)
             _begin(live, place, hands, now)
     except BaseException:
         if lock is not None:
-            unlock(live, lock)
+            unlock(live.path, lock)
         raise
     return place, lock
 
 
-def unlock(live: Database, lock: int) -> None:
+def unlock(path: str, lock: int) -> None:
     """Let others rebuild this memory."""
-    Path(_lock_of(live.path)).unlink(missing_ok=True)
+    Path(_lock_of(path)).unlink(missing_ok=True)
     os.close(lock)
 
 
@@ -227,11 +227,11 @@ def discard_shadow(live: Database) -> bool:
     place = f"{Path(live.path).absolute()}{SUFFIX}"
     if live.path == MEMORY or not Path(place).exists():
         return False
-    lock = _locked(live.path)
+    lock = locked(live.path)
     try:
         remove(place)
     finally:
-        unlock(live, lock)
+        unlock(live.path, lock)
     return True
 
 
@@ -245,7 +245,7 @@ def _lock_of(path: str) -> str:
     return f"{Path(path).absolute()}{_LOCK}"
 
 
-def _locked(path: str) -> int:
+def locked(path: str) -> int:
     """A lock that ends with the process, however that ends."""
     while True:
         number = os.open(_lock_of(path), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

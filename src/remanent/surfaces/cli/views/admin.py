@@ -19,6 +19,7 @@ from remanent.core.records.admin import (
     Embedding,
     Finding,
     Level,
+    Salvaged,
 )
 from remanent.core.records.export import Exported, Imported
 from remanent.core.records.spending import Account, Budget, Cost, Estimate
@@ -136,6 +137,28 @@ def rebuild_end(rebuilt: Rebuilt, *, dry_run: bool) -> RenderableType:
 def discarded_rebuild(*, gone: bool) -> RenderableType:
     """Whether there was anything to throw away."""
     return Text("Thrown away." if gone else "There is no rebuild to throw away.")
+
+
+def salvage_report(report: Salvaged, new: str) -> RenderableType:
+    """How much came over, what could not be read, and where the new memory is."""
+    lines = [
+        Text(
+            f"{clean(new)} has {report.users:,} users, {report.events:,} events and "
+            f"{report.sources:,} raw texts; all else was derived again in {report.seconds:.1f} s."
+        )
+    ]
+    for table, found in groupby(report.lost, key=lambda one: one.table):
+        damages = list(found)
+        names = [clean(f"{one.key or 'as a whole'} ({one.problem})") for one in damages[:_SHOWN]]
+        more = f", and {len(damages) - _SHOWN:,} more" if len(damages) > _SHOWN else ""
+        told = f"{clean(table)}: {len(damages):,} not as written: {', '.join(names)}{more}"
+        lines.append(Text(told, style="red"))
+    for table, count in report.rederived.items():
+        told = f"{clean(table)}: {count:,} broken rows, derived again"
+        lines.append(Text(f"{told}; how often they were called on is lost", style="dim"))
+    if report.is_whole:
+        lines.append(Text("Nothing that is true was lost.", style="bold green"))
+    return Group(*lines)
 
 
 _COLORS = {Level.OK: "green", Level.WARN: "yellow", Level.FAIL: "red"}
