@@ -146,11 +146,11 @@ class DecayContract(GraphPart):
                 ruled = {
                     key: replace(one, life=as_ruled(one, now, rules)) for key, one in ruled.items()
                 }
-        for key, one in ruled.items():
+        for key, expected in ruled.items():
             found = life_of(graph, key)
-            assert found.salience == pytest.approx(one.life.salience, rel=1e-9, abs=1e-12)
-            if not math.isclose(one.life.salience, rules.archive_below, rel_tol=1e-9):
-                assert found == replace(one.life, salience=found.salience)
+            assert found.salience == pytest.approx(expected.life.salience, rel=1e-9, abs=1e-12)
+            if not math.isclose(expected.life.salience, rules.archive_below, rel_tol=1e-9):
+                assert found == replace(expected.life, salience=found.salience)
 
     def test_a_step_across_the_archive_ends_where_two_around_it_do(self, graph: Graph) -> None:
         doubted = a_concept("doubt", confidence=0.3)

@@ -61,9 +61,9 @@ class WeighingContract:
     def test_the_score_is_the_sum_of_its_signals(self, index: Index) -> None:
         index.put([*passages_of("s", "tea at noon", "rain"), an_entry("b", "much tea", NORTH)])
         weights = {"lexical": 0.3, "around": 0.2, "session": 0.1, "dense": 0.4, "part": 0.2}
-        for one in index.weigh(ANN, question_of("tea", EAST, weights=weights), kinds=(), limit=9):
-            assert one.score == pytest.approx(sum(one.signals.values()), abs=1e-6)
-            assert set(one.signals) == set(weights)
+        for entry in index.weigh(ANN, question_of("tea", EAST, weights=weights), kinds=(), limit=9):
+            assert entry.score == pytest.approx(sum(entry.signals.values()), abs=1e-6)
+            assert set(entry.signals) == set(weights)
 
     def test_words_are_stemmed_and_the_best_has_all_the_weight(self, index: Index) -> None:
         index.put(passages_of("s", "we painted boats", "a boat", "rain"))

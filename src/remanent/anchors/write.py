@@ -129,9 +129,9 @@ def _renamed(env: Env, scope: Scope, extraction: Extraction, unsettled: set[str]
     """The people to whom the source gives a second name; sources that mean others by its names,
     though they have no node, are unsettled."""
     renamed: set[str] = set()
-    for one in newly_named(env, scope, extraction):
-        names = identity.full_names(one)
-        for surface in names_with(env, scope, [one]):
+    for person in newly_named(env, scope, extraction):
+        names = identity.full_names(person)
+        for surface in names_with(env, scope, [person]):
             unsettled |= unsettled_by(env, scope, surface)
         key = resolve_people(env, scope, canonical_name(names[0]), extraction.source_key)
         if len(names) > 1 and key is not None:

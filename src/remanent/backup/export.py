@@ -71,9 +71,9 @@ def _header(env: Env, users: tuple[str, ...], *, whole: bool, answers: bool) -> 
 def content_of(records: Iterator[ExportRecord]) -> str:
     """What the last line of a file with these records would call its content."""
     content = hashlib.sha256()
-    for one in records:
-        if not one.elsewhere:
-            content.update(f"{exporting.record_line(one)}\n".encode())
+    for record in records:
+        if not record.elsewhere:
+            content.update(f"{exporting.record_line(record)}\n".encode())
     return content.hexdigest()
 
 
@@ -87,13 +87,13 @@ def _write_records(
         first = exporting.header_line(header)
         write(first)
         whole.update(f"{first}\n".encode())
-        for number, one in enumerate(records, start=1):
-            line = exporting.record_line(one)
+        for number, record in enumerate(records, start=1):
+            line = exporting.record_line(record)
             write(line)
             spelt = f"{line}\n".encode()
             whole.update(spelt)
-            counts[one.sort.value] += 1
-            if one.elsewhere:
+            counts[record.sort.value] += 1
+            if record.elsewhere:
                 elsewhere += 1
             else:
                 content.update(spelt)

@@ -170,18 +170,18 @@ def _records(lines: JsonLines, header: Header, ending: Ending, last: int) -> Ite
 def _with_progress(
     records: Iterator[Numbered], lines: JsonLines, progress: Progress | None
 ) -> Iterator[Numbered]:
-    for count, one in enumerate(records):
+    for count, record in enumerate(records):
         if progress is not None and count % _TOLD_EVERY == 0:
             progress(MoveProgress(done=lines.place, total=lines.size))
-        yield one
+        yield record
     if progress is not None:
         progress(MoveProgress(done=lines.size, total=lines.size))
 
 
 def _insist_users(registry: Registry, header: Header) -> None:
-    for one in header.users:
-        if registry.user(one) is None:
-            raise InvalidInput("line 1: users", f"there is no record of the user {one!r}")
+    for user_id in header.users:
+        if registry.user(user_id) is None:
+            raise InvalidInput("line 1: users", f"there is no record of the user {user_id!r}")
 
 
 def _decoded(line: bytes) -> str:

@@ -88,16 +88,19 @@ def around(env: Env, scope: Scope, fresh: Sequence[Belief], from_: float) -> Nea
     """
     vectors = env.index.vectors(scope, [one.key for one in fresh])
     near: dict[str, dict[str, float]] = {}
-    for one in (one for one in fresh if one.key in vectors):
+    for belief in (one for one in fresh if one.key in vectors):
         matches = env.index.near(
-            scope, vectors[one.key], kinds=(Kind.BELIEF,), limit=env.config.upkeep.compare_with + 1
+            scope,
+            vectors[belief.key],
+            kinds=(Kind.BELIEF,),
+            limit=env.config.upkeep.compare_with + 1,
         )
         alike = {
             match.key: round(rule.similarity(match.score, env.embedder.scale), 6)
             for match in matches
-            if match.key != one.key
+            if match.key != belief.key
         }
-        near[one.key] = {key: value for key, value in alike.items() if value >= from_}
+        near[belief.key] = {key: value for key, value in alike.items() if value >= from_}
     keys = sorted({*near, *(key for others in near.values() for key in others)})
     nodes = env.graph.get_many(scope, keys).values()
     beliefs = sorted((one for one in nodes if _is_held(one, scope)), key=maintenance.age)
@@ -242,12 +245,12 @@ def _judged(
 ) -> tuple[list[Pair], list[ContradictingPair]]:
     same: list[Pair] = []
     clashes: list[ContradictingPair] = []
-    for one in judged(env, scope, compared, progress):
-        if one.judgement is Judgement.SAME:
-            same.append(Pair(one.newer.key, one.older.key, one.similarity))
-        elif one.judgement is Judgement.CONTRADICTS:
+    for pair in judged(env, scope, compared, progress):
+        if pair.judgement is Judgement.SAME:
+            same.append(Pair(pair.newer.key, pair.older.key, pair.similarity))
+        elif pair.judgement is Judgement.CONTRADICTS:
             clashes.append(
-                ContradictingPair(newer=one.newer, older=one.older, similarity=one.similarity)
+                ContradictingPair(newer=pair.newer, older=pair.older, similarity=pair.similarity)
             )
     return same, clashes
 

@@ -47,12 +47,12 @@ def maintain_beliefs(night: Night) -> JobOutcome:
     night.tell(0.2)
     night.left = _compare(night)
     night.tell(0.9)
-    for one in prune_beliefs(env, scope, at=night.at, spared=partial(_stays, env)).pruned:
+    for pruned in prune_beliefs(env, scope, at=night.at, spared=partial(_stays, env)).pruned:
         _note(
             night,
             "pruned",
-            one.belief,
-            f"{one.effective_confidence:.3f} of its confidence was left",
+            pruned.belief,
+            f"{pruned.effective_confidence:.3f} of its confidence was left",
         )
     night.tell(1.0)
     return night.outcome

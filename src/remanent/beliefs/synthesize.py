@@ -96,9 +96,9 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
 def _groups(env: Env, scope: Scope) -> list[Comparison]:
     """Comparisons of what may take part, one for each subject that has enough of it."""
     subjects: dict[str, list[Belief]] = {}
-    for one in compare.active(env, scope):
-        if upkeep.may_join(one, env.config.upkeep):
-            subjects.setdefault(one.subject, []).append(one)
+    for belief in compare.active(env, scope):
+        if upkeep.may_join(belief, env.config.upkeep):
+            subjects.setdefault(belief.subject, []).append(belief)
     return [
         compare.pairs(env, scope, beliefs, env.config.belief.cluster_from)
         for _, beliefs in sorted(subjects.items())

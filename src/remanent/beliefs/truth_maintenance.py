@@ -47,14 +47,14 @@ def close_edges(env: Env, scope: Scope, ended: Sequence[Belief]) -> set[str]:
         by = _contradicted_by(env, scope, belief)
         if by is None or belief.until is None:
             continue
-        for one in _told_of(env, scope, belief):
-            edge = edge_of(scope, env.graph, one)
+        for assertion in _told_of(env, scope, belief):
+            edge = edge_of(scope, env.graph, assertion)
             if (
                 edge is not None
-                and one.valid_from < belief.until
+                and assertion.valid_from < belief.until
                 and edge_match.closes(statement_of(belief), statement_of(by), edge)
             ):
-                closed |= relationships.close(env, scope, one, by, at=belief.until)
+                closed |= relationships.close(env, scope, assertion, by, at=belief.until)
     return closed
 
 

@@ -273,9 +273,9 @@ def _with_session(env: Env, scope: Scope, plan: Plan, source: Source) -> Plan:
     for ended in _ended(env, scope):
         if ended.payload.get("source_key") == source.key:
             up_to = int(ended.payload["up_to_seq"])
-            for one in env.ledger.session(scope, ended.session_id):
-                if one.event_type not in RESERVED and one.seq <= up_to:
-                    plan.events[one.event_id] = one
+            for event in env.ledger.session(scope, ended.session_id):
+                if event.event_type not in RESERVED and event.seq <= up_to:
+                    plan.events[event.event_id] = event
     return plan
 
 

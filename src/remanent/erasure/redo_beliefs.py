@@ -232,9 +232,9 @@ def _claim(
     draft, order = _as_held(belief, support), 0
     if support.source_key is not None:
         extraction = env.graph.extraction(scope, support.source_key)
-        for place, one in enumerate(() if extraction is None else extraction.beliefs):
-            if one.statement == support.statement:
-                draft, order = one, place
+        for place, known in enumerate(() if extraction is None else extraction.beliefs):
+            if known.statement == support.statement:
+                draft, order = known, place
                 break
     elif event is not None and event.event_type == REMEMBERED:
         text = str(event.payload["text"])
@@ -269,9 +269,11 @@ def _renamed(env: Env, scope: Scope, event: Event, before: Mapping[str, Belief])
         yield event
         return
     supports = {(one.event_id, one.statement) for one in before[key].supports}
-    for one in every(env.graph, scope, Kind.BELIEF):
-        if isinstance(one, Belief) and supports & {(s.event_id, s.statement) for s in one.supports}:
-            yield replace(event, payload={**event.payload, "key": one.key})
+    for belief in every(env.graph, scope, Kind.BELIEF):
+        if isinstance(belief, Belief) and supports & {
+            (s.event_id, s.statement) for s in belief.supports
+        }:
+            yield replace(event, payload={**event.payload, "key": belief.key})
 
 
 def _take_out(env: Env, scope: Scope, before: Mapping[str, Belief]) -> None:
@@ -314,10 +316,13 @@ def _supports(beliefs: Collection[Belief], source_key: str) -> Iterator[tuple[Su
     """What all other episodes said for these beliefs, each statement once."""
     seen: set[tuple[str, str]] = set()
     for belief in beliefs:
-        for one in belief.supports:
-            if not rules.is_of(one, source_key) and (one.event_id, one.statement) not in seen:
-                seen.add((one.event_id, one.statement))
-                yield one, belief
+        for support in belief.supports:
+            if (
+                not rules.is_of(support, source_key)
+                and (support.event_id, support.statement) not in seen
+            ):
+                seen.add((support.event_id, support.statement))
+                yield support, belief
 
 
 def _as_held(belief: Belief, support: Support) -> BeliefDraft:

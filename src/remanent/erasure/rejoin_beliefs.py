@@ -177,9 +177,9 @@ def _inferences(
         for key, one in now.items()
         if isinstance(one, Belief) and _is_active(one) and not _is_active(before[key])
     }
-    for key, one in others.items():
+    for key, other in others.items():
         if key not in lost:
-            _without(env, scope, one, gone | lost, revived)
+            _without(env, scope, other, gone | lost, revived)
     ended = [one for one in now.values() if isinstance(one, Belief) and not _is_active(one)]
     retract_dependents(env, scope, ended)
     return [others[key] for key in sorted(lost)]

@@ -66,25 +66,29 @@ def affected_beliefs(
 
 def _ties(beliefs: Mapping[str, Belief]) -> dict[str, set[str]]:
     ties: dict[str, set[str]] = {}
-    for one in beliefs.values():
-        others = {one.supersedes, one.superseded_by, *(change.by for change in one.changes)}
+    for belief in beliefs.values():
+        others = {
+            belief.supersedes,
+            belief.superseded_by,
+            *(change.by for change in belief.changes),
+        }
         for other in others:
-            if other is not None and other in beliefs and other != one.key:
-                ties.setdefault(one.key, set()).add(other)
-                ties.setdefault(other, set()).add(one.key)
+            if other is not None and other in beliefs and other != belief.key:
+                ties.setdefault(belief.key, set()).add(other)
+                ties.setdefault(other, set()).add(belief.key)
     return ties
 
 
 def heard_at(beliefs: Iterable[Belief], episode_key: str, statement: str) -> datetime | None:
     """When we settled what that episode said, by the log of these beliefs."""
     first = None
-    for one in beliefs:
-        for change in one.changes:
+    for belief in beliefs:
+        for change in belief.changes:
             if change.by != episode_key:
                 continue
             if change.kind is ChangeKind.REINFORCED and change.reason == statement:
                 return change.recorded_at
-            if change.kind is ChangeKind.CREATED and _first_said(one, statement):
+            if change.kind is ChangeKind.CREATED and _first_said(belief, statement):
                 first = change.recorded_at
     return first
 
@@ -202,10 +206,10 @@ def _others(keys: Iterable[Any], gone: Collection[str]) -> list[Any]:
 
 def _described(payload: Mapping[str, Any], gone: Collection[str]) -> Mapping[str, Any] | None:
     things = []
-    for one in payload["things"]:
-        sources = _others(one["sources"], gone)
-        if str(one["key"]) not in gone and (sources or not one["sources"]):
-            things.append({**one, "sources": sources})
+    for thing in payload["things"]:
+        sources = _others(thing["sources"], gone)
+        if str(thing["key"]) not in gone and (sources or not thing["sources"]):
+            things.append({**thing, "sources": sources})
     return {**payload, "things": things} if things else None
 
 
@@ -305,9 +309,9 @@ def _strings(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
-        for name, one in value.items():
+        for name, inner in value.items():
             yield str(name)
-            yield from _strings(one)
+            yield from _strings(inner)
     elif isinstance(value, list | tuple):
         for one in value:
             yield from _strings(one)
@@ -365,13 +369,13 @@ def _runs(text: str, words: Sequence[re.Match[str]], length: int, most: int) -> 
 def listed(removed: Iterable[Removed]) -> tuple[Removed, ...]:
     """One line for each sort of thing and store, in order; of nothing there is no line."""
     lines: dict[tuple[str, str], Removed] = {}
-    for one in removed:
-        place = (one.store, one.what)
-        known = lines.get(place, replace(one, count=0, keys=()))
+    for removal in removed:
+        place = (removal.store, removal.what)
+        known = lines.get(place, replace(removal, count=0, keys=()))
         lines[place] = replace(
             known,
-            count=known.count + one.count,
-            keys=tuple(sorted({*known.keys, *one.keys})),
+            count=known.count + removal.count,
+            keys=tuple(sorted({*known.keys, *removal.keys})),
         )
     return tuple(lines[place] for place in sorted(lines) if lines[place].count)
 

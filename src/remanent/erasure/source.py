@@ -282,9 +282,9 @@ def _unlearn(env: Env, scope: Scope, source: Source, toll: ErasureTally) -> None
 def _forgotten_by(beliefs: Iterable[Belief], event: Event) -> str | None:
     if event.event_type != BELIEF_FORGOTTEN:
         return None
-    for one in beliefs:
-        if any(change.recorded_at == event.recorded_at for change in one.changes):
-            return one.key
+    for belief in beliefs:
+        if any(change.recorded_at == event.recorded_at for change in belief.changes):
+            return belief.key
     return None
 
 

@@ -150,18 +150,18 @@ def _rename(env: Env, scope: Scope, known: Iterable[Node], caused: _SourceEffect
     they are drawn nobody is called so."""
     unnamed, pending = list[Person](), set[str]()
     for key in sorted(one.key for one in known):
-        one = env.graph.get(scope, key)
-        if isinstance(one, Person) and not one.is_owner:
-            links = _take_back_mentions(env, scope, one, caused)
+        person = env.graph.get(scope, key)
+        if isinstance(person, Person) and not person.is_owner:
+            links = _take_back_mentions(env, scope, person, caused)
             pending |= {link.src for link in links}
-            unnamed += [one] if links else []
+            unnamed += [person] if links else []
     touched = write_extraction(env, scope, sorted(pending))
-    for one in unnamed:
-        recount(env, scope, one.key)
-        if not _mentioned(env, scope, one.key):
-            env.graph.remove(scope, one.key)
-            env.index.remove([one.key])
-    touched.anchors |= {one.key for one in unnamed}
+    for person in unnamed:
+        recount(env, scope, person.key)
+        if not _mentioned(env, scope, person.key):
+            env.graph.remove(scope, person.key)
+            env.index.remove([person.key])
+    touched.anchors |= {person.key for person in unnamed}
     return touched
 
 

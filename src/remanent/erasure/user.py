@@ -67,9 +67,9 @@ def _shared(env: Env, scope: Scope, plan: Plan, toll: ErasureTally, tell: Progre
     ]
     plan.sources |= {one.key: one for one in own}
     shared = [one for one in own if set(env.stores.erasing.readers(one.key)) - {scope.user_id}]
-    for number, one in enumerate(shared, start=1):
+    for number, source in enumerate(shared, start=1):
         tell(Stage(name="erasing", done=number, total=len(shared)))
-        erase_source(env, one, toll)
+        erase_source(env, source, toll)
 
 
 def _remove_participant(env: Env, scope: Scope, toll: ErasureTally) -> None:

@@ -161,10 +161,10 @@ def due_for_letting_go(env: Env, scope: Scope, at: datetime) -> Iterator[dict[Ti
     born_by = episodes.begins(Tier.COLD, at, env.config.tiers)
     while page := env.graph.event_facts(scope, born_by=born_by, limit=PAGE, after=after):
         after = page[-1].key
-        for one in page:
-            tier = episodes.tier_of(at - one.born, env.config.tiers)
-            if not episodes.stays(one, tier, env.config.tiers):
-                batch[tier].append(one.event_id)
+        for facts in page:
+            tier = episodes.tier_of(at - facts.born, env.config.tiers)
+            if not episodes.stays(facts, tier, env.config.tiers):
+                batch[tier].append(facts.event_id)
             if sum(map(len, batch.values())) >= BATCH:
                 yield batch
                 batch = _empty()

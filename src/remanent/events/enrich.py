@@ -146,15 +146,15 @@ def _keep(env: Env, scope: Scope, read: Sequence[_Read], entries: Sequence[Entry
     """Nodes, references and entries; of what has left the graph meanwhile, nothing."""
     now = _nodes(env, scope, [one.event for one in read])
     kept = {one.node.key: one for one in read if one.node.key in now}
-    for key, one in kept.items():
-        _refer(env, scope, one.node)
+    for key, enriched in kept.items():
+        _refer(env, scope, enriched.node)
         fresh = replace(
             now[key],
-            keywords=one.node.keywords,
-            summary=one.node.summary or one.node.text,
+            keywords=enriched.node.keywords,
+            summary=enriched.node.summary or enriched.node.text,
             is_enriched=True,
         )
-        weigh(env, scope, fresh, one.event, before=now[key])
+        weigh(env, scope, fresh, enriched.event, before=now[key])
     _raise_parents(env, scope, kept)
     env.index.put([entry for entry in entries if entry.key in kept])
 

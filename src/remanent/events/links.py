@@ -43,8 +43,8 @@ class _PairsFound:
     def keep_best(self, rules: EpisodeRules) -> None:
         """Of each event the strongest ties; some of those may turn out to be of its own session."""
         ranked: dict[str, list[tuple[float, str]]] = {}
-        for (key, other), one in self.pairs.items():
-            weight = episodes.link_weight(one.similarity, one.shared, one.rarest, rules)
+        for (key, other), pair in self.pairs.items():
+            weight = episodes.link_weight(pair.similarity, pair.shared, pair.rarest, rules)
             if weight >= rules.link_from:
                 ranked.setdefault(key, []).append((-weight, other))
         self.pairs = {
@@ -79,9 +79,9 @@ def _by_reference(env: Env, scope: Scope, keys: Sequence[str], pairs: _PairsFoun
     shared = env.graph.shared_references(
         scope, keys, most=rules.common_from, rare=rules.rare_within
     )
-    for one in shared:
-        pair = pairs.pair(one.key, one.other)
-        pair.shared, pair.rarest = one.count, one.rarest
+    for reference in shared:
+        pair = pairs.pair(reference.key, reference.other)
+        pair.shared, pair.rarest = reference.count, reference.rarest
 
 
 def _by_likeness(env: Env, scope: Scope, events: Sequence[EventNode], pairs: _PairsFound) -> None:
@@ -154,11 +154,11 @@ def raises(env: Env, scope: Scope, at: datetime) -> Iterator[list[Raise]]:
     after, batch = "", list[Raise]()
     while page := env.graph.event_facts(scope, born_by=at, limit=PAGE, after=after):
         after = page[-1].key
-        for one in (one for one in page if one.is_enriched):
-            raised = centrality.raised(one)
-            if raised > one.raised or one.children > one.known_children:
-                children = max(one.children, one.known_children)
-                batch.append((one.event_id, raised, children))
+        for facts in (one for one in page if one.is_enriched):
+            raised = centrality.raised(facts)
+            if raised > facts.raised or facts.children > facts.known_children:
+                children = max(facts.children, facts.known_children)
+                batch.append((facts.event_id, raised, children))
         while len(batch) >= BATCH:
             yield batch[:BATCH]
             batch = batch[BATCH:]
@@ -196,11 +196,11 @@ def shortcuts(env: Env, scope: Scope, most: int) -> list[Pair]:
     )
     pairs: dict[Pair, None] = {}
     for call in calls:
-        for one, other in combinations(sorted(call[:MOST_OF_A_CALL]), 2):
+        for event, other in combinations(sorted(call[:MOST_OF_A_CALL]), 2):
             if len(pairs) >= most:
                 return list(pairs)
-            if not _is_joined(env, scope, one, other):
-                pairs[one, other] = None
+            if not _is_joined(env, scope, event, other):
+                pairs[event, other] = None
     return list(pairs)
 
 

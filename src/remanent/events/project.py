@@ -119,11 +119,11 @@ def _cause(env: Env, scope: Scope, event: Event) -> None:
         for one in env.ledger.caused(scope, event.event_id)
         if one.seq < event.seq and one.event_type not in RESERVED
     ]
-    for one in _present(env, scope, cause, *children):
-        if one is cause:
-            env.graph.link(scope, _link(LinkKind.CAUSED_BY, event, one))
+    for other in _present(env, scope, cause, *children):
+        if other is cause:
+            env.graph.link(scope, _link(LinkKind.CAUSED_BY, event, other))
         else:
-            env.graph.link(scope, _link(LinkKind.CAUSED_BY, one, event))
+            env.graph.link(scope, _link(LinkKind.CAUSED_BY, other, event))
 
 
 def _present(env: Env, scope: Scope, *events: Event | None) -> list[Event]:

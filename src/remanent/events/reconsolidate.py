@@ -185,9 +185,9 @@ def _tell_again(env: Env, run: _Run) -> None:
     quota = _part_of(run, most, "retold")
     limit = most if quota is None else quota.left
     query = SummaryQuery(level=Level.EPISODE, dirty=True)
-    for one in env.graph.summaries(run.night.scope, query, limit=limit):
-        session = {"agent_id": one.agent_id, "session_id": one.session_id, "links": []}
-        again = {"what": TOLD, **session, "episodes": [{"key": one.key, "events": []}]}
+    for summary in env.graph.summaries(run.night.scope, query, limit=limit):
+        session = {"agent_id": summary.agent_id, "session_id": summary.session_id, "links": []}
+        again = {"what": TOLD, **session, "episodes": [{"key": summary.key, "events": []}]}
         _try(env, run, again, quota, 1)
 
 

@@ -115,10 +115,10 @@ class Toolbox:
         self, src: str, dst: str, relationship_type: str, content: str
     ) -> None:
         wanted = (src, dst, _word("relationship_type", relationship_type))
-        for one in self._relations:
-            if (one.src, one.dst, one.relationship_type) == wanted:
+        for assertion in self._relations:
+            if (assertion.src, assertion.dst, assertion.relationship_type) == wanted:
                 self._count()
-                self._relations.append(replace(one, description=_text("content", content)))
+                self._relations.append(replace(assertion, description=_text("content", content)))
                 return
         raise InvalidInput(
             "relationship_type", f"no {wanted[2]!r} from {src!r} to {dst!r} was created"
@@ -132,8 +132,8 @@ class Toolbox:
         )
 
     def _anchor(self, argument: str, name: str, kind: Kind | None = None) -> None:
-        for one in self.anchors:
-            if one.name == name and (kind is None or one.kind is kind):
+        for anchor in self.anchors:
+            if anchor.name == name and (kind is None or anchor.kind is kind):
                 return
         known = ", ".join(one.name for one in self.anchors if kind is None or one.kind is kind)
         raise InvalidInput(argument, f"{name!r} is not one of: {known or 'nobody'}")

@@ -71,11 +71,11 @@ def _archived(env: Env, scope: Scope, keys: Sequence[str]) -> Iterator[Change]:
 
 
 def _put_away(env: Env, scope: Scope, over: Sequence[SourceValue]) -> Iterator[Change]:
-    for one in over:
-        thing = read.at(env, scope, one.key)
-        name = one.key[:8] if thing is None else read.name(env, scope, thing)
-        why = f"over the limit of sources: {worth.why(one)}"
-        yield Change(what="archived", key=one.key, name=name, why=why)
+    for source in over:
+        thing = read.at(env, scope, source.key)
+        name = source.key[:8] if thing is None else read.name(env, scope, thing)
+        why = f"over the limit of sources: {worth.why(source)}"
+        yield Change(what="archived", key=source.key, name=name, why=why)
 
 
 def _limit(env: Env) -> str:

@@ -73,12 +73,12 @@ def _named(sentence: str) -> set[str]:
 
 def _names(sentence: str) -> Iterator[str]:
     """Words in capitals; the first of the sentence only with another one behind it."""
-    for one in _NAME.finditer(sentence):
-        name = re.sub(r"['’]s?$", "", one[0])
+    for match in _NAME.finditer(sentence):
+        name = re.sub(r"['’]s?$", "", match[0])
         parts = name.split()
-        if one.start() == 0 and len(parts) == 1 and not one[0].endswith(("'s", "’s")):
+        if match.start() == 0 and len(parts) == 1 and not match[0].endswith(("'s", "’s")):
             continue
-        if one.start() == 0 and parts[0].lower() in _OPENERS:
+        if match.start() == 0 and parts[0].lower() in _OPENERS:
             name = " ".join(parts[1:])
         if name.casefold() not in _NO_NAMES:
             yield name

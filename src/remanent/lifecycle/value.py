@@ -49,11 +49,11 @@ def surplus(env: Env, scope: Scope, at: datetime) -> list[SourceValue]:
     if count.kept <= most:
         return []
     over: list[SourceValue] = []
-    for place, one in enumerate(
+    for place, source in enumerate(
         worth.ordered(env.graph.source_facts(scope, at), at, env.config.worth)
     ):
-        if place >= most and not one.is_kept:
-            over.append(one)
+        if place >= most and not source.is_kept:
+            over.append(source)
     return over[::-1]
 
 

@@ -196,12 +196,12 @@ def _write(
     descriptions: Sequence[Description],
     entries: dict[str, tuple[Entry, str]],
 ) -> None:
-    for one in descriptions:
-        now = load_thing(env, scope, one.thing.key)
+    for written in descriptions:
+        now = load_thing(env, scope, written.thing.key)
         if now is None:
             continue
-        when = max(at, now.updated_at) if one.is_news else now.updated_at
-        fresh = replace(now, description=one.text, is_dirty=False, updated_at=when)
+        when = max(at, now.updated_at) if written.is_news else now.updated_at
+        fresh = replace(now, description=written.text, is_dirty=False, updated_at=when)
         if isinstance(fresh, Relationship):
             env.graph.relate(scope, fresh)
             continue

@@ -91,17 +91,19 @@ def clusters(
     gap = timedelta(days=rules.apart_days)
     recent: deque[tuple[WornSource, _Group]] = deque()
     groups: list[_Group] = []  # in order of their first source
-    for one in sources:
-        while recent and one.at - recent[0][0].at > gap:
+    for source in sources:
+        while recent and source.at - recent[0][0].at > gap:
             recent.popleft()
         ends = [
-            group for other, group in recent if _belong_together(one, other, alike, rules, without)
+            group
+            for other, group in recent
+            if _belong_together(source, other, alike, rules, without)
         ]
         home = _merge_groups(ends)
-        home.add(one)
+        home.add(source)
         if not any(home.root is group for group in groups):
             groups.append(home)
-        recent.append((one, home))
+        recent.append((source, home))
         alive = {id(group.root) for _, group in recent}
         done = [one for one in groups if one.root is not one or id(one) not in alive]
         groups = [one for one in groups if one.root is one and id(one) in alive]

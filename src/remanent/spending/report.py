@@ -78,9 +78,9 @@ class _ImportTally:
         if draft.sensitivity is Sensitivity.HIGH:
             self.private += 1
             return
-        for one in (*estimate_calls(words, self.rules), reckoned_embedding(words)):
-            known = self.tasks.get(one.task)
-            self.tasks[one.task] = one if known is None else known.plus(one)
+        for call in (*estimate_calls(words, self.rules), reckoned_embedding(words)):
+            known = self.tasks.get(call.task)
+            self.tasks[call.task] = call if known is None else known.plus(call)
 
 
 def estimate(env: Env, scope: Scope, items: Iterable[Item]) -> Estimate:

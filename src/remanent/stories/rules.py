@@ -124,14 +124,14 @@ def arc_of(mentions: Sequence[Mention], at: datetime, rules: StoryRules = _DEFAU
     heard = [one for one in mentions if one.at <= at]
     weight, days = 0.0, set[date]()
     silence = rules.close_days * _DAY
-    for number, one in enumerate(heard):
-        weight += one.weight
-        days.add(one.day)
+    for number, source in enumerate(heard):
+        weight += source.weight
+        days.add(source.day)
         if weight < rules.sources_from or len(days) < rules.days_from:
             continue
         until = heard[number + 1].at if number + 1 < len(heard) else at
-        if until - one.at >= silence:
-            return Arc(mentions=tuple(heard[: number + 1]), closed_at=one.at + silence)
+        if until - source.at >= silence:
+            return Arc(mentions=tuple(heard[: number + 1]), closed_at=source.at + silence)
     return Arc(mentions=tuple(heard)) if is_ripe(heard, rules) else None
 
 

@@ -56,15 +56,15 @@ class AnchorsAfter:
     """Anchors that come after one of them, counted as they go by; all of them, after none."""
 
     def __init__(self, busy: Iterable[Busy], *, after: Busy | None) -> None:
-        self._found = busy
+        self._busy = busy
         self._after = after
         self.count = 0
 
     def __iter__(self) -> Iterator[Busy]:
-        for one in self._found:
-            if self._after is None or one > self._after:
+        for anchor in self._busy:
+            if self._after is None or anchor > self._after:
                 self.count += 1
-                yield one
+                yield anchor
 
 
 def promote_storylines(night: Night) -> JobOutcome:
@@ -107,9 +107,9 @@ def _open(env: Env, scope: Scope) -> Iterator[Storyline]:
     after = ""
     while page := env.graph.find(scope, Kind.STORYLINE, limit=PAGE, after=after):
         after = page[-1].key
-        for one in page:
-            if isinstance(one, Storyline) and one.user_id == scope.user_id and one.is_open:
-                yield one
+        for story in page:
+            if isinstance(story, Storyline) and story.user_id == scope.user_id and story.is_open:
+                yield story
 
 
 def _settle(night: Night, story: Storyline) -> None:
@@ -342,10 +342,10 @@ def _due(env: Env, scope: Scope, at: datetime) -> Iterator[tuple[int, str]]:
         scope, Kind.STORYLINE, states=OPEN_STATES, limit=PAGE, after=after
     ):
         after = page[-1].key
-        for one in page:
-            own = isinstance(one, Storyline) and one.user_id == scope.user_id
-            if own and isinstance(one, Storyline) and rule.is_due(one, at, env.config.story):
-                yield -one.source_count, one.key
+        for story in page:
+            own = isinstance(story, Storyline) and story.user_id == scope.user_id
+            if own and isinstance(story, Storyline) and rule.is_due(story, at, env.config.story):
+                yield -story.source_count, story.key
 
 
 def decide_retelling(

@@ -120,9 +120,9 @@ def revoke(env: Env, scope: Scope, invitation_id: str) -> Invitation:
 
 def withdraw(env: Env, scope: Scope, standing: TeamMember, user_id: str, role: Role | None) -> None:
     """Revoke, inside somebody's transaction, what `user_id` could no longer offer as `role`."""
-    for one in env.registry.invitations(scope, team_id=standing.team.team_id):
-        if one.invited_by == user_id and not rules.may_invite(role, one.role):
-            _settle(env, scope, one, InvitationState.REVOKED, AuditAction.INVITATION_REVOKED)
+    for invitation in env.registry.invitations(scope, team_id=standing.team.team_id):
+        if invitation.invited_by == user_id and not rules.may_invite(role, invitation.role):
+            _settle(env, scope, invitation, InvitationState.REVOKED, AuditAction.INVITATION_REVOKED)
 
 
 # -- one invitation -----------------------------------------------------------------------

@@ -59,10 +59,10 @@ def create(
 def places(env: Env, scope: Scope) -> list[Place]:
     """The teams that the caller is in, in order of id."""
     current = []
-    for one in env.registry.memberships(scope.user_id):
-        team = env.registry.team(one.team_id) if one.team_id in scope.teams else None
-        if team is not None and one.left_at is None:
-            current.append(Place(team=team, membership=one))
+    for membership in env.registry.memberships(scope.user_id):
+        team = env.registry.team(membership.team_id) if membership.team_id in scope.teams else None
+        if team is not None and membership.left_at is None:
+            current.append(Place(team=team, membership=membership))
     return current
 
 

@@ -99,10 +99,10 @@ class ScriptedMind:
             return
         kinds = {anchor.name: anchor.kind for anchor in tools.anchors}
         findings = self.scripted_findings(reading, tools.anchors)
-        for one in findings.notes:
-            if one.anchor in kinds:
-                write = getattr(tools, f"add_note_to_{kinds[one.anchor]}")
-                write(one.anchor, one.content, one.lifetime)
+        for note in findings.notes:
+            if note.anchor in kinds:
+                write = getattr(tools, f"add_note_to_{kinds[note.anchor]}")
+                write(note.anchor, note.content, note.lifetime)
         for relation in findings.relations:
             if relation.src in kinds and relation.dst in kinds:
                 fields = to_record(relation)

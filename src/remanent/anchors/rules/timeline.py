@@ -137,20 +137,22 @@ def _history(assertions: Sequence[Assertion], said_at: Mapping[Voice, datetime])
     current: Span | None = None
     begun: set[Voice] = set()
     over: dict[str, datetime] = {}  # by other end, when it was said that it had ended
-    for one in assertions:
-        is_echo = voice(one) in begun  # it began before: this is only where it was said
-        begun.add(voice(one))
-        if current is not None and one.dst == current.dst and not one.ended:
-            current = replace(current, assertions=(*current.assertions, one))
+    for assertion in assertions:
+        is_echo = voice(assertion) in begun  # it began before: this is only where it was said
+        begun.add(voice(assertion))
+        if current is not None and assertion.dst == current.dst and not assertion.ended:
+            current = replace(current, assertions=(*current.assertions, assertion))
             continue
-        if is_echo or _is_overruled(one, current, over, said_at):
+        if is_echo or _is_overruled(assertion, current, over, said_at):
             continue
-        if current is not None and (not one.ended or one.dst == current.dst):
-            closed.append(replace(current, valid_to=one.at))
-            over[current.dst] = said_at[voice(one)]
+        if current is not None and (not assertion.ended or assertion.dst == current.dst):
+            closed.append(replace(current, valid_to=assertion.at))
+            over[current.dst] = said_at[voice(assertion)]
             current = None
-        if not one.ended:
-            current = Span(dst=one.dst, valid_from=one.at, valid_to=None, assertions=(one,))
+        if not assertion.ended:
+            current = Span(
+                dst=assertion.dst, valid_from=assertion.at, valid_to=None, assertions=(assertion,)
+            )
     if current is not None:
         closed.append(current)
     return [span for span in closed if span.valid_from != span.valid_to]

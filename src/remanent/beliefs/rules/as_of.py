@@ -175,11 +175,11 @@ def chain(key: str, beliefs: Iterable[Belief]) -> list[Belief]:
     if key not in known:
         return []
     beside: dict[str, set[str]] = {one: set() for one in known}
-    for one in known.values():
-        for other in (one.supersedes, one.superseded_by):
+    for belief in known.values():
+        for other in (belief.supersedes, belief.superseded_by):
             if other in known:
-                beside[one.key].add(other)
-                beside[other].add(one.key)
+                beside[belief.key].add(other)
+                beside[other].add(belief.key)
     keys, pending = {key}, [key]
     while pending:
         fresh = beside[pending.pop()] - keys
@@ -220,23 +220,23 @@ def _confidence(belief: Belief, log: tuple[Change, ...], rules: BeliefRules) -> 
     """What the log left it with: as written down, or by the rule where it was not."""
     value = rules.meta_confidence if belief.derived_from else rules.initial_confidence
     merged_at: datetime | None = None
-    for one in log:
-        if one.confidence is not None:
-            value = one.confidence
-        elif one.kind is ChangeKind.REINFORCED or (
-            one.kind is ChangeKind.MERGED and one.recorded_at != merged_at
+    for change in log:
+        if change.confidence is not None:
+            value = change.confidence
+        elif change.kind is ChangeKind.REINFORCED or (
+            change.kind is ChangeKind.MERGED and change.recorded_at != merged_at
         ):
             value = min(1.0, value + rules.reinforce_by)
-        elif one.kind is ChangeKind.WEAKENED:
+        elif change.kind is ChangeKind.WEAKENED:
             value = min(value, max(rules.confidence_least, value - rules.weaken_by))
-        if one.kind is ChangeKind.MERGED:
-            merged_at = one.recorded_at
+        if change.kind is ChangeKind.MERGED:
+            merged_at = change.recorded_at
     return round(value, 9)
 
 
 def _doubted_by(log: tuple[Change, ...]) -> str | None:
     """The belief that last spoke against it; the end of a relationship is no belief."""
-    for one in reversed(log):
-        if one.kind is ChangeKind.WEAKENED and not one.reason.startswith(OUTDATED):
-            return one.by
+    for change in reversed(log):
+        if change.kind is ChangeKind.WEAKENED and not change.reason.startswith(OUTDATED):
+            return change.by
     return None

@@ -197,18 +197,18 @@ def verdict(
     never what the user's own memory says.
     """
     ranked, same_from = _best_first(similar), rules.same_reinforces_from
-    for one in ranked:
-        if judgements.get(one.key) is Judgement.SAME and one.similarity >= same_from:
-            return Reinforce(one.key)
-    for one in ranked:
-        judged = judgements.get(one.key)
-        if judged is Judgement.CONTRADICTS and one.similarity >= rules.grey_from:
-            near = neighbours(ranked, rules, but=one.key)
-            if not may_overrule(by, one.authority):
-                return Dispute(one.key, near)
-            return _contradiction(one, near, at, rules)
-        if judged is None and one.similarity > rules.reinforce_above:
-            return Reinforce(one.key)
+    for candidate in ranked:
+        if judgements.get(candidate.key) is Judgement.SAME and candidate.similarity >= same_from:
+            return Reinforce(candidate.key)
+    for candidate in ranked:
+        judged = judgements.get(candidate.key)
+        if judged is Judgement.CONTRADICTS and candidate.similarity >= rules.grey_from:
+            near = neighbours(ranked, rules, but=candidate.key)
+            if not may_overrule(by, candidate.authority):
+                return Dispute(candidate.key, near)
+            return _contradiction(candidate, near, at, rules)
+        if judged is None and candidate.similarity > rules.reinforce_above:
+            return Reinforce(candidate.key)
     return Create(neighbours(ranked, rules))
 
 

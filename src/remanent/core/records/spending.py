@@ -74,13 +74,13 @@ class Cost:
 def total(rows: Iterable[Spent]) -> Cost:
     """All of it together."""
     cost = Cost()
-    for one in rows:
+    for row in rows:
         more = Cost(
-            calls=one.calls,
-            tokens_in=one.tokens_in,
-            tokens_out=one.tokens_out,
-            usd=one.usd,
-            unpriced=one.unpriced,
+            calls=row.calls,
+            tokens_in=row.tokens_in,
+            tokens_out=row.tokens_out,
+            usd=row.usd,
+            unpriced=row.unpriced,
         )
         cost = cost.plus(more)
     return cost
@@ -138,13 +138,13 @@ class Estimate:
     def cost(self) -> Cost:
         """Everything together; what has no price is counted in `unpriced`."""
         cost = Cost()
-        for one in self.lines:
+        for line in self.lines:
             more = Cost(
-                calls=one.calls,
-                tokens_in=one.tokens_in,
-                tokens_out=one.tokens_out,
-                usd=one.usd or 0.0,
-                unpriced=one.tokens_in + one.tokens_out if one.usd is None else 0,
+                calls=line.calls,
+                tokens_in=line.tokens_in,
+                tokens_out=line.tokens_out,
+                usd=line.usd or 0.0,
+                unpriced=line.tokens_in + line.tokens_out if line.usd is None else 0,
             )
             cost = cost.plus(more)
         return cost

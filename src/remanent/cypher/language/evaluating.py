@@ -264,18 +264,18 @@ class Evaluator:
 
     def _list_items(self, source: Expr, row: Row) -> Iterator[Any]:
         items = self.value(source, row)
-        for one in () if items is None else list_of("IN", items):
+        for item in () if items is None else list_of("IN", items):
             self.world.tick()
-            yield one
+            yield item
 
     def _comprehension(self, expr: ListComprehension, row: Row) -> Any:
         if self.value(expr.source, row) is None:
             return None
         values = []
-        for one in self._list_items(expr.source, row):
-            inner = {**row, expr.name: one}
+        for item in self._list_items(expr.source, row):
+            inner = {**row, expr.name: item}
             if self.holds(expr.where, inner):
-                values.append(one if expr.shape is None else self.value(expr.shape, inner))
+                values.append(item if expr.shape is None else self.value(expr.shape, inner))
         return values
 
     def _quantified(self, expr: Quantified, row: Row) -> bool | None:

@@ -203,9 +203,9 @@ class Planner:
             self._conditions += conjuncts(part.where)
             if isinstance(part, EdgePattern) and (part.hops is not None or path.shortest):
                 continue
-            for one in entries_of(part.properties, self._parameters):
-                own = Property(Variable(part.name), one.name)
-                self._conditions.append(Comparison(own, (("=", one.value),)))
+            for entry in entries_of(part.properties, self._parameters):
+                own = Property(Variable(part.name), entry.name)
+                self._conditions.append(Comparison(own, (("=", entry.value),)))
 
     # -- where to begin -----------------------------------------------------------------------
 
@@ -233,10 +233,15 @@ class Planner:
 
     def _lookup(self, name: str) -> tuple[str, Expr] | None:
         """A property of that node whose value is known before the node is."""
-        for one in self._conditions:
-            if not isinstance(one, Comparison) or [sign for sign, _ in one.rest] != ["="]:
+        for condition in self._conditions:
+            if not isinstance(condition, Comparison) or [sign for sign, _ in condition.rest] != [
+                "="
+            ]:
                 continue
-            for own, other in ((one.first, one.rest[0][1]), (one.rest[0][1], one.first)):
+            for own, other in (
+                (condition.first, condition.rest[0][1]),
+                (condition.rest[0][1], condition.first),
+            ):
                 if (
                     isinstance(own, Property)
                     and own.of == Variable(name)

@@ -46,9 +46,9 @@ def projected(clause: Project, rows: Rows, evaluator: Evaluator) -> Rows:
     if clause.order:
         made = _sorted(clause, made)
     made = _cut(clause, made, evaluator)
-    for one in made:
-        if evaluator.holds(clause.where, one.row):
-            yield one.row
+    for projection in made:
+        if evaluator.holds(clause.where, projection.row):
+            yield projection.row
 
 
 @dataclass(slots=True)

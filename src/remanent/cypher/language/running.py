@@ -93,9 +93,9 @@ class Runner(Matcher):
     def _unwind(self, clause: Unwind, rows: Rows) -> Rows:
         for row in rows:
             items = self.value(clause.source, row)
-            for one in [] if items is None else items if isinstance(items, list) else [items]:
+            for item in [] if items is None else items if isinstance(items, list) else [items]:
                 self.world.tick()
-                yield {**row, clause.name: one}
+                yield {**row, clause.name: item}
 
     def _call_query(self, clause: CallQuery, rows: Rows) -> Rows:
         for row in rows:

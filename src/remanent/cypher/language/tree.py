@@ -318,9 +318,9 @@ def walk(tree: Tree) -> Iterator[Tree]:
 def names_in(tree: Tree) -> set[str]:
     """Every name of a variable or pattern that stands anywhere in it."""
     names = set()
-    for one in walk(tree):
-        if isinstance(one, (Variable, NodePattern, EdgePattern, PathPattern)):
-            names.add(one.name)
+    for part in walk(tree):
+        if isinstance(part, (Variable, NodePattern, EdgePattern, PathPattern)):
+            names.add(part.name)
     return names
 
 

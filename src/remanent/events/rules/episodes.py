@@ -68,10 +68,10 @@ def home(
 ) -> Summary | None:
     """The earliest episode already told that a run came too late for, or goes on with; or None."""
     first, last = run[0].occurred_at, run[-1].occurred_at
-    for one in sorted(episodes, key=lambda episode: (episode.covers_from, episode.key)):
-        near = first - one.covers_to <= gap(rules) and one.covers_from - last <= gap(rules)
-        if near and one.event_count + len(run) <= rules.episode_events:
-            return one
+    for episode in sorted(episodes, key=lambda each: (each.covers_from, each.key)):
+        near = first - episode.covers_to <= gap(rules) and episode.covers_from - last <= gap(rules)
+        if near and episode.event_count + len(run) <= rules.episode_events:
+            return episode
     return None
 
 

@@ -191,10 +191,10 @@ def read(
 
 def _posts(messages: Sequence[Message], started_at: datetime | None) -> Iterator[_Posted]:
     position = 0
-    for one in messages:
-        inner = one.get("message")
-        changed = one.get("subtype") == _CHANGED and isinstance(inner, Mapping)
-        message: Message = inner if changed and isinstance(inner, Mapping) else one
+    for envelope in messages:
+        inner = envelope.get("message")
+        changed = envelope.get("subtype") == _CHANGED and isinstance(inner, Mapping)
+        message: Message = inner if changed and isinstance(inner, Mapping) else envelope
         text = _body(message)
         ref = message.get("id") if message.get("id") is not None else message.get("ts")
         yield _Posted(
@@ -221,13 +221,13 @@ def _latest(posted: Iterable[_Posted]) -> list[_Posted]:
     """One of each: of a message that was edited the last version, of a deleted one none."""
     kept: dict[str, _Posted] = {}
     deleted: set[str] = set()
-    for number, one in enumerate(posted):
-        if one.message.get("subtype") == "message_deleted":
-            deleted.add(str(one.message.get("deleted_ts")))
+    for number, post in enumerate(posted):
+        if post.message.get("subtype") == "message_deleted":
+            deleted.add(str(post.message.get("deleted_ts")))
             continue
-        key = one.ref or f"#{number}"
-        if key not in kept or _edited(one.message) >= _edited(kept[key].message):
-            kept[key] = one
+        key = post.ref or f"#{number}"
+        if key not in kept or _edited(post.message) >= _edited(kept[key].message):
+            kept[key] = post
     return [one for key, one in kept.items() if key not in deleted]
 
 
@@ -241,8 +241,8 @@ def _in_order_of_thread(posted: Sequence[_Posted]) -> list[_Posted]:
     """By time; a message without one stays after the one it followed."""
     before = float("-inf")
     keyed: list[tuple[float, int]] = []
-    for number, one in enumerate(posted):
-        before = before if one.at is None else one.at.timestamp()
+    for number, post in enumerate(posted):
+        before = before if post.at is None else post.at.timestamp()
         keyed.append((before, number))
     return [posted[number] for _, number in sorted(keyed)]
 
@@ -283,8 +283,8 @@ def _read_mark(mark: re.Match[str], names: Mapping[str, str], mentions: list[str
 
 def _files(message: Message) -> Iterator[str]:
     files = message.get("files")
-    for one in files if isinstance(files, list) else ():
-        name = name_of(one.get("title") or one.get("name")) if isinstance(one, Mapping) else None
+    for file in files if isinstance(files, list) else ():
+        name = name_of(file.get("title") or file.get("name")) if isinstance(file, Mapping) else None
         if name is not None:
             yield name
 
@@ -320,9 +320,9 @@ def _names(record: Mapping[str, Any], messages: Sequence[Message]) -> dict[str, 
 
 
 def _by_id(users: Any) -> Iterator[tuple[str, Any]]:
-    for one in users if isinstance(users, list) else ():
-        if isinstance(one, Mapping) and one.get("id"):
-            yield str(one["id"]), one
+    for user in users if isinstance(users, list) else ():
+        if isinstance(user, Mapping) and user.get("id"):
+            yield str(user["id"]), user
 
 
 def _name_in(about: Any) -> str | None:

@@ -68,9 +68,9 @@ def read(turns: Sequence[Said], started_at: datetime | None) -> Parsed:
     """One piece a turn. Segments of a recording without ids are joined while one person speaks."""
     pieces: list[Piece] = []
     position = 0
-    for one in turns:
-        text = text_of(one)
-        pieces.append(_piece(one, Line(text, position, position + len(text)), started_at))
+    for turn in turns:
+        text = text_of(turn)
+        pieces.append(_piece(turn, Line(text, position, position + len(text)), started_at))
         position += len(text)
     return _parsed(turns, pieces)
 

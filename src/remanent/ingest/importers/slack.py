@@ -64,13 +64,13 @@ def _directory(box: Box, users: dict[str, str], channels: dict[str, _Channel]) -
     listed = [one for one in box.members if one.path.name in (_USERS, *_LISTS)]
     for member in sorted(listed, key=lambda one: one.path.name != _USERS):  # names come first
         try:
-            for one in map(mapping, elements(box, member)):
-                key = text_of(one.get("id"))
-                name = text_of(one.get("name"))
+            for record in map(mapping, elements(box, member)):
+                key = text_of(record.get("id"))
+                name = text_of(record.get("name"))
                 if member.path.name == _USERS:
-                    users[key] = _display_name(one) or key
+                    users[key] = _display_name(record) or key
                 elif key:
-                    label = f"#{name}" if name else _with(one, users) or key
+                    label = f"#{name}" if name else _with(record, users) or key
                     channels[name or key] = _Channel(key=key, name=name or label, label=label)
         except Unreadable as problem:
             yield Skipped(where=member.name, why=str(problem))
@@ -100,8 +100,8 @@ class _Talk:
         for member in files:
             number = 0
             try:
-                for number, one in enumerate(elements(box, member), start=1):
-                    why = self._sort(mapping(one), member.path.stem)
+                for number, message in enumerate(elements(box, member), start=1):
+                    why = self._sort(mapping(message), member.path.stem)
                     if why:
                         yield Skipped(where=f"{member.name}, message {number}", why=why)
             except Unreadable as problem:

@@ -164,13 +164,13 @@ class SqliteCypher:
         )
         at, types = question.as_of or question.known_at, json.loads(values["types"])
         related, notes = [], []
-        for number, one in enumerate(drawn, 1):
-            state, kind = one.relationship.life.state, one.relationship.kind
+        for number, edge in enumerate(drawn, 1):
+            state, kind = edge.relationship.life.state, edge.relationship.kind
             if kind in types and (question.include_archived or state is not State.ARCHIVED):
-                related.append(_as_known(_related_row(-number, one), question.known_at))
+                related.append(_as_known(_related_row(-number, edge), question.known_at))
                 words = dict.fromkeys(
                     (assertion.source_key, assertion.description)
-                    for assertion in one.span.assertions
+                    for assertion in edge.span.assertions
                     if assertion.at <= at
                 )
                 notes += [(None, -number, description) for _, description in words]

@@ -134,9 +134,9 @@ def _parameters(made: Command) -> Iterator[inspect.Parameter]:
         known = {one.name: parameter(one) for one in typed(made.op, made.without)}
         yield from known.values()
     hints = typing.get_type_hints(made.run, include_extras=True)
-    for one in list(inspect.signature(made.run).parameters.values())[1:]:
-        if one.name not in known and one.kind is not one.VAR_KEYWORD:
-            yield one.replace(annotation=hints[one.name], kind=one.KEYWORD_ONLY)
+    for argument in list(inspect.signature(made.run).parameters.values())[1:]:
+        if argument.name not in known and argument.kind is not argument.VAR_KEYWORD:
+            yield argument.replace(annotation=hints[argument.name], kind=argument.KEYWORD_ONLY)
 
 
 def _refuse(given: Mapping[str, Any], command: str) -> None:

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 def typed(op: Op, without: Sequence[str] = ()) -> Iterator[Param]:
     """The parameters that are typed, in the order of the table."""
-    for one in op.params:
-        if one.cli is None or one.name in without:
+    for param in op.params:
+        if param.cli is None or param.name in without:
             continue
-        if isinstance(one.type, types.Form):
-            yield from (_loose(field) for field in one.type.fields)
+        if isinstance(param.type, types.Form):
+            yield from (_loose(field) for field in param.type.fields)
         else:
-            yield one
+            yield param
 
 
 def _loose(field: Param) -> Param:
@@ -80,16 +80,16 @@ def read(
     """What was typed, as the verb takes it; what was not said is left to the verb. What the command reads
     by itself (`without`) stays as it was typed."""
     given = {}
-    for one in op.params:
-        if one.name in without:
+    for param in op.params:
+        if param.name in without:
             continue
-        if isinstance(one.type, types.Form):
-            fields = {part.name: sent.pop(part.name, None) for part in one.type.fields}
+        if isinstance(param.type, types.Form):
+            fields = {part.name: sent.pop(part.name, None) for part in param.type.fields}
             value: Any = {name: part for name, part in fields.items() if part} or None
         else:
-            value = _read(session, one, sent.pop(one.name, None))
+            value = _read(session, param, sent.pop(param.name, None))
         if value is not None:
-            given[one.name] = value
+            given[param.name] = value
     return given | sent
 
 

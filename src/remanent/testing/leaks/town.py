@@ -75,9 +75,9 @@ class Secrets:
     def join(self, team: str, user: str) -> None:
         self.members.setdefault(team, set()).add(user)
         self.left.setdefault(team, set()).discard(user)
-        for one in self._by_token.values():
-            if one.team == team:
-                self._learn(one)
+        for secret in self._by_token.values():
+            if secret.team == team:
+                self._learn(secret)
 
     def leave(self, team: str, user: str) -> None:
         self.members[team].discard(user)

@@ -129,12 +129,12 @@ class Web:
         request: Request,
     ) -> str:
         query = {}
-        for one in operation.get("parameters", ()):
-            value = filler(document, one["name"], one.get("schema", {}), request)
-            if one["in"] == "path":
-                path = path.replace(f"{{{one['name']}}}", quote(str(value), safe=""))
-            elif one["in"] == "query" and (one.get("required") or request.chance()):
-                query[one["name"]] = value
+        for parameter in operation.get("parameters", ()):
+            value = filler(document, parameter["name"], parameter.get("schema", {}), request)
+            if parameter["in"] == "path":
+                path = path.replace(f"{{{parameter['name']}}}", quote(str(value), safe=""))
+            elif parameter["in"] == "query" and (parameter.get("required") or request.chance()):
+                query[parameter["name"]] = value
         body = operation.get("requestBody", {}).get("content", {}).get("application/json")
         sent = None if body is None else filler(document, "body", body["schema"], request)
         query = {name: value for name, value in query.items() if value is not None}

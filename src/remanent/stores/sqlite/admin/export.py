@@ -257,9 +257,9 @@ class _Taking:
 
     def _look_ups(self, records: Iterable[ExportRecord]) -> None:
         look_ups: dict[str, list[tuple[Any, ...]]] = {}
-        for one in records:
-            if one.sort in (RecordKind.NODE, RecordKind.EXTRACTION):
-                for sql, row in graph_rows.looked_up_by(one):
+        for record in records:
+            if record.sort in (RecordKind.NODE, RecordKind.EXTRACTION):
+                for sql, row in graph_rows.looked_up_by(record):
                     look_ups.setdefault(sql, []).append(row)
         for sql, rows in look_ups.items():
             self._database.execute_many(sql, rows)

@@ -295,9 +295,11 @@ class SqlitePassages:
         self._database = database
 
     def put_passages(self, scope: Scope, source_key: str, passages: Sequence[Passage]) -> None:
-        for one in passages:
-            if one.source_key != source_key:
-                raise InvalidInput("source_key", f"passage {one.key} is of {one.source_key!r}")
+        for passage in passages:
+            if passage.source_key != source_key:
+                raise InvalidInput(
+                    "source_key", f"passage {passage.key} is of {passage.source_key!r}"
+                )
         keys = [one.key for one in passages]
         if len(set(keys)) < len(keys):
             raise InvalidInput("key", f"two passages of {source_key!r} have one key")

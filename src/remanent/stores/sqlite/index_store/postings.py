@@ -66,9 +66,9 @@ class Postings:
         numbers, threads = self.numbers, self.threads
         word_numbers: list[int] = []
         sizes = []
-        for one in written:
-            marks = [_MARK + mark for mark in one.marks.split()]
-            words = one.words.split() + marks
+        for entry in written:
+            marks = [_MARK + mark for mark in entry.marks.split()]
+            words = entry.words.split() + marks
             word_numbers.extend(map(numbers.__getitem__, words))
             sizes.append((len(words), len(words) - len(marks)))
         size = np.array(sizes, dtype=np.int64).reshape(-1, 2)

@@ -104,9 +104,9 @@ def differences(rebuilt: Rebuilt) -> RenderableType:
     table.add_column("sort")
     for name in ("added", "removed", "changed", "same"):
         table.add_column(name, justify="right")
-    for sort, one in compared.tallies.items():
-        numbers = (one.added, one.removed, one.changed, one.same)
-        style = "" if one.differ else "dim"
+    for sort, tally in compared.tallies.items():
+        numbers = (tally.added, tally.removed, tally.changed, tally.same)
+        style = "" if tally.differ else "dim"
         table.add_row(clean(sort), *(f"{number:,}" for number in numbers), style=style)
     return Group(head, Text(), table, Text(), *_samples(compared.samples))
 
@@ -114,9 +114,9 @@ def differences(rebuilt: Rebuilt) -> RenderableType:
 def _samples(differences: tuple[Difference, ...]) -> Iterator[RenderableType]:
     for (sort, how), some in groupby(differences, key=lambda one: (one.sort, one.how)):
         mark, style = _MARKS[how]
-        for one in list(some)[:_SHOWN]:
-            fields = f"  ({', '.join(map(clean, one.fields))})" if one.fields else ""
-            name = clean(one.name or one.key)[:_WIDTH]
+        for difference in list(some)[:_SHOWN]:
+            fields = f"  ({', '.join(map(clean, difference.fields))})" if difference.fields else ""
+            name = clean(difference.name or difference.key)[:_WIDTH]
             text = Text.assemble((f"{mark} ", style), (f"{sort} ", "bold"), name, (fields, "dim"))
             yield Padding(text, (0, 0, 0, 2))
 
@@ -176,10 +176,10 @@ def account(spent: Account) -> RenderableType:
     if not spent.rows:
         return Group(Text("Nothing was spent."), *_left(spent.budget))
     table = _table(*_COLUMNS)
-    for one in spent.rows:
-        names = (one.day.isoformat(), one.job, one.task, one.model)
-        cost = money(one.usd, one.unpriced)
-        counts = (f"{one.calls:,}", f"{one.tokens_in:,}", f"{one.tokens_out:,}", cost)
+    for row in spent.rows:
+        names = (row.day.isoformat(), row.job, row.task, row.model)
+        cost = money(row.usd, row.unpriced)
+        counts = (f"{row.calls:,}", f"{row.tokens_in:,}", f"{row.tokens_out:,}", cost)
         table.add_row(*(Text(clean(name)) for name in names), *counts)
     return Group(
         table, Text(f"Total: {cost_line(spent.total)}.", style="bold"), *_left(spent.budget)
@@ -216,10 +216,10 @@ def estimate(expected: Estimate) -> RenderableType:
         rows.append(Text(f"Cost: nothing. The mind is {expected.mind}, and asks nobody."))
         return Group(*rows)
     table = _table("task", "model")
-    for one in expected.lines:
-        cost = "?" if one.usd is None else money(one.usd, 0)
-        counts = (f"{one.calls:,}", f"{one.tokens_in:,}", f"{one.tokens_out:,}", cost)
-        table.add_row(Text(clean(one.task)), Text(clean(one.model)), *counts)
+    for line in expected.lines:
+        cost = "?" if line.usd is None else money(line.usd, 0)
+        counts = (f"{line.calls:,}", f"{line.tokens_in:,}", f"{line.tokens_out:,}", cost)
+        table.add_row(Text(clean(line.task)), Text(clean(line.model)), *counts)
     return Group(*rows, table, Text(f"About {cost_line(expected.cost)}.", style="bold"))
 
 

@@ -225,10 +225,10 @@ def _links(opened: Page) -> list[RenderableType]:
     """What hangs on it, a section for each kind and direction of link."""
     here = opened.node.key
     ends: dict[str, dict[str, None]] = {}
-    for one in sorted(opened.links, key=lambda link: link.kind.value):
-        outward = one.src == here
-        name = _HEADINGS.get((one.kind, outward)) or one.kind.value.replace("_", " ").capitalize()
-        ends.setdefault(name, {})[one.dst if outward else one.src] = None
+    for link in sorted(opened.links, key=lambda link: link.kind.value):
+        outward = link.src == here
+        name = _HEADINGS.get((link.kind, outward)) or link.kind.value.replace("_", " ").capitalize()
+        ends.setdefault(name, {})[link.dst if outward else link.src] = None
     return [row for name, keys in ends.items() for row in section(name, _far(list(keys), opened))]
 
 

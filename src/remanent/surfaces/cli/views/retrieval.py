@@ -294,10 +294,12 @@ def abbreviations(known: Sequence[Abbreviation]) -> RenderableType:
     if not known:
         return Text("No abbreviations are known.", style="dim")
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
-    for one in known:
-        origin = "from a source" if one.is_learned else "set"
+    for abbreviation in known:
+        origin = "from a source" if abbreviation.is_learned else "set"
         table.add_row(
-            Text(clean(one.short), style="bold"), Text(clean(one.long)), Text(origin, style="dim")
+            Text(clean(abbreviation.short), style="bold"),
+            Text(clean(abbreviation.long)),
+            Text(origin, style="dim"),
         )
     return table
 

@@ -42,15 +42,15 @@ def places(
 ) -> RenderableType:
     """One line for each team, then the invitations."""
     rows: list[RenderableType] = []
-    for one in shown:
-        id_ = one.team.team_id
-        rows.append(Text(clean(one.team.name), style="bold"))
+    for place in shown:
+        id_ = place.team.team_id
+        rows.append(Text(clean(place.team.name), style="bold"))
         rows.append(
             line(
-                (one.membership.role.value, "not dim"),
+                (place.membership.role.value, "not dim"),
                 "primary" if id_ == profile.primary_team else "",
                 ("the only one you see now" if id_ == profile.active_team else "", "yellow"),
-                f"since {when(one.membership.joined_at, zone, clock=False)}",
+                f"since {when(place.membership.joined_at, zone, clock=False)}",
                 (id_, "cyan"),
             )
         )
@@ -67,9 +67,9 @@ def team(
 ) -> RenderableType:
     """Who is in it, and who is invited."""
     table = Table(box=None, pad_edge=False, show_header=False)
-    for one in members:
-        since = when(one.joined_at, zone, clock=False)
-        table.add_row(clean(one.user_id), one.role.value, Text(f"since {since}", style="dim"))
+    for member in members:
+        since = when(member.joined_at, zone, clock=False)
+        table.add_row(clean(member.user_id), member.role.value, Text(f"since {since}", style="dim"))
     head = Text(clean(shown.name), style="bold")
     return Group(head, line((shown.team_id, "cyan")), table, *_waiting(waiting, zone, mine=False))
 
@@ -78,14 +78,17 @@ def _waiting(
     waiting: Sequence[access.Invitation], zone: ZoneInfo, *, mine: bool
 ) -> list[RenderableType]:
     rows: list[RenderableType] = []
-    for one in waiting:
-        whom = f"to {one.team_id}" if mine else f"of {one.user_id}"
-        until = when(one.expires_at, zone, clock=False)
+    for invitation in waiting:
+        whom = f"to {invitation.team_id}" if mine else f"of {invitation.user_id}"
+        until = when(invitation.expires_at, zone, clock=False)
         rows.append(
             line(
-                (f"Invitation {whom} as {one.role.value}, by {one.invited_by}", "not dim"),
+                (
+                    f"Invitation {whom} as {invitation.role.value}, by {invitation.invited_by}",
+                    "not dim",
+                ),
                 f"until {until}",
-                (one.invitation_id, "cyan"),
+                (invitation.invitation_id, "cyan"),
             )
         )
     if rows and mine:

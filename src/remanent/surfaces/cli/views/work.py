@@ -167,9 +167,9 @@ def timetable(rounds: Sequence[ScheduledJob], zone: ZoneInfo, now: datetime) -> 
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
     for name in ("job", "when", "done", "next"):
         table.add_column(name, overflow="fold")
-    for one in rounds:
-        done = soon(one.done_until, now, zone) if one.done_until is not None else "never"
-        table.add_row(one.job.value, one.expression or "off", Text(done, style="dim"), _next(one, now, zone))  # fmt: skip
+    for due in rounds:
+        done = soon(due.done_until, now, zone) if due.done_until is not None else "never"
+        table.add_row(due.job.value, due.expression or "off", Text(done, style="dim"), _next(due, now, zone))  # fmt: skip
     clock = f"In the time of {zone.key}, where it is {now.astimezone(zone):%a %H:%M}."
     return Group(table, Text(clock, style="dim"))
 

@@ -102,10 +102,10 @@ class GivenSight(Sight):
         return self._vectors([*documents, *queries])
 
     def _vectors(self, made: Sequence[Sequence[float]]) -> list[Vector]:
-        for one in made:
-            if len(one) != self._dims:
+        for vector in made:
+            if len(vector) != self._dims:
                 raise ValueError(
-                    f"index: the embedder gives {len(one)} numbers, and `dims` is {self._dims}"
+                    f"index: the embedder gives {len(vector)} numbers, and `dims` is {self._dims}"
                 )
         return [np.asarray(one, dtype=np.float32) for one in made]
 

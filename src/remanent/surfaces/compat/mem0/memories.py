@@ -163,9 +163,9 @@ def search(
     recalled: list[tuple[UserMemory, dict[str, Any]]] = []
     for user in reach.users_for(wanted):
         about = shapes.labels_of(user)
-        for one in user.recall(query, limit=MOST, touch=False):
-            memory = shapes.memory_of(user, one.belief, about, score=one.score)
-            if one.score >= least and fits(memory, wanted):
+        for recollection in user.recall(query, limit=MOST, touch=False):
+            memory = shapes.memory_of(user, recollection.belief, about, score=recollection.score)
+            if recollection.score >= least and fits(memory, wanted):
                 recalled.append((user, memory))
     alive = [one for one in recalled if expired or not shapes.is_over(one[1], reach.now)]
     best = sorted(alive, key=lambda one: (-one[1]["score"], one[1]["id"]))[:limit]

@@ -193,8 +193,8 @@ class Reach:
         """The memory of that id, and whose it is; one that has `ended` only where that is asked for."""
         users = self.users()
         first = self.owners.get(memory_id)
-        for one in sorted(users, key=lambda user_id: user_id != first):
-            user = self._known(one)
+        for user_id in sorted(users, key=lambda user_id: user_id != first):
+            user = self._known(user_id)
             belief = None if user is None else _belief(user, memory_id)
             if user is None or belief is None:
                 continue
