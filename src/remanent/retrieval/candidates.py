@@ -1,4 +1,4 @@
-"""Candidates: everything that may answer an exploration, by meaning and by text (SPEC 8)."""
+"""Candidates: everything that may answer an request, by meaning and by text (SPEC 8)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from remanent.core.model.story import Macro, Storyline
 from remanent.core.on_behalf import embedder_for
 from remanent.core.ports.index import Match
 from remanent.errors import EmbedderError
-from remanent.retrieval.model import Exploration, Query
+from remanent.retrieval.model import ExploreRequest, Query
 from remanent.retrieval.rules import explore
 from remanent.retrieval.rules.explore import Speller
 
@@ -66,17 +66,17 @@ class Gathered:
 
 
 def gather_candidates(
-    env: Env, scope: Scope, exploration: Exploration, queries: Sequence[Query]
+    env: Env, scope: Scope, request: ExploreRequest, queries: Sequence[Query]
 ) -> Gathered:
     """What may answer. Relationships that the filters bar are gone before anything is scored."""
     gathered = Gathered()
     for query in queries:
         scores = _by_meaning(env, scope, query, gathered)
         gathered.queries.append(scores)
-    names = env.graph.names(scope) if exploration.text_matches or gathered.owners else []
-    for text in exploration.text_matches:
+    names = env.graph.names(scope) if request.text_matches or gathered.owners else []
+    for text in request.text_matches:
         _by_text(env, scope, text, names, gathered)
-    _filter_relationships(env, scope, exploration, gathered)
+    _filter_relationships(env, scope, request, gathered)
     _bring_ends(env, {name.key for name in names if name.is_owner}, gathered)
     return gathered
 
@@ -204,12 +204,12 @@ def _score_of_relationship_text(env: Env, scope: Scope, text: str, key: str) -> 
 
 
 def _filter_relationships(
-    env: Env, scope: Scope, exploration: Exploration, gathered: Gathered
+    env: Env, scope: Scope, request: ExploreRequest, gathered: Gathered
 ) -> None:
     """Keep the relationships that held then and that the filters let through."""
     for key, owner in gathered.owners.items():
-        one = _relationship_as_of(env, scope, exploration, key, owner)
-        if one is not None and passes_filters(one, exploration):
+        one = _relationship_as_of(env, scope, request, key, owner)
+        if one is not None and passes_filters(one, request):
             gathered.relationships[key] = one
     for key in gathered.owners.keys() - gathered.relationships.keys():
         for scores in (*gathered.queries, gathered.text):
@@ -217,13 +217,13 @@ def _filter_relationships(
 
 
 def _relationship_as_of(
-    env: Env, scope: Scope, exploration: Exploration, key: str, owner: str
+    env: Env, scope: Scope, request: ExploreRequest, key: str, owner: str
 ) -> Relationship | None:
-    if exploration.known_at is None:
+    if request.known_at is None:
         one = env.graph.relationship(scope, key)
-        return one if one is not None and holds(one, exploration) else None
+        return one if one is not None and holds(one, request) else None
     relationships = relationships_of(
-        env, scope, owner, as_of=exploration.as_of, known_at=exploration.known_at
+        env, scope, owner, as_of=request.as_of, known_at=request.known_at
     )
     return next((one for one in relationships if one.key == key), None)
 
@@ -236,17 +236,17 @@ def _bring_ends(env: Env, owner: set[str], gathered: Gathered) -> None:
                 _raise_score(scores, end, env.config.exploring.end_share * scores.get(key, 0.0))
 
 
-def passes_filters(relationship: Relationship, exploration: Exploration) -> bool:
+def passes_filters(relationship: Relationship, request: ExploreRequest) -> bool:
     """Whether it may be thought of: not archived, and let through."""
     archived = relationship.life.state is State.ARCHIVED
-    return not archived and explore.passes(relationship, exploration.filters)
+    return not archived and explore.passes(relationship, request.checked_filters)
 
 
-def holds(relationship: Relationship, exploration: Exploration) -> bool:
+def holds(relationship: Relationship, request: ExploreRequest) -> bool:
     """Whether it holds at the time asked about."""
-    if exploration.as_of is None:
+    if request.as_of is None:
         return relationship.valid_to is None
-    return relationship.holds_at(exploration.as_of)
+    return relationship.holds_at(request.as_of)
 
 
 def _place(match: Match, gathered: Gathered) -> str:

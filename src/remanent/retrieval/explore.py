@@ -21,10 +21,10 @@ from remanent.retrieval import candidates, present
 from remanent.retrieval.candidates import Gathered, gather_candidates, passes_filters
 from remanent.retrieval.model import (
     EpisodicPart,
-    Exploration,
     ExplorationMeta,
     Explored,
     ExploreRequest,
+    Granularity,
     MacroHit,
     NodeType,
     Query,
@@ -54,7 +54,7 @@ class Phrase(Protocol):
 class Pool:
     """All that may be returned: nodes by key, and how well each fits."""
 
-    exploration: Exploration
+    request: ExploreRequest
     now: datetime
     limits: Limits
     gathered: Gathered
@@ -66,7 +66,7 @@ class Pool:
         """How well it fits."""
         likeness = self.semantic.get(thing.key, 0.0)
         return HitScore(
-            fit=explore.fit(thing, likeness, self.now, self.exploration.weights, self.rate),
+            fit=explore.fit(thing, likeness, self.now, self.request.checked_weights, self.rate),
             how=self.gathered.explained(thing.key),
         )
 
@@ -82,23 +82,23 @@ class Pool:
 
 def explore_memory(env: Env, scope: Scope, request: ExploreRequest) -> Explored:
     """The best of what fits, in one shape at every granularity; with `touch` it is strengthened."""
-    exploration = explore.checked(
+    request = explore.checked(
         request, rules=env.config.exploring, ranking=env.config.ranking, intake=env.config.intake
     )
-    queries, remarks = _queries(env, scope, exploration), list[str]()
-    gathered = gather_candidates(env, scope, exploration, queries)
-    pool = _pool(env, scope, exploration, gathered)
+    queries, remarks = _queries(env, scope, request), list[str]()
+    gathered = gather_candidates(env, scope, request, queries)
+    pool = _pool(env, scope, request, gathered)
     semantic, episodic = _semantic(env, scope, pool), _episodic(env, scope, pool)
-    if exploration.granularity == 2 and pool.best(Source) and not episodic.storylines:
+    if request.granularity == 2 and pool.best(Source) and not episodic.storylines:
         remarks.append(NO_STORYLINES)
     answer = Explored(
         meta=ExplorationMeta(
-            granularity=exploration.granularity,
+            granularity=Granularity(request.granularity),
             query_used=tuple(one.query for one in queries),
-            text_matches=exploration.text_matches,
-            mode=exploration.mode,
-            as_of=exploration.as_of,
-            known_at=exploration.known_at,
+            text_matches=tuple(request.text_matches),
+            mode=Mode(request.mode),
+            as_of=request.as_of,
+            known_at=request.known_at,
             remarks=(*remarks, *gathered.remarks),
         ),
         semantic=semantic,
@@ -111,32 +111,33 @@ def explore_memory(env: Env, scope: Scope, request: ExploreRequest) -> Explored:
     return answer
 
 
-def _queries(env: Env, scope: Scope, exploration: Exploration) -> list[Query]:
+def _queries(env: Env, scope: Scope, request: ExploreRequest) -> list[Query]:
     """The queries, and where asked for their other wordings."""
-    if not exploration.queries or not (exploration.multi_query or exploration.mode is Mode.DEEP):
-        return list(exploration.queries)
-    queries = {one.query: one for one in exploration.queries}
-    for one in exploration.queries:
+    given = request.checked_queries
+    if not given or not (request.multi_query or request.mode is Mode.DEEP):
+        return list(given)
+    queries = {one.query: one for one in given}
+    for one in given:
         for wording in rephrase(env, scope, one.query).phrasings:
             text = wording.text
             queries.setdefault(text, Query(query=text, threshold=one.threshold))
     return list(queries.values())[:MOST_PHRASINGS]
 
 
-def _pool(env: Env, scope: Scope, exploration: Exploration, gathered: Gathered) -> Pool:
+def _pool(env: Env, scope: Scope, request: ExploreRequest, gathered: Gathered) -> Pool:
     semantic = explore.semantic(gathered.lists, env.config.ranking.reciprocal_k)
     nodes = env.graph.get_many(scope, [one for one in semantic if one not in gathered.owners])
     return Pool(
-        exploration=exploration,
-        now=exploration.as_of or exploration.known_at or env.clock.now(),
-        limits=explore.limits(exploration.granularity, env.config.exploring),
+        request=request,
+        now=request.as_of or request.known_at or env.clock.now(),
+        limits=explore.limits(Granularity(request.granularity), env.config.exploring),
         gathered=gathered,
         semantic=semantic,
         rate=env.config.ranking.recency_rate,
         nodes={
             key: node
             for key, node in nodes.items()
-            if explore.was_there(node, exploration.as_of, exploration.known_at)
+            if explore.was_there(node, request.as_of, request.known_at)
         },
     )
 
@@ -147,8 +148,7 @@ def _pool(env: Env, scope: Scope, exploration: Exploration, gathered: Gathered) 
 def _semantic(env: Env, scope: Scope, pool: Pool) -> SemanticPart:
     nodes = _anchors(env, scope, pool)
     hits = [
-        present.node(env, scope, pool.exploration, pool.now, one, pool.hit_score(one))
-        for one in nodes
+        present.node(env, scope, pool.request, pool.now, one, pool.hit_score(one)) for one in nodes
     ]
     between = sorted(
         _between(env, scope, pool, nodes),
@@ -159,7 +159,7 @@ def _semantic(env: Env, scope: Scope, pool: Pool) -> SemanticPart:
         concepts=_typed(hits, NodeType.CONCEPT),
         entities=_typed(hits, NodeType.ENTITY),
         relationships=tuple(
-            present.relationship(env, scope, pool.exploration, pool.now, one, pool.hit_score(one))
+            present.relationship(env, scope, pool.request, pool.now, one, pool.hit_score(one))
             for one in between[: pool.limits.relationships]
         ),
     )
@@ -174,7 +174,7 @@ def _anchors(env: Env, scope: Scope, pool: Pool) -> list[Anchor]:
         one
         for one in roots
         if isinstance(one, Anchor)
-        and explore.was_there(one, pool.exploration.as_of, pool.exploration.known_at)
+        and explore.was_there(one, pool.request.as_of, pool.request.known_at)
     ]
     once = {one.key: one for one in (*first, *pool.best(Anchor))}
     return list(once.values())[: pool.limits.nodes]
@@ -192,12 +192,12 @@ def _between(env: Env, scope: Scope, pool: Pool, nodes: Sequence[Anchor]) -> lis
         for one in pool.gathered.relationships.values()
         if one.src in keys or one.dst in keys
     }
-    exploration = pool.exploration
+    request = pool.request
     for node in others or nodes:
         for one in relationships_of(
-            env, scope, node.key, as_of=exploration.as_of, known_at=exploration.known_at
+            env, scope, node.key, as_of=request.as_of, known_at=request.known_at
         ):
-            if passes_filters(one, exploration):
+            if passes_filters(one, request):
                 relationships[one.key] = one
     return list(relationships.values())
 
@@ -206,17 +206,17 @@ def _between(env: Env, scope: Scope, pool: Pool, nodes: Sequence[Anchor]) -> lis
 
 
 def _episodic(env: Env, scope: Scope, pool: Pool) -> EpisodicPart:
-    limits, exploration = pool.limits, pool.exploration
+    limits, request = pool.limits, pool.request
     storylines = pool.best(Storyline, limits.storylines)
     macros = [
-        present.macro(env, scope, exploration, one, pool.hit_score(one))
+        present.macro(env, scope, request, one, pool.hit_score(one))
         for one in pool.best(Macro, limits.macros)
     ]
     return EpisodicPart(
         sources=_sources(env, scope, pool, storylines),
         storylines=(
             *(
-                present.storyline(env, scope, exploration, one, pool.hit_score(one))
+                present.storyline(env, scope, request, one, pool.hit_score(one))
                 for one in storylines
             ),
             *(_storyline_name(pool, one) for one in pool.best(Storyline, limits.storyline_names)),
@@ -227,7 +227,7 @@ def _episodic(env: Env, scope: Scope, pool: Pool) -> EpisodicPart:
             *(_macro_name(pool, one) for one in pool.best(Macro, limits.macro_names)),
         ),
         artifacts=tuple(
-            present.artifact(env, scope, exploration, one, pool.hit_score(one))
+            present.artifact(env, scope, request, one, pool.hit_score(one))
             for one in pool.best(Artifact, limits.artifacts)
         ),
     )
@@ -241,7 +241,7 @@ def _sources(
     included = {
         one.key: one
         for story in storylines
-        for one in present.sources_of(env, scope, pool.exploration, story.key)
+        for one in present.sources_of(env, scope, pool.request, story.key)
     }
     previews = pool.ordered(list(included.values())) if storylines else pool.best(Source)
     return (
@@ -249,16 +249,16 @@ def _sources(
             present.source(
                 env,
                 scope,
-                pool.exploration,
+                pool.request,
                 one,
                 pool.hit_score(one),
                 pool.gathered.passages.get(one.key)
-                or candidates.passages_of(env, scope, one.key, pool.exploration.queries),
+                or candidates.passages_of(env, scope, one.key, pool.request.checked_queries),
             )
             for one in full
         ),
         *(
-            present.source(env, scope, pool.exploration, one, pool.hit_score(one), None)
+            present.source(env, scope, pool.request, one, pool.hit_score(one), None)
             for one in previews[: pool.limits.source_previews]
         ),
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
 from enum import IntEnum, StrEnum
-from typing import Any
+from typing import Any, cast
 
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind, Node
@@ -48,31 +48,6 @@ class RelationshipFilters:
     max_proximity: int = 5
     relationship_types: tuple[str, ...] = ()
     exclude_relationship_types: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Weights:
-    """What a memory is ranked by, and how much each counts."""
-
-    time: float
-    salience: float
-    semantic: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exploration:
-    """One question, checked."""
-
-    queries: tuple[Query, ...]
-    text_matches: tuple[str, ...]
-    filters: RelationshipFilters
-    granularity: Granularity
-    multi_query: bool
-    mode: Mode
-    weights: Weights
-    as_of: datetime | None = None
-    known_at: datetime | None = None
-    return_explanations: bool = False
 
 
 # --- the answer -----------------------------------------------------------------------------
@@ -424,7 +399,7 @@ class Candidate:
     validity: Validity | None = None
 
 
-Queries = str | Sequence[str | Mapping[str, Any]] | None
+Queries = str | Sequence[str | Mapping[str, Any] | Query] | None
 Before = Sequence[str | Mapping[str, Any]]
 
 
@@ -455,7 +430,11 @@ class WhyNotArguments(SearchFilters):
 
 @dataclass(frozen=True, slots=True)
 class ExploreRequest:
-    """What an exploration looks for, not checked yet."""
+    """What an exploration looks for.
+
+    Once checked (`rules.explore.checked`) every value is as it is compared; what may be given in
+    several shapes has one then, and is read by the properties.
+    """
 
     queries: Queries = None
     text_matches: str | Sequence[str] = ()
@@ -469,6 +448,18 @@ class ExploreRequest:
     known_at: datetime | None = None
     return_explanations: bool = False
     touch: bool = True
+
+    @property
+    def checked_queries(self) -> tuple[Query, ...]:
+        return cast("tuple[Query, ...]", self.queries)
+
+    @property
+    def checked_filters(self) -> RelationshipFilters:
+        return cast("RelationshipFilters", self.relationship_filters)
+
+    @property
+    def checked_weights(self) -> Mapping[str, float]:
+        return cast("Mapping[str, float]", self.weights)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Hits of an exploration: each memory with the people, things and stories it is linked to (SPEC 8).
+"""Hits of an request: each memory with the people, things and stories it is linked to (SPEC 8).
 
 All that is shown had happened, and was known, by the time asked about.
 """
@@ -19,7 +19,7 @@ from remanent.core.model.source import Artifact, Source
 from remanent.core.model.story import Macro, Storyline
 from remanent.retrieval.model import (
     ArtifactHit,
-    Exploration,
+    ExploreRequest,
     MacroHit,
     MacroRef,
     NodeRef,
@@ -62,33 +62,33 @@ class HitScore:
 
 
 def node(
-    env: Env, scope: Scope, exploration: Exploration, now: datetime, node: Anchor, score: HitScore
+    env: Env, scope: Scope, request: ExploreRequest, now: datetime, node: Anchor, score: HitScore
 ) -> SemanticNodeHit:
     return SemanticNodeHit(
         entity_key=node.key,
         node_type=NODE_TYPES[node.kind],
         name=node.name,
-        description="" if _is_past(exploration) else node.description,
-        notes_snippets=_snippets(env, scope, exploration, now, node.key),
+        description="" if _is_past(request) else node.description,
+        notes_snippets=_snippets(env, scope, request, now, node.key),
         salience=node.life.salience,
         state=node.life.state,
         last_accessed_at=node.life.last_accessed_at,
         relevance_score=score.fit.score,
         type=node.type if isinstance(node, Entity) else "",
-        explanation=_explanation(exploration, score),
+        explanation=_explanation(request, score),
     )
 
 
 def relationship(
     env: Env,
     scope: Scope,
-    exploration: Exploration,
+    request: ExploreRequest,
     now: datetime,
     one: Relationship,
     score: HitScore,
 ) -> RelationshipHit:
     ends = env.graph.get_many(scope, [one.src, one.dst])
-    snippets = _snippets(env, scope, exploration, now, one.key)
+    snippets = _snippets(env, scope, request, now, one.key)
     return RelationshipHit(
         key=one.key,
         from_entity_key=one.src,
@@ -98,7 +98,7 @@ def relationship(
         relationship_kind=one.kind,
         relationship_type=one.relationship_type,
         # What a night made of all its words tells more than was said by then.
-        description=snippets[0] if _is_past(exploration) and snippets else one.description,
+        description=snippets[0] if _is_past(request) and snippets else one.description,
         attitude=one.attitude,
         proximity=one.proximity,
         notes_snippets=snippets,
@@ -107,19 +107,19 @@ def relationship(
         valid_from=one.valid_from,
         valid_to=one.valid_to,
         relevance_score=score.fit.score,
-        explanation=_explanation(exploration, score),
+        explanation=_explanation(request, score),
     )
 
 
 def _snippets(
-    env: Env, scope: Scope, exploration: Exploration, now: datetime, key: str
+    env: Env, scope: Scope, request: ExploreRequest, now: datetime, key: str
 ) -> tuple[str, ...]:
-    limit = ALL_NOTES if _is_past(exploration) else SOME_NOTES
+    limit = ALL_NOTES if _is_past(request) else SOME_NOTES
     notes = env.graph.notes(scope, key, limit=limit)
-    if exploration.as_of is not None:
-        notes = [one for one in notes if one.date_added <= exploration.as_of]
-    if exploration.known_at is not None:
-        notes = _notes_known_at(env, scope, notes, exploration.known_at)
+    if request.as_of is not None:
+        notes = [one for one in notes if one.date_added <= request.as_of]
+    if request.known_at is not None:
+        notes = _notes_known_at(env, scope, notes, request.known_at)
     return explore.snippets(notes, now, env.config.exploring)
 
 
@@ -142,18 +142,16 @@ def _notes_known_at(
 def source(
     env: Env,
     scope: Scope,
-    exploration: Exploration,
+    request: ExploreRequest,
     source: Source,
     score: HitScore,
     passages: Mapping[str, float] | None,
 ) -> SourceHit:
     """In full with those of its passages that fit best, or a preview when none are given."""
     full = passages is not None
-    storylines = _storylines_of(env, scope, exploration, source.key) if full else []
+    storylines = _storylines_of(env, scope, request, source.key) if full else []
     macros = {
-        one.key: one
-        for story in storylines
-        for one in _macros_of(env, scope, exploration, story.key)
+        one.key: one for story in storylines for one in _macros_of(env, scope, request, story.key)
     }
     return SourceHit(
         entity_key=source.key,
@@ -165,9 +163,9 @@ def source(
         relevance_score=score.fit.score,
         title=source.title,
         is_full=full,
-        passages=_passages(env, scope, exploration, passages or {}),
+        passages=_passages(env, scope, request, passages or {}),
         mentioned_nodes=_mentioned(
-            env, scope, exploration, [source.key], env.config.exploring.mentioned
+            env, scope, request, [source.key], env.config.exploring.mentioned
         )
         if full
         else (),
@@ -175,17 +173,17 @@ def source(
             StorylineRef(storyline_id=one.key, name=one.name) for one in storylines
         ),
         macro_refs=tuple(MacroRef(macro_id=one.key, name=one.name) for one in macros.values()),
-        explanation=_explanation(exploration, score),
+        explanation=_explanation(request, score),
     )
 
 
 def _passages(
-    env: Env, scope: Scope, exploration: Exploration, scores: Mapping[str, float]
+    env: Env, scope: Scope, request: ExploreRequest, scores: Mapping[str, float]
 ) -> tuple[PassageHit, ...]:
     passages = {
         key: one
         for key, one in env.graph.passages_by_key(scope, list(scores)).items()
-        if exploration.as_of is None or one.at is None or one.at <= exploration.as_of
+        if request.as_of is None or one.at is None or one.at <= request.as_of
     }
     best = ranking.ordered({key: scores[key] for key in passages})[: env.config.exploring.passages]
     return tuple(
@@ -202,33 +200,33 @@ def _passages(
 
 
 def storyline(
-    env: Env, scope: Scope, exploration: Exploration, story: Storyline, score: HitScore
+    env: Env, scope: Scope, request: ExploreRequest, story: Storyline, score: HitScore
 ) -> StorylineHit:
     """In full."""
-    sources = sources_of(env, scope, exploration, story.key)
+    sources = sources_of(env, scope, request, story.key)
     source_keys = [one.key for one in sources[:MOST_TOLD]]
-    nodes = _mentioned(env, scope, exploration, source_keys, None, without=story.anchor_key)
+    nodes = _mentioned(env, scope, request, source_keys, None, without=story.anchor_key)
     top = env.config.exploring.top
     return StorylineHit(
         storyline_id=story.key,
         name=story.name,
         relevance_score=score.fit.score,
         is_full=True,
-        description=rule.text_as_of(story, exploration.as_of, exploration.known_at),
+        description=rule.text_as_of(story, request.as_of, request.known_at),
         source_count=story.source_count,
         started_at=story.started_at,
         last_source_at=story.last_source_at,
-        anchor=_anchor(env, scope, exploration, story.anchor_key),
+        anchor=_anchor(env, scope, request, story.anchor_key),
         top_people=_refs_of_type(nodes, NodeType.PERSON, top),
         top_entities=_refs_of_type(nodes, NodeType.ENTITY, top),
         top_concepts=_refs_of_type(nodes, NodeType.CONCEPT, top),
         preview_sources=tuple(_preview(one) for one in sources[: env.config.exploring.previews]),
-        explanation=_explanation(exploration, score),
+        explanation=_explanation(request, score),
     )
 
 
 def macro(
-    env: Env, scope: Scope, exploration: Exploration, macro: Macro, score: HitScore
+    env: Env, scope: Scope, request: ExploreRequest, macro: Macro, score: HitScore
 ) -> MacroHit:
     """In full."""
     return MacroHit(
@@ -236,31 +234,29 @@ def macro(
         name=macro.name,
         relevance_score=score.fit.score,
         is_full=True,
-        description=rule.text_as_of(macro, exploration.as_of, exploration.known_at),
+        description=rule.text_as_of(macro, request.as_of, request.known_at),
         storyline_count=macro.storyline_count,
         total_source_count=macro.total_source_count,
         started_at=macro.started_at,
         last_event_at=macro.last_event_at,
-        anchor=_anchor(env, scope, exploration, macro.anchor_key),
+        anchor=_anchor(env, scope, request, macro.anchor_key),
         storylines=tuple(
             StorylinePreview(
                 storyline_id=one.key,
                 name=one.name,
-                one_liner=explore.one_liner(
-                    rule.text_as_of(one, exploration.as_of, exploration.known_at)
-                ),
+                one_liner=explore.one_liner(rule.text_as_of(one, request.as_of, request.known_at)),
                 source_count=one.source_count,
                 started_at=one.started_at,
                 last_source_at=one.last_source_at,
             )
-            for one in _grouped(env, scope, exploration, macro.key)
+            for one in _grouped(env, scope, request, macro.key)
         ),
-        explanation=_explanation(exploration, score),
+        explanation=_explanation(request, score),
     )
 
 
 def artifact(
-    env: Env, scope: Scope, exploration: Exploration, artifact: Artifact, score: HitScore
+    env: Env, scope: Scope, request: ExploreRequest, artifact: Artifact, score: HitScore
 ) -> ArtifactHit:
     links = env.graph.links(scope, artifact.key, kinds=(LinkKind.PRODUCED,), outward=False)
     sources = [link.src for link in links]
@@ -270,56 +266,56 @@ def artifact(
         description=artifact.description,
         content_type=artifact.content_type,
         created_at=artifact.created_at,
-        related_nodes=_mentioned(env, scope, exploration, sources, env.config.exploring.top),
+        related_nodes=_mentioned(env, scope, request, sources, env.config.exploring.top),
         relevance_score=score.fit.score,
-        explanation=_explanation(exploration, score),
+        explanation=_explanation(request, score),
     )
 
 
 # -- what hangs together ------------------------------------------------------------------
 
 
-def sources_of(env: Env, scope: Scope, exploration: Exploration, story_key: str) -> list[Source]:
+def sources_of(env: Env, scope: Scope, request: ExploreRequest, story_key: str) -> list[Source]:
     """The sources a storyline includes, newest first."""
-    nodes = _linked_nodes(env, scope, exploration, story_key, LinkKind.INCLUDES, outward=True)
+    nodes = _linked_nodes(env, scope, request, story_key, LinkKind.INCLUDES, outward=True)
     sources = [one for one in nodes if isinstance(one, Source)]
     return sorted(sources, key=lambda one: (one.started_at, one.key), reverse=True)
 
 
 def _storylines_of(
-    env: Env, scope: Scope, exploration: Exploration, source_key: str
+    env: Env, scope: Scope, request: ExploreRequest, source_key: str
 ) -> list[Storyline]:
-    nodes = _linked_nodes(env, scope, exploration, source_key, LinkKind.INCLUDES, outward=False)
+    nodes = _linked_nodes(env, scope, request, source_key, LinkKind.INCLUDES, outward=False)
     return [one for one in nodes if isinstance(one, Storyline)]
 
 
-def _macros_of(env: Env, scope: Scope, exploration: Exploration, story_key: str) -> list[Macro]:
-    nodes = _linked_nodes(env, scope, exploration, story_key, LinkKind.GROUPS, outward=False)
+def _macros_of(env: Env, scope: Scope, request: ExploreRequest, story_key: str) -> list[Macro]:
+    nodes = _linked_nodes(env, scope, request, story_key, LinkKind.GROUPS, outward=False)
     return [one for one in nodes if isinstance(one, Macro)]
 
 
-def _grouped(env: Env, scope: Scope, exploration: Exploration, macro_key: str) -> list[Storyline]:
-    nodes = _linked_nodes(env, scope, exploration, macro_key, LinkKind.GROUPS, outward=True)
+def _grouped(env: Env, scope: Scope, request: ExploreRequest, macro_key: str) -> list[Storyline]:
+    nodes = _linked_nodes(env, scope, request, macro_key, LinkKind.GROUPS, outward=True)
     stories = [one for one in nodes if isinstance(one, Storyline)]
     return sorted(stories, key=lambda one: (one.started_at, one.key))
 
 
 def _linked_nodes(
-    env: Env, scope: Scope, exploration: Exploration, key: str, kind: LinkKind, *, outward: bool
+    env: Env, scope: Scope, request: ExploreRequest, key: str, kind: LinkKind, *, outward: bool
 ) -> list[Node]:
     links = env.graph.links(scope, key, kinds=(kind,), outward=outward)
     nodes = env.graph.get_many(scope, [one.dst if outward else one.src for one in links])
     return [
         nodes[key]
         for key in sorted(nodes)
-        if explore.was_there(nodes[key], exploration.as_of, exploration.known_at)
+        if explore.was_there(nodes[key], request.as_of, request.known_at)
     ]
 
 
 def _mentioned(
     env: Env,
     scope: Scope,
-    exploration: Exploration,
+    request: ExploreRequest,
     sources: Iterable[str],
     most: int | None,
     without: str = "",
@@ -332,25 +328,24 @@ def _mentioned(
     nodes = [
         one
         for one in env.graph.get_many(scope, list(counts)).values()
-        if isinstance(one, Anchor)
-        and explore.was_there(one, exploration.as_of, exploration.known_at)
+        if isinstance(one, Anchor) and explore.was_there(one, request.as_of, request.known_at)
     ]
     nodes.sort(key=lambda one: (-counts[one.key], -one.life.salience, one.key))
-    return tuple(ref(one, exploration) for one in nodes[:most])
+    return tuple(ref(one, request) for one in nodes[:most])
 
 
-def _anchor(env: Env, scope: Scope, exploration: Exploration, key: str) -> NodeRef | None:
+def _anchor(env: Env, scope: Scope, request: ExploreRequest, key: str) -> NodeRef | None:
     node = env.graph.get(scope, key)
-    return ref(node, exploration) if isinstance(node, Anchor) else None
+    return ref(node, request) if isinstance(node, Anchor) else None
 
 
-def ref(node: Anchor, exploration: Exploration) -> NodeRef:
+def ref(node: Anchor, request: ExploreRequest) -> NodeRef:
     """A semantic node named in passing; how it is described now is no answer about the past."""
     return NodeRef(
         entity_key=node.key,
         node_type=NODE_TYPES[node.kind],
         name=node.name,
-        description="" if _is_past(exploration) else explore.one_liner(node.description),
+        description="" if _is_past(request) else explore.one_liner(node.description),
         type=node.type if isinstance(node, Entity) else "",
     )
 
@@ -368,13 +363,13 @@ def _preview(source: Source) -> SourcePreview:
     )
 
 
-def _is_past(exploration: Exploration) -> bool:
-    return exploration.as_of is not None or exploration.known_at is not None
+def _is_past(request: ExploreRequest) -> bool:
+    return request.as_of is not None or request.known_at is not None
 
 
 def _name(node: Node | None) -> str:
     return node.name if isinstance(node, Anchor) else ""
 
 
-def _explanation(exploration: Exploration, score: HitScore) -> Mapping[str, float]:
-    return score.explanation if exploration.return_explanations else {}
+def _explanation(request: ExploreRequest, score: HitScore) -> Mapping[str, float]:
+    return score.explanation if request.return_explanations else {}

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta
 from difflib import SequenceMatcher
 from typing import Any
@@ -21,13 +21,11 @@ from remanent.core.model.source import Source
 from remanent.core.model.story import Macro, Storyline
 from remanent.errors import InvalidInput
 from remanent.retrieval.model import (
-    Exploration,
     ExploreRequest,
     Granularity,
     Queries,
     Query,
     RelationshipFilters,
-    Weights,
 )
 from remanent.retrieval.rules import ranking
 from remanent.retrieval.rules.ranking import RankingRules
@@ -44,16 +42,18 @@ def checked(
     rules: ExploringRules,
     ranking: RankingRules,
     intake: IntakeRules,
-) -> Exploration:
-    """The exploration that is asked for, or `InvalidInput` naming the first field that is wrong."""
+) -> ExploreRequest:
+    """The same request with every value as it is compared, or `InvalidInput` naming the first field
+    that is wrong."""
     queries = _queries(request.queries, rules, intake)
     texts = _texts(request.text_matches, intake)
     if not queries and not texts:
         raise InvalidInput("queries", "are empty, and so are text_matches: one of them is needed")
-    return Exploration(
+    return replace(
+        request,
         queries=queries,
         text_matches=texts,
-        filters=_filters(request.relationship_filters),
+        relationship_filters=_filters(request.relationship_filters),
         granularity=_granularity(request.granularity),
         multi_query=bool(request.multi_query),
         mode=choice("mode", Mode, request.mode),
@@ -142,7 +142,7 @@ def _grade(field: str, value: object) -> int:
     return int(value)  # type: ignore[call-overload, no-any-return]
 
 
-def _weights(given: object, ranking: RankingRules) -> Weights:
+def _weights(given: object, ranking: RankingRules) -> Mapping[str, float]:
     usual = {"time": ranking.time, "salience": ranking.salience, "semantic": ranking.semantic}
     if given is None:
         given = {}
@@ -155,7 +155,7 @@ def _weights(given: object, ranking: RankingRules) -> Weights:
             raise InvalidInput(f"weights.{name}", f"{value} is less than zero")
     if not math.fsum(values.values()) > 0:
         raise InvalidInput("weights", "are all zero: nothing would come before anything else")
-    return Weights(**values)
+    return values
 
 
 def number(field: str, value: object) -> float:
@@ -389,14 +389,18 @@ class Fit:
 
 
 def fit(
-    thing: Node | Relationship, similarity: float, now: datetime, weights: Weights, rate: float
+    thing: Node | Relationship,
+    similarity: float,
+    now: datetime,
+    weights: Mapping[str, float],
+    rate: float,
 ) -> Fit:
     """The weighted sum of SPEC 8, in its parts."""
     days = (now - fresh_at(thing)) / _DAY
     return Fit(
-        time=weights.time * ranking.recency(days, rate),
-        salience=weights.salience * thing.life.salience,
-        semantic=weights.semantic * similarity,
+        time=weights["time"] * ranking.recency(days, rate),
+        salience=weights["salience"] * thing.life.salience,
+        semantic=weights["semantic"] * similarity,
     )
 
 
