@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 
 import pytest
 from api_world import World, problem
@@ -103,7 +104,7 @@ def test_every_error_of_ours_has_a_status_that_is_no_fault(
 ) -> None:
     row = next(problems.TABLE[one] for one in kind.__mro__ if one in problems.TABLE)
 
-    assert row.status in (401, 403, 404, 409, 422, 503)
+    assert row.status in (401, 403, 404, 409, 422, 503, 507)
 
 
 def test_a_busy_memory_says_when_to_come_again_and_not_where_it_is() -> None:
@@ -112,6 +113,15 @@ def test_a_busy_memory_says_when_to_come_again_and_not_where_it_is() -> None:
     assert busy.status_code == 503
     assert busy.headers["retry-after"] == "1"
     assert b"/home/ada" not in busy.body
+
+
+def test_a_full_disk_is_a_problem_of_its_own() -> None:
+    full = problems.refuse(errors.DiskFull("/home/ada/memory.db", "is full"), "/v1/sources")
+
+    assert full.status_code == 507
+    assert json.loads(full.body)["type"] == "urn:remanent:disk-full"
+    assert b"reading goes on" in full.body
+    assert b"/home/ada" not in full.body
 
 
 def test_a_fault_of_ours_is_a_problem_too_and_tells_nothing(still: World) -> None:

@@ -87,6 +87,9 @@ _NO_ANSWER: Final = (
     "The language model behind this memory gave no answer. Nothing was lost; try again."
 )
 _STORE: Final = "The place where this memory is kept failed. Whoever runs the server is told why."
+_FULL: Final = (
+    "The disk of this memory is full. Nothing was written and nothing is damaged; reading goes on."
+)
 
 TABLE: Final[Mapping[type[errors.RemanentError], Row]] = {
     errors.InvalidInput: Row(422, "invalid-input", "A value cannot be taken"),
@@ -105,6 +108,7 @@ TABLE: Final[Mapping[type[errors.RemanentError], Row]] = {
     errors.BusyMemory: Row(
         503, "busy", "The memory is busy", "Others are writing; nothing was changed. Try again."
     ),
+    errors.DiskFull: Row(507, "disk-full", "There is no room to write", _FULL),
     errors.StoreError: Row(503, "store-failed", "The memory cannot be reached", _STORE),
     errors.EmbedderError: Row(503, "embedder-failed", "The embedder does not answer", _STORE),
     errors.BudgetSpent: Row(

@@ -106,6 +106,7 @@ _STATUSES: Final[Mapping[int, str]] = {
     422: "A value cannot be taken; `field` names it.",
     429: "Too many requests; `Retry-After` says when to come again.",
     503: "The memory, or the mind behind it, cannot be reached now.",
+    507: "There is no room to write; nothing was written.",
 }
 _CONTENT: Final[Mapping[str, dict[str, Any]]] = {  # of answers that are not (only) JSON
     "lines": {"application/jsonl": {"schema": {"type": "string"}}},
@@ -235,7 +236,7 @@ def _responses(op: Op, route: Route, shape: Any) -> dict[int, dict[str, Any]]:
     if route.method != "GET":
         codes += [413, 415]
     if power_of(op, route) is not Power.READ:
-        codes.append(409)
+        codes += [409, 507]
     bad = {code: {"description": _STATUSES[code], "content": _PROBLEM} for code in sorted(codes)}
     responses: dict[int, dict[str, Any]] = {route.status: good, **bad}
     if route.answer == "OpenedMemory":
