@@ -6,6 +6,7 @@ from __future__ import annotations
 import io
 from datetime import UTC, datetime, timedelta
 from itertools import permutations
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,8 @@ from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.model.belief import Support
 from remanent.core.model.codec import from_record, to_record
 from remanent.core.model.mind_types import BeliefDraft, Extraction, Judgement, RelationDraft
+from remanent.core.model.page import Outcome
+from remanent.core.records.admin import Level
 from remanent.testing import HashEmbedder, ScriptedMind
 
 DAY = timedelta(days=1)
@@ -51,6 +54,25 @@ def held(user: UserMemory, **when: Any) -> set[str]:
     places = ("Oslo", "Bergen")
     said = [one.statement for one in user.beliefs(**when)]
     return {place for place in places for text in said if place in text}
+
+
+def test_a_clock_that_is_behind_makes_nothing_older(tmp_path: Path) -> None:
+    later = JANUARY + 30 * DAY
+    with Memory.open(tmp_path / "memory.db", clock=SteppedClock(later)) as memory:
+        memory.user("ada", name="Ada Lind").remember("I live in Oslo.")
+    with Memory.open(tmp_path / "memory.db", clock=SteppedClock(JANUARY)) as memory:
+        ada = memory.user("ada")
+        for place in ("Bergen", "Hamar"):
+            settled = ada.remember(f"I live in {place} now.")
+            assert settled.outcome is Outcome.INVALIDATED
+            assert [one.statement for one in ada.beliefs()] == [f"I live in {place} now."]
+            assert settled.belief.since == later
+        dated = ada.remember("I live in Moss.", at=JANUARY - 9 * DAY)
+        assert dated.outcome is Outcome.PREDATED
+        (line,) = [one for one in memory.doctor().findings if one.part == "clock"]
+        assert line.level is Level.FAIL
+        assert "2026-02-09" in line.told
+        assert memory.rebuild().comparison.is_same
 
 
 def test_a_move_told_in_june_was_in_march(clock: SteppedClock) -> None:

@@ -100,8 +100,27 @@ def _settled(env: Env, scope: Scope, claim: Claim | Inference, vector: Vector | 
                     similar, judged, at=claim.at, by=claim.authority, rules=env.config.belief
                 )
                 held = {belief.key: belief for _, belief in rivals}
+                later = _said_later(claim, verdict, held, env.clock.now())
+                if later is not None and isinstance(claim, Claim):
+                    said = replace(claim.support, at=later, since=None)
+                    claim = replace(claim, support=said)
+                    verdict = rule.verdict(
+                        similar, judged, at=later, by=claim.authority, rules=env.config.belief
+                    )
                 return _act(env, scope, claim, vector, verdict, held)
         judged |= _judge(env, scope, claim, [b for _, b in rivals if b.key in open_keys])
+
+
+def _said_later(
+    claim: Claim | Inference, verdict: Verdict, held: Mapping[str, Belief], now: datetime
+) -> datetime | None:
+    """When the belief that the claim seems to be older than was said, if the clock has not come so far:
+    it is behind, and what is said now comes after all that was said, as in the ledger."""
+    if not (isinstance(claim, Claim) and claim.is_now and isinstance(verdict, Predate)):
+        return None
+    rival = held[verdict.key]
+    latest = max((one.at for one in rival.supports), default=now)
+    return max(latest, rival.since) if latest > now else None
 
 
 def _vector(env: Env, scope: Scope, statement: str) -> Vector | None:

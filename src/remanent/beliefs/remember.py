@@ -93,6 +93,7 @@ def settle(env: Env, scope: Scope, event_id: str) -> Settled:
         draft=draft,
         support=Support(event_id=event_id, statement=text, at=event.occurred_at, since=draft.since),
         episode_key=node.key,
+        is_now=event.occurred_at == event.recorded_at and draft.since in (None, event.occurred_at),
     )
     return believe(env, scope, claim, vector=vector if draft.statement == text else None)
 

@@ -25,6 +25,7 @@ class Claim:
     draft: BeliefDraft
     support: Support
     episode_key: str
+    is_now: bool = False  # it was said of the moment at which it was said
 
     @property
     def at(self) -> datetime:

@@ -31,7 +31,10 @@ _REFLECTIONS = """
 SELECT count(*) FROM events
 WHERE event_type = 'events.reconsolidated' AND payload ->> 'what' = 'reflection'
 """
-_NEWEST_EVENT = "SELECT recorded_at FROM events ORDER BY seq DESC LIMIT 1"
+# A clock that was set back has written on since: what is newest need not stand last.
+_NEWEST_EVENT = """
+SELECT max(recorded_at) FROM (SELECT recorded_at FROM events ORDER BY seq DESC LIMIT 10000)
+"""
 
 
 class SqliteHealth:
