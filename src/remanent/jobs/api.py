@@ -67,5 +67,5 @@ class JobsApi(UserHandle):
         return work.retry(self.env, self.scope, key)
 
     def drop_job(self, key: str) -> Job:
-        """Take a parked or ready job away for good; what it worked on stays as it is."""
+        """Take a job that is not done away for good, a running one too; what it worked on stays as it is."""
         return work.drop(self.env, self.scope, key)

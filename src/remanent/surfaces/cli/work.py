@@ -112,7 +112,7 @@ def drop(
     key: str | None = None,
     all_parked: Annotated[bool, option("--all-parked", "Every parked job.")] = False,
 ) -> None:
-    """Let go of a parked or waiting job. What it was to work on stays as it is."""
+    """Let go of a job that is not done, also of one that is running. What it was to work on stays as it is."""
     jobs = _each(session, key, session.me.drop_job, option="--all-parked", every=all_parked)
     session.show({"dropped": jobs}, "work.changed_jobs", "Dropped", jobs)
 
