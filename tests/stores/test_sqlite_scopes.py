@@ -29,6 +29,12 @@ USERS = ("ann", "bob", "eve")
 TEAMS = ("red", "blue")
 WORDS = "kettle"
 DIMENSIONS = 4
+NAMED: tuple[tuple[tuple[str, ...], tuple[str, ...] | None], ...] = (
+    ((), None),
+    (("bob",), None),
+    (("bob", "eve"), None),
+    (("bob", "eve"), ("bob",)),
+)
 KINDS = (Kind.SOURCE, Kind.STORYLINE, Kind.MACRO, Kind.BELIEF)
 
 
@@ -42,20 +48,22 @@ class World:
         return {
             one.key
             for one in self.nodes
-            if (not kinds or one.kind in kinds) and may_read(scope, one.readers, one.team)
+            if (not kinds or one.kind in kinds)
+            and may_read(scope, one.readers, one.team, key=one.key)
         }
 
 
 def _sources() -> Iterator[Source]:
     for owner, team, level in product(USERS, (None, *TEAMS), Sensitivity):
-        for guests in ((), ("bob",), ("bob", "eve")):
-            text = f"{owner} {team} {level} {guests}"
+        for guests, accepted in NAMED:
+            text = f"{owner} {team} {level} {guests} {accepted}"
             yield a_source(
                 text,
                 user=owner,
                 team_id=team,
                 sensitivity=level,
                 participants=(owner, *guests),
+                accepted=accepted,
                 processing_status=ProcessingStatus.PROCESSED,
             )
 
@@ -113,6 +121,7 @@ scopes = st.builds(
     teams=some,
     left=some,
     narrowed_to=st.none() | st.sampled_from((*TEAMS, "green")),
+    hidden=st.frozensets(st.sampled_from(sorted(one.key for one in _sources())), max_size=20),
 )
 EVERY = len(USERS) * 100
 

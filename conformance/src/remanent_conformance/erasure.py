@@ -9,6 +9,12 @@ from typing import Protocol
 
 import pytest
 
+from remanent.core.model.event import (
+    SOURCE_ACCEPTED,
+    SOURCE_DECLINED,
+    SOURCE_HIDDEN,
+    USER_BLOCKED,
+)
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.source import RawSource
 from remanent.core.ports.admin import ErasureStore
@@ -17,6 +23,7 @@ from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.queue import Queue
 from remanent.core.ports.records import Registry
+from remanent.core.visibility import Consents
 from remanent.testing.builders import (
     MOMENT,
     a_job,
@@ -32,6 +39,12 @@ from remanent.testing.builders import (
 )
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
+SAID = (
+    (SOURCE_ACCEPTED, "one"),
+    (SOURCE_HIDDEN, "two"),
+    (SOURCE_DECLINED, "one"),
+    (USER_BLOCKED, "ann"),
+)
 
 
 class LedgerErasure:
@@ -121,6 +134,20 @@ class ErasureContract:
         assert stores.erasing.readers("nothing") == []
         assert stores.erasing.companions("bob") == [("ann", source.key)]
         assert stores.erasing.companions("ann") == []
+
+    def test_what_was_said_of_it_goes_with_it(self, stores: Stores) -> None:
+        seqs = []
+        for kind, about in SAID:
+            payload = {"user_id" if kind == USER_BLOCKED else "source_key": about}
+            event = an_event(f"{kind} {about}", user="bob", event_type=kind, payload=payload)
+            seqs.append(stores.ledger.append(event)[0].seq)
+        known = stores.registry.consents("bob")
+        assert (known.hidden, known.declined) == (frozenset({"two"}), frozenset({"one"}))
+        assert known.blocked_now == {"ann"}
+        assert stores.registry.consents("bob", before=seqs[1]).hidden == set()
+        assert stores.erasing.strike_consents(["one", "ann"]) == 3
+        assert stores.registry.consents("bob") == Consents(hidden=frozenset({"two"}))
+        assert stores.registry.consents("nobody") == Consents()
 
     def test_keys_are_the_callers_own(self, stores: Stores) -> None:
         mine, theirs = a_person(user="ann"), a_person(user="bob")

@@ -19,6 +19,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Sensitivity
 from remanent.core.model.story import Macro, Summary
 from remanent.core.ports.graph import Graph
+from remanent.core.visibility import Consents
 from remanent.errors import Forbidden, InvalidInput, UnknownKey
 from remanent.testing.builders import (
     MOMENT,
@@ -278,6 +279,31 @@ class GraphContract(
         assert graph.get(a_scope("bob", "red"), source.key) is not None
         graph.put(ANN, source)
         assert graph.get(a_scope("bob", "red"), source.key) is None
+
+    def test_whoever_has_not_accepted_is_told_only_that_it_waits(self, graph: Graph) -> None:
+        old = a_source("old", participants=("ann", "gus"), accepted=())
+        later = old.created_at + timedelta(days=1)
+        new = a_source("new", participants=("ann", "gus"), accepted=(), created_at=later)
+        team = a_source("team", participants=("ann", "gus"), accepted=(), team_id="red")
+        for one in (old, new):
+            graph.put(ANN, one)
+            graph.put_passages(ANN, one.key, [a_passage(one)])
+        gus = a_scope("gus")
+        assert graph.waiting(gus) == [new, old]
+        assert not graph.find(gus, Kind.SOURCE)
+        assert not graph.passages(gus, new.key)
+        assert graph.waiting(ANN) == graph.waiting(BOB) == []
+        assert graph.waiting(gus, prefix=old.key[:9]) == [old]
+        assert graph.waiting(gus, limit=1) == [new]
+        assert graph.waiting(gus, but=Consents(declined=frozenset({new.key}))) == [old]
+        assert graph.waiting(gus, but=Consents(blocked={"ann": None})) == []
+        assert graph.waiting(gus, but=Consents(blocked={"ann": old.created_at})) == [new]
+        graph.put(ANN, team)
+        left = Scope(user_id="gus", left=frozenset({"red"}))
+        assert graph.waiting(left) == [new, old]
+        graph.put(ANN, replace(new, accepted=("gus", "bob")))
+        assert graph.get(gus, new.key) == replace(new, accepted=("gus",))
+        assert new.key not in {one.key for one in graph.waiting(gus)}
 
     def test_a_source_seen_two_ways_is_found_once(self, graph: Graph) -> None:
         source = a_source(team_id="red", participants=("ann", "bob"))

@@ -8,9 +8,20 @@ A belief is private if a source that it rests on is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 
 from remanent.core.model.belief import Belief, Support
+from remanent.core.model.event import (
+    SOURCE_ACCEPTED,
+    SOURCE_DECLINED,
+    SOURCE_HIDDEN,
+    SOURCE_SHOWN,
+    USER_BLOCKED,
+    USER_UNBLOCKED,
+    Event,
+)
 from remanent.core.model.node import Node
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Sensitivity, Source
@@ -41,12 +52,49 @@ def spread(beliefs: Iterable[Belief], private: Iterable[str]) -> frozenset[str]:
     return frozenset(keys)
 
 
-def may_read(scope: Scope, readers: Sequence[str], team: str | None) -> bool:
-    """Whether the caller is named among the readers, has not left the team it belongs to, and has not
-    narrowed their sight to another.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consents:
+    """What a user has said about others' sources: those they declined and those they hide, by key, and
+    whose namings are declined by themselves, each with the end of that (None: it goes on)."""
+
+    declined: frozenset[str] = frozenset()
+    hidden: frozenset[str] = frozenset()
+    blocked: Mapping[str, datetime | None] = field(default_factory=dict)
+
+    @property
+    def blocked_now(self) -> frozenset[str]:
+        """Whose namings are declined from now on."""
+        return frozenset(one for one, until in self.blocked.items() if until is None)
+
+
+def consents(events: Iterable[Event]) -> Consents:
+    """What a user's events say in the end: the last word about a source or a user counts."""
+    declined, hidden = dict[str, bool](), dict[str, bool]()
+    blocked: dict[str, datetime | None] = {}
+    for event in events:
+        about = str(event.payload.get("source_key") or event.payload["user_id"])
+        kind = event.event_type
+        if kind in (SOURCE_ACCEPTED, SOURCE_DECLINED):
+            declined[about] = kind == SOURCE_DECLINED
+        elif kind in (SOURCE_HIDDEN, SOURCE_SHOWN):
+            hidden[about] = kind == SOURCE_HIDDEN
+        elif kind in (USER_BLOCKED, USER_UNBLOCKED):
+            blocked[about] = event.recorded_at if kind == USER_UNBLOCKED else None
+    return Consents(
+        declined=frozenset(key for key, so in declined.items() if so),
+        hidden=frozenset(key for key, so in hidden.items() if so),
+        blocked=blocked,
+    )
+
+
+def may_read(scope: Scope, readers: Sequence[str], team: str | None, *, key: str = "") -> bool:
+    """Whether the caller is named among the readers, has not left the team it belongs to, has not
+    narrowed their sight to another, and has not hidden what is under that key.
 
     The oracle of the tests: the stores decide by their own statements, which must say the same.
     """
+    if key in scope.hidden:
+        return False
     if team is not None and scope.narrowed_to not in (None, team):
         return False
     if team in scope.left and team not in scope.teams:

@@ -54,6 +54,12 @@ SOURCE_ERASED = "source.erased"
 BELIEF_RESTATED = "belief.restated"
 ITEM_PUT = "item.put"
 ITEM_DELETED = "item.deleted"
+SOURCE_ACCEPTED = "source.accepted"
+SOURCE_DECLINED = "source.declined"
+SOURCE_HIDDEN = "source.hidden"
+SOURCE_SHOWN = "source.shown"
+USER_BLOCKED = "user.blocked"
+USER_UNBLOCKED = "user.unblocked"
 
 # What we append ourselves; an agent's events have other types.
 RESERVED: Final = frozenset(

@@ -10,12 +10,14 @@ class Scope:
     """One caller: whose memory, in which teams now, and which teams they have left.
 
     `narrowed_to` a team, they see what is of no team and what is that team's, and nothing of others.
+    Sources of others that they have `hidden` are not there, whoever shares them.
     """
 
     user_id: str
     teams: frozenset[str] = frozenset()
     left: frozenset[str] = frozenset()
     narrowed_to: str | None = None
+    hidden: frozenset[str] = frozenset()
 
     @property
     def tokens(self) -> tuple[str, ...]:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from remanent.core.model.node import Kind, Node
+
+WAITING: Final = (
+    "named"  # the token of somebody who was named and has not accepted: it opens nothing
+)
 
 
 class SourceType(StrEnum):
@@ -113,6 +117,8 @@ class Source(Node):
     event_id: str
     content_hash: str
     participants: tuple[str, ...]
+    # Those of the participants who may read it; None, of what is older than consent: all of them.
+    accepted: tuple[str, ...] | None = field(default=None, metadata={"sparse": True})
     started_at: datetime
     ended_at: datetime | None = None
     team_id: str | None = None
@@ -135,7 +141,9 @@ class Source(Node):
 
     @property
     def readers(self) -> tuple[str, ...]:
-        people = tuple(f"user:{one}" for one in dict.fromkeys((self.user_id, *self.participants)))
+        read = {*(self.participants if self.accepted is None else self.accepted), self.user_id}
+        named = dict.fromkeys((self.user_id, *self.participants))
+        people = tuple(f"{'user' if one in read else WAITING}:{one}" for one in named)
         if self.team_id is not None and self.sensitivity is not Sensitivity.HIGH:
             return (*people, f"team:{self.team_id}")
         return people
@@ -143,6 +151,12 @@ class Source(Node):
     @property
     def team(self) -> str | None:
         return self.team_id
+
+    def seen_by(self, user_id: str) -> Source:
+        """Who else accepted it is for its contributor to know."""
+        if self.accepted is None or user_id == self.user_id:
+            return self
+        return replace(self, accepted=tuple(one for one in self.accepted if one == user_id))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,6 +40,11 @@ class ErasureStore(Protocol):
         ever after. It is part of no export."""
         ...
 
+    def strike_consents(self, about: Collection[str]) -> int:
+        """Take away what anybody has said about these sources and these users: that they accept, decline,
+        hide or block them; how many events that were."""
+        ...
+
     def readers(self, source_key: str) -> list[str]:
         """Ids of the users whose graphs have something that came from this source, in order."""
         ...

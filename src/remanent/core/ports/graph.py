@@ -30,6 +30,7 @@ from remanent.core.ports.graph_queries import (
     EventNodes,
     SensitivityQueries,
 )
+from remanent.core.visibility import Consents
 
 
 class Graph(Decay, EventNodes, BusyAnchors, ConsolidationQueries, SensitivityQueries, Protocol):
@@ -61,6 +62,14 @@ class Graph(Decay, EventNodes, BusyAnchors, ConsolidationQueries, SensitivityQue
         after: str = "",
     ) -> list[Node]:
         """Visible nodes of a kind in order of key, from beyond the key `after`; no states means all."""
+        ...
+
+    def waiting(
+        self, scope: Scope, *, but: Consents | None = None, prefix: str = "", limit: int = 100
+    ) -> list[Source]:
+        """Sources that name the caller, who has not accepted them, newest first, whose keys start with
+        `prefix`; `but` leaves out what was declined, and what came from whoever was blocked till then.
+        The only way to what the caller may not read, for the verbs that ask them."""
         ...
 
     def keys_beginning(self, scope: Scope, prefix: str, *, limit: int = 10) -> list[str]:

@@ -33,6 +33,7 @@ from remanent.core.records.access import (
 from remanent.core.records.idempotency import IdempotentRequest
 from remanent.core.records.item import Item, Namespace
 from remanent.core.records.spending import Answer, Spent
+from remanent.core.visibility import Consents
 
 
 class Registry(Protocol):
@@ -98,6 +99,11 @@ class Registry(Protocol):
     def invitations(self, scope: Scope, *, team_id: str | None = None) -> list[Invitation]:
         """Pending invitations, run out or not, oldest first: to the caller, or into that team of
         theirs."""
+        ...
+
+    def consents(self, user_id: str, *, before: int | None = None) -> Consents:
+        """What the user has said about others' sources, by now or `before` the event of that `seq`; of an
+        id that nobody has, nothing."""
         ...
 
     def scope_of(self, user_id: str) -> Scope:

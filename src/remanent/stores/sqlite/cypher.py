@@ -191,13 +191,14 @@ class SqliteCypher:
 
 
 def _as_seen(row: Row, scope: Scope) -> Row:
-    """The row with what the caller may read of it: a team is told its own text of a story."""
-    if row[2] not in _STORIES:
+    """The row with what the caller may read of it: a team is told its own text of a story, and nobody
+    but its contributor who accepted a source."""
+    if row[2] not in _STORIES and not (row[2] == Kind.SOURCE and '"accepted"' in row[-1]):
         return row
-    story = from_columns(NODE_TYPES[Kind(row[2])], row[3:])
-    if story.user_id == scope.user_id:
+    node = from_columns(NODE_TYPES[Kind(row[2])], row[3:])
+    if node.user_id == scope.user_id:
         return row
-    return (*row[:-1], life_values(story.seen_by(scope.user_id))["body"])
+    return (*row[:-1], life_values(node.seen_by(scope.user_id))["body"])
 
 
 def _may_relate(wanted: Wanted) -> bool:

@@ -21,6 +21,7 @@ _VISIBLE: Final = """(
         @.team_id NOT IN (SELECT value FROM json_each(:left))
         AND (:narrowed IS NULL OR @.team_id = :narrowed)
     ))
+    AND @.key NOT IN (SELECT value FROM json_each(:hidden))
 )"""
 
 
@@ -39,23 +40,27 @@ def scope_values(scope: Scope, **others: Any) -> dict[str, Any]:
         "tokens": json.dumps(scope.tokens),
         "left": json.dumps(left_teams(scope)),
         "narrowed": scope.narrowed_to,
+        "hidden": json.dumps(sorted(scope.hidden)),
         **others,
     }
 
 
 class Shut(NamedTuple):
-    """The teams whose memories a caller does not see, whatever their readers say."""
+    """The teams whose memories a caller does not see, and the sources, whatever their readers say."""
 
     left: frozenset[str] = frozenset()
     narrowed_to: str | None = None
+    hidden: frozenset[str] = frozenset()
 
     @property
     def any(self) -> bool:
-        """Whether there may be such teams at all."""
-        return bool(self.left) or self.narrowed_to is not None
+        """Whether there may be such teams or sources at all."""
+        return bool(self.left or self.hidden) or self.narrowed_to is not None
 
-    def hides(self, team: str | None) -> bool:
-        """Whether what is this team's is not seen; what is of no team is."""
+    def hides(self, team: str | None, owner_key: str) -> bool:
+        """Whether what is this team's, or leads to that node, is not seen; what is of no team is."""
+        if owner_key in self.hidden:
+            return True
         if team is None:
             return False
         return team in self.left or self.narrowed_to not in (None, team)
@@ -63,7 +68,7 @@ class Shut(NamedTuple):
 
 def shut_to(scope: Scope) -> Shut:
     """What stays shut to the caller."""
-    return Shut(frozenset(left_teams(scope)), scope.narrowed_to)
+    return Shut(frozenset(left_teams(scope)), scope.narrowed_to, scope.hidden)
 
 
 def left_teams(scope: Scope) -> list[str]:
@@ -87,7 +92,7 @@ def text_scope(readers: Iterable[str], team: str | None, kind: Kind) -> str:
 
 def text_filter(scope: Scope, kinds: Sequence[Kind], terms: Sequence[str]) -> str:
     """A full-text query for visible entries of these kinds (none: of all) with any of `terms`; what a
-    narrowed scope does not see is for the statement around it to leave out."""
+    narrowed scope does not see, or one that hides, is for the statement around it to leave out."""
     parts = [_any_of("scope", [_word("r", token) for token in scope.tokens])]
     if kinds:
         parts.append(_any_of("scope", [_word("k", kind.value) for kind in kinds]))

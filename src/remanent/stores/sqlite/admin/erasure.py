@@ -12,11 +12,13 @@ from typing import Final
 
 from remanent.core.model import event as told
 from remanent.core.model.scope import Scope
+from remanent.core.model.source import WAITING
 from remanent.core.records.admin import ErasureDates
 from remanent.errors import BusyMemory
 from remanent.stores.sqlite.connection import MEMORY
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.plain_rows import from_micros, to_micros
+from remanent.stores.sqlite.records.registry import CONSENT
 
 _SIGNED_WITH: Final = "erasure.secret"
 _OWED: Final = "erasure.owed"
@@ -122,6 +124,12 @@ UNION SELECT l.user_id FROM source CROSS JOIN links AS l ON l.src_id = source.id
 UNION SELECT l.user_id FROM source CROSS JOIN links AS l ON l.dst_id = source.id
 ORDER BY 1
 """
+_CONSENTS = """
+DELETE FROM events WHERE CONSENT AND EXISTS (
+    SELECT 1 FROM json_each(?) AS about
+    WHERE about.value IN (payload ->> 'source_key', payload ->> 'user_id')
+) RETURNING 1
+""".replace("CONSENT", CONSENT)
 _COMPANIONS = """
 SELECT n.user_id, n.key FROM nodes AS n
 WHERE n.kind = 'source' AND n.user_id <> :user
@@ -220,6 +228,9 @@ class SqliteErasure:
                     self._database.execute(_SET_META, (_SIGNED_WITH, known))
         return bytes.fromhex(known)
 
+    def strike_consents(self, about: Collection[str]) -> int:
+        return len(self._database.execute(_CONSENTS, (json.dumps(sorted(about)),)))
+
     def readers(self, source_key: str) -> list[str]:
         return [row[0] for row in self._database.execute(_READERS, {"key": source_key})]
 
@@ -284,7 +295,8 @@ class SqliteErasure:
                     gone[table] = len(run(_OWN_ROWS.replace("TABLE", table), (user,)))
             run(_TOKENS_FROM, (token,))
             for table in ("vector_readers", "node_readers", "token_versions"):
-                gone[table] = len(run(_READ_ROWS.replace("TABLE", table), (token,)))
+                sql = _READ_ROWS.replace("TABLE", table)
+                gone[table] = len(run(sql, (token,))) + len(run(sql, (f"{WAITING}:{user}",)))
             if "invitations" in there:
                 run("UPDATE invitations SET invited_by = '' WHERE invited_by = ?", (user,))
                 run("UPDATE teams SET created_by = '' WHERE created_by = ?", (user,))

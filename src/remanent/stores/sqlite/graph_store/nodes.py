@@ -22,6 +22,8 @@ from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
+from remanent.core.model.source import WAITING, Source
+from remanent.core.visibility import Consents
 from remanent.errors import Forbidden, InvalidInput
 from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
@@ -35,7 +37,7 @@ from remanent.stores.sqlite.plain_rows import (
     to_micros,
     unreadable,
 )
-from remanent.stores.sqlite.scope import insist_own, scope_values, scoped
+from remanent.stores.sqlite.scope import insist_own, left_teams, scope_values, scoped
 
 _VISIBLE = scoped("SELECT n.id FROM nodes AS n WHERE n.key = :key AND VISIBLE(n)")
 _VISIBLE_SOURCE = scoped("""
@@ -329,6 +331,23 @@ SELECT n.key FROM nodes AS n
 WHERE n.key >= :prefix AND n.key < :prefix || char(0x10FFFF) AND VISIBLE(n)
 ORDER BY n.key LIMIT :limit
 """)
+_WAITING = """
+SELECT n.kind, n.salience, n.state, n.ttl_policy, n.access_count, n.recall_frequency,
+       n.last_recall_interval, n.decay_gradient, n.last_accessed_at, n.decayed_at, n.confidence,
+       n.created_at, n.updated_at, n.body
+FROM node_readers AS r CROSS JOIN nodes AS n ON n.id = r.node_id
+WHERE r.token = :waiting AND n.key >= :prefix AND n.key < :prefix || char(0x10FFFF)
+  AND (n.team_id IS NULL OR (
+      n.team_id NOT IN (SELECT value FROM json_each(:left))
+      AND (:narrowed IS NULL OR n.team_id = :narrowed)
+  ))
+  AND n.key NOT IN (SELECT value FROM json_each(:declined))
+  AND NOT EXISTS (
+      SELECT 1 FROM json_each(:blocked) AS b
+      WHERE b.key = n.user_id AND (b.value IS NULL OR n.created_at <= b.value)
+  )
+ORDER BY n.created_at DESC, n.key LIMIT :limit
+"""
 _REMOVE = "DELETE FROM nodes WHERE key = ? AND user_id = ? RETURNING id"
 _FORGET_READERS = "DELETE FROM node_readers WHERE node_id = ?"
 _ADD_READER = "INSERT INTO node_readers (node_id, token) VALUES (?, ?)"
@@ -413,6 +432,23 @@ class SqliteNodes(SqliteNames):
         return [
             node_of(row).seen_by(scope.user_id) for row in self._database.execute(_FIND, values)
         ]
+
+    def waiting(
+        self, scope: Scope, *, but: Consents | None = None, prefix: str = "", limit: int = 100
+    ) -> list[Source]:
+        settled = but or Consents()
+        blocked = {user: micros_or_none(until) for user, until in settled.blocked.items()}
+        values = {
+            "waiting": f"{WAITING}:{scope.user_id}",
+            "prefix": prefix,
+            "left": json.dumps(left_teams(scope)),
+            "narrowed": scope.narrowed_to,
+            "declined": json.dumps(sorted(settled.declined)),
+            "blocked": json.dumps(blocked),
+            "limit": max(limit, 0),
+        }
+        nodes = (node_of(row) for row in self._database.execute(_WAITING, values))
+        return [node for node in nodes if isinstance(node, Source)]
 
     def keys_beginning(self, scope: Scope, prefix: str, *, limit: int = 10) -> list[str]:
         values = scope_values(scope, prefix=prefix, limit=max(limit, 0))

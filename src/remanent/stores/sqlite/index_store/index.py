@@ -117,6 +117,7 @@ WITH best (id, score) AS (
             CROSS JOIN json_each(named.value) AS owner
         )
     ) AND (?4 IS NULL OR e.team IS NULL OR e.team = ?4)
+      AND e.owner_key NOT IN (SELECT value FROM json_each(?5))
     ORDER BY t.rank LIMIT ?3
 )
 SELECT e.key, e.kind, e.owner_key, best.score
@@ -134,7 +135,7 @@ _STILL_THERE = "SELECT entry_id FROM vector_readers WHERE token = ?"
 _VECTORS = """
 SELECT e.key, e.vector FROM json_each(:keys) AS wanted
 CROSS JOIN entries AS e ON e.key = wanted.value
-WHERE e.vector IS NOT NULL
+WHERE e.vector IS NOT NULL AND e.owner_key NOT IN (SELECT value FROM json_each(:hidden))
   AND (e.team IS NULL OR (
       e.team NOT IN (SELECT value FROM json_each(:left))
       AND (:narrowed IS NULL OR e.team = :narrowed)
@@ -309,9 +310,10 @@ class SqliteIndex:
         if not terms or limit <= 0:
             return []
         wanted = text_filter(scope, kinds, terms)
-        if within or scope.narrowed_to is not None:
+        if within or scope.narrowed_to is not None or scope.hidden:
             owners = json.dumps({kind.value: list(keys) for kind, keys in (within or {}).items()})
-            values = (wanted, owners, limit, scope.narrowed_to)
+            hidden = json.dumps(sorted(scope.hidden))
+            values = (wanted, owners, limit, scope.narrowed_to, hidden)
             rows = self._database.execute(_MATCH_WITHIN, values)
         else:
             rows = self._database.execute(_MATCH, (wanted, limit))

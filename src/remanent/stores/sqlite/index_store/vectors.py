@@ -263,7 +263,12 @@ class VectorMatrix:
         wanted[self.dead] = False
         rows = np.flatnonzero(wanted)
         if shut.any:
-            allowed = [row for row in rows.tolist() if not shut.hides(self.labels[row].team)]
+            labels = self.labels
+            allowed = [
+                row
+                for row in rows.tolist()
+                if not shut.hides(labels[row].team, labels[row].owner_key)
+            ]
             rows = np.array(allowed, dtype=np.intp)
         return rows
 

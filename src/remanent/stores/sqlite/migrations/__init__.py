@@ -36,6 +36,7 @@ STEPS: Final = (
     Step(14, "items", later_steps.ITEMS),
     Step(15, "fair queue", later_steps.FAIR_QUEUE),
     Step(16, "event digests", later_steps.EVENT_DIGESTS),
+    Step(17, "consents", later_steps.CONSENTS),
 )
 NEWEST: Final = STEPS[-1].number
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Final
 
 from remanent.core.model.scope import Scope
 from remanent.core.records.access import Membership, Role, Team, User
+from remanent.core.visibility import Consents, consents
 from remanent.errors import Conflict, NotFound, UnknownUser
 from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.ledger import EVENT_COLUMNS, event_of
 from remanent.stores.sqlite.plain_rows import (
     from_json,
     from_micros,
@@ -71,6 +74,14 @@ _MEMBERS = """
 SELECT team_id, user_id, role, joined_at, left_at FROM memberships
 WHERE team_id = ? AND left_at IS NULL ORDER BY joined_at, user_id
 """
+# As the index of the same name says it, word for word: else it is not used.
+CONSENT: Final = """event_type IN (
+    'source.accepted', 'source.declined', 'source.hidden', 'source.shown', 'user.blocked',
+    'user.unblocked')"""
+_CONSENTS = """
+SELECT COLUMNS FROM events
+WHERE user_id = ?1 AND CONSENT AND (?2 IS NULL OR seq < ?2) ORDER BY seq
+""".replace("COLUMNS", EVENT_COLUMNS).replace("CONSENT", CONSENT)
 _HELD = "SELECT count(*) FROM nodes WHERE team_id = ? AND kind = 'source'"
 
 
@@ -172,6 +183,10 @@ class SqliteRegistry(SqliteInvitations):
 
     # -- scopes -------------------------------------------------------------------------------
 
+    def consents(self, user_id: str, *, before: int | None = None) -> Consents:
+        rows = self._database.execute(_CONSENTS, (user_id, before))
+        return consents(map(event_of, rows))
+
     def scope_of(self, user_id: str) -> Scope:
         return self._scope(user_id, is_view=False)
 
@@ -184,11 +199,13 @@ class SqliteRegistry(SqliteInvitations):
             if user is None:
                 raise UnknownUser(user_id)
             places = self.memberships(user_id)
+            hidden = self.consents(user_id).hidden
         return Scope(
             user_id=user_id,
             teams=frozenset(one.team_id for one in places if one.left_at is None),
             left=frozenset(one.team_id for one in places if one.left_at is not None),
             narrowed_to=user.active_team if is_view else None,
+            hidden=hidden,
         )
 
 
