@@ -37,7 +37,7 @@ from remanent.core.ports.admin import Shadow
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.mind import Mind
 from remanent.embedders.by_name import BUILT_IN, embedder_of
-from remanent.erasure import undo
+from remanent.erasure import hide, undo
 from remanent.errors import ConfigError, EmbedderMismatch, StoreError
 from remanent.events import enrich, reconsolidate
 from remanent.events.enrich import backfill_references, enrich_events
@@ -69,6 +69,7 @@ from remanent.stores.sqlite.admin.salvage import Copied, copy_readable, unfinish
 from remanent.stories import stories
 from remanent.stories.macros import promote_macros, refresh_macros
 from remanent.stories.storylines import promote_storylines, refresh_storylines
+from remanent.teams import consents
 
 Payload = Mapping[str, str]
 
@@ -251,11 +252,12 @@ def salvaging(old: Path, new: Path, clock: Clock) -> Iterator[tuple[Path, Copied
 
 
 def _extract(env: Env, scope: Scope, job: Payload) -> None:
-    """Whoever a source makes known is then looked for in events. A source that was lost or erased
-    meanwhile is nobody's to read."""
-    if env.graph.get(scope, job["source_key"]) is not None:
+    """Whoever a source makes known is then looked for in events. A source that was lost, hidden or erased
+    meanwhile is nobody's to read; nor is one that was promised before only a team's were."""
+    if extract.is_for(scope, env.graph.get(scope, job["source_key"])):
         extract_source(env, scope, job["source_key"])
         backfill_references(env, scope, job["source_key"])
+    hide.settle_hidden(env, scope, job["source_key"])
 
 
 def _reembed(env: Env, _scope: Scope, job: Payload) -> None:
@@ -343,4 +345,10 @@ ROUTES: Mapping[str, Apply] = {
     types.ITEM_PUT: stow.apply,
     types.ITEM_DELETED: stow.apply,
     types.SESSION_ENDED: _no_op,  # its source came in by an event of its own
+    types.SOURCE_ACCEPTED: consents.apply,
+    types.SOURCE_DECLINED: _no_op,  # the ledger is all there is of these
+    types.USER_BLOCKED: _no_op,
+    types.USER_UNBLOCKED: _no_op,
+    types.SOURCE_HIDDEN: hide.apply,
+    types.SOURCE_SHOWN: hide.apply,
 }

@@ -39,6 +39,8 @@ NAMES = [
     "add_source",
     "record",
     "forget",
+    "waiting",
+    "answer_source",
     "show",
 ]
 
@@ -87,8 +89,9 @@ def test_every_tool_is_described_and_says_what_it_changes(server: MCPServer[Any]
     tools = {one.name: one for one in asked(server, lambda client: client.list_tools()).tools}
     assert list(tools) == NAMES
     reads = {name for name, one in tools.items() if one.annotations.read_only_hint}
-    assert reads == {"recall", "search", "explore", "traverse", "context", "show"}
-    assert [name for name, one in tools.items() if one.annotations.destructive_hint] == ["forget"]
+    assert reads == {"recall", "search", "explore", "traverse", "context", "waiting", "show"}
+    destroys = [name for name, one in tools.items() if one.annotations.destructive_hint]
+    assert destroys == ["forget", "answer_source"]
     for one in tools.values():
         assert one.title
         assert len(one.description) > 60

@@ -84,6 +84,7 @@ def test_naming_somebody_puts_nothing_into_their_graph(
     town.ada.create_team("Mine", "mine")  # any team, without Bob
     before = {one.key for one in town.ada.beliefs()}
     key = town.bob.add(TURNS, type="conversation", participants=["ada"])
+    town.ada.accept_source(key)
     town.work()
 
     way(town.ada, key)
@@ -186,7 +187,7 @@ def test_the_owner_is_not_a_second_person_in_their_own_graph(town: Town) -> None
 
 
 def test_what_others_contributed_says_so_where_it_is_found(town: Town) -> None:
-    town.bob.add(TURNS, type="conversation", participants=["ada"])
+    town.ada.accept_source(town.bob.add(TURNS, type="conversation", participants=["ada"]))
     town.ada.add([{"speaker": "Ada Lind", "text": "I sing in Pyongyang."}], type="conversation")
     town.work()
 

@@ -83,7 +83,7 @@ class Replay:
         return done
 
     def _live_through(self, event: Event) -> None:
-        scope = scope_at(self.registry, event.user_id, event.recorded_at)
+        scope = scope_at(self.registry, event.user_id, event.recorded_at, before=event.seq)
         apply = self.env.routes.get(event.event_type, project.apply)
         self.clock.show(event.recorded_at)
         if event.event_type in IN_STEPS:
@@ -109,12 +109,15 @@ class Replay:
         kind = SOURCE_EXTRACTED if step.extracts else SOURCE_PROCESSED
         event = new_event(step.user_id, kind, {"source_key": step.source_key}, now=step.at)
         self.clock.show(step.at)
-        self.env.routes[kind](self.env, scope_at(self.registry, step.user_id, step.at), event)
+        scope = scope_at(self.registry, step.user_id, step.at, before=0)  # hiding came later
+        self.env.routes[kind](self.env, scope, event)
 
 
-def scope_at(registry: Registry, user_id: str, at: datetime) -> Scope:
-    """The user's scope as it was: a team left since then was not left yet, nor one joined later."""
-    return rules.scope_then(user_id, registry.membership_history(user_id), at)
+def scope_at(registry: Registry, user_id: str, at: datetime, *, before: int | None = None) -> Scope:
+    """The user's scope as it was: a team left since then was not left yet, nor one joined later, and
+    nothing hidden that was hidden by the event `before` or a later one."""
+    hidden = registry.consents(user_id, before=before).hidden
+    return rules.scope_then(user_id, registry.membership_history(user_id), at, hidden)
 
 
 SAMPLES = 20  # examples of each way in which things of a sort differ

@@ -18,11 +18,13 @@ from remanent.core.user_handle import UserHandle
 from remanent.erasure import erase
 from remanent.erasure import rules as rule
 from remanent.erasure.erase import erase_key
+from remanent.erasure.hide import hidden_sources, hide_source, insist_drawable, show_source
 from remanent.erasure.model import Undone
 from remanent.erasure.undo import undo_source
 from remanent.erasure.user import erase_user
 from remanent.events.enrich import backfill_references
 from remanent.ingest.extract import extract_source
+from remanent.teams.consents import SharedSource
 
 Progress = Callable[[Stage], None]
 
@@ -93,5 +95,19 @@ class UndoApi(UserHandle):
     def redo(self, source_key: str) -> None:
         """Read a source again, as if it had just come in: one that was undone, or any other."""
         key = resolve(self.env, self.scope, source_key)
+        insist_drawable(self.env, self._full_scope, key)
         extract_source(self.env, self._full_scope, key, again=True)
         backfill_references(self.env, self._full_scope, key)
+
+    def hide(self, source_key: str) -> SharedSource:
+        """Take somebody else's source out of this user's memory, with all that came of it, until
+        `unhide`: it is not found, not read and not adopted. Nobody else notices."""
+        return hide_source(self.env, self._full_scope, source_key, seen=self._team_scope)
+
+    def unhide(self, source_key: str) -> SharedSource:
+        """See a hidden source again; `redo` draws from one of a team's again."""
+        return show_source(self.env, self._team_scope, source_key)
+
+    def hidden(self) -> list[SharedSource]:
+        """The sources that this user hides, newest first."""
+        return hidden_sources(self.env, self.scope)

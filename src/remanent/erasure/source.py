@@ -125,6 +125,7 @@ def erase_source(env: Env, source: Source, toll: ErasureTally) -> None:
         lost = gone[scope.user_id] | {source.key}
         strike(env, scope, lost, toll, after=0 if first is None else first.seq - 1)
         _unlearn(env, scope, source, toll)
+    toll.take("ledger", "consent", count=env.stores.erasing.strike_consents([source.key]))
     if env.ledger.strike_raw(owner, source.key):
         toll.take("ledger", "raw", [source.key])
     toll.take("queue", "job", count=env.stores.erasing.strike_jobs([source.key]))
@@ -149,7 +150,13 @@ def reader_scope(env: Env, user_id: str, source: Source) -> Scope | None:
     except UnknownUser:
         return None
     team = frozenset(() if source.team_id is None else (source.team_id,))
-    return replace(scope, teams=scope.teams | team, left=scope.left - team, narrowed_to=None)
+    return replace(
+        scope,
+        teams=scope.teams | team,
+        left=scope.left - team,
+        narrowed_to=None,
+        hidden=scope.hidden - {source.key},
+    )
 
 
 # -- one reader -----------------------------------------------------------------------------------

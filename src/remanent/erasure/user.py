@@ -70,6 +70,8 @@ def _shared(env: Env, scope: Scope, plan: Plan, toll: ErasureTally, tell: Progre
     for number, source in enumerate(shared, start=1):
         tell(Stage(name="erasing", done=number, total=len(shared)))
         erase_source(env, source, toll)
+    about = {scope.user_id, *plan.sources}
+    toll.take("ledger", "consent", count=env.stores.erasing.strike_consents(about))
 
 
 def _remove_participant(env: Env, scope: Scope, toll: ErasureTally) -> None:
@@ -80,7 +82,11 @@ def _remove_participant(env: Env, scope: Scope, toll: ErasureTally) -> None:
         node = env.graph.get(theirs, key)
         if not isinstance(node, Source):
             continue
-        left = replace(node, participants=tuple(p for p in node.participants if p != me))
+        left = replace(
+            node,
+            participants=tuple(p for p in node.participants if p != me),
+            accepted=node.accepted and tuple(p for p in node.accepted if p != me),
+        )
         env.graph.put(theirs, left)
         passages = env.graph.passages(theirs, key)
         if passages or left.summary:
@@ -96,8 +102,12 @@ def _remove_participant(env: Env, scope: Scope, toll: ErasureTally) -> None:
 def _without_name(env: Env, theirs: Scope, event: Event, me: str) -> None:
     named = event.payload.get("participants", ())
     if event.event_type == SOURCE_ADDED and me in named:
-        left = [one for one in named if one != me]
-        fresh = replace(event, payload={**event.payload, "participants": left})
+        lists = {
+            name: [one for one in event.payload[name] if one != me]
+            for name in ("participants", "accepted")
+            if name in event.payload
+        }
+        fresh = replace(event, payload={**event.payload, **lists})
         env.ledger.amend(theirs, fresh)
 
 

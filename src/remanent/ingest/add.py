@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -32,7 +33,9 @@ def add_source(env: Env, scope: Scope, request: AddRequest) -> str:
         known = known_source(env, scope, checked)
         if known is not None:
             return known
-        _write(env, scope, checked, env.clock.now())
+        _write(
+            env, scope, replace(checked, accepted=_accepted(env, scope, checked)), env.clock.now()
+        )
     return checked.source_key
 
 
@@ -43,6 +46,23 @@ def check_request(env: Env, scope: Scope, request: AddRequest) -> CheckedSource:
     if not visibility.may_contribute(scope, checked.team_id):
         raise Forbidden(f"team: {scope.user_id!r} is not a member of {checked.team_id!r}")
     return checked
+
+
+def _accepted(env: Env, scope: Scope, checked: CheckedSource) -> tuple[str, ...] | None:
+    """Those named who read it at once: whoever shares a team with the contributor, and does not block
+    them. All others are asked first; of an id that nobody has, nothing can be told from that."""
+    others = [one for one in checked.participants if one != scope.user_id]
+    if not others:
+        return None
+    return tuple(
+        one
+        for one in others
+        if any(
+            place.left_at is None and place.team_id in scope.teams
+            for place in env.registry.memberships(one)
+        )
+        and scope.user_id not in env.registry.consents(one).blocked_now
+    )
 
 
 def known_source(env: Env, scope: Scope, checked: CheckedSource) -> str | None:

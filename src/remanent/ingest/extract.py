@@ -163,7 +163,7 @@ def extract_source(env: Env, scope: Scope, source_key: str, *, again: bool = Fal
 def apply(env: Env, scope: Scope, event: Event) -> None:
     """Draw once more from the source that the event names, if this user can see it."""
     source_key = str(event.payload["source_key"])
-    if env.graph.get(scope, source_key) is not None:
+    if is_for(scope, env.graph.get(scope, source_key)):
         again = bool(event.payload.get("again", False))
         _extract(env, scope, source_key, again=again, first=False)
 
@@ -355,6 +355,13 @@ def _linked(source: Source) -> tuple[str, ...]:
     return tuple(str(name) for name in source.provenance.get("mentions", ()))
 
 
+def is_for(scope: Scope, source: Node | None) -> bool:
+    """Whether this user's graph may be drawn from the source: it is their own, or a team's of theirs."""
+    if not isinstance(source, Source):
+        return False
+    return source.user_id == scope.user_id or source.team_id in scope.teams
+
+
 def extract_shared(env: Env, scope: Scope, sources: Iterable[Source]) -> int:
     """Promise the extraction of those of others' sources that this user has none of yet.
 
@@ -363,7 +370,7 @@ def extract_shared(env: Env, scope: Scope, sources: Iterable[Source]) -> int:
     """
     promised = 0
     for source in sources:
-        others = source.user_id != scope.user_id and source.team_id in scope.teams
+        others = source.user_id != scope.user_id and is_for(scope, source)
         if others and _is_ready(source) and env.graph.extraction(scope, source.key) is None:
             job = extract_job(scope.user_id, source.key, env.clock.now())
             promised += env.queue.enqueue(job)

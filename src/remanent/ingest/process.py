@@ -62,8 +62,13 @@ def _process(env: Env, scope: Scope, source: Source, raw: RawSource, *, first: b
     now = env.clock.now()
     stamped = _stamped(source, done, started, now)
     with env.atomic():
-        if env.ledger.raw(scope, source.key) is None:  # erased while the mind read it
-            raise UnknownKey(source.key)
+        now_there = env.graph.get(scope, source.key)
+        if env.ledger.raw(scope, source.key) is None or not isinstance(now_there, Source):
+            raise UnknownKey(source.key)  # erased while the mind read it
+        stamped = replace(  # who was named may have been erased meanwhile, or have accepted
+            stamped, participants=now_there.participants, accepted=now_there.accepted
+        )
+        entries = [replace(one, readers=stamped.readers) for one in entries]
         env.graph.put(scope, stamped)
         env.graph.put_passages(scope, source.key, passages)
         env.index.put(entries)

@@ -23,9 +23,10 @@ from remanent.core.records.access import (
 )
 from remanent.core.user_handle import UserHandle
 from remanent.errors import Forbidden
-from remanent.teams import invitations, keys, members
+from remanent.teams import consents, invitations, keys, members
 from remanent.teams import teams as teams_
 from remanent.teams.audit import audit_log, audit_log_of_all, audited, require_role
+from remanent.teams.consents import SharedSource
 from remanent.teams.invitations import invite_member
 from remanent.teams.rules import Right
 from remanent.teams.teams import change, create, delete, places, set_active_team, set_primary_team
@@ -69,6 +70,31 @@ class TeamsApi(UserHandle):
     def revoke_invitation(self, invitation_id: str) -> Invitation:
         """Take back an invitation that was not answered yet."""
         return invitations.revoke(self.env, self._team_scope, invitation_id)
+
+    def waiting(self, limit: int = 100) -> list[SharedSource]:
+        """Sources of others that name this user as a participant and wait for an answer, newest first:
+        till then nothing else of them is seen. Whoever shares a team with this user need not ask."""
+        return consents.waiting_sources(self.env, self._team_scope, limit=limit)
+
+    def accept_source(self, source_key: str) -> SharedSource:
+        """Accept to be named: read the source from now on."""
+        return consents.accept_source(self.env, self._team_scope, source_key)
+
+    def decline_source(self, source_key: str) -> SharedSource:
+        """Decline to be named: see no more of the source."""
+        return consents.decline_source(self.env, self._team_scope, source_key)
+
+    def block(self, user_id: str) -> bool:
+        """Decline all that this other user names one in, now and from now on; whether that is news."""
+        return consents.block_user(self.env, self._team_scope, user_id)
+
+    def unblock(self, user_id: str) -> bool:
+        """Let a blocked user ask again; what was declined stays so. Whether that is news."""
+        return consents.unblock_user(self.env, self._team_scope, user_id)
+
+    def blocked(self) -> list[str]:
+        """The ids of those who are blocked, in order."""
+        return consents.blocked_users(self.env, self._team_scope)
 
     def change_role(self, team: str, user_id: str, role: str | Role) -> Membership:
         """Make somebody owner, admin or member. Owners may; admins make members admins; everybody may

@@ -127,14 +127,18 @@ def _insist_shallow(value: object, levels: int) -> None:
         _insist_shallow(one, levels - 1)
 
 
-def scope_then(user_id: str, stays: Iterable[Membership], at: datetime) -> Scope:
-    """The user's scope as it was at a moment, from all their stays in teams, past and present.
+def scope_then(
+    user_id: str, stays: Iterable[Membership], at: datetime, hidden: frozenset[str] = frozenset()
+) -> Scope:
+    """The user's scope as it was at a moment, from all their stays in teams, past and present, and what
+    they hid by then.
 
     Whoever came back was gone in between; before the first stay they were a stranger or a guest.
     """
     begun = [one for one in stays if one.joined_at <= at]
     teams = frozenset(one.team_id for one in begun if one.left_at is None or at < one.left_at)
-    return Scope(user_id=user_id, teams=teams, left=frozenset(one.team_id for one in begun) - teams)
+    left = frozenset(one.team_id for one in begun) - teams
+    return Scope(user_id=user_id, teams=teams, left=left, hidden=hidden)
 
 
 _SECRET: Final = re.compile(r"rmn_([0-9a-f]{16})_[A-Za-z0-9_-]{43}", re.ASCII)

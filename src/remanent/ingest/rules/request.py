@@ -105,6 +105,7 @@ class SourceAdded:
     origin_id: str | None
     sensitivity: Sensitivity
     title: str
+    accepted: tuple[str, ...] | None = None  # left out where nobody else is named
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,7 +156,10 @@ def checked(
 
 def payload(checked: SourceAdded) -> dict[str, Any]:
     """What the ledger is told of a source, as plain values."""
-    return {one.name: to_record(getattr(checked, one.name)) for one in fields(SourceAdded)}
+    told = {one.name: to_record(getattr(checked, one.name)) for one in fields(SourceAdded)}
+    if checked.accepted is None:
+        del told["accepted"]
+    return told
 
 
 def digest_problem(payload: Mapping[str, Any], raw: str) -> str:

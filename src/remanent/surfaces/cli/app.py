@@ -56,6 +56,7 @@ GROUPS: tuple[tuple[str, Command | str, tuple[Command, ...]], ...] = (
     ("abbreviations", retrieval.abbreviations, retrieval.ABBREVIATIONS),
     ("embedder", admin.embedder, admin.EMBEDDER),
     ("team", "Who shares what: teams, members and invitations.", teams.TEAM),
+    ("shared", "What others put before you: accept it, decline it, hide it.", teams.SHARED),
     ("key", "Keys that let programs in from outside.", admin.KEY),
     ("audit", "What was done, and by whom.", (admin.log, admin.leaks)),
     ("jobs", "Work that waits, runs or failed.", work.JOBS),

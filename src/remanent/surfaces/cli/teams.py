@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 from remanent.surfaces.cli.commands import Command, Yes, command, confirm, forward, option
@@ -65,7 +66,25 @@ def _choice(name: str, verb: str, none: str, says: str, help_of_none: str) -> Co
     return Command(name=name, run=run, says=says, op=operation(verb))
 
 
+@command()
+def shared_list(session: Session) -> None:
+    """What waits for your answer, what you hide, and whom you block."""
+    me = session.me
+    waiting, hidden, blocked = me.waiting(), me.hidden(), me.blocked()
+    record = {"waiting": waiting, "hidden": hidden, "blocked": blocked}
+    session.show(record, "teams.shared", waiting, hidden, blocked)
+
+
 # fmt: off
+SHARED = (
+    replace(shared_list, name="list"),
+    forward("accept_source", "teams.accepted_source", name="accept", record="source"),
+    forward("decline_source", "teams.declined_source", name="decline", record="source"),
+    forward("hide", "teams.hidden_source", record="source"),
+    forward("unhide", "teams.shown_source", record="source"),
+    forward("block", "teams.blocked", record="changed"),
+    forward("unblock", "teams.unblocked", record="changed"),
+)
 TEAM = (
     forward("create_team", "teams.new_team", name="create", record="team"),
     list_,

@@ -45,6 +45,7 @@ _SHAPED: Final[Mapping[str, Callable[[Any], Any]]] = {
     "SearchHits": lambda found: {"items": list(found), "next": found.next, "reason": found.reason},
     "removed": lambda found: {"removed": found is not False},
     "key": lambda found: {"key": found},
+    "Changed": lambda found: {"changed": found},
     "AdoptionPromise": lambda found: {"promised": found},
     "SchedulePromise": waits,
     "DoctorReport": lambda found: {"sound": found.is_sound, "findings": found.findings},

@@ -90,6 +90,7 @@ SchedulePromise = _shape("SchedulePromise",
     "How many jobs were promised now, and how many seconds it is until another falls due.",
     promised=int, wait_seconds=(float | None, ...))
 Removed = _shape("Removed", "Whether there was something to take away.", removed=bool)
+Changed = _shape("Changed", "Whether that is news.", changed=bool)
 AdoptionPromise = _shape("AdoptionPromise",
     "How many readings of a team's sources were promised.", promised=int)
 DoctorReport = _shape("DoctorReport", "What a doctor found; `sound` says that nothing fails.",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from remanent.surfaces.operations.admin import ADMIN, HEALTH, TEAMS, WORK
+from remanent.surfaces.operations.admin import ADMIN, CONSENTS, HEALTH, TEAMS, WORK
 from remanent.surfaces.operations.beliefs import BELIEFS
 from remanent.surfaces.operations.retrieval import RETRIEVAL
 from remanent.surfaces.operations.schema import Group, Op
@@ -23,6 +23,7 @@ GROUPS: Final[tuple[Group, ...]] = (
     EVENTS,
     WORK,
     TEAMS,
+    CONSENTS,
     BACKUP,
     ADMIN,
     HEALTH,

@@ -8,6 +8,7 @@ from remanent.surfaces.operations.schema import (
     DRY_RUN,
     LIMIT,
     NAME,
+    SOURCE,
     TEAM,
     Choice,
     Day,
@@ -94,6 +95,35 @@ TEAMS: Final = Group(
             TEAM.but(help="What was done in this team; for its owners and admins.", default=None,
                 cli="--team ID"),
             *AUDIT_PARAMS, get("/v1/audit", "items")),
+    ),
+)
+
+_BLOCKED: Final = _WHO.but(help="The id of another user.", http_name="user_id")
+_SHARED: Final = SOURCE.but(help="The key of somebody else's source, or the beginning of one.")
+
+CONSENTS: Final = Group(
+    tag="consents",
+    ops=(
+        read("waiting",
+            "Sources of others that name this user as a participant and wait for an answer, newest "
+            "first. Till then nothing else of them is seen.",
+            LIMIT.but(default=100), get("/v1/waiting", "items")),
+        write("accept_source", "Accept to be named in somebody's source, and read it from now on.",
+            _SHARED.but(mcp=True), post("/v1/waiting/{key}/accept")),
+        write("decline_source", "Decline to be named in somebody's source; they are not told.",
+            _SHARED, post("/v1/waiting/{key}/decline")),
+        write("hide",
+            "Take somebody else's source out of this user's memory, with all that came of it; nobody "
+            "else notices.",
+            _SHARED, post("/v1/sources/{key}/hide")),
+        write("unhide", "See a hidden source again.", _SHARED, post("/v1/sources/{key}/unhide")),
+        read("hidden", "The sources that this user hides, newest first.",
+            get("/v1/hidden", "items")),
+        write("block", "Decline all that another user names this one in, now and from now on.",
+            _BLOCKED, put("/v1/blocks/{user_id}", "Changed")),
+        write("unblock", "Let a blocked user ask again; what was declined stays so.", _BLOCKED,
+            delete("/v1/blocks/{user_id}", "removed")),
+        read("blocked", "The ids of those who are blocked, in order.", get("/v1/blocks", "items")),
     ),
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from rich.console import Group, RenderableType
@@ -11,6 +12,9 @@ from rich.text import Text
 
 from remanent.core.records import access
 from remanent.surfaces.cli.views.basics import clean, line, when
+
+if TYPE_CHECKING:
+    from remanent.teams.consents import SharedSource
 
 
 def message(text: str) -> RenderableType:
@@ -120,6 +124,55 @@ def active_team(profile: access.User) -> RenderableType:
     if profile.active_team is None:
         return Text("You see all your teams.")
     return Text(f"You see what is yours and what is of {clean(profile.active_team)}.")
+
+
+# -- what others put before one -----------------------------------------------------------------
+
+
+def shared(
+    waiting: Sequence[SharedSource],
+    hidden: Sequence[SharedSource],
+    blocked: Sequence[str],
+    zone: ZoneInfo,
+) -> RenderableType:
+    """One line for each source, then whoever is blocked."""
+    rows: list[RenderableType] = [_shared(one, "waits for you", zone) for one in waiting]
+    rows += [_shared(one, "hidden", zone) for one in hidden]
+    if blocked:
+        rows.append(Text(clean(f"Blocked: {', '.join(blocked)}.")))
+    return Group(*rows) if rows else Text("Nothing waits for you, and you hide nothing.")
+
+
+def _shared(one: SharedSource, state: str, zone: ZoneInfo) -> RenderableType:
+    head = Text.assemble(
+        (clean(one.title or "(no title)"), "bold"), f" from {clean(one.contributor)}"
+    )
+    since = when(one.added_at, zone)
+    return Group(head, line((state, "yellow"), one.content_type.value, since, (one.key, "cyan")))
+
+
+def accepted_source(one: SharedSource) -> RenderableType:
+    return Text(clean(f"You read it from now on: {one.title or one.key}."))
+
+
+def declined_source(_: SharedSource) -> RenderableType:
+    return Text("Declined.")
+
+
+def hidden_source(_: SharedSource) -> RenderableType:
+    return Text("Hidden. `remanent shared unhide` brings it back.")
+
+
+def shown_source(_: SharedSource) -> RenderableType:
+    return Text("It is there again.")
+
+
+def blocked(changed: bool) -> RenderableType:
+    return Text("Blocked." if changed else "They were blocked already.")
+
+
+def unblocked(changed: bool) -> RenderableType:
+    return Text("They may ask you again." if changed else "They were not blocked.")
 
 
 # -- keys -------------------------------------------------------------------------------------

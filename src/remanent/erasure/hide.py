@@ -1,0 +1,111 @@
+"""Hide: somebody else's source is not there any more for one user, whoever shares it, until they show it again.
+
+What had come of it for them is taken back as `undo` does; for everybody else nothing changes, and nobody is told.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from remanent.core.env import Env
+from remanent.core.model.event import SOURCE_HIDDEN, SOURCE_SHOWN, Event
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Source
+from remanent.core.new_event import new_event
+from remanent.core.read import SHORTEST_PREFIX, resolve
+from remanent.erasure.undo import take_back
+from remanent.errors import Conflict, Forbidden, InvalidInput, UnknownKey
+from remanent.ingest.extract import is_for
+from remanent.teams.consents import SharedSource, told_of
+
+
+def hide_source(env: Env, scope: Scope, key: str, *, seen: Scope) -> SharedSource:
+    """Take somebody else's source, one of what is `seen`, out of the caller's memory for good; twice
+    changes nothing."""
+    with env.atomic(durable=True):
+        known = _among(scope, key)
+        if known is not None:
+            return told_of(env, _source(env, seen, known))
+        source = _source(env, seen, resolve(env, seen, key))
+        if source.user_id == scope.user_id:
+            raise Conflict("key", "it is your own; archive or erase it instead")
+        _append(env, scope, SOURCE_HIDDEN, source.key)
+        _forget(env, scope, source)
+        return told_of(env, source)
+
+
+def show_source(env: Env, seen: Scope, key: str) -> SharedSource:
+    """See a hidden source again. It is drawn from only when asked, as after an undo."""
+    with env.atomic(durable=True):
+        hidden = _among(seen, key)
+        source = _source(env, seen, hidden or resolve(env, seen, key))
+        if source.user_id == seen.user_id:
+            raise UnknownKey(key)
+        if hidden is not None:
+            _append(env, seen, SOURCE_SHOWN, source.key)
+        return told_of(env, source)
+
+
+def hidden_sources(env: Env, scope: Scope) -> list[SharedSource]:
+    """What the caller hides and could see, newest first."""
+    nodes = env.graph.get_many(_seeing(scope), sorted(scope.hidden))
+    found = [told_of(env, one) for one in nodes.values() if isinstance(one, Source)]
+    return sorted(found, key=lambda one: (one.added_at, one.key), reverse=True)
+
+
+def apply(env: Env, scope: Scope, event: Event) -> None:
+    """Take back once more what had come of the source that the event hides."""
+    source = env.graph.get(_seeing(scope), str(event.payload["source_key"]))
+    if event.event_type == SOURCE_HIDDEN and isinstance(source, Source):
+        with env.atomic():
+            _forget(env, scope, source)
+
+
+def settle_hidden(env: Env, scope: Scope, source_key: str) -> None:
+    """Take back what an extraction has drawn that was under way when its source was hidden."""
+    if source_key in env.registry.consents(scope.user_id).hidden:
+        source = env.graph.get(_seeing(scope), source_key)
+        if isinstance(source, Source):
+            with env.atomic():
+                _forget(env, scope, source)
+
+
+def insist_drawable(env: Env, scope: Scope, key: str) -> None:
+    """Nobody else's source but a team's is drawn into somebody's graph, not even on request."""
+    source = env.graph.get(scope, key)
+    if isinstance(source, Source) and not is_for(scope, source):
+        raise Forbidden(f"source_key: it is {source.user_id!r}'s, and of no team of yours")
+
+
+def _forget(env: Env, scope: Scope, source: Source) -> None:
+    seeing = replace(scope, hidden=scope.hidden - {source.key})
+    extraction = env.graph.extraction(seeing, source.key)
+    if extraction is not None and not extraction.is_undone:
+        take_back(env, seeing, source)
+
+
+def _among(scope: Scope, key: str) -> str | None:
+    """The key of a hidden source, from that or the beginning of it."""
+    wanted = key.strip()
+    if len(wanted) < SHORTEST_PREFIX:
+        return None
+    keys = sorted(one for one in scope.hidden if one.startswith(wanted))
+    if len(keys) > 1:
+        raise InvalidInput("key", f"{key!r} could be any of {', '.join(keys)}")
+    return keys[0] if keys else None
+
+
+def _source(env: Env, scope: Scope, key: str) -> Source:
+    source = env.graph.get(_seeing(scope), key)
+    if not isinstance(source, Source):
+        raise UnknownKey(key)
+    return source
+
+
+def _seeing(scope: Scope) -> Scope:
+    return replace(scope, hidden=frozenset())
+
+
+def _append(env: Env, scope: Scope, event_type: str, source_key: str) -> None:
+    payload, now = {"source_key": source_key}, env.clock.now()
+    env.ledger.append(new_event(scope.user_id, event_type, payload, now=now))
