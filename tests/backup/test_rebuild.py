@@ -19,6 +19,7 @@ from night_life import night as night_of
 from numpy.typing import NDArray
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.backup.rebuild import Rebuilt
 from remanent.backup.rules import CIRCUMSTANCES
 from remanent.clock import ReplayClock
 from remanent.core.model import event as told
@@ -95,15 +96,12 @@ def whole(memory: Memory) -> dict[str, list[Any]]:
     return {user.user_id: lives.exported(memory, user.user_id) for user in memory.users()}
 
 
-def derived(memory: Memory, *, without: frozenset[str] | set[str]) -> dict[str, str]:
+def derived(rebuilt: Rebuilt, *, without: frozenset[str] | set[str]) -> dict[str, str]:
     """A digest for each user of what is in the shadow."""
-    assert memory._rebuilt is not None
-    env = memory._rebuilt._second
+    registry, graph = rebuilt.env.registry, rebuilt.shadow_env.graph
     return {
-        user.user_id: digest(
-            env.graph.export(memory.env.registry.scope_of(user.user_id)), without=without
-        )
-        for user in memory.users()
+        user.user_id: digest(graph.export(registry.scope_of(user.user_id)), without=without)
+        for user in registry.users()
     }
 
 
@@ -170,7 +168,7 @@ def insist_same(memory: Memory) -> None:
     assert rebuilt.comparison.tallies["belief"].same == len(
         [one for records in before.values() for one in records if one.get("kind") == "belief"]
     )
-    assert derived(memory, without=LIVES) == in_use(memory, without=LIVES)
+    assert derived(rebuilt, without=LIVES) == in_use(memory, without=LIVES)
     rebuilt.switch()
     assert whole(memory) == before
 
@@ -238,7 +236,7 @@ def test_stories_come_out_the_same(tmp_path: Path) -> None:
         rebuilt = memory.rebuild()
 
         assert rebuilt.comparison.is_same, rebuilt.comparison.samples
-        assert derived(memory, without=LIVES) == in_use(memory, without=LIVES)
+        assert derived(rebuilt, without=LIVES) == in_use(memory, without=LIVES)
         rebuilt.switch()
         assert whole(memory) == before
 
@@ -259,7 +257,7 @@ def test_what_nights_make_of_notes_sources_and_beliefs_comes_out_the_same(tmp_pa
         rebuilt = memory.rebuild(mind=Grown())
 
         assert rebuilt.comparison.is_same, rebuilt.comparison.samples
-        assert derived(memory, without=LIVES) == in_use(memory, without=LIVES)
+        assert derived(rebuilt, without=LIVES) == in_use(memory, without=LIVES)
         rebuilt.switch()
         assert whole(memory) == before
 
@@ -271,7 +269,7 @@ def test_a_memory_in_memory_can_be_rebuilt() -> None:
         before = whole(memory)
 
         rebuilt = memory.rebuild()
-        place = Path(rebuilt._replay.shadow.place)  # type: ignore[attr-defined]
+        place = Path(rebuilt.replay.shadow.place)  # type: ignore[attr-defined]
         assert place.exists()
         assert rebuilt.comparison.is_same
         rebuilt.switch()
@@ -301,7 +299,7 @@ def test_a_memory_without_the_events_that_tell_of_steps(memory: Memory) -> None:
 
 def test_every_type_of_event_has_a_way(memory: Memory) -> None:
     rebuilt = memory.rebuild()
-    replay = rebuilt._replay
+    replay = rebuilt.replay
 
     assert replay.env.routes.keys() == RESERVED
     for kind in RESERVED:
@@ -433,7 +431,7 @@ def test_another_mind_does_not_go_on_with_it(memory: Memory) -> None:
 
     rebuilt = memory.rebuild(mind=Failing(-1))
 
-    assert rebuilt.events == rebuilt._replay.shadow.count()[1]
+    assert rebuilt.events == rebuilt.replay.shadow.count()[1]
     rebuilt.discard()
 
 
@@ -628,12 +626,12 @@ def test_a_replay_that_fails_is_gone_on_with(copy: Path) -> None:
 
         rebuilt = memory.rebuild(mind=Failing(-1))
         broken = rebuilt.events
-        once = derived(memory, without=frozenset())
+        once = derived(rebuilt, without=frozenset())
         rebuilt.discard()
         rebuilt = memory.rebuild(mind=Failing(-1))
 
         assert broken < rebuilt.events
-        assert derived(memory, without=frozenset()) == once
+        assert derived(rebuilt, without=frozenset()) == once
 
 
 def test_a_switch_that_fails_changes_nothing(memory: Memory) -> None:
@@ -644,7 +642,7 @@ def test_a_switch_that_fails_changes_nothing(memory: Memory) -> None:
         raise InvalidInput("test", "the last moment")
 
     with pytest.raises(InvalidInput, match="the last moment"):
-        rebuilt._replay.shadow.switch(fail)
+        rebuilt.replay.shadow.switch(fail)
 
     assert whole(memory) == before
     rebuilt.switch()

@@ -147,7 +147,7 @@ def test_threads_cannot_overdraw_together(server: Served, kept: SqliteStores) ->
         one.join()
     assert refused
     assert rows(kept)[0].tokens_in <= 400
-    assert not embedder.meter._under_way  # type: ignore[attr-defined]
+    assert not embedder.meter.under_way  # type: ignore[attr-defined]
 
 
 # -- in a memory ------------------------------------------------------------------------------

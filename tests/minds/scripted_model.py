@@ -22,6 +22,7 @@ from remanent.core.settings import MindRules
 from remanent.minds.llm.chat import PydanticChat
 from remanent.minds.llm.mind import LlmMind
 from remanent.minds.llm.prompts import NAMES, prompt
+from remanent.minds.llm.retries import Pause
 from remanent.minds.offline import OfflineMind
 from remanent.testing import MOMENT, HashEmbedder, a_passage, a_source
 
@@ -88,9 +89,17 @@ async def no_pause(seconds: float) -> None:
     """Time does not pass in tests."""
 
 
-def a_chat(script: Callable[..., Any], **rules: Any) -> PydanticChat:
+def a_chat(
+    script: Callable[..., Any],
+    pause: Pause = no_pause,
+    **rules: Any,
+) -> PydanticChat:
     return PydanticChat(
-        "test:model", lambda _: FunctionModel(script), MindRules(**rules), pause=no_pause
+        "test:model",
+        lambda _: FunctionModel(script),
+        MindRules(**rules),
+        pause=pause,
+        chance=lambda: 1.0,
     )
 
 

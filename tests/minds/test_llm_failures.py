@@ -255,8 +255,7 @@ def test_the_provider_says_how_long_to_wait() -> None:
     async def pause(seconds: float) -> None:
         waited.append(seconds)
 
-    chat = a_chat(Script(digest=(http(429, after=17), http(500), http(500), SAID)))
-    chat._pause, chat._chance = pause, lambda: 1.0
+    chat = a_chat(Script(digest=(http(429, after=17), http(500), http(500), SAID)), pause)
     chat(DIGEST, ERRAND)
 
     assert waited == [17, 2, 4]
@@ -323,13 +322,12 @@ def test_once_stopped_nothing_is_asked() -> None:
 
 def test_a_stop_ends_the_waiting() -> None:
     script = Script(digest=http(500))
-    chat = a_chat(script)
     told: list[float] = []
 
     async def pause(seconds: float) -> None:
         told.append(seconds)
 
-    chat._pause = pause
+    chat = a_chat(script, pause)
     with chat.until(lambda: bool(told)), pytest.raises(MindStopped):
         chat(DIGEST, ERRAND)
     assert script.count("digest") == 1

@@ -33,7 +33,7 @@ class _Answering(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.asked.append(request)
-        said = json.dumps(_answer(request) if self.server.status == 200 else _ERROR).encode()
+        said = json.dumps(answer_to(request) if self.server.status == 200 else _ERROR).encode()
         self.send_response(self.server.status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(said)))
@@ -61,7 +61,7 @@ _FOUND = {
 _NOTE = {"name": "Maria Berg", "content": "Plays the cello in the evening.", "lifetime": "forever"}
 
 
-def _answer(request: dict[str, Any]) -> dict[str, Any]:
+def answer_to(request: dict[str, Any]) -> dict[str, Any]:
     tools = {one["function"]["name"]: one["function"] for one in request.get("tools", ())}
     message: dict[str, Any] = {"role": "assistant", "content": None}
     if "finish" in tools:  # an agent: it writes what it may, and is done

@@ -154,6 +154,6 @@ def test_lag_is_told_in_words(seconds: float, told: str) -> None:
 
 
 def test_every_job_says_what_it_does() -> None:
-    from remanent.surfaces.cli.render import _DOING
+    from remanent.surfaces.cli.render import JOB_PHRASES
 
-    assert {JobKind.PROJECT.value, JobKind.ENRICH.value} <= _DOING.keys()
+    assert {JobKind.PROJECT.value, JobKind.ENRICH.value} <= JOB_PHRASES.keys()

@@ -129,6 +129,7 @@ class Rebuilt:
 
     Nothing changes for anyone until `switch`. Without it the work is kept beside the memory, and the
     next `rebuild` with the same mind and embedder goes on from there; `discard` throws it away.
+    `env` is of the graph in use, `shadow_env` of the new one, which `replay` fills.
     """
 
     def __init__(self, env: Env, second: Env, replay: Replay, adopt: Callable[[Env], None]) -> None:
@@ -140,8 +141,8 @@ class Rebuilt:
         self.is_open = True
         self.is_switched = False
         self.env = env
-        self._second = second
-        self._replay = replay
+        self.shadow_env = second
+        self.replay = replay
         self._adopt = adopt
 
     @property
@@ -154,8 +155,8 @@ class Rebuilt:
         """Live through what has happened since, and compare again."""
         self._insist_open()
         begun = stopwatch()
-        self.events += self._replay(progress)
-        self.comparison = self._replay.shadow.compare(SAMPLES)
+        self.events += self.replay(progress)
+        self.comparison = self.replay.shadow.compare(SAMPLES)
         self.seconds += stopwatch() - begun
         return self.comparison
 
@@ -163,33 +164,33 @@ class Rebuilt:
         """Put the new graph in the place of the old one, in one transaction, with all that was written
         up to now; lives and dates of what did not change are kept."""
         self._insist_open()
-        while self._replay() > _FEW:
+        while self.replay() > _FEW:
             pass
-        self._replay.shadow.switch(self._catch_up)
+        self.replay.shadow.switch(self._catch_up)
         self.is_switched = True
         self._end()
-        same = self._second.mind is self.env.mind
-        if not same or self._second.embedder is not self.env.embedder:
-            self._adopt(self.env.adapters.adopted(self.env, self._second))
+        same = self.shadow_env.mind is self.env.mind
+        if not same or self.shadow_env.embedder is not self.env.embedder:
+            self._adopt(self.env.adapters.adopted(self.env, self.shadow_env))
 
     def discard(self) -> None:
         """Throw the new graph away; nothing of it is left."""
         self._insist_open()
-        self._replay.shadow.discard()
+        self.replay.shadow.discard()
         self._end()
 
     def close(self) -> None:
         """Let go of the new graph; the next `rebuild` finds it where it was left."""
         if self.is_open:
-            self._replay.shadow.close()
+            self.replay.shadow.close()
             self._end()
 
     def _catch_up(self) -> None:
-        self.events += self._replay.catch_up()
+        self.events += self.replay.catch_up()
 
     def _end(self) -> None:
         self.is_open = False
-        self._second.stores.close()
+        self.shadow_env.stores.close()
 
     def _insist_open(self) -> None:
         if not self.is_open:

@@ -40,7 +40,7 @@ class Meter:
     rules: BudgetRules = field(default_factory=BudgetRules)
     prices: Mapping[str, Price] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _under_way: dict[tuple[str, date], Cost] = field(default_factory=dict)
+    under_way: dict[tuple[str, date], Cost] = field(default_factory=dict)
 
     def today(self) -> date:
         """The day that a call of now counts to."""
@@ -60,16 +60,16 @@ class Meter:
             return
         place = user_id, day
         with self._lock:
-            held = self._under_way.get(place, Cost())
+            held = self.under_way.get(place, Cost())
             self._check(user_id, day, held, expected)
-            self._under_way[place] = held.plus(expected)
+            self.under_way[place] = held.plus(expected)
         try:
             yield
         finally:
             with self._lock:
-                left = self._under_way.pop(place).minus(expected)
+                left = self.under_way.pop(place).minus(expected)
                 if left.calls:
-                    self._under_way[place] = left
+                    self.under_way[place] = left
 
     def _check(self, user_id: str, day: date, held: Cost, expected: Cost) -> None:
         rows = self.spending.spent(Scope(user_id=user_id), since=day)

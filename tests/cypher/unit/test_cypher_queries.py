@@ -228,7 +228,7 @@ def test_the_language_answers_the_same_outside_the_jail(
 ) -> None:
     read_ = read(query)
     wanted = needs(read_)
-    rows, bodies = stores.cypher._visible_rows(  # type: ignore[attr-defined]
+    rows, bodies = stores.cypher.visible_rows(  # type: ignore[attr-defined]
         ANN_SCOPE,
         Question(text=query, now=NOW),
         Wanted(labels=list(wanted.labels), types=list(wanted.types)),

@@ -10,7 +10,7 @@ import pytest
 from importing import chatgpt, claude, items, node, offers, skipped, unzipped, written, zipped
 
 from remanent.ingest.importers import detect
-from remanent.ingest.importers.fields import _CHUNK_BYTES
+from remanent.ingest.importers.fields import CHUNK_BYTES
 from remanent.ingest.rules.dedupe import Skipped
 
 pytestmark = pytest.mark.quick
@@ -195,7 +195,7 @@ def test_deep_nesting_is_no_crash(tmp_path: Path) -> None:
 
 
 def test_elements_longer_than_a_chunk_and_cut_at_any_place(tmp_path: Path) -> None:
-    long = 'ä\\"]},{[' * (_CHUNK_BYTES // 5)
+    long = 'ä\\"]},{[' * (CHUNK_BYTES // 5)
     talks = [chatgpt(node("a", "root", "user", long * (n % 2) + "!"), key=str(n)) for n in range(4)]
     text = json.dumps(talks, ensure_ascii=False, indent=1)
     found = offers(written(tmp_path / "conversations.json", text))

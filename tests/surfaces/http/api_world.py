@@ -36,10 +36,14 @@ class World:
             self._app = create_app(self.memory, rules=NO_LIMIT, clock=self.clock)
         return self._app
 
+    def behind(self, app: FastAPI) -> World:
+        """The same world behind that door."""
+        self._app = app
+        return self
+
     def ruled(self, **rules: Any) -> World:
         """The same world behind a door with other rules."""
-        self._app = create_app(self.memory, rules=ServerRules(**rules), clock=self.clock)
-        return self
+        return self.behind(create_app(self.memory, rules=ServerRules(**rules), clock=self.clock))
 
     def in_dev(self, user: str | None = None, **rules: Any) -> TestClient:
         app = create_app(

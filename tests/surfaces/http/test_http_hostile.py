@@ -30,8 +30,7 @@ BYTES = {"Content-Type": "application/octet-stream"}
 
 def with_faces(world: World) -> World:
     """The same world, with mem0's routes and MCP's beside our own."""
-    world._app = create_app(world.memory, rules=NO_LIMIT, clock=world.clock, faces=faces())
-    return world
+    return world.behind(create_app(world.memory, rules=NO_LIMIT, clock=world.clock, faces=faces()))
 
 
 def deep(levels: int) -> str:
@@ -367,7 +366,7 @@ def test_a_tool_tells_of_many_mistakes_as_few(
 def test_too_large_a_body_is_refused_at_mcp_too(world: World) -> None:
     world.ruled(body_bytes=1000, requests_per_minute=0)
     rules = world.app.state.door.rules
-    world._app = create_app(world.memory, rules=rules, clock=world.clock, faces=faces())
+    world.behind(create_app(world.memory, rules=rules, clock=world.clock, faces=faces()))
     body = b'{"jsonrpc": "2.0", "id": 1, "method": "' + b"x" * 2000 + b'"}'
 
     def pieces() -> Any:

@@ -71,8 +71,7 @@ def full() -> Iterator[World]:
         env = opened.env
         env.graph.put(env.registry.scope_of("ada"), a_person("Sarah Chen", user="ada"))
         opened.work()
-        world._app = create_app(opened, rules=NO_LIMIT, clock=clock)
-        yield world
+        yield world.behind(create_app(opened, rules=NO_LIMIT, clock=clock))
 
 
 def _routes() -> list[tuple[str, dict[str, Any]]]:

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from remanent.ingest.importers.box import Box, Member, Stream, Unreadable
 
-_CHUNK_BYTES: Final = 1 << 20
+CHUNK_BYTES: Final = 1 << 20
 _MOST_ELEMENT: Final = 200_000_000  # characters of one element
 _NEARLY_WHOLE: Final = 16  # an error this close to the end may be a word cut in two
 _BLANK: Final = re.compile(r"[\s,]*")
@@ -64,7 +64,7 @@ class _Text:
         while True:
             blank = _BLANK.match(self._held, self._at)
             self._at = blank.end() if blank else self._at
-            if self._at < len(self._held) or not self._more(_CHUNK_BYTES):
+            if self._at < len(self._held) or not self._more(CHUNK_BYTES):
                 return self._held[self._at : self._at + 1]
 
     def skip(self, count: int) -> None:
@@ -72,7 +72,7 @@ class _Text:
 
     def element(self, *, alone: bool = False) -> Any:
         """The next element, read as far as it goes."""
-        size = _CHUNK_BYTES
+        size = CHUNK_BYTES
         while True:
             try:
                 value, end = _DECODER.raw_decode(self._held, self._at)

@@ -109,7 +109,7 @@ class SqliteCypher:
             "now": question.now.isoformat(),
         }
         answer = self._jail.ask(
-            request, bounds, lambda wanted: self._visible_rows(scope, question, wanted)
+            request, bounds, lambda wanted: self.visible_rows(scope, question, wanted)
         )
         return Rows(
             columns=tuple(answer["columns"]),
@@ -124,7 +124,7 @@ class SqliteCypher:
 
     # -- the picture --------------------------------------------------------------------------
 
-    def _visible_rows(self, scope: Scope, question: Question, wanted: Wanted) -> Seen:
+    def visible_rows(self, scope: Scope, question: Question, wanted: Wanted) -> Seen:
         """Rows of what the caller may see, all from one moment."""
         named = set(wanted.labels)
         values = scope_values(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from remanent.ingest.rules.dedupe import ImportProgress
     from remanent.surfaces.cli.errors import Problem
 
-_DOING = {
+JOB_PHRASES = {
     "process": "Reading",
     "extract": "Finding people and things",
     "believe": "Settling beliefs",
@@ -123,7 +123,7 @@ class Screen:
 
             def step(job: Step) -> None:
                 done = next(numbers)
-                doing = _DOING.get(job.kind, job.kind)
+                doing = JOB_PHRASES.get(job.kind, job.kind)
                 update(completed=done, total=done + job.remaining, description=doing)
 
             yield step
