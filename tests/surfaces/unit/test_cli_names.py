@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import sys
 import typing
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -93,10 +94,11 @@ def test_a_view_takes_what_it_is_shown_with(named: Named) -> None:
 
 @pytest.mark.parametrize(("verb", "view", "face"), list(forwarded()))
 def test_a_view_takes_what_the_verb_gives(verb: str, view: str, face: str) -> None:
-    call = view_of(view)
+    call, method = view_of(view), getattr(FACES[face], verb)
     first, *others = inspect.signature(call).parameters.values()
-    taken = typing.get_type_hints(call)[first.name]
-    given = typing.get_type_hints(getattr(FACES[face], verb))["return"]
+    beside = vars(sys.modules[method.__module__])  # for what the view imports only as a type
+    taken = typing.get_type_hints(call, localns=beside)[first.name]
+    given = typing.get_type_hints(method)["return"]
 
     assert {one.name for one in others if one.default is inspect.Parameter.empty} <= {"zone"}
     assert bare(given) == bare(taken)
