@@ -3,17 +3,25 @@ and puts nothing into their graph but through a team that both are in."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
+from rich.console import Console, RenderableType
 
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.anchors.owner import owner_key
 from remanent.core.model.belief import Authority, BeliefStatus
+from remanent.core.model.codec import to_record
 from remanent.core.model.node import Kind
+from remanent.surfaces.cli.views import beliefs as views
+from remanent.surfaces.cli.views import pages
+
+ZONE = ZoneInfo("UTC")
 
 LIE = "I live in Pyongyang now. My sister is Eve Mallory."
 TURNS = [{"speaker": "Ada Lind", "text": LIE}]
@@ -213,3 +221,32 @@ def test_a_belief_out_of_anothers_source_says_so(town: Town) -> None:
     assert {hit.contributed_by for hit in hits if "Oslo" in hit.text} == {None}
     lines = town.ada.context("Where do I live?").text.splitlines()
     assert all("(from Bob Ek)" in one for one in lines if "Pyongyang" in one)
+
+
+def test_recall_beliefs_why_and_explore_say_who_gave_it(town: Town) -> None:
+    share_a_team(town)
+    town.bob.add(TURNS, type="conversation", team="crew")
+    town.work()
+    town.ada.search("Pyongyang")
+    town.work()
+
+    recalled = {
+        one.statement: one.contributed_by for one in town.ada.recall("Where does Ada live?")
+    }
+    assert recalled.pop("I moved to Oslo.") is None
+    assert set(recalled.values()) == {"bob"}
+    for belief in town.ada.beliefs():
+        mine = belief.statement == "I moved to Oslo."
+        assert belief.contributed_by == (None if mine else "bob")
+        shown = drawn(pages.page(town.ada.read(belief.key), town.ada.why(belief.key), ZONE))
+        assert ("from bob" in shown) is not mine
+    assert "from bob" in drawn(views.recollections(town.ada.recall("Where does Ada live?"), ZONE))
+    (source,) = town.ada.explore("Pyongyang", granularity=1).episodic.sources
+    assert source.contributed_by == "bob"
+    assert "contributed_by" not in to_record(town.bob.explore("Pyongyang").episodic.sources[0])
+
+
+def drawn(shown: RenderableType) -> str:
+    console = Console(width=200, file=io.StringIO())
+    console.print(shown)
+    return console.file.getvalue()  # type: ignore[attr-defined,no-any-return]

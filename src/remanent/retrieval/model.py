@@ -84,6 +84,7 @@ class SourcePreview:
     summary: str
     started_at: datetime
     context_type: str
+    contributed_by: str | None = field(default=None, metadata={"sparse": True})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,6 +160,8 @@ class SourceHit:
     relevance_score: float
     title: str = ""
     is_full: bool = True
+    # whose it is, where it is not the user's own
+    contributed_by: str | None = field(default=None, metadata={"sparse": True})
     passages: tuple[PassageHit, ...] = ()
     mentioned_nodes: tuple[NodeRef, ...] = ()
     storyline_refs: tuple[StorylineRef, ...] = ()

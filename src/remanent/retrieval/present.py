@@ -163,6 +163,7 @@ def source(
         relevance_score=score.fit.score,
         title=source.title,
         is_full=full,
+        contributed_by=None if source.user_id == scope.user_id else source.user_id,
         passages=_passages(env, scope, request, passages or {}),
         mentioned_nodes=_mentioned(
             env, scope, request, [source.key], env.config.exploring.mentioned
@@ -220,7 +221,9 @@ def storyline(
         top_people=_refs_of_type(nodes, NodeType.PERSON, top),
         top_entities=_refs_of_type(nodes, NodeType.ENTITY, top),
         top_concepts=_refs_of_type(nodes, NodeType.CONCEPT, top),
-        preview_sources=tuple(_preview(one) for one in sources[: env.config.exploring.previews]),
+        preview_sources=tuple(
+            _preview(scope, one) for one in sources[: env.config.exploring.previews]
+        ),
         explanation=_explanation(request, score),
     )
 
@@ -354,12 +357,13 @@ def _refs_of_type(nodes: Sequence[NodeRef], type_: NodeType, most: int) -> tuple
     return tuple(one for one in nodes if one.node_type is type_)[:most]
 
 
-def _preview(source: Source) -> SourcePreview:
+def _preview(scope: Scope, source: Source) -> SourcePreview:
     return SourcePreview(
         entity_key=source.key,
         summary=source.summary,
         started_at=source.started_at,
         context_type=source.context_type.value,
+        contributed_by=None if source.user_id == scope.user_id else source.user_id,
     )
 
 

@@ -14,7 +14,7 @@ from typing import Final
 from remanent.core import lifecycle
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor, Note
-from remanent.core.model.belief import Authority, Belief
+from remanent.core.model.belief import Belief
 from remanent.core.model.codec import to_record
 from remanent.core.model.event import EventNode
 from remanent.core.model.keys import content_hash
@@ -154,7 +154,7 @@ def contributor(scope: Scope, node: Source | Belief) -> str | None:
     """Whose it is, where it is not the user's own; of a belief, who gave all that speaks for it first."""
     if isinstance(node, Source):
         return None if node.user_id == scope.user_id else node.user_id
-    return node.supports[0].contributed_by if node.authority is Authority.OTHER else None
+    return node.contributed_by
 
 
 def _node_hit(env: Env, scope: Scope, request: SearchRequest, node: Node, hit: Hit) -> Hit:

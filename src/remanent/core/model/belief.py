@@ -140,6 +140,11 @@ class Belief(Node):
             return Authority.OTHER
         return Authority.INFERENCE if self.derived_from and not voices else Authority.SOURCE
 
+    @property
+    def contributed_by(self) -> str | None:
+        """Who gave all that speaks for it, and that first, where none of it is the user's own."""
+        return self.supports[0].contributed_by if self.authority is Authority.OTHER else None
+
     def held_at(self, moment: datetime) -> bool:
         """True from `since` up to, not including, `until`."""
         return self.since <= moment and (self.until is None or moment < self.until)

@@ -120,6 +120,11 @@ class Recollection:
         return self.belief.authority
 
     @property
+    def contributed_by(self) -> str | None:
+        """Who gave it, where the user did not."""
+        return self.belief.contributed_by
+
+    @property
     def disputes(self) -> str | None:
         """The asserted belief that this inference speaks against."""
         return self.belief.disputes

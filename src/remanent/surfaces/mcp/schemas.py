@@ -113,6 +113,9 @@ class HeldBelief(BaseModel):
     status: str
     updated_at: datetime
     score: float | None = None
+    contributed_by: str | None = Field(
+        default=None, description="Whose word it is, where the user did not contribute it."
+    )
 
 
 class Beliefs(BaseModel):
@@ -163,7 +166,7 @@ class ForgottenBelief(BaseModel):
 
 
 _HIT = ("key", "text", "at", "speaker", "title", "source_key", "holds", "contributed_by")
-_BELIEF = ("key", "statement", "subject", "importance", "updated_at")
+_BELIEF = ("key", "statement", "subject", "importance", "updated_at", "contributed_by")
 
 
 def memory_from_hit(hit: Hit) -> FoundMemory:

@@ -155,6 +155,11 @@ def per_user(reports: Iterable[tuple[str, RenderableType]], *, named: bool) -> R
     return Group(*rows) if rows else Text("Nobody is registered in this memory.")
 
 
+def given_by(user_id: str | None) -> tuple[str, str]:
+    """Who gave it, where the user did not."""
+    return (f"from {clean(user_id)}" if user_id else "", "yellow")
+
+
 def belief_line(
     belief: Belief, zone: ZoneInfo, *, score: float | None = None, keyed: bool = True
 ) -> Text:
@@ -162,6 +167,7 @@ def belief_line(
     return line(
         (belief.type.value, "magenta"),
         f"about {belief.subject}",
+        given_by(belief.contributed_by),
         since(belief.since, belief.until, zone, "to"),
         (f"confidence {belief.confidence:.2f}", "green" if belief.confidence >= 0.5 else "yellow"),
         f"said {times} times" if times > 1 else "",

@@ -19,6 +19,7 @@ from remanent.surfaces.cli.views.basics import (
     clean,
     entry,
     facts,
+    given_by,
     is_active,
     line,
     section,
@@ -86,6 +87,7 @@ def _source(source: Source, opened: Page, zone: ZoneInfo) -> list[RenderableType
     rows: list[tuple[str, RenderableType]] = [
         ("what", line((source.content_type.value, "not dim"), (source.context_type.value, ""))),
         ("when", Text(when(source.started_at, zone))),
+        ("from", Text(clean(source.user_id))),
         ("who", Text(clean(", ".join(source.participants)))),
         ("state", Text(_state(source, opened))),
     ]
@@ -214,6 +216,7 @@ def evidence(one: Evidence, zone: ZoneInfo) -> Group:
         Text(f"“{clean(one.quote)}”"),
         line(
             (one.speaker or "", "not dim green"),
+            given_by(one.support.contributed_by),
             when(one.support.at, zone),
             (one.title, "italic"),
             (short(one.support.source_key or ""), "not dim cyan"),

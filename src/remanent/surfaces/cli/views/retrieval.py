@@ -27,6 +27,7 @@ from remanent.surfaces.cli.views.basics import (
     days,
     entry,
     excerpt,
+    given_by,
     line,
     listing,
     numbered,
@@ -53,7 +54,7 @@ def _hit(hit: Hit, query: str, zone: ZoneInfo, *, explain: bool) -> Group:
     about = line(
         kind,
         (hit.speaker or "", "not dim green"),
-        (f"from {clean(hit.contributed_by)}" if hit.contributed_by else "", "yellow"),
+        given_by(hit.contributed_by),
         when(hit.at, zone),
         (hit.title if hit.title != hit.text else "", "italic"),
         (_outdated(hit, zone), "red"),
@@ -146,6 +147,7 @@ def _source(one: explored.SourceHit, zone: ZoneInfo) -> Group:
     about = line(
         (one.context_type, "magenta"),
         when(one.started_at, zone),
+        given_by(one.contributed_by),
         _names(one.mentioned_nodes),
         (", ".join(stories), "italic"),
         (short(one.entity_key), "not dim cyan"),
