@@ -157,7 +157,7 @@ def test_a_note(memory: Memory, ada: UserMemory) -> None:
     made = processed(memory, ada, NOTE)
     node = source(ada, made)
 
-    assert [one.text for one in made] == ["# Plans\n\nPaint it with Tom.", "Buy tea."]
+    assert [one.text for one in made] == ["Plans\n\nPaint it with Tom.", "Buy tea."]
     assert NOTE[made[1].start : made[1].end] == "Buy tea."
     assert (node.title, node.provenance) == (
         "Lake house",

@@ -115,6 +115,8 @@ def _write_source(env: Env, scope: Scope, source_key: str, touched: Changed) -> 
             names[surface] = key
             if is_news and candidate.kind is Kind.PERSON:
                 unsettled |= unsettled_by(env, scope, surface)
+            if is_news and candidate.kind is not Kind.CONCEPT:
+                unsettled |= _linked_as_concept(env, scope, surface)
     renamed = _renamed(env, scope, extraction, unsettled)
     _write(env, scope, source, extraction, names, touched)
     # Only now: what is asserted again keeps its relationship, with its life and description.
@@ -123,6 +125,15 @@ def _write_source(env: Env, scope: Scope, source_key: str, touched: Changed) -> 
     for key in sorted(renamed | (before | set(names.values()) if before else set())):
         recount(env, scope, key)
     return unsettled
+
+
+def _linked_as_concept(env: Env, scope: Scope, surface: str) -> set[str]:
+    """Sources that linked to this name when nobody knew that it is a person's or an entity's."""
+    node = env.graph.natural(scope, Kind.CONCEPT, surface)
+    if node is None:
+        return set()
+    links = env.graph.links(scope, node.key, kinds=(LinkKind.MENTIONS,), outward=False)
+    return {link.src for link in links if link.detail == surface}
 
 
 def _renamed(env: Env, scope: Scope, extraction: Extraction, unsettled: set[str]) -> set[str]:
@@ -192,7 +203,11 @@ def _with_full_names(
 
 def _anchor(env: Env, scope: Scope, source: Source, candidate: Candidate) -> tuple[Anchor, bool]:
     surface = canonical_name(candidate.name)
-    if candidate.kind is Kind.PERSON:
+    linked = resolution.is_linked_only(candidate)  # other sources may say who or what it is
+    meant = _meant_by_link(env, scope, source, surface) if linked else None
+    if meant is not None:
+        key: str | None = meant
+    elif candidate.kind is Kind.PERSON:
         key = resolve_people(env, scope, surface, source.key)
         if identity.is_full(surface):
             names = full_names(env, scope, surface)
@@ -205,6 +220,15 @@ def _anchor(env: Env, scope: Scope, source: Source, candidate: Candidate) -> tup
     if isinstance(known, Anchor):
         return known, False
     return _new_anchor(scope, candidate, env.clock.now()), True
+
+
+def _meant_by_link(env: Env, scope: Scope, source: Source, surface: str) -> str | None:
+    person = resolve_people(env, scope, surface, source.key)
+    if person is not None:
+        return person
+    named = env.graph.named(scope, Kind.ENTITY, surface.split("-"))
+    keys = [one.key for one in named if canonical_name(one.name) == surface]
+    return final(env, scope, keys[0]) if len(keys) == 1 else None
 
 
 def _write(

@@ -31,6 +31,7 @@ from remanent.core.model.event import SOURCE_EXTRACTED, Event
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.mind_types import (
     BeliefDraft,
+    Candidate,
     Extraction,
     Findings,
     NoteDraft,
@@ -52,6 +53,7 @@ from remanent.ingest.process import extract_job, reading_of
 from remanent.stories.sources import attach_source
 
 MOST_CHARACTERS = 2000
+_NOTED = ("about", "aliases", "tags")  # what front matter says of the subject of a note
 MOST_WRITES = 500  # of one agent on one source: one that runs wild is stopped
 
 
@@ -224,9 +226,9 @@ def _ask_mind(env: Env, scope: Scope, source: Source, reading: Reading) -> Extra
     private = is_private(source)
     mind = mind_for(env.mind, scope, "extract", source_key=source.key, private=private)
     candidates = mind.extract(reading)
-    kept = resolution.accepted(candidates, _linked(source), env.config.resolution)
-    shown = local_anchors(scope, kept, env.clock.now())
     me = env.graph.get(scope, owner_key(scope.user_id))
+    kept = _accepted(env, source, candidates, me)
+    shown = local_anchors(scope, kept, env.clock.now())
     if isinstance(me, Anchor):
         # What other sources have said of the owner is none of this one's business.
         shown.append(replace(me, description=""))
@@ -247,6 +249,24 @@ def _ask_mind(env: Env, scope: Scope, source: Source, reading: Reading) -> Extra
         beliefs=tuple(_dated(one, source, passages) for one in mind.beliefs(reading)),
         passed_over=tuple(identity.passed_over(candidates, kept)),
     )
+
+
+def _accepted(
+    env: Env, source: Source, candidates: Sequence[Candidate], me: Node | None
+) -> tuple[Candidate, ...]:
+    """The candidates that deserve a node, what the author linked to, and what the note is about by its
+    front matter; none of these is the owner."""
+    own = {canonical_name(one) for one in (me.name, *me.aliases)} if isinstance(me, Anchor) else ()
+    linked = [
+        str(one)
+        for one in source.provenance.get("mentions", ())
+        if canonical_name(str(one)) not in own
+    ]
+    kept = resolution.accepted(candidates, linked, env.config.resolution)
+    if not source.title or canonical_name(source.title) in own:
+        return kept
+    notes = {name: tuple(map(str, source.provenance.get(name, ()))) for name in _NOTED}
+    return resolution.with_subject(kept, source.title, rules=env.config.resolution, **notes)
 
 
 def _is_of(me: Node | None, one: RelationDraft) -> bool:
@@ -348,11 +368,6 @@ def _by_owner(scope: Scope, source: Source, passage: Passage | None, reading: Re
     if speaker is None:
         return True
     return canonical_name(speaker) in {canonical_name(name) for name in reading.owner_names}
-
-
-def _linked(source: Source) -> tuple[str, ...]:
-    """The names that the source's author linked on purpose, as wikilinks."""
-    return tuple(str(name) for name in source.provenance.get("mentions", ()))
 
 
 def is_for(scope: Scope, source: Node | None) -> bool:

@@ -94,9 +94,8 @@ def _passages(env: Env, mind: Mind, raw: RawSource, source: Source) -> list[Pass
 def _read(mind: Mind, source: Source, passages: Sequence[Passage], owner: User | None) -> Source:
     reading = reading_of(source, passages, owner, owner)
     topics = mind.topics(reading)
-    return replace(
-        source, summary=mind.summarize(reading), keywords=topics.keywords, tags=topics.tags
-    )
+    tags = tuple(dict.fromkeys((*source.provenance.get("tags", ()), *topics.tags)))
+    return replace(source, summary=mind.summarize(reading), keywords=topics.keywords, tags=tags)
 
 
 def reading_of(

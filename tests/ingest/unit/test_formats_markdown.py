@@ -53,8 +53,8 @@ on two lines.
 
 def test_blocks_stay_whole_and_headings_go_with_what_follows() -> None:
     assert texts(NOTE) == [
-        "# The house\n\nBought in 2019 with Maria.",
-        "## To do\n\n- mend the boiler\n\n- paint the door\n  with Tom Berg",
+        "The house\n\nBought in 2019 with Maria.",
+        "To do\n\n- mend the boiler\n\n- paint the door\n  with Tom Berg",
         "```sh\nboil --now\n\n# not a heading\necho [[not a link]]\n```",
         "Last paragraph\non two lines.",
     ]
@@ -67,6 +67,31 @@ def test_front_matter_is_data() -> None:
     assert parsed.started_at == datetime(2026, 3, 2, tzinfo=UTC)
     assert parsed.tags == ("house", "plans")
     assert parsed.mentions == ("Maria Chen", "Tom Berg")
+    assert parsed.aliases == ("lake house",)
+    assert read("---\ntype: Person\naliases: Pri, Priya\n---\nWords.").about == "person"
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        ("## Monday ##\nLunch with Tom", "Monday\n\nLunch with Tom"),
+        ("- [ ] call Tom\n- [x] use Avro ^dec1", "- call Tom\n- use Avro"),
+        ("We **chose Avro** for **all**.", "We chose Avro for all."),
+        ("2 ** 3 ** 4 is large", "2 ** 3 ** 4 is large"),
+        ("#tag and #1 stay, and so does x ^ y", "#tag and #1 stay, and so does x ^ y"),
+        ("The end. ^a1b2", "The end."),
+        ("```\n# a comment\n- [ ] **x** ^y\n```", "```\n# a comment\n- [ ] **x** ^y\n```"),
+    ],
+)
+def test_marks_are_no_words(raw: str, text: str) -> None:
+    assert texts(raw) == [text]
+    (piece,) = read(raw).pieces
+    assert (piece.start, piece.end) == (0, len(raw))
+
+
+def test_marks_cost_no_more_than_words() -> None:
+    for odd in ("# " + "#" * 50_000 + "x", "**a " * 20_000, " ^a" * 20_000, "- [ ] " * 20_000):
+        assert read(odd).pieces
 
 
 def test_pieces_know_their_place() -> None:
@@ -150,8 +175,8 @@ def test_a_line_drawn_between_two_parts_says_nothing() -> None:
 
 
 def test_headings_on_headings_wait_for_words() -> None:
-    assert texts("# A\n\n## B\n\nwords\n\n## C\n") == ["# A\n\n## B\n\nwords", "## C"]
-    assert texts("words\n# A\nmore") == ["words", "# A\nmore"]
+    assert texts("# A\n\n## B\n\nwords\n\n## C\n") == ["A\n\nB\n\nwords", "C"]
+    assert texts("words\n# A\nmore") == ["words", "A\n\nmore"]
 
 
 def test_a_fence_that_is_never_closed_goes_to_the_end() -> None:

@@ -31,6 +31,16 @@ class ResolutionRules:
 
 
 _DEFAULTS = ResolutionRules()
+# What notes say that their subject is, and what that is here.
+_SORTS = {
+    **dict.fromkeys(("person", "people", "contact", "human"), (Kind.PERSON, "")),
+    **dict.fromkeys(
+        ("organization", "organisation", "company", "team", "client"), (Kind.ENTITY, "organization")
+    ),
+    **dict.fromkeys(("place", "location", "city", "country"), (Kind.ENTITY, "location")),
+    **{one: (Kind.ENTITY, one) for one in ("project", "product", "event")},
+    **dict.fromkeys(("concept", "topic", "idea"), (Kind.CONCEPT, "")),
+}
 
 
 def worth_a_node(candidate: Candidate, rules: ResolutionRules = _DEFAULTS) -> bool:
@@ -59,6 +69,39 @@ def accepted(
         if canonical not in names
     ]
     return (*good, *more)
+
+
+def with_subject(
+    kept: Sequence[Candidate],
+    name: str,
+    *,
+    about: Sequence[str] = (),
+    aliases: Sequence[str] = (),
+    tags: Sequence[str] = (),
+    rules: ResolutionRules = _DEFAULTS,
+) -> tuple[Candidate, ...]:
+    """The candidates with the one that a note is about by its front matter, of the sort and with the
+    other names that it gives; as they are where it gives neither."""
+    sorts = [_SORTS[one] for one in (*about, *(tag.casefold() for tag in tags)) if one in _SORTS]
+    if not (sorts or aliases):
+        return tuple(kept)
+    same = [one for one in kept if canonical_name(one.name) == canonical_name(name)]
+    kind, type_ = sorts[0] if sorts else (Kind.CONCEPT, "")
+    subject = Candidate(
+        kind=kind, type=type_, name=name, confidence=rules.linked_confidence, subpoints=()
+    )
+    fits = [one for one in same if not sorts or (one.kind, one.type) == (kind, type_)]
+    subject = replace(fits[0] if fits else subject, aliases=())
+    known = [*(one for each in fits for one in each.aliases), *aliases]
+    return (
+        *(one for one in kept if one not in same),
+        replace(subject, aliases=tuple(dict.fromkeys(known))),
+    )
+
+
+def is_linked_only(candidate: Candidate) -> bool:
+    """Whether nothing is known of it but that an author linked to it: it may be a person elsewhere."""
+    return candidate.kind is Kind.CONCEPT and not candidate.subpoints
 
 
 def named_also(anchor: Mentioned, candidate: Candidate, *, natural: str = "") -> Mentioned:

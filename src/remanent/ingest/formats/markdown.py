@@ -150,6 +150,11 @@ _RULE = re.compile(r"(?:[-*_][ \t]?){3,80}")
 _WIKI_LINK = re.compile(
     r"(?P<embed>!?)\[\[(?P<name>[^\[\]|#^\n]{1,200})(?:[#^][^\[\]|\n]{0,200})?(?:\|(?P<alias>[^\[\]\n]{1,200}))?\]\]"
 )
+_MARKS = (  # what Markdown writes beside the words: boxes to tick, names of blocks, bold
+    (re.compile(r"^([ \t]{0,40}(?:[-*+•]|\d{1,9}[.)])[ \t]+)\[[ xX/-]\][ \t]+"), r"\1"),
+    (re.compile(r"[ \t]\^[A-Za-z0-9-]{1,60}[ \t]*$"), ""),
+    (re.compile(r"\*\*(?=\S)([^*\n]{1,1000})(?<=\S)\*\*"), r"\1"),
+)
 _PICTURE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|pdf|mp[34]|wav|m4a|mov|canvas)$", re.IGNORECASE)
 _FIELD = re.compile(r"(?P<name>[A-Za-z][\w -]{0,60}):(?:[ \t]+(?P<value>[^\n]{0,1000}))?")
 _LIST_VALUE = re.compile(r"[ \t]*-[ \t]+(?P<value>[^\n]{1,300})")
@@ -184,6 +189,8 @@ def read(raw: str, base: int = 0) -> Parsed:
         title=_title(about, headings),
         mentions=distinct(mentions),
         tags=distinct(one.lstrip("#") for name in ("tags", "tag") for one in about.get(name, ())),
+        aliases=distinct(one for name in ("aliases", "alias") for one in about.get(name, ())),
+        about=next(iter(about.get("type", ())), "").casefold(),
         started_at=_date(about),
     )
 
@@ -269,27 +276,37 @@ def _note_headings(block: _Block, headings: list[tuple[int, str]], *, first: boo
 
 
 def _piece(raw: str, block: _Block, mentions: list[str], base: int) -> Piece:
-    """The raw text itself, unless links in it are to be read as their names."""
+    """The raw text itself, unless there are links and marks in it that are not to be read."""
     first, last = block.lines[0].start, block.lines[-1].end
     text = raw[first:last]
     if len(block.lines) == 1 and _RULE.fullmatch(text.strip()):
         text, last = "", first  # a line drawn between two parts
-    if "[[" not in text:
-        return Piece(text=text, start=base + first, end=base + last)
-    read_lines = []
+    read_lines: list[Line] = []
     for line, fenced in zip(block.lines, block.fenced, strict=True):
-        words = (
-            line.text if fenced else _WIKI_LINK.sub(lambda one: _named(one, mentions), line.text)
-        )
+        words = line.text if fenced else _plain(line.text, mentions)
+        if read_lines and not fenced and _HEADING.match(raw, read_lines[-1].start - base):
+            read_lines.append(Line("", read_lines[-1].end, read_lines[-1].end))
         read_lines.append(Line(words, base + line.start, base + line.end))
+    if [one.text for one in read_lines] == [one.text for one in block.lines]:
+        return Piece(text=text, start=base + first, end=base + last)
     return piece_of(_with_gaps(read_lines))
+
+
+def _plain(text: str, mentions: list[str]) -> str:
+    """The words of a line, without the marks around them."""
+    if "[[" in text:
+        text = _WIKI_LINK.sub(lambda one: _named(one, mentions), text)
+    for mark, words in _MARKS:
+        text = mark.sub(words, text)
+    heading = _HEADING.match(text)
+    return text if heading is None else text[heading.start("words") :].strip().rstrip("#").rstrip()
 
 
 def _with_gaps(lines: Sequence[Line]) -> Iterator[Line]:
     """Blank lines, which blocks pass over, put back between what they parted."""
     before: Line | None = None
     for line in lines:
-        if before is not None and line.start > before.end + 1:
+        if before is not None and before.text and line.text and line.start > before.end + 1:
             yield Line("", before.end, before.end)
         yield line
         before = line

@@ -89,7 +89,8 @@ class Parsed:
     """A source as its format has it: what was said, and what stands around it.
 
     `participants` are names and addresses as written, not users of this memory. `lasted` is how far
-    the relative times of a recording go.
+    the relative times of a recording go. What a note says of its subject, which is its title: `about`
+    is of what sort it is, `aliases` are its other names.
     """
 
     pieces: tuple[Piece, ...]
@@ -97,6 +98,8 @@ class Parsed:
     participants: tuple[str, ...] = ()
     mentions: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    about: str = ""
     started_at: datetime | None = None
     lasted: timedelta | None = None
 

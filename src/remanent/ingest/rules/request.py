@@ -249,7 +249,13 @@ def provenance(raw: str, content_type: ContentType, *, is_json: bool) -> dict[st
 
 def _provenance(parsed: Parsed) -> dict[str, Any]:
     """Who and what the source names by itself; the people are not users, and may read nothing."""
-    named = {"people": parsed.participants, "mentions": parsed.mentions, "tags": parsed.tags}
+    named = {
+        "people": parsed.participants,
+        "mentions": parsed.mentions,
+        "tags": parsed.tags,
+        "aliases": parsed.aliases,
+        "about": (parsed.about,) if parsed.about else (),
+    }
     return {
         name: [one[:_LONGEST_TITLE] for one in values[:_MOST_NAMES]]
         for name, values in named.items()
