@@ -27,7 +27,7 @@ class NodeType(StrEnum):
     ENTITY = "Entity"
 
 
-# --- the question ---------------------------------------------------------------------------
+# --- explorations: the request --------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +50,44 @@ class RelationshipFilters:
     exclude_relationship_types: tuple[str, ...] = ()
 
 
-# --- the answer -----------------------------------------------------------------------------
+Queries = str | Sequence[str | Mapping[str, Any] | Query] | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExploreRequest:
+    """What an exploration looks for.
+
+    Once checked (`rules.explore.checked`) every value is as it is compared; what may be given in
+    several shapes has one then, and is read by the properties.
+    """
+
+    queries: Queries = None
+    text_matches: str | Sequence[str] = ()
+    relationship_filters: Mapping[str, Any] | RelationshipFilters | None = None
+    granularity: int = 1
+    _: KW_ONLY
+    multi_query: bool = False
+    mode: str = "fast"
+    weights: Mapping[str, float] | None = None
+    as_of: datetime | None = None
+    known_at: datetime | None = None
+    return_explanations: bool = False
+    touch: bool = True
+
+    @property
+    def checked_queries(self) -> tuple[Query, ...]:
+        return cast("tuple[Query, ...]", self.queries)
+
+    @property
+    def checked_filters(self) -> RelationshipFilters:
+        return cast("RelationshipFilters", self.relationship_filters)
+
+    @property
+    def checked_weights(self) -> Mapping[str, float]:
+        return cast("Mapping[str, float]", self.weights)
+
+
+# --- explorations: the answer ---------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -276,6 +313,9 @@ class Explored:
         )
 
 
+# --- walks -----------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leg:
     """One edge of a way: from one memory to the next.
@@ -320,6 +360,29 @@ class Traversal:
     reason: str = ""
 
 
+# --- contexts --------------------------------------------------------------------------------
+
+
+Before = Sequence[str | Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class ContextRequest:
+    """What a context is wanted for, not checked yet.
+
+    `before` is the conversation so far; `count` counts tokens the caller's way (None: our way).
+    """
+
+    message: str
+    budget: int = 1500
+    _: KW_ONLY
+    before: Before = ()
+    as_of: datetime | None = None
+    known_at: datetime | None = None
+    touch: bool = True
+    count: Callable[[str], int] | None = None
+
+
 class Section(StrEnum):
     """The parts of a context, in the order they stand in it."""
 
@@ -356,6 +419,9 @@ class Context:
 
     def __str__(self) -> str:
         return self.text
+
+
+# --- searches --------------------------------------------------------------------------------
 
 
 Signals = Mapping[str, float]  # the parts of one score, by name
@@ -402,10 +468,6 @@ class Candidate:
     validity: Validity | None = None
 
 
-Queries = str | Sequence[str | Mapping[str, Any] | Query] | None
-Before = Sequence[str | Mapping[str, Any]]
-
-
 @dataclass(frozen=True, slots=True)
 class SearchArguments(SearchFilters):
     """A query with its filters, and how the hits are wanted.
@@ -429,54 +491,3 @@ class WhyNotArguments(SearchFilters):
     key: str
     query: str
     limit: int = 10
-
-
-@dataclass(frozen=True, slots=True)
-class ExploreRequest:
-    """What an exploration looks for.
-
-    Once checked (`rules.explore.checked`) every value is as it is compared; what may be given in
-    several shapes has one then, and is read by the properties.
-    """
-
-    queries: Queries = None
-    text_matches: str | Sequence[str] = ()
-    relationship_filters: Mapping[str, Any] | RelationshipFilters | None = None
-    granularity: int = 1
-    _: KW_ONLY
-    multi_query: bool = False
-    mode: str = "fast"
-    weights: Mapping[str, float] | None = None
-    as_of: datetime | None = None
-    known_at: datetime | None = None
-    return_explanations: bool = False
-    touch: bool = True
-
-    @property
-    def checked_queries(self) -> tuple[Query, ...]:
-        return cast("tuple[Query, ...]", self.queries)
-
-    @property
-    def checked_filters(self) -> RelationshipFilters:
-        return cast("RelationshipFilters", self.relationship_filters)
-
-    @property
-    def checked_weights(self) -> Mapping[str, float]:
-        return cast("Mapping[str, float]", self.weights)
-
-
-@dataclass(frozen=True, slots=True)
-class ContextRequest:
-    """What a context is wanted for, not checked yet.
-
-    `before` is the conversation so far; `count` counts tokens the caller's way (None: our way).
-    """
-
-    message: str
-    budget: int = 1500
-    _: KW_ONLY
-    before: Before = ()
-    as_of: datetime | None = None
-    known_at: datetime | None = None
-    touch: bool = True
-    count: Callable[[str], int] | None = None
