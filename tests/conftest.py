@@ -20,7 +20,14 @@ effort.load_profile()
 BEGINNING = datetime(2026, 5, 4, 9, tzinfo=UTC)
 HERE = Path(__file__).resolve().parent
 # Files and folders, by the time they take. A file is one piece of work: it goes to one worker, whole.
-LONGEST = ("llm/", "life/", "erasure/", "surfaces/")
+LONGEST = (
+    "llm/",
+    "life/",
+    "erasure/",
+    "surfaces/",
+    "stores/test_sqlite_contracts.py",
+    "golden/",
+)
 
 
 def pytest_configure() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import dataclasses
+import functools
 import importlib
 import importlib.util
 import inspect
@@ -72,11 +73,17 @@ def _commands(text: str) -> list[str]:
     return [found[1] for line in listed if (found := _COMMAND.match(line))]
 
 
-def _typed(*arguments: str) -> str:
-    """What the program that is installed as `remanent` prints."""
+@functools.cache
+def _installed_program() -> Callable[[], object]:
     script = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]
     module, _, name = script["remanent"].partition(":")
-    main = getattr(importlib.import_module(module), name)
+    main: Callable[[], object] = getattr(importlib.import_module(module), name)
+    return main
+
+
+def _typed(*arguments: str) -> str:
+    """What the program that is installed as `remanent` prints."""
+    main = _installed_program()
     out, argv, environment = io.StringIO(), sys.argv, dict(os.environ)
     sys.argv = ["remanent", *arguments]
     os.environ.update(SCREEN)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import os
 import sys
@@ -160,6 +161,9 @@ for _name, _itself, _commands in GROUPS:
         _group.command(_made.name)(_command(_made))
 
 
+_program = functools.cache(lambda: typer.main.get_command(app))  # put together once a process
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and hand back its exit code; whatever happens, no traceback."""
     for stream in (sys.stdout, sys.stderr):
@@ -167,9 +171,7 @@ def run(arguments: Sequence[str]) -> int:
             # a narrow code page costs a character, not the answer
             stream.reconfigure(errors="replace")
     try:
-        code = typer.main.get_command(app).main(
-            list(arguments), prog_name="remanent", standalone_mode=False
-        )
+        code = _program().main(list(arguments), prog_name="remanent", standalone_mode=False)
     except (KeyboardInterrupt, typer.Abort):
         return _report(_interrupted(), arguments)
     except _BadUsage as error:
