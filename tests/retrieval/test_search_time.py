@@ -1,12 +1,13 @@
 """Search at another time, and the newest truth first."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from plain_mind import PlainMind
 
-from remanent import SteppedClock, UserMemory
+from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.model.mind_types import Judgement
 from remanent.core.model.node import Kind
 from remanent.core.model.search import Hit, Hits
@@ -235,3 +236,45 @@ def test_a_passage_of_a_closed_relationship_is_marked(ada: UserMemory) -> None:
         ("Tom > home > Bergen", True),
         ("Tom > home > Oslo", False),
     ]
+
+
+DAYS = {
+    "2024-10-14": "Met Priya and Astrid over soup. Talked about the new office.",
+    "2024-09-02": "Met Tom. Decided to use Avro for 14 topics in October.",
+    "2024-10-02": "The roof leaks again. Called the roofer.",
+    "2025-03-20": "Planted beans and met the neighbours.",
+    "2025-10-14": "Met Ingrid at the station.",
+    "2024-03-20": "Painted the shed. Met Olav.",
+}
+
+
+@pytest.mark.parametrize(
+    ("asked", "days"),
+    [
+        ("Who did I meet on 14 October 2024?", {"2024-10-14"}),
+        ("2024-10-14", {"2024-10-14"}),
+        ("What did I do on the 14th of October?", {"2025-10-14"}),
+        ("Who did I meet in October 2024?", {"2024-10-14", "2024-10-02"}),
+        ("What happened in October 2024?", {"2024-10-14", "2024-10-02"}),
+        ("Whom did I meet last spring?", {"2025-03-20"}),
+        ("What did I do in the spring of 2024?", {"2024-03-20"}),
+    ],
+)
+def test_a_date_in_a_question_finds_what_was_written_then(
+    diary: UserMemory, asked: str, days: set[str]
+) -> None:
+    hits = diary.search(asked, kinds=["passage"], touch=False)
+    first = {f"{hit.at:%Y-%m-%d}" for hit in hits[: len(days)] if hit.at is not None}
+    assert first == days
+
+
+@pytest.fixture(scope="module")
+def diary() -> Iterator[UserMemory]:
+    with Memory.open(":memory:", clock=SteppedClock(datetime(2025, 11, 20, 9, tzinfo=UTC))) as one:
+        piotr = one.user("piotr", name="Piotr Nowak")
+        for day, text in DAYS.items():
+            piotr.add(
+                f"# {day}\n\n{text}", started_at=datetime.fromisoformat(f"{day}T20:00:00+00:00")
+            )
+        one.work()
+        yield piotr

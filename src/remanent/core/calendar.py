@@ -74,6 +74,51 @@ def read(phrase: str, said_at: datetime) -> Time | None:
     return Time(datetime.combine(day, time(), said_at.tzinfo), mark)
 
 
+_SEASONS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
+_SPAN: Final = re.compile(
+    rf"\b(?:(?P<date>{_DATE})"
+    rf"|(?P<month>{_MONTH}),? (?:of )?(?P<month_year>{_YEAR})"
+    rf"|(?:last|this|in|in the|during the|of) (?P<season>{'|'.join(_SEASONS)})(?: (?:of )?(?P<season_year>{_YEAR}))?"
+    rf"|(?:in|during|of|throughout) (?P<year>{_YEAR}))\b"
+)
+
+
+def spans(text: str, today: date) -> list[tuple[date, date]]:
+    """The days that a text names, first and last: of a date, of a month with its year, of a season, of
+    a year. What names no year is the last one that has begun."""
+    low = " ".join(text.casefold().split())
+    found = []
+    for match in _SPAN.finditer(low):
+        try:
+            span = _span(match, today)
+        except (ValueError, OverflowError):
+            continue
+        found += [] if span is None else [span]
+    return found
+
+
+def without_spans(text: str) -> str:
+    """The text, in lower case, without the days that it names."""
+    return _SPAN.sub(" ", " ".join(text.casefold().split()))
+
+
+def _span(match: re.Match[str], today: date) -> tuple[date, date] | None:
+    if match["date"]:
+        day = _dated(match["date"].removeprefix("the "), today, ahead=False)
+        return None if day is None else (day, day)
+    if match["year"]:
+        return date(int(match["year"]), 1, 1), date(int(match["year"]), 12, 31)
+    if match["month"]:
+        first = date(int(match["month_year"]), _month_in(match["month"]) or 1, 1)
+        return first, _months(first, 1) - timedelta(days=1)
+    first = date(int(match["season_year"] or today.year), _SEASONS[match["season"]], 1)
+    if not match["season_year"] and first > today:
+        first = first.replace(year=first.year - 1)
+    if match[0].startswith("last ") and today < _months(first, 3):
+        first = first.replace(year=first.year - 1)  # it is that season now
+    return first, _months(first, 3) - timedelta(days=1)
+
+
 def _marked(low: str) -> tuple[CalendarWord, str]:
     low = re.sub(r"^(?:already|about|around|some|ever|way) ", "", low)
     if (match := re.match(r"since (?:back in )?", low)) is not None:

@@ -74,10 +74,12 @@ def _question(env: Env, scope: Scope, query: str, today: date, *, one_each: bool
     periods = question.periods(query, today)
     if periods:  # whoever says when does not mean lately
         weights.pop("recent")
+    if question.is_of_days(query, today):  # no other word or meaning can outweigh them
+        weights["period"] += sum(weights.values())
     compared = question.compared_things(query)
     vector, *others = _vectors(env, scope, [query, *compared])
     return Question(
-        text=question.without_asking_words(query),
+        text=question.without_asking_words(question.without_dates(query)),
         vector=vector,
         weights=weights,
         marks=question.feature_weights(query, env.config.ranking),

@@ -93,6 +93,16 @@ class TestPeriods:
             ("What did I hear last Friday?", date(2024, 5, 10), date(2024, 5, 10)),
             ("What did I hear last Wednesday?", date(2024, 5, 8), date(2024, 5, 8)),
             ("Which bike did I fix the past weekend?", date(2024, 5, 10), date(2024, 5, 13)),
+            ("Who came on 14 October 2023?", date(2023, 10, 14), date(2023, 10, 14)),
+            ("What was on May 3rd, 2021?", date(2021, 5, 3), date(2021, 5, 3)),
+            ("2023-10-14", date(2023, 10, 14), date(2023, 10, 14)),
+            ("What did I say on 20 May?", date(2023, 5, 20), date(2023, 5, 20)),
+            ("What happened in February 2024?", date(2024, 2, 1), date(2024, 2, 29)),
+            ("What happened in 2023?", date(2023, 1, 1), date(2023, 12, 31)),
+            ("Where did we go last summer?", date(2023, 6, 1), date(2023, 8, 31)),
+            ("What did I plant last spring?", date(2023, 3, 1), date(2023, 5, 31)),
+            ("What did I plant this spring?", date(2024, 3, 1), date(2024, 5, 31)),
+            ("Who stayed in the winter of 2022?", date(2022, 12, 1), date(2023, 2, 28)),
         ],
     )
     def test_days_told_from_today(self, asked: str, first: date, last: date) -> None:
@@ -104,7 +114,14 @@ class TestPeriods:
         assert last == TODAY
 
     @pytest.mark.parametrize(
-        "asked", ["Where is the boat?", "How long ago is it?", "last but not least"]
+        "asked",
+        [
+            "Where is the boat?",
+            "How long ago is it?",
+            "last but not least",
+            "on 31 June 2024",
+            "did I fall?",
+        ],
     )
     def test_others_name_none(self, asked: str) -> None:
         assert question.periods(asked, TODAY) == []

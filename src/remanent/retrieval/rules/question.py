@@ -6,7 +6,7 @@ import re
 from datetime import date, timedelta
 from typing import Final
 
-from remanent.core import passage_features
+from remanent.core import calendar, passage_features
 from remanent.core.passage_features import MONTHS
 from remanent.retrieval.rules.ranking import RankingRules
 
@@ -82,11 +82,31 @@ _OF_THEN = re.compile(
 )
 
 
+_HAPPENED: Final = frozenset(
+    {"happen", "happened", "happening", "go", "went", "on", "note", "notes"}
+)
+
+
 def without_asking_words(query: str) -> str:
     """The query without the words that speak of the asking, unless those are all."""
     words = _WORD.findall(query)
     kept = [word for word in words if word.casefold() not in _OF_THE_ASKING]
     return " ".join(kept or words)
+
+
+def without_dates(query: str) -> str:
+    """The query without the days that it names, which are looked for by what was said when; unless it
+    says nothing else. What names them in its text has marks of its own."""
+    rest = calendar.without_spans(query)
+    return rest if any(word not in _OF_THE_ASKING for word in _WORD.findall(rest)) else query
+
+
+def is_of_days(query: str, today: date) -> bool:
+    """Whether it asks for certain days and for nothing else: `What did I do on 14 October?`"""
+    if not calendar.spans(query, today):
+        return False
+    words = _WORD.findall(calendar.without_spans(query))
+    return all(one in _OF_THE_ASKING or one in COMMON_WORDS or one in _HAPPENED for one in words)
 
 
 def feature_weights(query: str, rules: RankingRules) -> dict[str, dict[str, float]]:
@@ -126,9 +146,11 @@ def dated(low: str, rules: RankingRules) -> dict[str, float]:
 
 
 def periods(query: str, today: date) -> list[tuple[date, date]]:
-    """The days that a question means by `two weeks ago`, `last Friday` or `the past month`."""
+    """The days that a question means by `two weeks ago`, `last Friday`, `the past month`, or names:
+    `14 October 2024`, `in October 2024`, `last spring`."""
     low = query.casefold()
-    spans = [_ago(count, unit, today) for count, unit in _AGO.findall(low)]
+    spans = calendar.spans(query, today)
+    spans += [_ago(count, unit, today) for count, unit in _AGO.findall(low)]
     for name in _LAST_WEEKDAY.findall(low):
         day = today - timedelta(days=(today.weekday() - _WEEKDAYS.index(name) - 1) % 7 + 1)
         spans.append((day, day))
