@@ -183,16 +183,15 @@ def test_flipped_bytes_of_truth_are_told_apart(old: Path, tmp_path: Path) -> Non
 
 
 def test_users_that_are_lost_come_from_the_ledger(old: Path, tmp_path: Path) -> None:
-    truth = digests(old, CIRCUMSTANCES | LIVES)
+    def users(path: Path) -> list[tuple[str, str, str]]:
+        with lives.opened(path, SteppedClock(END)) as memory:
+            return [(one.user_id, one.name, one.timezone) for one in memory.users()]
+
+    before = users(old)
     tamper(old, "DELETE FROM users")
     report = salvaged(old, tmp_path / "new.db")
-    assert report.users == 2
-    with lives.opened(tmp_path / "new.db", SteppedClock(END)) as memory:
-        assert [(one.name, one.timezone) for one in memory.users()] == [
-            ("Ada Lindqvist", "Europe/Oslo"),
-            ("Bob Hale", "UTC"),
-        ]
-    assert set(digests(tmp_path / "new.db")) == set(truth)
+    assert report.users == len(before) >= 2
+    assert users(tmp_path / "new.db") == before
 
 
 def test_nothing_is_written_over_and_what_is_no_memory_is_refused(
