@@ -119,7 +119,7 @@ def test_it_was_superseded(ada: UserMemory, mind: ScriptedMind) -> None:
 def test_it_is_not_read_yet(ada: UserMemory) -> None:
     key = ada.add("Some tea.")
 
-    assert "not indexed" in ada.why_not(key, "tea").reason
+    assert "rank 1" in ada.why_not(key, "tea").reason  # by its words, until it is read
 
 
 def test_what_is_not_there_or_anothers_looks_the_same(told: UserMemory, memory: Memory) -> None:

@@ -21,6 +21,7 @@ from remanent.core.model.keys import time_ordered
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import ContentType, RawSource, Source
+from remanent.core.ports.index import Entry
 from remanent.errors import Forbidden
 from remanent.ingest.rules import request as intake
 from remanent.ingest.rules.request import AddRequest, CheckedSource
@@ -80,8 +81,10 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
     raw = env.ledger.raw(scope, key)
     if raw is not None and env.graph.get(scope, key) is None:
         content_type = ContentType(event.payload["content_type"])
-        provenance = intake.provenance(raw.content, content_type, is_json=raw.is_json)
-        env.graph.put(scope, source_of(scope, event, provenance))
+        provenance, words = intake.provenance(raw.content, content_type, is_json=raw.is_json)
+        source = source_of(scope, event, provenance)
+        env.graph.put(scope, source)
+        _find_by_words(env, source, words)
 
 
 def source_of(scope: Scope, event: Event, provenance: Mapping[str, Any]) -> Source:
@@ -121,8 +124,26 @@ def _write(env: Env, scope: Scope, checked: CheckedSource, now: datetime) -> Non
             recorded_at=now,
         )
     )
-    env.graph.put(scope, source_of(scope, event, checked.provenance))
+    source = source_of(scope, event, checked.provenance)
+    env.graph.put(scope, source)
+    _find_by_words(env, source, checked.words)
     env.queue.enqueue(process_job(scope.user_id, key, now))
+
+
+def _find_by_words(env: Env, source: Source, words: str) -> None:
+    """Make the source findable by its words at once; when it is processed, its summary and its passages
+    take their place."""
+    entry = Entry(
+        key=source.key,
+        kind=Kind.SOURCE,
+        owner_key=source.key,
+        text=f"{source.title} {words}",
+        vector=None,
+        readers=source.readers,
+        team=source.team,
+        day=source.started_at.date(),
+    )
+    env.index.put([entry])
 
 
 def process_job(user_id: str, source_key: str, now: datetime) -> Job:

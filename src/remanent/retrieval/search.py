@@ -24,9 +24,10 @@ from remanent.core.model.page import title_of
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import Hit, Hits, SearchRequest
-from remanent.core.model.source import Source
+from remanent.core.model.source import ProcessingStatus, Source
 from remanent.core.traces import if_writable
 from remanent.errors import InvalidInput
+from remanent.ingest.rules.request import excerpt
 from remanent.retrieval import filter as filter_
 from remanent.retrieval.filter import filter_hits
 from remanent.retrieval.filter import refused as _refused
@@ -170,7 +171,7 @@ def _node_hit(env: Env, scope: Scope, request: SearchRequest, node: Node, hit: H
             contributed_by=contributor(scope, node),
         )
     if isinstance(node, Source):
-        text = node.summary or title_of(node)
+        text = node.summary or _excerpt(env, scope, request, node) or title_of(node)
         by = contributor(scope, node)
         return replace(hit, text=text, source_key=node.key, at=node.started_at, contributed_by=by)
     if isinstance(node, Anchor):
@@ -179,6 +180,16 @@ def _node_hit(env: Env, scope: Scope, request: SearchRequest, node: Node, hit: H
         return replace(hit, text=node.text, ref=node.event_id, at=node.occurred_at)
     described = str(getattr(node, "description", ""))
     return replace(hit, text=f"{hit.text}: {described}" if described else hit.text)
+
+
+def _excerpt(env: Env, scope: Scope, request: SearchRequest, source: Source) -> str:
+    """Of a source that was not processed yet, what it was found by, for whoever contributed it."""
+    raw = None
+    if source.processing_status is ProcessingStatus.RAW:
+        raw = env.ledger.raw(scope, source.key)
+    if raw is None:
+        return ""
+    return excerpt(raw.content, request.query, source.content_type, is_json=raw.is_json)
 
 
 def _anchor_hit(env: Env, scope: Scope, request: SearchRequest, anchor: Anchor, hit: Hit) -> Hit:

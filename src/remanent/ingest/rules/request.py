@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from typing import Any
 
 from remanent.core.checks import IntakeRules, choice, identifier, moment, plain, statement
@@ -69,6 +70,9 @@ _OCCASIONS: tuple[tuple[ContextType, re.Pattern[str]], ...] = tuple(
 _ALWAYS = frozenset({ContextType.EMAIL_THREAD, ContextType.SLACK_DISCUSSION})
 _LONGEST_TITLE = 300
 _MOST_NAMES = 200
+_MOST_WORDS = 20_000
+_LONGEST_LOOKED_INTO = 200_000
+_WORD = re.compile(r"[^\W_]{1,100}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +120,7 @@ class CheckedSource(SourceAdded):
     raw: str
     is_json: bool
     provenance: Mapping[str, Any]
+    words: str  # by which it is found until it is processed
 
 
 def checked(
@@ -151,6 +156,7 @@ def checked(
         raw=raw,
         is_json=is_json,
         provenance=_provenance(parsed),
+        words=_words(parsed),
     )
 
 
@@ -242,9 +248,31 @@ def _start(
     return now
 
 
-def provenance(raw: str, content_type: ContentType, *, is_json: bool) -> dict[str, Any]:
-    """What `checked` finds in a raw content, from that content alone."""
-    return _provenance(formats.read(raw, is_json=is_json, content_type=content_type))
+def provenance(raw: str, content_type: ContentType, *, is_json: bool) -> tuple[dict[str, Any], str]:
+    """What `checked` finds in a raw content, from that content alone: provenance and words."""
+    parsed = formats.read(raw, is_json=is_json, content_type=content_type)
+    return _provenance(parsed), _words(parsed)
+
+
+def _words(parsed: Parsed) -> str:
+    """Every word once, in the order of the text; of the longest texts the first so many."""
+    seen: dict[str, None] = {}
+    for piece in parsed.pieces:
+        seen.update(dict.fromkeys(_WORD.findall(f"{piece.speaker or ''} {piece.text}".casefold())))
+        if len(seen) > _MOST_WORDS:
+            break
+    return " ".join(islice(seen, _MOST_WORDS))
+
+
+def excerpt(raw: str, query: str, content_type: ContentType, *, is_json: bool) -> str:
+    """The first piece of a raw content that has a word of the query, or the first of all, cut short."""
+    if is_json and len(raw) > _LONGEST_LOOKED_INTO:
+        return ""
+    text = raw if is_json else raw[:_LONGEST_LOOKED_INTO]
+    pieces = formats.read(text, is_json=is_json, content_type=content_type).pieces
+    words = {word for word in _WORD.findall(query.casefold()) if len(word) > 2}
+    best = max(pieces, key=lambda one: len(words & {*_WORD.findall(one.text.casefold())}))
+    return " ".join(best.text.split())[:_LONGEST_TITLE]
 
 
 def _provenance(parsed: Parsed) -> dict[str, Any]:

@@ -1,0 +1,36 @@
+"""The words of a source can be found as soon as `add` returns, before any worker has read it."""
+
+from __future__ import annotations
+
+from remanent import Memory, UserMemory
+from remanent.core.model.node import Kind
+from remanent.core.records.admin import Level
+
+
+def test_a_note_is_found_by_its_words_before_it_is_read(memory: Memory, ada: UserMemory) -> None:
+    key = ada.add("The kettle is red.\n\nThe marmot sleeps in the attic all winter.")
+    ada.add([{"speaker": "Tom", "text": "We sail at noon from the quay."}], type="conversation")
+
+    hit = ada.search("Where does the marmot sleep?")[0]
+    assert (hit.key, hit.kind, hit.source_key) == (key, Kind.SOURCE, key)
+    assert hit.text == "The marmot sleeps in the attic all winter."
+    assert ada.search("quay")[0].text == "We sail at noon from the quay."
+    assert not memory.user("bob").search("marmot")
+
+    memory.work()
+    hits = ada.search("marmot")
+    assert hits[0].kind is Kind.PASSAGE
+    (deep,) = [one for one in memory.doctor(deep=True).findings if one.part == "deep"]
+    assert deep.level is Level.OK
+
+
+def test_what_is_erased_before_it_is_read_is_not_found(memory: Memory, ada: UserMemory) -> None:
+    key = ada.add("The marmot sleeps in the attic.")
+    ada.erase(key)
+    assert not ada.search("marmot")
+
+
+def test_odd_and_long_texts_are_found_by_a_word(ada: UserMemory) -> None:
+    for number, odd in enumerate(("word " * 100_000, "x\n" * 50_000, "." * 100_000, "y" * 300_000)):
+        key = ada.add(f"{odd} walrus{number}")
+        assert ada.search(f"walrus{number}")[0].key == key
