@@ -27,15 +27,15 @@ from remanent.beliefs.statement import Claim, Inference, inference_key, inferred
 from remanent.beliefs.truth_maintenance import retract_dependents
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor
-from remanent.core.model.belief import OWNER, Belief, BeliefStatus
+from remanent.core.model.belief import OWNER, Authority, Belief, BeliefStatus
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.mind_types import SETTLING, Judgement
-from remanent.core.model.node import Kind
+from remanent.core.model.node import Kind, Node
 from remanent.core.model.page import Outcome, Settled
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.on_behalf import embedder_for, mind_for_words_of, withheld_from
-from remanent.core.ports.index import Entry, Vector
+from remanent.core.ports.index import Entry, Match, Vector
 from remanent.errors import EmbedderError, InvalidInput
 
 __all__ = ["Claim", "believe", "infer"]
@@ -161,16 +161,16 @@ def _repeated(env: Env, scope: Scope, claim: Claim | Inference) -> Settled | Non
 def _rivals(
     env: Env, scope: Scope, claim: Claim | Inference, vector: Vector | None
 ) -> list[tuple[Similar, Belief]]:
-    """The active beliefs of the user most similar to the statement."""
+    """The active beliefs of the user most similar to the statement, and as many of those that are not
+    somebody else's word: nobody can crowd these out."""
     if vector is None:
         return []
-    matches = env.index.near(
-        scope, vector, kinds=(Kind.BELIEF,), limit=env.config.belief.compare_with
-    )
-    nodes = env.graph.get_many(scope, [match.key for match in matches])
-    rivals = []
-    for match in matches:
-        node = nodes.get(match.key)
+    rivals, own, most = [], 0, env.config.belief.compare_with
+    for place, (match, node) in enumerate(_nearest(env, scope, vector, most)):
+        is_own = not isinstance(node, Belief) or node.authority is not Authority.OTHER
+        own += is_own
+        if own > most or (place >= most and not is_own):
+            continue
         if isinstance(node, Belief) and node.status is BeliefStatus.ACTIVE:
             similarity = rule.similarity(match.score, env.embedder.scale)
             told_late = _told_late(env, scope, claim, node)
@@ -179,6 +179,21 @@ def _rivals(
             )
             rivals.append((similar, node))
     return rivals
+
+
+def _nearest(env: Env, scope: Scope, vector: Vector, most: int) -> list[tuple[Match, Node | None]]:
+    """The nearest beliefs, until so many are not somebody else's or there are no more."""
+    limit = most
+    while True:
+        matches = env.index.near(scope, vector, kinds=(Kind.BELIEF,), limit=limit)
+        nodes = env.graph.get_many(scope, [match.key for match in matches])
+        found = [(match, nodes.get(match.key)) for match in matches]
+        others = sum(
+            isinstance(node, Belief) and node.authority is Authority.OTHER for _, node in found
+        )
+        if len(matches) < limit or limit - others >= most:
+            return found
+        limit *= 2
 
 
 def _told_late(env: Env, scope: Scope, claim: Claim | Inference, rival: Belief) -> datetime | None:

@@ -194,8 +194,24 @@ def verdict(
     Oslo" and "lives in Bergen" as near as two wordings of one thing. What the mind calls the same
     is reinforced first of all: then the contradiction, if any, was settled when that one came.
     What only we infer never weakens or ends what somebody asserted, and what somebody else contributed
-    never what the user's own memory says.
+    never what the user's own memory says; nor does it come in between: what is the user's own is settled
+    with the user's own first, as if nobody else had said anything.
     """
+    own = [one for one in similar if one.authority is not Authority.OTHER]
+    if by is not Authority.OTHER and len(own) < len(similar):
+        alone = _verdict_among(own, judgements, at, by, rules)
+        if not isinstance(alone, Create):
+            return alone
+    return _verdict_among(similar, judgements, at, by, rules)
+
+
+def _verdict_among(
+    similar: Sequence[Similar],
+    judgements: Mapping[str, Judgement],
+    at: datetime,
+    by: Authority,
+    rules: BeliefRules,
+) -> Verdict:
     ranked, same_from = _best_first(similar), rules.same_reinforces_from
     for candidate in ranked:
         if judgements.get(candidate.key) is Judgement.SAME and candidate.similarity >= same_from:
