@@ -15,8 +15,10 @@ from rich.console import Console, RenderableType
 
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.anchors.owner import owner_key
+from remanent.beliefs.rules.belief import Invalidate, Similar, verdict
 from remanent.core.model.belief import Authority, BeliefStatus
 from remanent.core.model.codec import to_record
+from remanent.core.model.mind_types import Judgement
 from remanent.core.model.node import Kind
 from remanent.surfaces.cli.views import beliefs as views
 from remanent.surfaces.cli.views import pages
@@ -250,3 +252,26 @@ def drawn(shown: RenderableType) -> str:
     console = Console(width=200, file=io.StringIO())
     console.print(shown)
     return console.file.getvalue()  # type: ignore[attr-defined,no-any-return]
+
+
+@pytest.mark.parametrize("judged", [Judgement.CONTRADICTS, Judgement.SAME])
+def test_nobody_comes_between_two_statements_of_ones_own(judged: Judgement) -> None:
+    at = datetime(2026, 3, 2, tzinfo=UTC)
+    others = [Similar(f"other {n}", 0.95, 1, at, Authority.OTHER, None) for n in range(9)]
+    own = Similar("own", 0.9, 1, at, Authority.USER, None)
+    judgements = {one.key: judged for one in others} | {"own": Judgement.CONTRADICTS}
+    said = verdict([*others, own], judgements, at=at + timedelta(days=1))
+    assert said == Invalidate("own", ())
+
+
+def test_notes_from_others_say_so_on_people_and_things(town: Town) -> None:
+    share_a_team(town)
+    town.bob.add(MARRIED, team="crew")
+    town.work()
+    town.ada.adopt("crew")
+    town.work()
+
+    anchors = [one for one in town.ada.anchors() if one.name != "Ada Lind"]
+    notes = [note for one in anchors for note in town.ada.read(one.key).notes]
+    assert notes
+    assert all(one.content.endswith("(from Bob Ek)") for one in notes)

@@ -232,7 +232,7 @@ def _ask_mind(env: Env, scope: Scope, source: Source, reading: Reading) -> Extra
     if isinstance(me, Anchor):
         # What other sources have said of the owner is none of this one's business.
         shown.append(replace(me, description=""))
-    findings = _findings(mind, reading, shown)
+    findings = _marked(env, scope, source, _findings(mind, reading, shown))
     passages = {passage.key: passage for passage in reading.passages}
     return Extraction(
         source_key=source.key,
@@ -267,6 +267,21 @@ def _accepted(
         return kept
     notes = {name: tuple(map(str, source.provenance.get(name, ()))) for name in _NOTED}
     return resolution.with_subject(kept, source.title, rules=env.config.resolution, **notes)
+
+
+def _marked(env: Env, scope: Scope, source: Source, findings: Findings) -> Findings:
+    """What stands on anchors and relationships says who gave it, where the user did not: such words go
+    from there into descriptions and answers."""
+    if source.user_id == scope.user_id:
+        return findings
+    by = env.registry.user(source.user_id)
+    mark = f" (from {source.user_id if by is None else by.name})"
+    return Findings(
+        notes=tuple(replace(one, content=one.content + mark) for one in findings.notes),
+        relations=tuple(
+            replace(one, description=one.description + mark) for one in findings.relations
+        ),
+    )
 
 
 def _is_of(me: Node | None, one: RelationDraft) -> bool:
