@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from remanent.core.records.admin import Diagnosis, Embedding, Finding
     from remanent.errors import RemanentError
     from remanent.memory import Memory
-    from remanent.testing.leaks.hunt import Way
+    from remanent.testing.leaks.hunt import Plan, Way
 
 users = forward(
     "users", "basics.users", record="users", face="Memory", says="Who is registered in this memory."
@@ -153,39 +153,80 @@ def log(
 
 
 _LEAKS = ("plan", "secrets", "calls", "told", "paths", "refusals", "moves", "leaks", "crashes")
+_TAMPERING = ("plan", "calls", "rounds", "heard", "paths", "refusals", "tamperings", "crashes")
+
+
+CallsOption = Annotated[int, option("--calls N", "So many random calls.", min=1)]
+UsersOption = Annotated[int, option("--users N", "So many users.", min=2)]
+TeamsOption = Annotated[int, option("--teams N", "So many teams, all of one name.", min=1)]
+SeedOption = Annotated[int, option("--seed N", "Which dice.")]
+NoServerOption = Annotated[
+    bool, option("--no-server", "Ask from Python alone, not over HTTP and MCP.")
+]
 
 
 @command()
 def leaks(
     session: Session,
-    calls: Annotated[int, option("--calls N", "So many random calls.", min=1)] = 10_000,
-    users: Annotated[int, option("--users N", "So many users with secrets.", min=2)] = 50,
-    teams: Annotated[int, option("--teams N", "So many teams, all of one name.", min=1)] = 10,
-    seed: Annotated[int, option("--seed N", "Which dice.")] = 1,
-    no_server: Annotated[
-        bool, option("--no-server", "Ask from Python alone, not over HTTP and MCP.")
-    ] = False,
+    calls: CallsOption = 10_000,
+    users: UsersOption = 50,
+    teams: TeamsOption = 10,
+    seed: SeedOption = 1,
+    no_server: NoServerOption = False,
 ) -> None:
     """Look for leaks: can anybody learn what they may not know, by any way of asking?
 
     Makes a temporary memory with made-up users whose secrets are known, asks it in every way there is
     while people join, leave and are forgotten, and reads every answer. Your own memory is not touched.
     """
+    from remanent.testing.leaks.hunt import Plan, hunt
+
+    plan = Plan(users=users, teams=teams, calls=calls, seed=seed)
+    report = _hunted(session, hunt, plan, no_server=no_server, attacking=False)
+    session.show({name: getattr(report, name) for name in _LEAKS}, "admin.leaks", report)
+    if not report.is_clean:
+        raise typer.Exit(FAILED)
+
+
+@command()
+def integrity(
+    session: Session,
+    calls: CallsOption = 1_000,
+    users: UsersOption = 12,
+    teams: TeamsOption = 2,
+    seed: SeedOption = 1,
+    no_server: NoServerOption = False,
+) -> None:
+    """Look for tampering: can anybody change what somebody else believes, sees or is told?
+
+    Makes a temporary memory with made-up users who lie about one another in every way there is, over every
+    surface, and compares what the others hold and hear. Your own memory is not touched.
+    """
+    from remanent.testing.leaks.hunt import Plan
+    from remanent.testing.leaks.integrity import hunt_tampering
+
+    plan = Plan(users=users, teams=teams, calls=calls, seed=seed)
+    report = _hunted(session, hunt_tampering, plan, no_server=no_server, attacking=True)
+    session.show({name: getattr(report, name) for name in _TAMPERING}, "admin.integrity", report)
+    if not report.is_clean:
+        raise typer.Exit(FAILED)
+
+
+def _hunted(session: Session, hunt: Any, plan: Plan, *, no_server: bool, attacking: bool) -> Any:
+    """A hunt in a temporary memory of its own."""
     import tempfile
     from datetime import UTC, datetime
     from pathlib import Path
 
     from remanent.clock import SteppedClock
     from remanent.memory import Memory
-    from remanent.testing.leaks.hunt import Plan, hunt
 
-    ways = () if no_server else _ways()
+    ways = () if no_server else _ways(attacking=attacking)
     clock = SteppedClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
-    plan = Plan(users=users, teams=teams, calls=calls, seed=seed)
-    with tempfile.TemporaryDirectory(prefix="remanent-leaks-") as folder:
+    with tempfile.TemporaryDirectory(prefix="remanent-hunt-") as folder:
         memory = Memory.open(Path(folder) / "town.db", clock=clock)
         with memory, session.screen.bar("Hunting") as bar:
-            report = hunt(
+            return hunt(
                 memory,
                 clock,
                 plan,
@@ -193,13 +234,9 @@ def leaks(
                 tell=session.screen.warn,
                 progress=lambda done, total: bar(done / total),
             )
-    record = {name: getattr(report, name) for name in _LEAKS}
-    session.show(record, "admin.leaks", report)
-    if not report.is_clean:
-        raise typer.Exit(FAILED)
 
 
-def _ways() -> tuple[Way, ...]:
+def _ways(*, attacking: bool) -> tuple[Way, ...]:
     from remanent.errors import ConfigError
 
     try:
@@ -209,7 +246,7 @@ def _ways() -> tuple[Way, ...]:
             "server",
             f"needs {missing.name}: pip install 'remanent[server]', or ask with --no-server",
         ) from None
-    return (Web(),)
+    return (Web(attacking=attacking),)
 
 
 # -- the embedder -------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ GROUPS: tuple[tuple[str, Command | str, tuple[Command, ...]], ...] = (
     ("team", "Who shares what: teams, members and invitations.", teams.TEAM),
     ("shared", "What others put before you: accept it, decline it, hide it.", teams.SHARED),
     ("key", "Keys that let programs in from outside.", admin.KEY),
-    ("audit", "What was done, and by whom.", (admin.log, admin.leaks)),
+    ("audit", "What was done, and by whom.", (admin.log, admin.leaks, admin.integrity)),
     ("jobs", "Work that waits, runs or failed.", work.JOBS),
 )
 # What Typer raises for a bad command line; its home moves from release to release.

@@ -170,6 +170,8 @@ ASKS: Final[Mapping[str, tuple[int, Ask]]] = {  # how often, among all; and how
     "history": (4, lambda r: r.me.history(r.key())),
     "relationships": (4, lambda r: r.me.relationships(r.key(), history=r.chance())),
     "curve": (1, lambda r: r.me.curve(r.key())),
+    "waiting": (3, lambda r: (r.me.waiting(), r.me.hidden(), r.me.blocked())),
+    "waiting, another's": (1, lambda r: r.town.accept(r.user, r.key())),
     "sources": (3, lambda r: r.me.sources(50, after=r.key() if r.chance() else None)),
     "anchors": (2, lambda r: r.me.anchors(include_archived=r.chance())),
     "beliefs": (2, lambda r: r.me.beliefs()),
@@ -280,11 +282,11 @@ def hunt(
         for way in ways:
             way.close()
     report.secrets = len(town.secrets)
-    report.crashes += _failed_jobs(town)
+    report.crashes += failed_jobs(town)
     return report
 
 
-def _failed_jobs(town: Town) -> list[str]:
+def failed_jobs(town: Town) -> list[str]:
     """Work that did not go well is a finding, too: somebody's memory lacks what it should hold."""
     town.memory.work()
     jobs = [job for user in town.users for job in town.me(user).jobs(limit=1000)]

@@ -83,6 +83,12 @@ class Secrets:
         self.members[team].discard(user)
         self.left.setdefault(team, set()).add(user)
 
+    def let_in(self, title: str, word: str, user: str) -> None:
+        """Whoever is a guest of the title, having been named, may know the text: they accepted it."""
+        one = self._by_token[word]
+        one.guests |= {user} & self._by_token[title].guests
+        self._learn(one)
+
     def erase(self, tokens: Iterable[str]) -> None:
         """From now on nobody may know these."""
         for token in tokens:
@@ -148,7 +154,7 @@ class Town:
     teams: list[str] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)  # of anything, anybody's
     invitations: list[str] = field(default_factory=list)
-    tokens_of: dict[str, tuple[str, ...]] = field(default_factory=dict)  # by key of a source
+    tokens_of: dict[str, tuple[str, str]] = field(default_factory=dict)  # by key of a source
     owner_of: dict[str, str] = field(default_factory=dict)
     numbers: int = 0
 
@@ -230,11 +236,17 @@ class Town:
     ) -> str:
         """One source, with a secret in its title and another in its text."""
         guests = [one for one in guests or () if one != user]
+        asked = [one for one in guests if not set(self.teams_of(one)) & set(self.teams_of(user))]
         secrets = self.secrets
         kind = f"{'a high ' if high else 'a '}{'team ' if team else ''}source"
         title = secrets.make(user, f"the title of {kind}", team=team, guests=guests, high=high)
         word = secrets.make(
-            user, f"the text of {kind}", team=team, guests=guests, high=high, lasting=True
+            user,
+            f"the text of {kind}",
+            team=team,
+            guests=[one for one in guests if one not in asked],
+            high=high,
+            lasting=True,
         )
         self.numbers += 1
         one, other = self.dice.sample(NAMES, 2)
@@ -255,7 +267,17 @@ class Town:
         self.keys.append(key)
         self.owner_of[key] = user
         self.tokens_of[key] = (title, word)
+        for guest in asked:  # till they accept they know the title, and no word of it
+            if self.dice.random() < 0.5:
+                self.accept(guest, key)
         return key
+
+    def accept(self, user: str, key: str) -> object:
+        """Somebody accepts a source; who was named in it may know it then, and nobody else."""
+        told = self.me(user).accept_source(key)
+        for title, word in [self.tokens_of[key]] if key in self.tokens_of else []:
+            self.secrets.let_in(title, word, user)
+        return told
 
     def believe(self, user: str) -> None:
         place = self.dice.choice(PLACES)

@@ -1,5 +1,5 @@
 """The other ways in: every reading route of the HTTP API, and every reading tool of the MCP server, asked
-through a real server on this machine with each caller's own key."""
+through a real server on this machine with each caller's own key; and for attackers every writing one."""
 
 from __future__ import annotations
 
@@ -52,10 +52,32 @@ _MEM0: Final[tuple[tuple[str, str, Callable[[Request], dict[str, Any]] | None], 
 )
 
 
+_MCP_ATTACKS: Final[Mapping[str, Callable[[Request], dict[str, Any]]]] = {
+    "remember": lambda r: {"statement": r.words()},
+    "add_source": lambda r: {"turns": [{"speaker": r.somebody(), "text": r.words()}]},
+    "record": lambda r: {"event_type": "message", "payload": {"text": r.words()}},
+    "forget": lambda r: {"key": r.key()},
+    "answer_source": lambda r: {
+        "key": r.key(),
+        "answer": r.town.dice.choice(("accept", "decline", "block", "hide", "unhide")),
+    },
+}
+_MEM0_ATTACKS: Final[tuple[tuple[str, str, Callable[[Request], dict[str, Any]] | None], ...]] = (
+    ("POST", "/memories", lambda r: {"messages": r.words(), "user_id": r.somebody()}),
+    ("POST", "/v1/memories/", lambda r: {"messages": r.words(), "user_id": r.somebody()}),
+    ("PUT", "/memories/{key}", lambda r: {"text": r.words()}),
+    ("DELETE", "/memories/{key}", None),
+    ("DELETE", "/memories?user_id={user}", None),
+    ("DELETE", "/v2/entities/user/{user}/", None),
+)
+_NOT_ATTACKS: Final = ("/v1/work", "/v1/sleep", "/v1/timetable/schedule")  # one's own, and slow
+
+
 @dataclass(slots=True)
 class Web:
-    """A server of the town, and its callers' keys."""
+    """A server of the town, and its callers' keys; `attacking`, what can be changed is tried."""
 
+    attacking: bool = False
     _server: uvicorn.Server | None = None
     _thread: threading.Thread | None = None
     _port: int = 0
@@ -64,8 +86,9 @@ class Web:
     def open(self, town: Town) -> Mapping[str, tuple[int, Ask]]:
         rules = ServerRules(requests_per_minute=10_000_000, burst=1_000_000)
         app = create_app(town.memory, rules=rules, clock=town.clock, faces=faces())
+        powers = tuple(Power) if self.attacking else (Power.READ, Power.WRITE)
         for user in town.users:
-            made = town.memory.create_key(user, name="leaks", powers=(Power.READ, Power.WRITE))
+            made = town.memory.create_key(user, name="leaks", powers=powers)
             self._keys[user] = made.secret
         self._start(app)
         return {**self._routes(app.openapi()), **self._tools(), **self._mem0()}
@@ -89,15 +112,24 @@ class Web:
         routes: dict[str, tuple[int, Ask]] = {}
         for path, operations in document["paths"].items():
             for method, operation in operations.items():
-                if operation.get(FOR) == "user" and operation.get(POWER) == Power.READ.value:
+                if self._is_wanted(path, operation):
                     filled = partial(self._route, document, method.upper(), path, operation)
                     routes[f"{method.upper()} {path}"] = (1, filled)
         return routes
 
+    def _is_wanted(self, path: str, operation: Mapping[str, Any]) -> bool:
+        reads = operation.get(POWER) == Power.READ.value
+        if not self.attacking:
+            return operation.get(FOR) == "user" and reads
+        return operation.get(FOR) in ("user", "anyone") and not reads and path not in _NOT_ATTACKS
+
     def _tools(self) -> dict[str, tuple[int, Ask]]:
+        fills = _MCP_ATTACKS if self.attacking else _MCP_TOOLS
         tools = {
-            f"mcp {name}": (1, partial(self._tool, name, fill)) for name, fill in _MCP_TOOLS.items()
+            f"mcp {name}": (1, partial(self._tool, name, fill)) for name, fill in fills.items()
         }
+        if self.attacking:
+            return dict(tools)
         return tools | {
             "mcp resources/list": (1, lambda r: self._rpc(r, "resources/list", {})),
             "mcp resources/read": (2, self._resource),
@@ -106,7 +138,7 @@ class Web:
     def _mem0(self) -> dict[str, tuple[int, Ask]]:
         return {
             f"mem0 {method} {path}": (1, partial(self._asked_as_mem0, method, path, body))
-            for method, path, body in _MEM0
+            for method, path, body in (_MEM0_ATTACKS if self.attacking else _MEM0)
         }
 
     def _asked_as_mem0(
@@ -163,6 +195,8 @@ class Web:
         teams = request.town.teams
         if where != PATH and request.town.dice.random() < 0.2:
             headers["Remanent-Team"] = request.town.dice.choice(teams)
+        if self.attacking and request.town.dice.random() < 0.1:
+            headers["Remanent-User"] = request.somebody()
         body = None if sent is None else json.dumps(sent)
         if body is not None:
             headers["Content-Type"] = "application/json"
@@ -191,6 +225,7 @@ def _read(answer: http.client.HTTPResponse, line: http.client.HTTPConnection) ->
 
 
 _WORDS: Final = frozenset({"query", "queries", "message", "text", "q", "text_matches"})
+_NAMED: Final = frozenset({"team", "user_id", "participants", "invitation_id"})
 _KEYS: Final = frozenset({"key", "seeds", "other", "anchor", "source_key", "into", "keys"})
 
 
@@ -201,11 +236,12 @@ def filler(document: Mapping[str, Any], name: str, schema: Mapping[str, Any], r:
     if name in _WORDS | _KEYS and kind != "object":
         value: Any = r.words() if name in _WORDS else r.key()
         return [value] if kind == "array" else value
-    if name == "team":
-        return r.team()
+    if name in _NAMED:
+        value = {"team": r.team, "invitation_id": r.invitation}.get(name, r.somebody)()
+        return [value] if kind == "array" else value
     if kind == "object":
         wanted, fields = set(schema.get("required", ())), schema.get("properties", {})
-        some = wanted | {one for one in _WORDS | _KEYS if one in fields and r.chance()}
+        some = wanted | {one for one in _WORDS | _KEYS | _NAMED if one in fields and r.chance()}
         return {one: filler(document, one, fields[one], r) for one in sorted(some) if one in fields}
     return _any_of(document, name, schema, r)
 

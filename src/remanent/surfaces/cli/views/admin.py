@@ -27,6 +27,7 @@ from remanent.surfaces.cli.views.basics import clean, counted, grid, per_user
 
 if TYPE_CHECKING:
     from remanent.testing.leaks.hunt import HuntReport
+    from remanent.testing.leaks.integrity import IntegrityReport
 
 _SORTS = ("event", "raw", "node", "relationship", "passage", "entry", "job")
 
@@ -304,4 +305,25 @@ def leaks(report: HuntReport) -> RenderableType:
     if report.is_clean:
         return Group(*lines, Text("No leak.", style="bold green"))
     verdict = f"{len(report.leaks)} leaks, {len(report.crashes)} crashes"
+    return Group(*lines, Text(verdict, style="bold red"))
+
+
+def integrity(report: IntegrityReport) -> RenderableType:
+    """How much was tried, and what somebody changed who may not."""
+    plan = report.plan
+    lines = [
+        Text(
+            f"{report.calls:,} calls over {len(report.paths)} paths in {report.rounds:,} rounds, "
+            f"{plan.users} users in {plan.teams} teams"
+        ),
+        Text(f"{report.heard:,} times a lie was heard in a common team, marked as whose it is"),
+        Text(f"{sum(report.refusals.values()):,} were refused"),
+    ]
+    for one in report.tamperings[:20]:
+        head = f"TAMPERING {one.what}: {one.attacker} with {one.victim} by {', '.join(one.paths)}"
+        lines.append(Text(f"{head}: {clean(one.detail)}", style="bold red"))
+    lines += [Text(f"CRASH {clean(crash)}", style="bold red") for crash in report.crashes[:20]]
+    if report.is_clean:
+        return Group(*lines, Text("No tampering.", style="bold green"))
+    verdict = f"{len(report.tamperings)} tamperings, {len(report.crashes)} crashes"
     return Group(*lines, Text(verdict, style="bold red"))
