@@ -71,7 +71,7 @@ def live(memory: Memory, clock: SteppedClock, days: int = 10) -> None:
     for number in range(days):
         day(ada, number)
         team_day(ada, bob, number)
-        consents(memory.user("eve", name="Eve Stranger"), bob, number)
+        consents(memory.user("mallory", name="Mallory Stranger"), bob, number)
         memory.work()
         by_hand(ada, number)
         clock.move_to(START + number * STEP + timedelta(hours=20))
@@ -145,20 +145,20 @@ def team_day(ada: UserMemory, bob: UserMemory, number: int) -> None:
     bob.remember(f"I own boat number {number}", event_id=f"said-{number}")
 
 
-def consents(eve: UserMemory, bob: UserMemory, number: int) -> None:
+def consents(mallory: UserMemory, bob: UserMemory, number: int) -> None:
     """Somebody whom neither shares a team with names Bob, who answers; and hides what is the crew's."""
-    named = f"Eve sells {number} boats in Hamar to Maria Berg."
+    named = f"Mallory sells {number} boats in Hamar to Maria Berg."
     match number:
         case 2:
             for text in (named, f"{named} Again.", f"{named} And again."):
-                eve.add(text, participants=["bob"], title=text)
+                mallory.add(text, participants=["bob"], title=text)
         case 3:
             first, second, _ = (one.key for one in bob.waiting())
             bob.accept_source(first)
             bob.decline_source(second)
-            bob.block("eve")
+            bob.block("mallory")
         case 5:
-            bob.unblock("eve")
+            bob.unblock("mallory")
         case 6:
             hidden = next(one for one in bob.sources() if one.team_id == "crew")
             bob.hide(hidden.key)

@@ -120,6 +120,12 @@ def test_a_good_request_gets_an_answer_of_the_described_shape(
     }
     kind = "belief" if "beliefs" in path else "person" if "anchors" in path else "source"
     names["key"] = names[kind]
+    if "waiting" in path:  # guests share no team with ada, and are asked
+        names["key"] = ada.add(f"An offer for {name}.", participants=[guest])
+    if path.endswith("hide"):  # what is not one's own
+        names["key"] = full.memory.user("bob").add(f"Bob's own {name}.", team="band")
+    if path.endswith("unhide"):
+        ada.hide(names["key"])
     who = guest if path.endswith(("/accept", "/decline")) else "ada"
     service = full.service(**{"Remanent-User": who})
     takes = route.get(TAKES, "application/json")
