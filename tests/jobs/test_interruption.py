@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,8 @@ from remanent.core.env import Env
 from remanent.core.interruption import checkpoint
 from remanent.core.model.job import Job, JobKind, JobState
 from remanent.core.model.scope import Scope
+from remanent.core.ports.queue import Queue
+from remanent.errors import StoreError
 from remanent.jobs.work import hand_back_jobs, work_jobs
 
 LONG_S = 120
@@ -31,11 +34,28 @@ class Endless:
             pause.wait(0.01)
 
 
+class Failing:
+    """A queue whose store is away when it is first asked who holds a lease."""
+
+    def __init__(self, queue: Queue) -> None:
+        self.queue = queue
+        self.failed = threading.Event()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.queue, name)
+
+    def is_held(self, key: str, worker: str) -> bool:
+        if not self.failed.is_set():
+            self.failed.set()
+            raise StoreError("memory.db", "is away")
+        return self.queue.is_held(key, worker)
+
+
 @contextmanager
-def at_work(memory: Memory, stop: threading.Event) -> Iterator[Env]:
+def at_work(memory: Memory, stop: threading.Event, **parts: Any) -> Iterator[Env]:
     """A worker in a thread of its own, in the middle of a job that does not end."""
     endless = Endless()
-    env = replace(memory.env, handlers={JobKind.PROCESS: endless})
+    env = replace(memory.env, handlers={JobKind.PROCESS: endless}, **parts)
     worker = threading.Thread(target=work_jobs, args=(env,), kwargs={"stop": stop.is_set})
     worker.start()
     try:
@@ -58,6 +78,18 @@ def job(ada: UserMemory) -> Job:
 def test_a_job_that_runs_can_be_cancelled(memory: Memory, ada: UserMemory, job: Job) -> None:
     with at_work(memory, threading.Event()):
         assert ada.drop_job(job.key).state is JobState.RUNNING
+
+    assert ada.jobs() == []
+
+
+def test_a_store_that_was_away_for_a_moment_takes_no_lease_away(
+    memory: Memory, ada: UserMemory, job: Job
+) -> None:
+    queue = Failing(memory.env.queue)
+    stores = replace(memory.env.stores, queue=queue)
+    with at_work(memory, threading.Event(), stores=stores):
+        assert queue.failed.wait(LONG_S)
+        assert ada.drop_job(job.key).state is JobState.RUNNING  # and whoever keeps it notices
 
     assert ada.jobs() == []
 

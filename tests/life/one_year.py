@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sqlite3
 import sys
 from contextlib import closing
 from datetime import timedelta
@@ -17,6 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+import apsw
 from effort import times
 
 from bench.life.living import Life, Year, make_year
@@ -31,6 +31,19 @@ def small_year() -> Year:
     return make_year(SEED, DAYS, SOURCES)
 
 
+def copy(path: Path, to: Path) -> None:
+    """A copy of an open memory, by the driver that has it open.
+
+    Another SQLite in the same process would let go of its locks as it closes (how POSIX locks are).
+    """
+    with (
+        closing(apsw.Connection(str(path))) as now,
+        closing(apsw.Connection(str(to))) as file,
+        file.backup("main", now, "main") as pages,
+    ):
+        pages.step()
+
+
 def live(path: Path, year: Year, *, kept: Path, night: int) -> None:
     """The whole year; what was there before that night's day began is kept as a file of its own."""
     clock = SteppedClock(START)
@@ -38,8 +51,7 @@ def live(path: Path, year: Year, *, kept: Path, night: int) -> None:
 
         def told(day: int) -> None:
             if day == night - 1:
-                with closing(sqlite3.connect(path)) as now, closing(sqlite3.connect(kept)) as file:
-                    now.backup(file)
+                copy(path, kept)
 
         Life(memory, clock, year).live(progress=told)
 

@@ -12,7 +12,7 @@ import random
 import threading
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Final, assert_never
 
@@ -23,7 +23,7 @@ from remanent.core.interruption import Interrupted, interruptible
 from remanent.core.model.job import Job, JobState
 from remanent.core.model.page import Step, Worked
 from remanent.core.model.scope import Scope
-from remanent.errors import BudgetSpent, BusyMemory, InvalidInput, UnknownKey
+from remanent.errors import BudgetSpent, BusyMemory, InvalidInput, StoreError, UnknownKey
 from remanent.jobs.rules import Park, Retry, after_failure
 
 
@@ -76,12 +76,16 @@ def _keep(
             stopped = stopped or stopwatch()
             if stopwatch() - stopped > GRACE_SECONDS:
                 give_way.set()
-        with suppress(BusyMemory):  # somebody writes at length; the next try may get through
+        try:
             if not env.queue.is_held(job.key, worker):
                 give_way.set()
             elif stopwatch() - renewed > env.config.jobs.lease_seconds / 3:
                 renewed = stopwatch()
                 env.queue.renew(job.key, worker, until=env.clock.now() + lease_length(env))
+        except BusyMemory:
+            continue  # somebody writes at length; the next try may get through
+        except StoreError:  # the work itself meets it, too, and says so; a server may come back
+            log.warning("lease could not be looked at", extra={"job": job.key}, exc_info=True)
 
 
 def hand_back_jobs(env: Env) -> None:
