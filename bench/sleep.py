@@ -36,9 +36,8 @@ from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import SleepJob
 from remanent.core.model.source import ProcessingStatus
-from remanent.testing import (
-    HashEmbedder,
-    ScriptedMind,
+from remanent.testing import HashEmbedder, ScriptedMind
+from remanent_conformance.builders import (
     a_belief,
     a_concept,
     a_link,

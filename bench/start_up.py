@@ -17,7 +17,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.ports.index import Entry
 from remanent.testing import HashEmbedder
-from remanent.testing.builders import a_person
+from remanent_conformance.builders import a_person
 
 NODES = 10_000
 LIMIT_MS = 300

@@ -14,7 +14,7 @@ from bench.frame import Report, Row, Setting, timed
 from remanent import Memory, UserMemory
 from remanent.core.ports.graph_queries import Edges, around
 from remanent.retrieval.traverse import personalized_pagerank
-from remanent.testing.builders import a_person, a_relationship, a_scope
+from remanent_conformance.builders import a_person, a_relationship, a_scope
 
 SIZES = ((1_000, 4_000), (10_000, 40_000))
 LARGE = (100_000, 400_000)

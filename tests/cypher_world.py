@@ -11,7 +11,7 @@ from remanent.core.model.relationship import LinkKind, RelationshipKind
 from remanent.core.model.source import ContentType, SourceType
 from remanent.core.ports.cypher import Bounds, Question
 from remanent.stores.sqlite import SqliteStores
-from remanent.testing import (
+from remanent_conformance.builders import (
     a_belief,
     a_concept,
     a_link,

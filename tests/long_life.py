@@ -24,8 +24,9 @@ from remanent.core.model.sleep import JobOutcome, SleepJob
 from remanent.events.rules.episodes import EpisodeRules
 from remanent.sleep.rules import DistilRules, NightlyRules
 from remanent.stories.rules import StoryRules
-from remanent.testing import HashEmbedder, a_note, a_person
-from remanent.testing.digest import CIRCUMSTANCES, digest
+from remanent.testing import HashEmbedder
+from remanent_conformance.builders import a_note, a_person
+from remanent_conformance.digest import CIRCUMSTANCES, digest
 
 START = datetime(2026, 5, 4, 9, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -15,7 +15,7 @@ from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.mind_types import BeliefDraft, Judgement, Reading
 from remanent.core.model.sleep import JobOutcome, SleepJob
 from remanent.testing import HashEmbedder, ScriptedMind
-from remanent.testing.digest import CIRCUMSTANCES, digest
+from remanent_conformance.digest import CIRCUMSTANCES, digest
 
 sys.path.insert(0, str(Path(__file__).parent))
 from plain_mind import PlainMind

@@ -10,8 +10,8 @@ from remanent.core.env import Env, Night, NightJob
 from remanent.core.model.sleep import JobOutcome, SleepJob
 from remanent.jobs.rules import TimetableRules
 from remanent.memory import Memory
-from remanent.testing import a_concept
-from remanent.testing.digest import CIRCUMSTANCES, digest
+from remanent_conformance.builders import a_concept
+from remanent_conformance.digest import CIRCUMSTANCES, digest
 
 
 @dataclass

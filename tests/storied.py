@@ -19,7 +19,7 @@ from remanent.core.records.access import Role, Team
 from remanent.memory import Memory, UserMemory
 from remanent.stories.sources import sources_of
 from remanent.testing import ScriptedMind
-from remanent.testing.digest import CIRCUMSTANCES, digest
+from remanent_conformance.digest import CIRCUMSTANCES, digest
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -25,7 +25,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Relationship
 from remanent.ingest.extract import make_findable
 from remanent.testing import ScriptedMind
-from remanent.testing.digest import CIRCUMSTANCES, digest
+from remanent_conformance.digest import CIRCUMSTANCES, digest
 
 DAY = timedelta(days=1)
 SENTENCE = re.compile(

@@ -28,7 +28,7 @@ from remanent.core.model.event import (
 from remanent.core.model.mind_types import BeliefDraft, Judgement
 from remanent.core.model.scope import Scope
 from remanent.testing import HashEmbedder, ScriptedMind
-from remanent.testing.digest import CIRCUMSTANCES, digest
+from remanent_conformance.digest import CIRCUMSTANCES, digest
 
 START = datetime(2026, 5, 4, 9, tzinfo=UTC)
 DAY = timedelta(days=1)

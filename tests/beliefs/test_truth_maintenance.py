@@ -16,7 +16,8 @@ from remanent.core.model.belief import Belief, BeliefStatus, ChangeKind
 from remanent.core.model.mind_types import Judgement
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
-from remanent.testing import ScriptedMind, a_link
+from remanent.testing import ScriptedMind
+from remanent_conformance.builders import a_link
 
 FACTS = ("Runs at dawn", "Swims on Mondays", "Cycles to work")
 

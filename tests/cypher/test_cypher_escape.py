@@ -23,9 +23,8 @@ from remanent.core.records.access import Role, Team
 from remanent.cypher.language import CypherRules
 from remanent.errors import BadQuery, CypherError, ForbiddenQuery, QueryLimit, RemanentError
 from remanent.memory import Memory, UserMemory
-from remanent.testing import (
-    HashEmbedder,
-    ScriptedMind,
+from remanent.testing import HashEmbedder, ScriptedMind
+from remanent_conformance.builders import (
     a_belief,
     a_link,
     a_note,

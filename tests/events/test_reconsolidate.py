@@ -21,8 +21,9 @@ from remanent.core.model.story import Level, Summary
 from remanent.errors import InvalidInput, MindError, UnknownKey
 from remanent.events import project
 from remanent.events.reconsolidate import apply
-from remanent.testing import ScriptedMind, a_link, an_entity, an_entry
-from remanent.testing.digest import digest
+from remanent.testing import ScriptedMind
+from remanent_conformance.builders import a_link, an_entity, an_entry
+from remanent_conformance.digest import digest
 
 NINE = datetime(2026, 5, 4, 9, tzinfo=UTC)
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)

@@ -34,7 +34,8 @@ from remanent import Config, Memory, SteppedClock, UserMemory
 from remanent.surfaces.http.app import create_app
 from remanent.surfaces.http.server import faces
 from remanent.surfaces.mcp.server import make_server
-from remanent.testing import MOMENT, HashEmbedder, ScriptedMind
+from remanent.testing import HashEmbedder, ScriptedMind
+from remanent_conformance.builders import MOMENT
 
 ROOT = Path(__file__).parents[2]
 FILES = Path(__file__).parent / "files"

@@ -16,7 +16,7 @@ from plain_mind import PlainMind
 from remanent import Memory, SteppedClock
 from remanent.core.model.job import JobState
 from remanent.testing import HashEmbedder
-from remanent.testing.digest import CIRCUMSTANCES, digest
+from remanent_conformance.digest import CIRCUMSTANCES, digest
 
 SOURCES, KILLS = times(80, 500), times(10, 60)
 LONGEST = times(16, 60)  # jobs from one death to the next

@@ -17,7 +17,7 @@ from datetime import UTC, datetime, timedelta
 from remanent import Memory, SteppedClock
 from remanent.core.model.sleep import SleepJob
 from remanent.testing import HashEmbedder, ScriptedMind
-from remanent.testing.digest import CIRCUMSTANCES, digest
+from remanent_conformance.digest import CIRCUMSTANCES, digest
 
 NINE = datetime(2026, 5, 4, 9, tzinfo=UTC)
 path, kills = sys.argv[1], int(sys.argv[2])

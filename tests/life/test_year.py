@@ -23,7 +23,7 @@ from bench.life.times import measure_times
 from remanent import Memory
 from remanent.core.model.sleep import SleepJob
 from remanent.testing import HashEmbedder
-from remanent.testing.digest import CIRCUMSTANCES, digest
+from remanent_conformance.digest import CIRCUMSTANCES, digest
 
 pytestmark = [pytest.mark.slow, pytest.mark.torture]
 

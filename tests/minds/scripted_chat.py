@@ -12,7 +12,7 @@ from remanent.core.model.mind_types import OnBehalf
 from remanent.core.ports.mind import Tools
 from remanent.minds.llm.request import Ask, Reply, replayed
 from remanent.stores.sqlite import SqliteStores, open_stores
-from remanent.testing import MOMENT
+from remanent_conformance.builders import MOMENT
 
 MODEL = "openai:gpt-4.1-mini"
 ANN = OnBehalf(user_id="ann", job="extract", source_key="s1")

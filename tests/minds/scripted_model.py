@@ -24,7 +24,8 @@ from remanent.minds.llm.mind import LlmMind
 from remanent.minds.llm.prompts import NAMES, prompt
 from remanent.minds.llm.retries import Pause
 from remanent.minds.offline import OfflineMind
-from remanent.testing import MOMENT, HashEmbedder, a_passage, a_source
+from remanent.testing import HashEmbedder
+from remanent_conformance.builders import MOMENT, a_passage, a_source
 
 ERRAND = OnBehalf(user_id="ada", job="extract", source_key="s")
 

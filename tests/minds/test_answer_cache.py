@@ -18,7 +18,8 @@ from remanent.minds.answer_cache import CachedChat
 from remanent.minds.llm.request import Chat, Reply
 from remanent.minds.meter import Meter, MeteredChat
 from remanent.stores.sqlite import SqliteStores
-from remanent.testing import MOMENT, SteppedClock, a_person
+from remanent.testing import SteppedClock
+from remanent_conformance.builders import MOMENT, a_person
 
 CLOCK = SteppedClock(MOMENT)
 NOTE = {

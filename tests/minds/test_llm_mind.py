@@ -17,7 +17,7 @@ from remanent.core.model.source import ContentType, Turn
 from remanent.ingest.extract import Toolbox
 from remanent.minds.llm.mind import LlmMind
 from remanent.minds.offline import OfflineMind
-from remanent.testing import MOMENT, a_concept, a_person, an_entity
+from remanent_conformance.builders import MOMENT, a_concept, a_person, an_entity
 
 READING = a_reading(
     ("Ada", "My friend Maria Berg lives in Oslo and works at Northwind."),

@@ -17,7 +17,8 @@ from remanent.ingest.extract import Toolbox
 from remanent.minds.meter import Meter, MeteredChat
 from remanent.spending.rules import BudgetRules, Price
 from remanent.stores.sqlite import SqliteStores
-from remanent.testing import MOMENT, SteppedClock
+from remanent.testing import SteppedClock
+from remanent_conformance.builders import MOMENT
 
 
 @pytest.fixture

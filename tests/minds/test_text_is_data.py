@@ -22,7 +22,8 @@ from remanent.core.model.job import JobState
 from remanent.core.model.keys import key_for
 from remanent.core.model.mind_types import OnBehalf
 from remanent.core.settings import MindRules
-from remanent.testing import MOMENT, HashEmbedder
+from remanent.testing import HashEmbedder
+from remanent_conformance.builders import MOMENT
 
 INNOCENT = (
     "Maria Berg lives in Oslo. Maria Berg works at Northwind. Maria Berg likes chess. I met Maria Berg.",

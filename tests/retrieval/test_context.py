@@ -11,7 +11,8 @@ from remanent.core.model.mind_types import BeliefDraft, Judgement
 from remanent.errors import InvalidInput
 from remanent.retrieval.model import Section
 from remanent.retrieval.rules.packing import tokens
-from remanent.testing import ScriptedMind, a_belief, a_storyline
+from remanent.testing import ScriptedMind
+from remanent_conformance.builders import a_belief, a_storyline
 
 DAY = timedelta(days=1)
 OWNER_LINE = "- Ada Lindqvist (Europe/Oslo). Today is Monday 2026-05-04."

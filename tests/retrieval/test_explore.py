@@ -35,7 +35,7 @@ from remanent.retrieval.candidates import NO_EMBEDDING
 from remanent.retrieval.explore import NO_STORYLINES, explore_memory
 from remanent.retrieval.model import Explored, ExploreRequest, NodeType
 from remanent.testing import HashEmbedder, ScriptedMind
-from remanent.testing.builders import (
+from remanent_conformance.builders import (
     a_concept,
     a_link,
     a_note,

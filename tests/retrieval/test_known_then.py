@@ -25,8 +25,8 @@ from remanent.core.model.relationship import RelationshipKind
 from remanent.core.ports.index import Entry
 from remanent.errors import EmbedderError, InvalidInput
 from remanent.testing import HashEmbedder, ScriptedMind
-from remanent.testing.builders import a_belief
-from remanent.testing.digest import digest
+from remanent_conformance.builders import a_belief
+from remanent_conformance.digest import digest
 
 START = datetime(2026, 5, 4, 9, tzinfo=UTC)
 DAY = timedelta(days=1)

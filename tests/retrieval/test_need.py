@@ -5,7 +5,8 @@ import pytest
 from remanent import Memory, UserMemory
 from remanent.core.model.search import Abbreviation, Need
 from remanent.errors import InvalidInput, MindError
-from remanent.testing import ScriptedMind, a_person
+from remanent.testing import ScriptedMind
+from remanent_conformance.builders import a_person
 
 
 def test_a_message_about_the_past_needs_memory_and_a_general_one_does_not(ada: UserMemory) -> None:

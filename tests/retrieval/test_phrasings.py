@@ -7,7 +7,8 @@ from remanent.core.model.node import Kind
 from remanent.core.model.search import Rephrased, Way
 from remanent.errors import InvalidInput
 from remanent.minds.offline import OfflineMind
-from remanent.testing import ScriptedMind, an_entity
+from remanent.testing import ScriptedMind
+from remanent_conformance.builders import an_entity
 
 BEFORE = ["What did Maria say about the flat?", "She wants to move out."]
 

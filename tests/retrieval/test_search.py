@@ -8,7 +8,7 @@ from remanent import Memory, UserMemory
 from remanent.core.model.node import Kind
 from remanent.core.model.source import Source
 from remanent.errors import InvalidInput, UnknownKey
-from remanent.testing import a_concept
+from remanent_conformance.builders import a_concept
 
 TALK = [
     {"speaker": "Ada", "text": "We need a new kettle for the office.", "id": "d1:1"},

@@ -15,7 +15,7 @@ from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import LinkKind
 from remanent.errors import InvalidInput, UnknownKey
 from remanent.memory import Memory, UserMemory
-from remanent.testing.builders import (
+from remanent_conformance.builders import (
     MOMENT,
     a_belief,
     a_link,

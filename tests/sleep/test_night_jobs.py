@@ -26,7 +26,7 @@ from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.sleep import SleepJob
 from remanent.errors import MindError
 from remanent.sleep.episodes_to_notes import BY_SLEEP
-from remanent.testing import a_link, a_note, a_storyline
+from remanent_conformance.builders import a_link, a_note, a_storyline
 
 DESCRIBE, EXPIRE, DISTIL, UPKEEP = (
     SleepJob.DESCRIBE,

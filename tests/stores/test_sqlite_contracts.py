@@ -22,7 +22,6 @@ from remanent.core.ports.records import (
     Spending,
 )
 from remanent.stores.sqlite import SqliteStores, open_stores, with_embedder
-from remanent.testing import MOMENT
 from remanent_conformance import (
     AnswersContract,
     AtomicContract,
@@ -42,6 +41,7 @@ from remanent_conformance import (
     SpendingContract,
     WeighingContract,
 )
+from remanent_conformance.builders import MOMENT
 from remanent_conformance.index import DIMENSIONS
 
 pytestmark = pytest.mark.quick

@@ -17,7 +17,7 @@ from remanent.core.ports.cypher import Bounds, Question
 from remanent.cypher import jail
 from remanent.errors import QueryLimit, StoreError
 from remanent.stores.sqlite import SqliteStores, open_stores
-from remanent.testing import MOMENT, a_person, a_scope
+from remanent_conformance.builders import MOMENT, a_person, a_scope
 
 pytestmark = pytest.mark.quick
 
@@ -198,7 +198,7 @@ def test_a_memory_that_nobody_closed_takes_its_warden_along(tmp_path: Path) -> N
     script = f"""
 from remanent.stores.sqlite import open_stores
 from remanent.core.ports.cypher import *
-from remanent.testing import MOMENT, a_scope
+from remanent_conformance.builders import (MOMENT, a_scope)
 stores = open_stores({str(tmp_path / "m.db")!r}, now=MOMENT, embedder_name="hash", dimensions=8)
 stores.cypher.query(a_scope(), Question(text="RETURN 1", now=MOMENT), bounds=Bounds(seconds=20.0))
 print(stores.cypher._jail._warden._process.pid)

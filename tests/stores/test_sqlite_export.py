@@ -14,8 +14,8 @@ from remanent.stores.sqlite.admin.entry_rows import word_for_stem
 from remanent.stores.sqlite.admin.export import CARRIED, LEFT_OUT, MADE_AGAIN
 from remanent.stores.sqlite.index_store.index import stems
 from remanent.stores.sqlite.plain_rows import PLAIN
-from remanent.testing import MOMENT
 from remanent_conformance import ExportContract
+from remanent_conformance.builders import MOMENT
 from remanent_conformance.export import DIMENSIONS
 
 pytestmark = pytest.mark.quick

@@ -18,8 +18,14 @@ from remanent.core.model.node import Kind
 from remanent.core.model.search import SearchRequest
 from remanent.retrieval.rules import ranking
 from remanent.stores.sqlite import SqliteStores, open_stores
-from remanent.testing import MOMENT
-from remanent.testing.builders import a_concept, a_person, a_relationship, a_scope, a_source
+from remanent_conformance.builders import (
+    MOMENT,
+    a_concept,
+    a_person,
+    a_relationship,
+    a_scope,
+    a_source,
+)
 
 pytestmark = pytest.mark.quick
 

@@ -14,8 +14,7 @@ from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.ports.graph import Graph
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.stores.sqlite.graph_store.adjacency import Net, Nets
-from remanent.testing import MOMENT
-from remanent.testing.builders import a_person, a_relationship, a_scope
+from remanent_conformance.builders import MOMENT, a_person, a_relationship, a_scope
 
 pytestmark = pytest.mark.quick
 

@@ -28,8 +28,8 @@ from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.stores.sqlite.connection import check_library
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.migrations import NEWEST, STEPS
-from remanent.testing import MOMENT, a_person, a_scope, an_entry, an_event
 from remanent.testing.embedder import HashEmbedder
+from remanent_conformance.builders import MOMENT, a_person, a_scope, an_entry, an_event
 
 pytestmark = pytest.mark.quick
 
@@ -189,7 +189,7 @@ def test_a_full_disk_says_so_and_leaves_nothing_half_written(path: Path) -> None
 _AS_NOBODY = """
 import os, sys
 from remanent.stores.sqlite import open_stores
-from remanent.testing import MOMENT
+from remanent_conformance.builders import (MOMENT)
 import remanent.errors
 if os.geteuid() == 0:
     os.setgid(65534), os.setuid(65534)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from remanent.stores.sqlite import SqliteStores, open_shadow, open_stores
-from remanent.testing import MOMENT
 from remanent_conformance import ShadowContract
+from remanent_conformance.builders import MOMENT
 from remanent_conformance.index import DIMENSIONS
 from remanent_conformance.shadow import Sides
 

@@ -17,8 +17,8 @@ from remanent.stores.sqlite import open_stores
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.migrations import STEPS
 from remanent.stores.sqlite.plain_rows import to_micros
-from remanent.testing import MOMENT, HashEmbedder, ScriptedMind
-from remanent.testing.builders import a_user
+from remanent.testing import HashEmbedder, ScriptedMind
+from remanent_conformance.builders import MOMENT, a_user
 
 pytestmark = pytest.mark.quick
 

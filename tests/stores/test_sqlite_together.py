@@ -22,7 +22,7 @@ from remanent.errors import StoreError
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.migrations import migrate
-from remanent.testing import MOMENT, a_job, a_person, a_scope, an_entry, an_event
+from remanent_conformance.builders import MOMENT, a_job, a_person, a_scope, an_entry, an_event
 
 pytestmark = pytest.mark.quick
 

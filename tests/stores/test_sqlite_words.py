@@ -15,7 +15,7 @@ from remanent.stores.sqlite.index_store.index import stems
 from remanent.stores.sqlite.migrations import STEPS
 from remanent.stores.sqlite.plain_rows import to_micros
 from remanent.stores.sqlite.scope import text_scope
-from remanent.testing import MOMENT, a_scope
+from remanent_conformance.builders import MOMENT, a_scope
 
 pytestmark = pytest.mark.quick
 

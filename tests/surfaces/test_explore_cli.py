@@ -13,7 +13,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.story import Macro
 from remanent.memory import Memory
-from remanent.testing.builders import MOMENT, a_link, a_scope, a_storyline
+from remanent_conformance.builders import MOMENT, a_link, a_scope, a_storyline
 
 
 @pytest.fixture(scope="module")

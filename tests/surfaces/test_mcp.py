@@ -27,7 +27,8 @@ from remanent.surfaces.http.app import create_app
 from remanent.surfaces.mcp.clients import CLIENTS, Launch, snippets
 from remanent.surfaces.mcp.mounted import mcp_face
 from remanent.surfaces.mcp.server import make_server
-from remanent.testing import MOMENT, HashEmbedder, ScriptedMind, SteppedClock
+from remanent.testing import HashEmbedder, ScriptedMind, SteppedClock
+from remanent_conformance.builders import MOMENT
 
 NAMES = [
     "remember",

@@ -31,7 +31,8 @@ from remanent.core.model.sleep import (
 )
 from remanent.sleep.night import due, job_for
 from remanent.surfaces.cli.views import work as views
-from remanent.testing import ScriptedMind, a_note, a_person
+from remanent.testing import ScriptedMind
+from remanent_conformance.builders import a_note, a_person
 
 UTC_ZONE = ZoneInfo("UTC")
 NOW = datetime(2026, 5, 5, 5, 30, tzinfo=UTC)

@@ -10,7 +10,8 @@ from plain_mind import PlainMind
 
 from remanent import Memory
 from remanent.clock import SteppedClock
-from remanent.testing import MOMENT, HashEmbedder, ScriptedMind
+from remanent.testing import HashEmbedder, ScriptedMind
+from remanent_conformance.builders import MOMENT
 
 
 @pytest.fixture

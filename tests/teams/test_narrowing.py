@@ -14,7 +14,7 @@ from remanent.core.model.codec import to_record
 from remanent.errors import Forbidden, InvalidInput, NotFound, UnknownKey
 from remanent.memory import Memory, UserMemory
 from remanent.testing import HashEmbedder
-from remanent.testing.digest import CIRCUMSTANCES, digest
+from remanent_conformance.digest import CIRCUMSTANCES, digest
 
 MINE, RED, BLUE, GUEST = "own-zanzibar", "red-quixote", "blue-yonder", "guest-umbrella"
 

@@ -12,7 +12,7 @@ import pytest
 from remanent.core.model.scope import Scope
 from remanent.core.ports.records import ApiKeys, AuditLog
 from remanent.core.records.access import ApiKey, AuditAction, AuditEntry, Power
-from remanent.testing.builders import MOMENT
+from remanent_conformance.builders import MOMENT
 
 
 def a_deed(actor: str = "ann", **fields: Any) -> AuditEntry:

@@ -11,7 +11,7 @@ import pytest
 from remanent.core.model.relationship import RelationshipKind
 from remanent.core.ports.graph import Graph
 from remanent.errors import Forbidden, InvalidInput
-from remanent.testing.builders import (
+from remanent_conformance.builders import (
     MOMENT,
     a_belief,
     a_person,

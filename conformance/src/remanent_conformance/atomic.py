@@ -14,7 +14,7 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Atomic, Ledger
 from remanent.core.ports.queue import Queue
-from remanent.testing.builders import a_job, a_person, a_scope, an_entry, an_event
+from remanent_conformance.builders import a_job, a_person, a_scope, an_entry, an_event
 from remanent_conformance.index import DIMENSIONS
 
 ANN = a_scope("ann")

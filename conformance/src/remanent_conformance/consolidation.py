@@ -15,7 +15,7 @@ from remanent.core.model.relationship import LinkKind
 from remanent.core.model.sleep import WornSourceQuery
 from remanent.core.model.source import ProcessingStatus, Source
 from remanent.core.ports.graph import Graph
-from remanent.testing.builders import (
+from remanent_conformance.builders import (
     MOMENT,
     a_belief,
     a_concept,

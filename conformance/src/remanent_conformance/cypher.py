@@ -18,7 +18,7 @@ from remanent.core.ports.cypher import Bounds, Cypher, Question
 from remanent.core.ports.graph import Graph
 from remanent.cypher.language.picture import iso
 from remanent.errors import BadQuery, ForbiddenQuery, QueryLimit
-from remanent.testing.builders import (
+from remanent_conformance.builders import (
     MOMENT,
     a_belief,
     a_link,
@@ -29,7 +29,7 @@ from remanent.testing.builders import (
     a_source,
     an_assertion,
 )
-from remanent.testing.digest import digest
+from remanent_conformance.digest import digest
 
 DAY = timedelta(days=1)
 SARAH = a_person("Sarah Chen")

@@ -25,7 +25,7 @@ from remanent.core.model.source import ProcessingStatus
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.graph_queries import KeptSources
 from remanent.retrieval.rules import ranking
-from remanent.testing.builders import (
+from remanent_conformance.builders import (
     MOMENT,
     a_belief,
     a_concept,

@@ -24,7 +24,7 @@ from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.queue import Queue
 from remanent.core.ports.records import Registry
 from remanent.core.visibility import Consents
-from remanent.testing.builders import (
+from remanent_conformance.builders import (
     MOMENT,
     a_job,
     a_link,

@@ -20,7 +20,7 @@ from remanent.core.model.lifecycle import Lifecycle, TtlPolicy
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.story import AgentActivity, Level, Summary, SummaryQuery
 from remanent.core.ports.graph import Graph
-from remanent.testing.builders import MOMENT, a_link, a_scope, an_entity
+from remanent_conformance.builders import MOMENT, a_link, a_scope, an_entity
 from remanent_conformance.graph_part import GraphPart
 
 ANN, BOB = a_scope("ann"), a_scope("bob")

@@ -23,7 +23,7 @@ from remanent.core.ports.records import Registry
 from remanent.core.records.access import Role, Team
 from remanent.core.records.export import ExportRecord, RecordKind
 from remanent.errors import InvalidInput
-from remanent.testing.builders import (
+from remanent_conformance.builders import (
     MOMENT,
     a_job,
     a_link,

@@ -22,7 +22,7 @@ from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.ports.graph import Graph
 from remanent.errors import UnknownKey
-from remanent.testing.builders import (
+from remanent_conformance.builders import (
     MOMENT,
     a_belief,
     a_link,

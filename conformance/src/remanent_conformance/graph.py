@@ -21,7 +21,9 @@ from remanent.core.model.story import Macro, Summary
 from remanent.core.ports.graph import Graph
 from remanent.core.visibility import Consents
 from remanent.errors import Forbidden, InvalidInput, UnknownKey
-from remanent.testing.builders import (
+from remanent_conformance.adjacency import AdjacencyContract, AsOfContract
+from remanent_conformance.assertions import AssertionsContract
+from remanent_conformance.builders import (
     MOMENT,
     a_belief,
     a_concept,
@@ -37,8 +39,6 @@ from remanent.testing.builders import (
     an_entity,
     an_extraction,
 )
-from remanent_conformance.adjacency import AdjacencyContract, AsOfContract
-from remanent_conformance.assertions import AssertionsContract
 from remanent_conformance.consolidation import ConsolidationContract
 from remanent_conformance.decay import DecayContract
 from remanent_conformance.event_nodes import EventNodesContract

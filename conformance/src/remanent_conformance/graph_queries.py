@@ -20,7 +20,7 @@ from remanent.core.model.source import ContentType, Sensitivity, SourceType
 from remanent.core.model.story import Storyline
 from remanent.core.ports.graph import Graph
 from remanent.retrieval.rules.filters import SEARCHED
-from remanent.testing.builders import (
+from remanent_conformance.builders import (
     MOMENT,
     a_belief,
     a_concept,

@@ -11,7 +11,7 @@ import pytest
 from remanent.core.ports.admin import HealthStore
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.ledger import Ledger
-from remanent.testing.builders import MOMENT, a_belief, a_scope, an_event
+from remanent_conformance.builders import MOMENT, a_belief, a_scope, an_event
 from remanent_conformance.graph_queries import an_event_node
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from remanent.core.ports.records import IdempotencyKeys
 from remanent.core.records.idempotency import IdempotentRequest
-from remanent.testing.builders import MOMENT, a_scope
+from remanent_conformance.builders import MOMENT, a_scope
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 LONG_AGO = MOMENT - timedelta(days=1)

@@ -11,7 +11,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.ports.index import Index, Match, Vector
 from remanent.errors import EmbedderError
-from remanent.testing.builders import a_scope, an_entry
+from remanent_conformance.builders import a_scope, an_entry
 
 DIMENSIONS = 8
 ANN, BOB = a_scope("ann"), a_scope("bob")

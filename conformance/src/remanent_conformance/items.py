@@ -13,7 +13,7 @@ import pytest
 from remanent.core.ports.records import Items
 from remanent.core.records.item import Item
 from remanent.errors import Forbidden
-from remanent.testing.builders import MOMENT, a_scope
+from remanent_conformance.builders import MOMENT, a_scope
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 ROOM = "room"

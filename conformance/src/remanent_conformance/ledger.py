@@ -15,7 +15,7 @@ from remanent.core.model.event import Event, PendingEvents
 from remanent.core.model.source import RawSource
 from remanent.core.ports.ledger import Ledger
 from remanent.errors import Forbidden, InvalidInput
-from remanent.testing.builders import MOMENT, a_scope, an_event
+from remanent_conformance.builders import MOMENT, a_scope, an_event
 from remanent_conformance.erasure import LedgerErasure
 from remanent_conformance.machine import drive
 

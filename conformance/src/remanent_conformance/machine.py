@@ -17,7 +17,7 @@ from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import Assertion, Link, Relationship, RelationshipKind
 from remanent.core.model.scope import Scope
 from remanent.core.ports.graph import Graph
-from remanent.testing.builders import (
+from remanent_conformance.builders import (
     MOMENT,
     a_link,
     a_note,

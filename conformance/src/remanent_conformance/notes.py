@@ -11,7 +11,7 @@ from remanent.core.model.anchor import Note
 from remanent.core.model.node import Node
 from remanent.core.ports.graph import Graph
 from remanent.errors import InvalidInput
-from remanent.testing.builders import (
+from remanent_conformance.builders import (
     MOMENT,
     a_belief,
     a_concept,

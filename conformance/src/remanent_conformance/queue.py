@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, rule
 from remanent.core.model.job import Job, JobKind, JobState
 from remanent.core.model.sleep import SleepJob
 from remanent.core.ports.queue import Queue
-from remanent.testing.builders import MOMENT, a_job
+from remanent_conformance.builders import MOMENT, a_job
 from remanent_conformance.machine import drive
 
 MINUTE = timedelta(minutes=1)

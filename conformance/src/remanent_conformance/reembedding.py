@@ -13,7 +13,7 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index, Vector
 from remanent.core.records.admin import Due
 from remanent.errors import EmbedderError, RemanentError
-from remanent.testing.builders import a_belief, a_scope, an_entry
+from remanent_conformance.builders import a_belief, a_scope, an_entry
 from remanent_conformance.index import EAST, NORTH
 
 ANN = a_scope("ann")

@@ -12,7 +12,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.ports.records import Registry
 from remanent.core.records.access import Invitation, InvitationState, Membership, Role, Team
 from remanent.errors import Conflict, NotFound, UnknownUser
-from remanent.testing.builders import MOMENT, a_user
+from remanent_conformance.builders import MOMENT, a_user
 
 DAY = timedelta(days=1)
 

@@ -12,7 +12,7 @@ from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.relationship import LinkKind
 from remanent.core.ports.graph import Graph
 from remanent.errors import Forbidden, InvalidInput
-from remanent.testing.builders import (
+from remanent_conformance.builders import (
     MOMENT,
     a_belief,
     a_link,

@@ -8,7 +8,7 @@ from remanent.core.model.relationship import LinkKind
 from remanent.core.model.source import Artifact, Sensitivity, Source
 from remanent.core.model.story import Macro
 from remanent.core.ports.graph import Graph
-from remanent.testing.builders import (
+from remanent_conformance.builders import (
     MOMENT,
     a_belief,
     a_link,

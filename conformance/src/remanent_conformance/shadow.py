@@ -15,7 +15,8 @@ from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.source import RawSource
 from remanent.core.ports.admin import Shadow
 from remanent.core.records.admin import DifferenceKind
-from remanent.testing.builders import (
+from remanent_conformance.atomic import Oops, Spanned
+from remanent_conformance.builders import (
     MOMENT,
     a_link,
     a_note,
@@ -27,7 +28,6 @@ from remanent.testing.builders import (
     an_event,
     an_extraction,
 )
-from remanent_conformance.atomic import Oops, Spanned
 from remanent_conformance.index import DIMENSIONS
 
 ANN = a_scope("ann")

@@ -11,7 +11,7 @@ import pytest
 
 from remanent.core.ports.records import Answers, Spending
 from remanent.core.records.spending import Cost, Spent, total
-from remanent.testing.builders import MOMENT, a_scope, an_answer
+from remanent_conformance.builders import MOMENT, a_scope, an_answer
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 

@@ -11,7 +11,7 @@ import pytest
 
 from remanent.core.model.node import Kind
 from remanent.core.ports.index import Entry, Index, Question, Vector, Weighed
-from remanent.testing.builders import a_scope, an_entry
+from remanent_conformance.builders import a_scope, an_entry
 
 DIMENSIONS = 8
 ANN, BOB = a_scope("ann"), a_scope("bob")

@@ -19,7 +19,7 @@ from remanent.anchors.rules.identity import (
 from remanent.core.model.anchor import Bearer
 from remanent.core.model.mind_types import Candidate
 from remanent.core.model.node import Kind
-from remanent.testing.builders import an_extraction
+from remanent_conformance.builders import an_extraction
 
 pytestmark = pytest.mark.quick
 

@@ -31,7 +31,7 @@ from remanent.core.records.export import (
     RecordKind,
 )
 from remanent.errors import InvalidInput
-from remanent.testing import (
+from remanent_conformance.builders import (
     MOMENT,
     a_belief,
     a_concept,

@@ -36,7 +36,7 @@ from remanent.beliefs.rules.belief import (
 from remanent.core.model.belief import Belief, BeliefStatus, Change, ChangeKind, Support
 from remanent.core.model.event import event_key
 from remanent.core.model.node import Kind
-from remanent.testing.builders import a_person
+from remanent_conformance.builders import a_person
 
 pytestmark = pytest.mark.quick
 

@@ -24,7 +24,7 @@ from remanent.core.model.belief import (
 )
 from remanent.core.model.lifecycle import Lifecycle, TtlPolicy
 from remanent.errors import InvalidInput
-from remanent.testing import MOMENT, a_belief
+from remanent_conformance.builders import MOMENT, a_belief
 
 pytestmark = pytest.mark.quick
 

@@ -11,7 +11,7 @@ from remanent.core import visibility
 from remanent.core.model.belief import Belief, Support
 from remanent.core.model.source import Sensitivity
 from remanent.core.settings import AS_IT_SAYS, EmbeddingRules, batches, points
-from remanent.testing.builders import MOMENT, a_belief, a_person, a_source
+from remanent_conformance.builders import MOMENT, a_belief, a_person, a_source
 
 pytestmark = pytest.mark.quick
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from remanent.core.model.belief import Belief, BeliefStatus, Change, ChangeKind, Support
 from remanent.erasure import rules
-from remanent.testing import MOMENT
+from remanent_conformance.builders import MOMENT
 
 pytestmark = pytest.mark.quick
 

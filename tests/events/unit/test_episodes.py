@@ -20,7 +20,7 @@ from remanent.events.rules.episodes import (
     runs,
     summarized_events,
 )
-from remanent.testing import MOMENT
+from remanent_conformance.builders import MOMENT
 
 pytestmark = pytest.mark.quick
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from remanent.core.model.event import EventFacts, Tier
 from remanent.events.rules import episodes
 from remanent.events.rules.episodes import TierRules, begins, stays, tier_of
-from remanent.testing import MOMENT
+from remanent_conformance.builders import MOMENT
 
 pytestmark = pytest.mark.quick
 

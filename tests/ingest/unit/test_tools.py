@@ -5,7 +5,7 @@ import pytest
 from remanent.core.model.anchor import Lifetime
 from remanent.errors import InvalidInput
 from remanent.ingest.extract import MOST_WRITES, Toolbox
-from remanent.testing import a_concept, a_person, an_entity
+from remanent_conformance.builders import a_concept, a_person, an_entity
 
 pytestmark = pytest.mark.quick
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from remanent.core.model.node import Kind
 from remanent.core.model.search import Hit
 from remanent.retrieval.rules import ranking
-from remanent.testing import MOMENT
+from remanent_conformance.builders import MOMENT
 
 pytestmark = pytest.mark.quick
 

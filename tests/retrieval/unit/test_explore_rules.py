@@ -25,7 +25,7 @@ from remanent.retrieval.rules import explore
 from remanent.retrieval.rules import explore as explore_request
 from remanent.retrieval.rules.explore import ExploringRules, Speller
 from remanent.retrieval.rules.ranking import RankingRules
-from remanent.testing.builders import (
+from remanent_conformance.builders import (
     MOMENT,
     a_note,
     a_person,

@@ -16,7 +16,7 @@ from remanent.core.model.source import Sensitivity, SourceType
 from remanent.errors import InvalidInput
 from remanent.retrieval.rules import filters as sifting
 from remanent.retrieval.rules.filters import SEARCHED, Facts, Fault
-from remanent.testing import (
+from remanent_conformance.builders import (
     MOMENT,
     a_belief,
     a_passage,

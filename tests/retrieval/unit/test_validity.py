@@ -10,7 +10,7 @@ from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.retrieval.model import UNKNOWN, Validity
 from remanent.retrieval.rules import validity
 from remanent.retrieval.rules.validity import Claim
-from remanent.testing import MOMENT, a_belief, a_relationship
+from remanent_conformance.builders import MOMENT, a_belief, a_relationship
 
 pytestmark = pytest.mark.quick
 

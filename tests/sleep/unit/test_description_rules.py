@@ -13,7 +13,7 @@ from remanent.minds.offline import OfflineMind
 from remanent.minds.offline.stories import describe
 from remanent.sleep import rules
 from remanent.sleep.rules import NightlyRules
-from remanent.testing import MOMENT, a_note
+from remanent_conformance.builders import MOMENT, a_note
 
 DAY = timedelta(days=1)
 LINES = st.lists(st.sampled_from([f"Sarah likes number {n}." for n in range(9)]), max_size=9)

@@ -17,7 +17,7 @@ from remanent.core.model.source import Sensitivity, Source, SourceType
 from remanent.core.model.story import Macro, Storyline
 from remanent.stories import rules as story
 from remanent.stories.rules import Arc, Mention, StoryRules
-from remanent.testing.builders import a_person, a_source, a_storyline
+from remanent_conformance.builders import a_person, a_source, a_storyline
 
 pytestmark = pytest.mark.quick
 

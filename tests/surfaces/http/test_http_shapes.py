@@ -17,7 +17,8 @@ from remanent.clock import SteppedClock
 from remanent.memory import Memory
 from remanent.surfaces.http.app import create_app
 from remanent.surfaces.http.routing import TAKES
-from remanent.testing import HashEmbedder, ScriptedMind, a_person
+from remanent.testing import HashEmbedder, ScriptedMind
+from remanent_conformance.builders import a_person
 
 QUERIES = {
     "GET /v1/recall": {"query": "cello", "explain": True},
