@@ -8,7 +8,7 @@ from typing import Any
 from remanent import Memory, UserMemory
 from remanent.backup.rules import CIRCUMSTANCES, LIVED, stripped
 from remanent.core.model.codec import to_record
-from remanent_conformance.digest import digest
+from remanent_conformance.builders import digest
 
 WITHOUT = CIRCUMSTANCES | LIVED
 NOISE = 1e-6

@@ -16,7 +16,7 @@ from remanent.core.records.export import RecordKind
 from remanent.core.records.item import Put
 from remanent.core.records.spending import Answer, Spent
 from remanent.testing import HashEmbedder
-from remanent_conformance.digest import digest
+from remanent_conformance.builders import digest
 
 DAYS = 10
 NOW = lives.START + DAYS * lives.STEP

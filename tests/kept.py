@@ -8,7 +8,7 @@ from typing import Any
 from remanent import UserMemory
 from remanent.core.model.belief import Belief
 from remanent.core.model.keys import key_for
-from remanent_conformance.digest import digest
+from remanent_conformance.builders import digest
 
 HOME = "I live in the big old city of Oslo"
 SAME_HOME = "I live in the big grey city of Oslo"

@@ -15,6 +15,7 @@ from pathlib import Path
 from night_life import NightMind, faint
 
 from remanent import Config, Memory, SteppedClock, UserMemory
+from remanent.backup.rules import CIRCUMSTANCES
 from remanent.beliefs.rules.belief import BeliefRules
 from remanent.beliefs.rules.maintenance import UpkeepRules
 from remanent.core.lifecycle import LifecycleRules
@@ -25,8 +26,7 @@ from remanent.events.rules.episodes import EpisodeRules
 from remanent.sleep.rules import DistilRules, NightlyRules
 from remanent.stories.rules import StoryRules
 from remanent.testing import HashEmbedder
-from remanent_conformance.builders import a_note, a_person
-from remanent_conformance.digest import CIRCUMSTANCES, digest
+from remanent_conformance.builders import a_note, a_person, digest
 
 START = datetime(2026, 5, 4, 9, tzinfo=UTC)
 DAY = timedelta(days=1)

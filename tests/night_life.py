@@ -10,12 +10,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.backup.rules import CIRCUMSTANCES
 from remanent.core.model.belief import OWNER
 from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.mind_types import BeliefDraft, Judgement, Reading
 from remanent.core.model.sleep import JobOutcome, SleepJob
 from remanent.testing import HashEmbedder, ScriptedMind
-from remanent_conformance.digest import CIRCUMSTANCES, digest
+from remanent_conformance.builders import digest
 
 sys.path.insert(0, str(Path(__file__).parent))
 from plain_mind import PlainMind

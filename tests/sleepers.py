@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from remanent.backup.rules import CIRCUMSTANCES
 from remanent.core.env import Env, Night, NightJob
 from remanent.core.model.sleep import JobOutcome, SleepJob
 from remanent.jobs.rules import TimetableRules
 from remanent.memory import Memory
-from remanent_conformance.builders import a_concept
-from remanent_conformance.digest import CIRCUMSTANCES, digest
+from remanent_conformance.builders import a_concept, digest
 
 
 @dataclass

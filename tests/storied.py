@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from remanent.backup.rules import CIRCUMSTANCES
 from remanent.clock import SteppedClock
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.mind_types import Candidate, Reading
@@ -19,7 +20,7 @@ from remanent.core.records.access import Role, Team
 from remanent.memory import Memory, UserMemory
 from remanent.stories.sources import sources_of
 from remanent.testing import ScriptedMind
-from remanent_conformance.digest import CIRCUMSTANCES, digest
+from remanent_conformance.builders import digest
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -32,7 +32,7 @@ from remanent.errors import BusyMemory, EmbedderError, InvalidInput, RebuiltMemo
 from remanent.minds.offline import OfflineMind
 from remanent.stores.sqlite.admin.adopt_rebuild import KEPT, MINDFUL, TAKEN
 from remanent.testing import HashEmbedder, ScriptedMind
-from remanent_conformance.digest import digest
+from remanent_conformance.builders import digest
 
 LIVES = {"life", "stability"}
 OF_STORIES = {

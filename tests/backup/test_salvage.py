@@ -18,7 +18,7 @@ from remanent.backup.rules import CIRCUMSTANCES
 from remanent.core.records.admin import Salvaged
 from remanent.errors import BusyMemory, DamagedMemory, NotAMemory, StoreError
 from remanent.testing import HashEmbedder
-from remanent_conformance.digest import digest
+from remanent_conformance.builders import digest
 
 END = lives.START + 12 * lives.STEP
 LIVES = {"life", "stability"}

@@ -10,6 +10,7 @@ import pytest
 
 from remanent import SteppedClock, UserMemory
 from remanent.anchors.write import write_extraction
+from remanent.backup.rules import CIRCUMSTANCES
 from remanent.beliefs.believe import infer
 from remanent.beliefs.truth_maintenance import outdate_beliefs
 from remanent.core.model.belief import Belief, BeliefStatus
@@ -25,7 +26,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Relationship
 from remanent.ingest.extract import make_findable
 from remanent.testing import ScriptedMind
-from remanent_conformance.digest import CIRCUMSTANCES, digest
+from remanent_conformance.builders import digest
 
 DAY = timedelta(days=1)
 SENTENCE = re.compile(

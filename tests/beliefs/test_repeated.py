@@ -14,6 +14,7 @@ import pytest
 from kept import HOME, OTHER_HOME, SAME_HOME, line_of
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.backup.rules import CIRCUMSTANCES
 from remanent.core.model.event import (
     BELIEF_FORGOTTEN,
     BELIEF_IMPORTED,
@@ -28,7 +29,7 @@ from remanent.core.model.event import (
 from remanent.core.model.mind_types import BeliefDraft, Judgement
 from remanent.core.model.scope import Scope
 from remanent.testing import HashEmbedder, ScriptedMind
-from remanent_conformance.digest import CIRCUMSTANCES, digest
+from remanent_conformance.builders import digest
 
 START = datetime(2026, 5, 4, 9, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -27,7 +27,7 @@ from remanent.core.read import every
 from remanent.errors import InvalidInput, UnknownKey
 from remanent.ingest.process import process_source
 from remanent.testing import HashEmbedder
-from remanent_conformance.digest import digest
+from remanent_conformance.builders import digest
 
 START = datetime(2026, 3, 2, 8, tzinfo=UTC)
 WITHOUT = (

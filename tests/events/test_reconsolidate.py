@@ -22,8 +22,7 @@ from remanent.errors import InvalidInput, MindError, UnknownKey
 from remanent.events import project
 from remanent.events.reconsolidate import apply
 from remanent.testing import ScriptedMind
-from remanent_conformance.builders import a_link, an_entity, an_entry
-from remanent_conformance.digest import digest
+from remanent_conformance.builders import a_link, an_entity, an_entry, digest
 
 NINE = datetime(2026, 5, 4, 9, tzinfo=UTC)
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)

@@ -36,8 +36,7 @@ from remanent.events.enrich import enrich_events
 from remanent.events.project import apply, project_events
 from remanent.events.rules.ranking import EventRules
 from remanent.testing import HashEmbedder, ScriptedMind
-from remanent_conformance.builders import a_person
-from remanent_conformance.digest import digest
+from remanent_conformance.builders import a_person, digest
 
 NOW = datetime(2026, 5, 4, 9, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

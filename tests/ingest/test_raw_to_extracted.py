@@ -26,7 +26,7 @@ from remanent.errors import MindError
 from remanent.ingest.extract import extract_source
 from remanent.ingest.process import process_source
 from remanent.testing import ScriptedMind
-from remanent_conformance.digest import digest
+from remanent_conformance.builders import digest
 
 TURNS = [
     {"speaker": "Ada", "text": "My sister Maria lives in Oslo.", "id": "t1"},

@@ -18,7 +18,7 @@ from remanent.backup.rules import CIRCUMSTANCES
 from remanent.core.model.node import Kind
 from remanent.core.read import every
 from remanent.errors import UnknownKey
-from remanent_conformance.digest import digest
+from remanent_conformance.builders import digest
 
 KILLS = times(3, 24)
 LONGEST_S = 0.6

@@ -14,9 +14,10 @@ from effort import times
 from plain_mind import PlainMind
 
 from remanent import Memory, SteppedClock
+from remanent.backup.rules import CIRCUMSTANCES
 from remanent.core.model.job import JobState
 from remanent.testing import HashEmbedder
-from remanent_conformance.digest import CIRCUMSTANCES, digest
+from remanent_conformance.builders import digest
 
 SOURCES, KILLS = times(80, 500), times(10, 60)
 LONGEST = times(16, 60)  # jobs from one death to the next

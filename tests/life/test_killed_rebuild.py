@@ -17,7 +17,7 @@ from effort import times
 
 from remanent import Memory, SteppedClock
 from remanent.errors import EmbedderError
-from remanent_conformance.digest import digest
+from remanent_conformance.builders import digest
 
 sys.path.insert(0, str(Path(__file__).parent))
 from rebuilder import OtherEmbedder, OtherMind

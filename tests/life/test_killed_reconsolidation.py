@@ -17,7 +17,8 @@ from datetime import UTC, datetime, timedelta
 from remanent import Memory, SteppedClock
 from remanent.core.model.sleep import SleepJob
 from remanent.testing import HashEmbedder, ScriptedMind
-from remanent_conformance.digest import CIRCUMSTANCES, digest
+from remanent.backup.rules import CIRCUMSTANCES
+from remanent_conformance.builders import digest
 
 NINE = datetime(2026, 5, 4, 9, tzinfo=UTC)
 path, kills = sys.argv[1], int(sys.argv[2])

@@ -15,7 +15,7 @@ from remanent.config import Config
 from remanent.core.model.event import Lag
 from remanent.events.rules.ranking import EventRules
 from remanent.testing import HashEmbedder, ScriptedMind
-from remanent_conformance.digest import digest
+from remanent_conformance.builders import digest
 
 NOW = datetime(2026, 5, 4, 9, tzinfo=UTC)
 EVENTS = 9

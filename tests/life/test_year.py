@@ -21,9 +21,10 @@ from bench.life.reading import Reader
 from bench.life.stories import measure_stories
 from bench.life.times import measure_times
 from remanent import Memory
+from remanent.backup.rules import CIRCUMSTANCES
 from remanent.core.model.sleep import SleepJob
 from remanent.testing import HashEmbedder
-from remanent_conformance.digest import CIRCUMSTANCES, digest
+from remanent_conformance.builders import digest
 
 pytestmark = [pytest.mark.slow, pytest.mark.torture]
 

@@ -27,8 +27,14 @@ from remanent.errors import Forbidden, InvalidInput, UnknownKey
 from remanent.lifecycle import archive, pin
 from remanent.lifecycle.archive import apply
 from remanent.testing import HashEmbedder, ScriptedMind
-from remanent_conformance.builders import a_belief, a_link, a_person, a_relationship, a_source
-from remanent_conformance.digest import digest
+from remanent_conformance.builders import (
+    a_belief,
+    a_link,
+    a_person,
+    a_relationship,
+    a_source,
+    digest,
+)
 
 DAY = timedelta(days=1)
 START = datetime(2026, 5, 4, 9, tzinfo=UTC)

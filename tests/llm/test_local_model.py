@@ -29,7 +29,7 @@ from remanent.errors import BadMindKey, MindError, MindUnreachable
 from remanent.ingest.extract import extract_source
 from remanent.ingest.process import process_source
 from remanent.testing import HashEmbedder
-from remanent_conformance.digest import digest
+from remanent_conformance.builders import digest
 
 START = datetime(2026, 5, 4, 9, tzinfo=UTC)
 TALK = [

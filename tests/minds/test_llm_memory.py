@@ -19,7 +19,7 @@ from remanent.ingest.extract import extract_source
 from remanent.ingest.process import process_source
 from remanent.minds.llm.mind import LlmMind
 from remanent.testing import HashEmbedder
-from remanent_conformance.digest import digest
+from remanent_conformance.builders import digest
 
 TEXT = (
     "Maria Berg lives in Oslo. Maria Berg works at Northwind. Maria Berg likes chess. "

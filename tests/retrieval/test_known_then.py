@@ -25,8 +25,7 @@ from remanent.core.model.relationship import RelationshipKind
 from remanent.core.ports.index import Entry
 from remanent.errors import EmbedderError, InvalidInput
 from remanent.testing import HashEmbedder, ScriptedMind
-from remanent_conformance.builders import a_belief
-from remanent_conformance.digest import digest
+from remanent_conformance.builders import a_belief, digest
 
 START = datetime(2026, 5, 4, 9, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 from storied import START, Life, a_mind
 
+from remanent.backup.rules import CIRCUMSTANCES
 from remanent.clock import SteppedClock
 from remanent.core.model.codec import to_record
 from remanent.errors import Forbidden, InvalidInput, NotFound, UnknownKey
 from remanent.memory import Memory, UserMemory
 from remanent.testing import HashEmbedder
-from remanent_conformance.digest import CIRCUMSTANCES, digest
+from remanent_conformance.builders import digest
 
 MINE, RED, BLUE, GUEST = "own-zanzibar", "red-quixote", "blue-yonder", "guest-umbrella"
 

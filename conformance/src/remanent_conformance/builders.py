@@ -1,10 +1,17 @@
-"""Builders: valid things, made in one call; say what the test is about and leave the rest."""
+"""Builders: valid things, made in one call; say what the test is about and leave the rest.
+
+And the digest of a memory: one line stands for a whole graph; equal memories have equal digests.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from remanent.backup.rules import stripped
 from remanent.core.model.anchor import Concept, Entity, Note, Person
 from remanent.core.model.belief import Belief
 from remanent.core.model.event import SOURCE_ADDED, Event
@@ -208,6 +215,21 @@ def an_entry(
     """What is findable about the belief of that key, for its user alone."""
     given = {"kind": Kind.BELIEF, "owner_key": key, "readers": (f"user:{user}",), **fields}
     return Entry(key=key, text=text, vector=vector, **given)
+
+
+def digest(records: Iterable[Mapping[str, Any]], *, without: Collection[str] = ()) -> str:
+    """SHA-256 over the records of `Graph.export`, in the order they come, `without` some fields.
+
+    Leave out `CIRCUMSTANCES` to compare two memories that lived through the same at other times.
+    """
+    whole = hashlib.sha256()
+    for record in records:
+        stripped_record = stripped(record, frozenset(without))
+        whole.update(
+            json.dumps(stripped_record, sort_keys=True, ensure_ascii=False).encode("utf-8")
+        )
+        whole.update(b"\n")
+    return whole.hexdigest()
 
 
 def _node(user: str, key: str) -> dict[str, Any]:

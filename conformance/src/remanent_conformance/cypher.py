@@ -28,8 +28,8 @@ from remanent_conformance.builders import (
     a_scope,
     a_source,
     an_assertion,
+    digest,
 )
-from remanent_conformance.digest import digest
 
 DAY = timedelta(days=1)
 SARAH = a_person("Sarah Chen")

@@ -22,7 +22,6 @@ from remanent.core.ports.graph import Graph
 from remanent.core.visibility import Consents
 from remanent.errors import Forbidden, InvalidInput, UnknownKey
 from remanent_conformance.adjacency import AdjacencyContract, AsOfContract
-from remanent_conformance.assertions import AssertionsContract
 from remanent_conformance.builders import (
     MOMENT,
     a_belief,
@@ -51,7 +50,7 @@ from remanent_conformance.graph_queries import (
 )
 from remanent_conformance.machine import run_assertion_machine, run_graph_machine
 from remanent_conformance.notes import NotesContract
-from remanent_conformance.relationships import RelationshipsContract
+from remanent_conformance.relationships import AssertionsContract, RelationshipsContract
 from remanent_conformance.sensitivity import SensitivityContract
 
 ANN, BOB = a_scope("ann"), a_scope("bob")

@@ -15,7 +15,7 @@ from remanent.clock import SteppedClock
 from remanent.jobs.rules import ServerRules
 from remanent.memory import Memory, UserMemory
 from remanent.surfaces.http.app import create_app
-from remanent_conformance.digest import digest
+from remanent_conformance.builders import digest
 
 ALL = ("read", "write", "manage")
 NO_LIMIT = ServerRules(requests_per_minute=0)
