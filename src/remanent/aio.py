@@ -58,6 +58,7 @@ class AsyncUserMemory:
     needs_memory = _user_verb(UserMemory.needs_memory)
     phrasings = _user_verb(UserMemory.phrasings)
     context = _user_verb(UserMemory.context)
+    about_me = _user_verb(UserMemory.about_me)
     define = _user_verb(UserMemory.define)
     undefine = _user_verb(UserMemory.undefine)
     abbreviations = _user_verb(UserMemory.abbreviations)

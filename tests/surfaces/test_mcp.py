@@ -37,6 +37,7 @@ NAMES = [
     "explore",
     "traverse",
     "context",
+    "profile",
     "add_source",
     "record",
     "forget",
@@ -90,7 +91,8 @@ def test_every_tool_is_described_and_says_what_it_changes(server: MCPServer[Any]
     tools = {one.name: one for one in asked(server, lambda client: client.list_tools()).tools}
     assert list(tools) == NAMES
     reads = {name for name, one in tools.items() if one.annotations.read_only_hint}
-    assert reads == {"recall", "search", "explore", "traverse", "context", "waiting", "show"}
+    looks = {"recall", "search", "explore", "traverse", "context", "profile", "waiting", "show"}
+    assert reads == looks
     destroys = [name for name, one in tools.items() if one.annotations.destructive_hint]
     assert destroys == ["forget", "answer_source"]
     for one in tools.values():

@@ -32,7 +32,9 @@ from remanent.retrieval.model import (
     WhyNotArguments,
 )
 from remanent.retrieval.phrasings import rephrase, search_phrasings
+from remanent.retrieval.profile import owner_profile
 from remanent.retrieval.rules import ranking
+from remanent.retrieval.rules.profile import Profile
 from remanent.retrieval.search import search_hits
 from remanent.retrieval.traverse import traverse_graph
 from remanent.retrieval.why_not import why_not
@@ -176,6 +178,23 @@ class ContextApi(UserHandle):
         strengthened, unless `touch` is False.
         """
         return prepare_context(self.env, self.scope, request)
+
+    def about_me(
+        self,
+        limit: int = 40,
+        *,
+        budget: int = 4000,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+    ) -> Profile:
+        """What this memory knows about its owner, short: at most `limit` lines of `budget` characters
+        together, by section, surest and newest first, each with its key.
+
+        `restate`, `forget` and `erase` take these keys. Nothing is counted as access.
+        """
+        return owner_profile(
+            self.env, self.scope, limit=limit, budget=budget, as_of=as_of, known_at=known_at
+        )
 
     def define(self, short: str, long: str) -> Abbreviation:
         """Let a short form stand for a long one in this user's questions."""

@@ -143,24 +143,33 @@ def _is_core(env: Env, belief: Belief, sure: float, here: _Here) -> bool:
 
 
 def _storylines(env: Env, here: _Here) -> Iterator[Piece]:
-    since = here.when - timedelta(days=env.config.context.storyline_days)
+    given = here.request
+    for one in open_storylines(env, here.scope, here.when, given.as_of, given.known_at):
+        last = min(one.last_source_at, here.when) if here.is_past else one.last_source_at
+        span = f"{here.date(one.started_at)} to {here.date(last)}"
+        text = story.text_as_of(one, given.as_of, given.known_at)
+        body = f"{one.name} ({span}): {text or 'not told yet'}"
+        yield _piece(env, here, Section.STORYLINES, one.key, body, says=body)
+
+
+def open_storylines(
+    env: Env, scope: Scope, when: datetime, as_of: datetime | None, known_at: datetime | None
+) -> list[Storyline]:
+    """The stories that go on at `when`, or did; where something happened last comes first."""
+    since = when - timedelta(days=env.config.context.storyline_days)
+    is_past = as_of is not None or known_at is not None
     storylines = [
         one
-        for one in every(env.graph, here.scope, Kind.STORYLINE)
+        for one in every(env.graph, scope, Kind.STORYLINE)
         if isinstance(one, Storyline)
         and one.life.state in _OPEN
         and since <= one.last_source_at
-        and one.started_at <= here.when
-        and (one.is_open or (here.is_past and one.covers(here.when)))
-        and (here.request.known_at is None or one.created_at <= here.request.known_at)
+        and one.started_at <= when
+        and (one.is_open or (is_past and one.covers(when)))
+        and (known_at is None or one.created_at <= known_at)
     ]
     storylines.sort(key=lambda one: (-one.last_source_at.timestamp(), one.key))
-    for one in storylines[: env.config.context.storylines_most]:
-        last = min(one.last_source_at, here.when) if here.is_past else one.last_source_at
-        span = f"{here.date(one.started_at)} to {here.date(last)}"
-        text = story.text_as_of(one, here.request.as_of, here.request.known_at)
-        body = f"{one.name} ({span}): {text or 'not told yet'}"
-        yield _piece(env, here, Section.STORYLINES, one.key, body, says=body)
+    return storylines[: env.config.context.storylines_most]
 
 
 def _recent(env: Env, here: _Here) -> Iterator[Piece]:

@@ -41,7 +41,7 @@ PlainOption = Annotated[bool, option("--no-color", "No colour. [env: NO_COLOR]")
 COMMANDS = (
     sources.init, sources.add, work.import_, beliefs.remember, beliefs.recall,
     retrieval.search, retrieval.why_not, retrieval.explore, retrieval.traverse, retrieval.cypher,
-    retrieval.context, retrieval.need, events.record, events.events, events.end_session,
+    retrieval.context, retrieval.profile, retrieval.need, events.record, events.events, events.end_session,
     retrieval.summaries, retrieval.show, sources.sources, retrieval.anchors,
     retrieval.relationships, retrieval.stories, retrieval.merge, retrieval.split,
     sources.produce, sources.undo, sources.redo, sources.erase, sources.verify_erasure,

@@ -120,6 +120,9 @@ def context(session: Session, **given: Any) -> None:
 
 
 # fmt: off
+profile = forward("about_me", "retrieval.profile", name="profile", record="profile",
+    says="What is known about you, short.\n\n"
+    "Health and safety first; surest and newest first. Every line has the key by which it is changed.")
 need = forward("needs_memory", "retrieval.need", name="need", record="need", echo="message",
     says="Whether a message needs memory at all, and why.")
 abbreviations = forward("abbreviations", "retrieval.abbreviations", record="abbreviations",

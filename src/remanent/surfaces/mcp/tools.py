@@ -169,6 +169,16 @@ def context(me: UserMemory, **given: Any) -> schemas.ContextText:
     )
 
 
+@_tool("What is known about the user", "about_me")
+def profile(me: UserMemory, **given: Any) -> dict[str, Any]:
+    """What is known about the user, short: health and safety first, then who they are, where they live and
+    work, people, preferences, goals, standing instructions and ongoing stories.
+
+    For "what do you know about me". Each line has its key: `forget` takes it, `show` tells why.
+    """
+    return _record(me.about_me(**given))
+
+
 @_tool(
     "Take in a source",
     "add",

@@ -179,6 +179,7 @@ ASKS: Final[Mapping[str, tuple[int, Ask]]] = {  # how often, among all; and how
     "events": (3, lambda r: r.me.events(r.words() if r.chance() else None, explain=r.chance())),
     "summaries": (1, lambda r: r.me.summaries()),
     "abbreviations": (2, lambda r: (r.me.abbreviations(), r.me.phrasings(f"KP {r.words()}"))),
+    "profile": (3, lambda r: r.me.about_me(1000, budget=100_000)),
     "needs_memory": (1, lambda r: r.me.needs_memory(r.words())),
     "jobs": (2, lambda r: (r.me.jobs(), r.me.status(), r.me.lag(), r.me.timetable())),
     "jobs, another's": (1, lambda r: r.me.retry_job(r.key())),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -22,6 +23,7 @@ from remanent.core.model.search import Abbreviation, Explanation, Hit, Hits, Nee
 from remanent.core.model.source import Source
 from remanent.core.model.story import Macro, Story
 from remanent.retrieval import model as explored
+from remanent.retrieval.rules.profile import Profile, ProfileLine
 from remanent.surfaces.cli.views.basics import (
     clean,
     days,
@@ -32,6 +34,7 @@ from remanent.surfaces.cli.views.basics import (
     listing,
     numbered,
     plural,
+    section,
     short,
     since,
     when,
@@ -280,6 +283,32 @@ def _thing(value: dict[str, Any]) -> str:
     names = ("name", "title", "statement", "text", "summary")
     called = next((properties[one] for one in names if properties.get(one)), value.get("key", ""))
     return f"(:{':'.join(value['labels'])} {called})"
+
+
+def profile(known: Profile, zone: ZoneInfo) -> RenderableType:
+    """What is known about the owner, under headings, and how to change a line."""
+    if not known.lines:
+        return Text('Nothing is known about you. `remanent remember "I ..."` begins.')
+    rows: list[RenderableType] = []
+    for part, inside in groupby(known.lines, lambda one: one.section):
+        heading = part.value.replace("_", " ").capitalize().replace(" i ", " I ")
+        rows += section(heading, (_profile_line(one, zone) for one in inside), blank=bool(rows))
+    left = f" {known.omitted} more: --limit N --budget N." if known.omitted else ""
+    change = (
+        "To change a line: `remanent beliefs restate KEY TEXT`, `remanent beliefs forget KEY`, "
+        f"`remanent remember TEXT`; `remanent show KEY` says why it is believed.{left}"
+    )
+    return Group(*rows, Text(), Text(change, style="dim"))
+
+
+def _profile_line(one: ProfileLine, zone: ZoneInfo) -> RenderableType:
+    about = line(
+        given_by(one.contributed_by),
+        f"since {when(one.since, zone, clock=False)}",
+        "" if one.kind is not Kind.BELIEF else f"{one.confidence:.0%} sure",
+        (short(one.key), "not dim cyan"),
+    )
+    return Text.assemble(clean(one.text), "  ", about)
 
 
 def need(answer: Need) -> RenderableType:

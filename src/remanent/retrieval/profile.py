@@ -1,0 +1,82 @@
+"""Profile: what a memory knows about its owner, short, each line with the key by which it can be changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from remanent.beliefs.query import list_beliefs
+from remanent.beliefs.rules.belief import effective_confidence
+from remanent.core.checks import limited, point
+from remanent.core.env import Env
+from remanent.core.model.belief import Belief
+from remanent.core.model.lifecycle import State
+from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
+from remanent.errors import UnknownUser
+from remanent.retrieval.context import open_storylines
+from remanent.retrieval.rules import packing
+from remanent.retrieval.rules import profile as rule
+from remanent.retrieval.rules.profile import Profile, ProfileLine, ProfileSection
+from remanent.retrieval.search import contributor
+from remanent.stories import rules as story
+
+
+def owner_profile(
+    env: Env,
+    scope: Scope,
+    *,
+    limit: int,
+    budget: int,
+    as_of: datetime | None = None,
+    known_at: datetime | None = None,
+) -> Profile:
+    """What is held true of the owner now, or was then, and the stories that go on. Looking is no access."""
+    user = env.registry.user(scope.user_id)
+    if user is None:
+        raise UnknownUser(scope.user_id)
+    as_of, known_at = point("as_of", as_of), point("known_at", known_at)
+    most, room = limited(limit), rule.budgeted(budget)
+    lines = list(_lines(env, scope, as_of, known_at))
+    chosen = rule.fitting(lines, most, room)
+    return Profile(
+        name=user.name,
+        lines=chosen,
+        omitted=len(lines) - len(chosen),
+        as_of=as_of,
+        known_at=known_at,
+    )
+
+
+def _lines(
+    env: Env, scope: Scope, as_of: datetime | None, known_at: datetime | None
+) -> Iterator[ProfileLine]:
+    when, is_past = as_of or known_at or env.clock.now(), (as_of or known_at) is not None
+    most = env.config.context.line_characters
+    for one in list_beliefs(env, scope, as_of=as_of, known_at=known_at):
+        section = rule.section_of(one)
+        if section is not None and (is_past or _is_current(one)):
+            yield ProfileLine(
+                section=section,
+                key=one.key,
+                kind=Kind.BELIEF,
+                text=packing.on_one_line(one.statement, most),
+                since=one.since,
+                confidence=effective_confidence(one, when, env.config.belief),
+                contributed_by=contributor(scope, one),
+            )
+    for told in open_storylines(env, scope, when, as_of, known_at):
+        text = story.text_as_of(told, as_of, known_at)
+        yield ProfileLine(
+            section=ProfileSection.STORIES,
+            key=told.key,
+            kind=Kind.STORYLINE,
+            text=packing.on_one_line(f"{told.name}: {text}" if text else told.name, most),
+            since=told.started_at,
+            confidence=1.0,
+        )
+
+
+def _is_current(belief: Belief) -> bool:
+    """Not so once something else has taken its place, even beside it, or it has faded."""
+    return belief.superseded_by is None and belief.life.state is not State.ARCHIVED
