@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from functools import partial
 
 from remanent.anchors.relationships import relationships_of
+from remanent.anchors.resolve import anchor_called
 from remanent.core.checks import choice, limited
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.lifecycle import State
@@ -13,7 +13,6 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.source import Source
 from remanent.core.read import every, resolve
-from remanent.core.read import resolve as _resolve
 from remanent.core.user_handle import UserHandle
 
 ANCHOR_KINDS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
@@ -23,9 +22,14 @@ class AnchorsApi(UserHandle):
     """People, concepts and entities, how they stand to one another, and the sources."""
 
     def anchors(
-        self, kind: str | Kind | None = None, *, include_archived: bool = False
+        self,
+        kind: str | Kind | None = None,
+        *,
+        include_archived: bool = False,
+        limit: int | None = None,
     ) -> list[Anchor]:
         """The people, concepts and entities this user's memory knows, most mentioned first."""
+        most = None if limit is None else limited(limit)
         kinds = ANCHOR_KINDS if kind is None else (choice("kind", Kind, kind),)
         nodes = [node for one in kinds for node in every(self.env.graph, self.scope, one)]
         matching = [
@@ -34,7 +38,7 @@ class AnchorsApi(UserHandle):
             if isinstance(node, Anchor)
             and (include_archived or node.life.state is not State.ARCHIVED)
         ]
-        return sorted(matching, key=lambda one: (-one.source_count, one.name, one.key))
+        return sorted(matching, key=lambda one: (-one.source_count, one.name, one.key))[:most]
 
     def sources(
         self, limit: int = 100, *, after: str | None = None, include_archived: bool = False
@@ -57,15 +61,21 @@ class AnchorsApi(UserHandle):
     ) -> list[Relationship]:
         """How an anchor stands to others, or to one `other`: now, at `as_of`, or through all time.
 
-        `known_at` gives the answer that this memory would have given then.
+        Either is a key, the beginning of one, or a name. `known_at` gives the answer that this memory would have given then.
         """
-        scope, resolve = self.scope, partial(_resolve, self.env)
         return relationships_of(
             self.env,
-            scope,
-            resolve(scope, key),
-            other=None if other is None else resolve(scope, other),
+            self.scope,
+            self._anchor("key", key),
+            other=None if other is None else self._anchor("other", other),
             as_of=as_of,
             known_at=known_at,
             history=history,
         )
+
+    def _anchor(self, field: str, called: str) -> str:
+        """The key of an anchor, from its key, the beginning of it, or its name."""
+        if self.env.graph.get(self.scope, called) is not None:
+            return called
+        named = anchor_called(self.env, self.scope, called, field)
+        return named or resolve(self.env, self.scope, called)

@@ -21,6 +21,7 @@ from remanent.core.model.mind_types import Extraction
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
+from remanent.errors import InvalidInput
 
 
 def resolve_people(env: Env, scope: Scope, surface: str, source_key: str) -> str | None:
@@ -95,6 +96,19 @@ def known_people(env: Env, scope: Scope, surface: str) -> list[KnownPerson]:
     ]
     owner = owner_key(scope.user_id)
     return nodes + [one for one in others if one.key != owner]
+
+
+def anchor_called(env: Env, scope: Scope, called: str, field: str) -> str | None:
+    """The key of the one anchor of that name; None: nobody and nothing is called so."""
+    name = canonical_name(called)
+    keys = {
+        final(env, scope, one.key)
+        for one in (env.graph.names(scope) if name else ())
+        if name in {canonical_name(word) for word in (one.name, *one.aliases)}
+    }
+    if len(keys) > 1:
+        raise InvalidInput(field, f"{called!r} could be any of {', '.join(sorted(keys))}")
+    return keys.pop() if keys else None
 
 
 def final(env: Env, scope: Scope, key: str) -> str:

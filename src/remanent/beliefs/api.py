@@ -81,7 +81,11 @@ class BeliefsApi(UserHandle):
         )
 
     def beliefs(
-        self, as_of: datetime | None = None, known_at: datetime | None = None
+        self,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        *,
+        limit: int | None = None,
     ) -> list[Belief]:
         """What is held true now, or what was true at `as_of`; most important first.
 
@@ -92,7 +96,7 @@ class BeliefsApi(UserHandle):
             self.scope,
             as_of=_moment("as_of", as_of),
             known_at=_moment("known_at", known_at),
-        )
+        )[: None if limit is None else limited(limit)]
 
     def why(self, key: str) -> list[Evidence]:
         """The episodes behind a belief, oldest first, in the words of the source.

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from remanent.anchors.resolve import anchor_called, final
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.event import Event
-from remanent.core.model.keys import canonical_name
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
-from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.story import Macro, Story, Storyline
 from remanent.core.read import every, resolve
@@ -56,27 +55,13 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
 
 def _anchor(env: Env, scope: Scope, called: str) -> str:
     """The key of the anchor that is called so, or whose key begins so."""
-    name = canonical_name(called)
-    named = [
-        one.key
-        for one in env.graph.names(scope)
-        if name and name in {canonical_name(word) for word in (one.name, *one.aliases)}
-    ]
-    final = {_final(env, scope, key) for key in named}
-    if len(final) > 1:
-        candidates = ", ".join(sorted(final))
-        raise InvalidInput("anchor", f"{called!r} could be any of {candidates}")
-    if final:
-        return final.pop()
+    named = anchor_called(env, scope, called, "anchor")
+    if named is not None:
+        return named
     key = resolve(env, scope, called)
     if not isinstance(env.graph.get(scope, key), Anchor):
         raise InvalidInput("anchor", f"{called!r} is not a person, concept or entity")
-    return _final(env, scope, key)
-
-
-def _final(env: Env, scope: Scope, key: str) -> str:
-    links = env.graph.links(scope, key, kinds=(LinkKind.SAME_AS,), outward=True)
-    return _final(env, scope, links[0].dst) if links else key
+    return final(env, scope, key)
 
 
 def _newest(story: Story) -> tuple[float, str]:

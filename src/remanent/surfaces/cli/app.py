@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+import re
 import sys
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,6 +27,7 @@ from remanent.surfaces.cli import (
 )
 from remanent.surfaces.cli.commands import Command, option, parameter, typed
 from remanent.surfaces.cli.session import FAILED, INTERRUPTED, USAGE, Options, Session
+from remanent.surfaces.operations.schema import listed
 
 if TYPE_CHECKING:
     from remanent.surfaces.cli.errors import Problem
@@ -62,6 +64,15 @@ GROUPS: tuple[tuple[str, Command | str, tuple[Command, ...]], ...] = (
     ("audit", "What was done, and by whom.", (admin.log, admin.leaks, admin.integrity)),
     ("jobs", "Work that waits, runs or failed.", work.JOBS),
 )
+# What other memories call it; what has its own name below a group is found there.
+SYNONYMS = {
+    "list": ("sources", "beliefs", "anchors"),
+    "delete": ("erase", "beliefs forget"),
+    "remove": ("erase", "beliefs forget"),
+    "get": ("show",),
+    "update": ("beliefs restate",),
+}
+_UNKNOWN = re.compile(r"No such command '([\w-]+)'")
 # What Typer raises for a bad command line; its home moves from release to release.
 _BadUsage: type[Exception] = typer.BadParameter.__mro__[2]
 
@@ -218,9 +229,22 @@ def _bad_usage(error: Exception) -> Problem:
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "remanent"
     message = error.format_message() if hasattr(error, "format_message") else str(error)
-    return Problem(
-        type="UsageError", message=message, hint=f"`{command} --help` lists what it takes.", exit_code=USAGE
-    )  # fmt: skip
+    hint = f"`{command} --help` lists what it takes."
+    unknown = _UNKNOWN.match(message)
+    if unknown is not None and (meant := _meant(unknown[1])):
+        message = f"{unknown[0]}. Did you mean {listed([f'`remanent {one}`' for one in meant])}?"
+    return Problem(type="UsageError", message=message, hint=hint, exit_code=USAGE)
+
+
+def _meant(name: str) -> Sequence[str]:
+    """The commands, as they are typed, that somebody may mean who types another name."""
+    verb = name.replace("-", "_")
+    return SYNONYMS.get(name) or [
+        f"{group} {one.name}"
+        for group, _, commands in GROUPS
+        for one in commands
+        if name == one.name or (one.op is not None and one.op.verb == verb)
+    ]
 
 
 def _interrupted() -> Problem:

@@ -29,7 +29,8 @@ def beliefs(session: Session, **given: Any) -> None:
     """
     held = session.me.beliefs(**given)
     record = {"as_of": given.get("as_of"), "known_at": given.get("known_at"), "beliefs": held}
-    session.show(record, "beliefs.beliefs", held, now=not given)
+    now = record["as_of"] is None and record["known_at"] is None
+    session.show(record, "beliefs.beliefs", held, now=now)
 
 
 @command("beliefs")

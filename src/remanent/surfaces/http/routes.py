@@ -146,7 +146,7 @@ def _paged(call: Call) -> Response:
     limit, after = call.given.pop("limit"), call.given.pop("after")
     if "touch" in call.given:
         call.given["touch"] = call.given["touch"] and after is None
-    has_limit = any(one.name == "limit" for one in call.op.params)
+    has_limit = any(one.name == "limit" and one.default is not None for one in call.op.params)
     return json_response(
         page(
             lambda most: call(limit=most) if has_limit else call(),
