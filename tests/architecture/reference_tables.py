@@ -81,7 +81,9 @@ def _routes(group: Group) -> Iterator[str]:
 
 def _power(op: Op, route: Route) -> str:
     once = " ✳" if is_once(op, route) else ""
-    return f"{power_of(op, route).value}{_WHOM[audience_of(op, route).value]}{once}"
+    audience, power = audience_of(op, route).value, power_of(op, route).value
+    whom = _WHOM[audience if power == "manage" else "user"]
+    return f"{power}{whom}{once}"
 
 
 # -- options ------------------------------------------------------------------------------------

@@ -37,6 +37,12 @@ def statement(field: str, text: object, limit: int) -> str:
     return value
 
 
+def ends_of(text: str, most: int) -> str:
+    """The text, or where it is longer its head and its tail: whoever pastes a log asks before or after it."""
+    half = most // 2
+    return text if len(text) <= most else f"{text[:half]}\n{text[1 - half :]}"
+
+
 def plain(field: str, text: object) -> str:
     """A string without NUL and without halves of characters."""
     if not isinstance(text, str):

@@ -50,10 +50,11 @@ def define(env: Env, scope: Scope, short: str, long: str) -> Abbreviation:
 
 def undefine(env: Env, scope: Scope, short: str) -> bool:
     """Take the short form as it stands from now on, even where a source explains it; whether that
-    is news."""
+    is news. What was never set, and nothing explains, leaves no event."""
     brief = identifier("short", short)
     entry = _table(env, scope).get(canonical_name(brief))
-    if entry is not None and entry[1] is None:
+    long = _learned(env, scope, brief) if entry is None else entry[1]
+    if not long:
         return False
     _append(env, scope, ABBREVIATION_REMOVED, {"short": brief})
     return True
@@ -87,10 +88,15 @@ def abbreviations_in(env: Env, scope: Scope, text: str) -> dict[str, str]:
     }
     wanted = [one for one in rule.candidates(text) if canonical_name(one) not in table]
     for short in wanted[:_MOST_CANDIDATES]:
-        long = _long_name_of_anchor(env, scope, short) or _explained_in_passage(env, scope, short)
+        long = _learned(env, scope, short)
         if long:
             by_short[short] = long
     return by_short
+
+
+def _learned(env: Env, scope: Scope, short: str) -> str:
+    """What the memory itself knows that it stands for."""
+    return _long_name_of_anchor(env, scope, short) or _explained_in_passage(env, scope, short)
 
 
 def _long_name_of_anchor(env: Env, scope: Scope, short: str) -> str:

@@ -8,7 +8,7 @@ where they are unsure the mind is asked, and may have no opinion.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import zip_longest
 from zoneinfo import ZoneInfo
@@ -73,6 +73,7 @@ class _Here:
 def prepare_context(env: Env, scope: Scope, request: ContextRequest) -> Context:
     """The lines that fit; nothing is searched for a message that surely needs no memory."""
     budget = packing.budgeted(request.budget)
+    request = replace(request, message=_message(env, request.message))
     here = _here(env, scope, request)
     need = needs_memory(env, scope, request.message, request.before)
     pieces = [
@@ -377,7 +378,7 @@ def _mixed(hits: Sequence[Piece], beliefs: Sequence[Piece]) -> list[Piece]:
 
 def needs_memory(env: Env, scope: Scope, message: str, before: Sequence[object] = ()) -> Need:
     """Yes or no with the reasons, in words. Nothing is counted as access."""
-    text = checks.statement("message", message, env.config.intake.max_statement_characters)
+    text = _message(env, message)
     turns = query.conversation(before)
     ruled = _need_by_rules(env, scope, text, turns)
     if ruled.is_sure:
@@ -386,6 +387,12 @@ def needs_memory(env: Env, scope: Scope, message: str, before: Sequence[object] 
         return mind_for(env.mind, scope, "need").need(text, turns) or ruled
     except MindError:
         return ruled
+
+
+def _message(env: Env, message: object) -> str:
+    """A message as far as it is looked at."""
+    text = checks.statement("message", message, env.config.intake.max_characters)
+    return checks.ends_of(text, env.config.intake.max_statement_characters)
 
 
 def _need_by_rules(env: Env, scope: Scope, text: str, turns: Sequence[Turn]) -> Need:

@@ -35,7 +35,6 @@ BODIES: dict[str, Any] = {
     "POST /v1/teams/{team}/invitations": {"user_id": "eve"},
     "POST /v1/users": {"user_id": "eve"},
     "POST /v1/embedding": {"embedder": "granite"},
-    "POST /v1/erasures/verify": {"certificate": {}},
     "POST /v1/keys": {"name": "another"},
 }
 

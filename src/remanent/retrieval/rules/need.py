@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from remanent.anchors.rules import query
+from remanent.core.checks import ends_of
 from remanent.core.model.anchor import Name
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
@@ -16,7 +17,9 @@ from remanent.core.model.source import Turn
 _FROM = 1.0  # signs that weigh this much together call for memory
 _UNSURE = 0.5  # this near to it, a mind is worth asking
 _SHORTEST_CAUSE = 3  # words: a bare answer such as "Oslo." is no reason to follow up on memory
-_READ = 1000  # characters of a message that are weighed: a pasted text does not say more
+_READ = (
+    1000  # characters at either end of a message that are weighed: a pasted text does not say more
+)
 
 _KIN = (
     r"sister|brother|mother|mom|mum|father|dad|parents?|son|daughter|kids?|child(?:ren)?|wife|husband|"
@@ -181,7 +184,7 @@ def need(
 
 
 def _weigh_signs(message: str, known: _KnownNames) -> Need:
-    text = " ".join(message[:_READ].replace("’", "'").split())
+    text = " ".join(ends_of(message, 2 * _READ).replace("’", "'").split())
     signs = {one.reason: one.weight for one in reversed(_FOR) if one.pattern.search(text)}
     signs |= _named_signs(text, known)
     doubts = {one.reason: one.weight for one in _AGAINST if one.pattern.search(text)}

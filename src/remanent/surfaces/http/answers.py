@@ -72,22 +72,23 @@ def page(
     fetch: Callable[[int], Sequence[T]], key: Callable[[T], str], limit: int, after: str | None
 ) -> dict[str, Any]:
     """So many of a list, from behind a cursor; `fetch` gives so many of the first of them, or all."""
-    begin, last = (0, None) if after is None else _place(after)
+    begin, last = (0, None) if after is None else place_of(after)
     wanted = min(begin + limit, MOST)
     fetched = fetch(wanted)
     at = next((number + 1 for number, one in enumerate(fetched) if key(one) == last), begin)
     items = fetched[at : at + limit]
     end = at + len(items)
     more = bool(items) and (end < len(fetched) or len(fetched) == wanted < MOST)
-    return {"items": items, "next": _cursor(end, key(items[-1])) if more else None}
+    return {"items": items, "next": cursor(end, key(items[-1])) if more else None}
 
 
-def _cursor(number: int, last: str) -> str:
+def cursor(number: int, last: str) -> str:
+    """Where a page ends, as its callers hand it back."""
     text = json.dumps([number, last], ensure_ascii=True)
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
-def _place(cursor: str) -> tuple[int, str]:
+def place_of(cursor: str) -> tuple[int, str]:
     """Where a page of ours ended: how many lie before, and the last of them."""
     try:
         text = base64.urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))

@@ -19,16 +19,18 @@ from remanent.core.model.job import Job, JobState
 from remanent.core.model.node import Kind
 from remanent.core.model.sleep import Scheduled
 from remanent.core.records.access import ApiKey
-from remanent.errors import Forbidden, InvalidInput, NotFound
+from remanent.errors import Forbidden, InvalidInput, NotFound, UnknownKey
 from remanent.memory import UserMemory
 from remanent.metrics import CONTENT_TYPE, exposition
 from remanent.surfaces.http.answers import (
     Stop,
     Tell,
+    cursor,
     etag_response,
     json_response,
     lines,
     page,
+    place_of,
     stream_progress,
     stream_response,
     until,
@@ -49,12 +51,16 @@ _MOST: Final = 1000
 
 
 def _sources(call: Call) -> Response:
-    """Newest first; a cursor is the key of the last."""
-    limit = call.given["limit"]
-    sources = call(limit=min(limit + 1, _MOST))
+    """Newest first; the verb itself goes on behind the last, however many there are."""
+    limit, after = call.given["limit"], call.given["after"]
+    last = None if after is None else place_of(after)[1]
+    try:
+        sources = call(limit=min(limit + 1, _MOST), after=last)
+    except UnknownKey:
+        raise InvalidInput("after", "is no cursor of ours any more") from None
     items = sources[:limit]
     more = len(sources) > limit or len(sources) == _MOST
-    return json_response({"items": items, "next": items[-1].key if more else None})
+    return json_response({"items": items, "next": cursor(limit, items[-1].key) if more else None})
 
 
 def _opened(kind: Kind | None) -> Callable[[Call], Response]:
@@ -82,6 +88,12 @@ def _once_named(field: str, status: int = 200) -> Callable[[Call], Response]:
         return json_response(call(**{field: call.given[field] or named(call.request)}), status)
 
     return answer
+
+
+def _undefine(call: Call) -> Response:
+    if not call():
+        raise NotFound("short: nothing was set so, and no source explains it")
+    return json_response({"removed": True})
 
 
 # -- files --------------------------------------------------------------------------------------
@@ -284,6 +296,7 @@ BY_HAND: Final[Mapping[str, Callable[[Call], Response]]] = {
         call(path=StringIO(call.body.decode("utf-8", "replace")))
     ),
     "GET /v1/beliefs/{key}": _opened(Kind.BELIEF),
+    "DELETE /v1/abbreviations/{short}": _undefine,
     "POST /v1/events": _record,
     "POST /v1/events/batch": _record_many,
     "POST /v1/work": _run("step"),

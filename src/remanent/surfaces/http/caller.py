@@ -6,8 +6,10 @@ import re
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
 from enum import StrEnum
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
 from fastapi import Request
 from starlette.datastructures import Headers
@@ -158,6 +160,12 @@ def operator_of(request: Request, power: Power, audience: Audience = Audience.SE
     operator = Operator(key=key, memory=door_of(request).memory)
     request.state.operator = operator
     return operator
+
+
+def zone_of(request: Request) -> tzinfo:
+    """The time zone of the user that a request acts for; UTC, where it acts for no one."""
+    caller: Caller | None = getattr(request.state, "caller", None)
+    return UTC if caller is None else ZoneInfo(caller.user.profile.timezone)
 
 
 def secret_in(headers: Headers) -> str | None:

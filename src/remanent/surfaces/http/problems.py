@@ -18,6 +18,7 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from remanent import errors
+from remanent.surfaces.http.requests import flaws_of
 
 MEDIA: Final = "application/problem+json"
 _MOST_FLAWS: Final = 100
@@ -191,18 +192,15 @@ async def _ours(request: Request, error: Exception) -> Response:
 async def _invalid(request: Request, error: Exception) -> Response:
     """What does not fit its description. What was sent is not repeated: it may be a secret."""
     assert isinstance(error, RequestValidationError)  # noqa: S101 - as above
-    wrong = error.errors()[:_MOST_FLAWS]
-    flaws = [Flaw(field=_place(one["loc"]), detail=str(one["msg"])) for one in wrong]
+    wrong = [{**one, "loc": one["loc"][1:]} for one in error.errors()[:_MOST_FLAWS]]
+    whole = str(error.errors()[0]["loc"][0])
+    known = getattr(getattr(request.scope.get("route"), "endpoint", None), "fields", ())
+    flaws = [Flaw(field=field, detail=text) for field, text in flaws_of(wrong, known, whole)]
     first = flaws[0]
     row = TABLE[errors.InvalidInput]
     detail = f"{first.field}: {first.detail}"
     several = flaws if len(flaws) > 1 else ()
     return _answer(_record(row, detail, _instance(request), field=first.field, flaws=several))
-
-
-def _place(loc: Sequence[int | str]) -> str:
-    """`("body", "turns", 0, "text")` is `turns.0.text`; what is wrong with all of it is `body`."""
-    return ".".join(str(one) for one in loc[1:]) or str(loc[0])
 
 
 async def _refused(request: Request, error: Exception) -> Response:

@@ -5,8 +5,10 @@ pydantic stands here, at the edge, and nowhere further in; what a value means is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import date, datetime
+import difflib
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime, tzinfo
 from enum import Enum
 from functools import reduce
 from operator import or_
@@ -14,12 +16,14 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import (
     AfterValidator,
-    AwareDatetime,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
+    Discriminator,
     FailFast,
     Field,
     StringConstraints,
+    Tag,
     create_model,
     model_validator,
 )
@@ -36,6 +40,7 @@ from remanent.surfaces.operations import schema as types
 from remanent.surfaces.operations.schema import REQUIRED, SAME, Param, help_of
 
 _FIRST, _LAST = 1, 9998  # a day more or less of either is still a date
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _DEEPEST: Final = 60
 _MOST_UNKNOWN: Final = 20
 _LONGEST_NAME: Final = 200  # bytes: what every file system takes
@@ -50,6 +55,25 @@ class AtFirst(FailFast):
 def in_range(value: datetime) -> datetime:
     if not _FIRST < value.year <= _LAST:
         raise ValueError(f"the year must be from {_FIRST + 1} to {_LAST}")
+    return value
+
+
+def _end_of_day(value: Any) -> Any:
+    """A bare date is its last instant where a time up to which is asked for."""
+    is_day = isinstance(value, str) and _DAY.fullmatch(value) is not None
+    return f"{value}T23:59:59.999999" if is_day else value
+
+
+def in_zone(value: Any, zone: Callable[[], tzinfo]) -> Any:
+    """What was sent, its times without an offset taken as of that zone, as on the command line."""
+    match value:
+        case datetime(tzinfo=None):
+            return value.replace(tzinfo=zone()).astimezone(UTC)
+        case BaseModel():
+            for name in type(value).model_fields:
+                setattr(value, name, in_zone(getattr(value, name), zone))
+        case list():
+            return [in_zone(one, zone) for one in value]
     return value
 
 
@@ -100,7 +124,7 @@ ENUMS: Final[Mapping[str, type[Enum]]] = {
         ContextType, JobState, Kind, Level, Mode, Power, Role, Sensitivity, SleepJob, State,
     )
 }  # fmt: skip
-_MOMENT: Final = Annotated[AwareDatetime, AfterValidator(in_range)]
+_MOMENT: Final = Annotated[datetime, AfterValidator(in_range)]
 _RECORD: Final = Annotated[dict[str, Any], AfterValidator(shallow)]
 _models: dict[str, type[Ask]] = {}
 
@@ -177,15 +201,75 @@ def _real(kind: types.Real) -> Any:
     return Annotated[float, Field(allow_inf_nan=False, **low, **high)]
 
 
+def _one_of(kind: types.OneOf) -> Any:
+    """Which of several it is told by its look, so that what is wrong is said of that one alone."""
+    looks = [_LOOKS[type(one)] for one in kind.types]
+    pick = Discriminator(
+        lambda value: next((f"{_TAG}{look}" for look in looks if _is(value, look)), None),
+        custom_error_type="one_of",
+        custom_error_message=f"must be {types.listed(looks)}",
+    )
+    each = zip(looks, kind.types, strict=True)
+    tagged = [Annotated[_alternative(one), Tag(f"{_TAG}{look}")] for look, one in each]
+    return Annotated[reduce(or_, tagged), pick]
+
+
+def _is(value: Any, look: str) -> bool:
+    return isinstance(value, _TYPES[look])
+
+
 def _alternative(kind: types.Type) -> Any:
     """One of several; of a long list, the first bad one is told, and the others are not looked at."""
     plain = annotation(kind)
     return Annotated[plain, AtFirst()] if isinstance(kind, types.Many) and kind.heavy else plain
 
 
+_TAG: Final = "~"  # what stands in a place only to tell alternatives apart begins so
+_TYPES: Final[Mapping[str, Any]] = {
+    "text": str, "a list": list, "an object": (dict, BaseModel), "null": type(None),
+}  # fmt: skip
+_LOOKS: Final[Mapping[type[Any], str]] = {
+    types.Text: "text", types.Many: "a list", types.Json: "an object", types.Form: "an object",
+    types.Null: "null",
+}  # fmt: skip
+_WORDS: Final[Mapping[str, str]] = {
+    "missing": "is needed",
+    "extra_forbidden": "is not taken here",
+    "unexpected_keyword_argument": "is not taken here",
+    "missing_keyword_only_argument": "is needed",
+    "model_attributes_type": "must be an object",
+    "dict_type": "must be an object",
+    "list_type": "must be a list",
+    "string_type": "must be text",
+}
+
+
+def flaws_of(
+    found: Iterable[Mapping[str, Any]], known: Collection[str], whole: str
+) -> list[tuple[str, str]]:
+    """What is wrong with a request, each by its field and in plain words. `known` are the fields there
+    are; what is wrong with all of it is `whole`."""
+    flaws = []
+    for one in found:
+        place = [str(part) for part in one["loc"] if not str(part).startswith(_TAG)]
+        if one["type"] == "json_invalid":
+            detail = f"is no JSON: {one['ctx']['error']} (character {one['loc'][-1]})"
+            flaws.append((whole, detail))
+            continue
+        text = str(one["msg"]).removeprefix("Value error, ").replace("Input should", "should")
+        detail = _WORDS.get(one["type"], text)
+        near = difflib.get_close_matches(place[0], known, 1) if len(place) == 1 else []
+        if near and near[0] != place[0]:
+            detail += f"; did you mean {near[0]}?"
+        flaws.append((".".join(place) or whole, detail))
+    return flaws
+
+
 _ANNOTATIONS: Final[Mapping[type[Any], Callable[[Any], Any]]] = {
     types.Text: _text,
-    types.Moment: lambda _: _MOMENT,
+    types.Moment: lambda kind: (
+        Annotated[_MOMENT, BeforeValidator(_end_of_day)] if kind.end else _MOMENT
+    ),
     types.Day: lambda _: date,
     types.Flag: lambda _: bool,
     types.Null: lambda _: None,
@@ -195,5 +279,5 @@ _ANNOTATIONS: Final[Mapping[type[Any], Callable[[Any], Any]]] = {
     types.Json: lambda _: _RECORD,
     types.Many: lambda kind: list[annotation(kind.of)],  # type: ignore[misc]
     types.Form: lambda kind: body_model(kind.name, kind.fields),
-    types.OneOf: lambda kind: reduce(or_, (_alternative(one) for one in kind.types)),
+    types.OneOf: _one_of,
 }

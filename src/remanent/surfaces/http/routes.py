@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Body, Query, Request, Response
@@ -16,8 +16,8 @@ from fastapi import APIRouter, Body, Query, Request, Response
 from remanent.memory import Memory, UserMemory
 from remanent.surfaces.http.answers import json_response, page
 from remanent.surfaces.http.by_hand import BY_HAND, StreamJobs, waits
-from remanent.surfaces.http.caller import Call
-from remanent.surfaces.http.requests import Ask, body_model, new_model, plain
+from remanent.surfaces.http.caller import Call, zone_of
+from remanent.surfaces.http.requests import Ask, body_model, in_zone, new_model, plain
 from remanent.surfaces.http.routing import add_route, new_router
 from remanent.surfaces.http.shapes import answer_of
 from remanent.surfaces.operations import GROUPS
@@ -94,6 +94,7 @@ def _endpoint(op: Op, route: Route) -> Callable[..., Response]:
         ask: Ask | None = sent.pop("ask", None)
         if ask is None and model is not None:
             ask = model()
+        in_zone(ask, cache(partial(zone_of, request)))
         fields = {} if ask is None else {name: plain(one) for name, one in ask.fields().items()}
         body = sent.pop("body", b"")
         given = {names.get(name, name): one for name, one in {**sent, **fields}.items()}
@@ -105,6 +106,7 @@ def _endpoint(op: Op, route: Route) -> Callable[..., Response]:
     if route.takes:
         parameters.append(_needs("body", Annotated[bytes, Body(media_type=route.takes)]))
     endpoint.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    endpoint.fields = () if model is None else tuple(model.model_fields)  # type: ignore[attr-defined]
     endpoint.__name__ = route.name or op.verb
     endpoint.__doc__ = route.says or op.says
     return endpoint

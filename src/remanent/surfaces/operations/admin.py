@@ -248,7 +248,8 @@ ADMIN: Final = Group(
             "Whether a list of what was erased is one that this memory has signed.",
             Param("certificate", Json(), "What an erasure was answered with.", cli="FILE",
                 cli_help="The paper, as JSON."),
-            post("/v1/erasures/verify", "Verdict", model="Certificate")),
+            post("/v1/erasures/verify", "Verdict", model="Certificate", power="read",
+                audience="anyone")),
         keep("create_key",
             "Make a key, never a stronger one than one's own. Its secret is in the answer, and nowhere else; "
             "so no Idempotency-Key is taken.",

@@ -13,6 +13,7 @@ from remanent.surfaces.operations.schema import (
     KEY,
     KNOWN_AT,
     LIMIT,
+    LONG,
     MODE,
     MOST,
     NAME,
@@ -68,7 +69,7 @@ FILTERS: Final = (
     *THE_PAST,
 )
 _SHORT: Final = Param("short", NAME, "The short form, such as CRM.", cli="SHORT")
-_MESSAGE: Final = Param("message", TEXT, "What the user just said.", cli="MESSAGE", mcp=True,
+_MESSAGE: Final = Param("message", LONG, "What the user just said.", cli="MESSAGE", mcp=True,
     example="What did Sarah say about it?")
 _GRADE: Final = Whole(1, 5)
 _WEIGHT: Final = Real(0, 1000)
@@ -163,7 +164,7 @@ RETRIEVAL: Final = Group(
             Param("timeout", Real(0, 3600, inside=True), "In seconds.", None, cli=None),
             INCLUDE_ARCHIVED.but(help="Faded and merged ones as well."), post("/v1/cypher")),
         read("context", "What to know before answering a message, ready for a prompt.", _MESSAGE,
-            Param("budget", Whole(1, 1_000_000), "At most so many tokens.", 1500,
+            Param("budget", Whole(50, 1_000_000), "At most so many tokens.", 1500,
                 cli="--budget -b N", mcp=Whole(50, 20_000)),
             BEFORE, AS_OF.but(mcp=False), KNOWN_AT.but(mcp=False), TOUCH, post("/v1/context"),
             python=("count",)),
