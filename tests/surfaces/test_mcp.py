@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Iterator
@@ -130,7 +131,7 @@ def test_a_source_is_taken_in_once_and_found(memory: Memory, server: MCPServer[A
     hits = call(server, "search", query="who rows", kinds=["passage"])["hits"]
     assert hits[0]["text"] == "Tom rows on Fridays."
     assert hits[0]["source_key"] == taken["key"]
-    assert call(server, "explore", text_match="rows")["episodic"]["sources"]
+    assert call(server, "explore", text_matches=["rows"])["episodic"]["sources"]
     assert call(server, "traverse", seeds=[taken["key"]])["reached"]
 
 
@@ -176,6 +177,58 @@ def test_bad_input_is_a_complaint_that_names_the_field(
     server: MCPServer[Any], tool: str, arguments: dict[str, Any], named: str
 ) -> None:
     assert named in complaint(server, tool, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "told"),
+    [
+        (
+            "search",
+            {"querry": "tea"},
+            ["querry: is not taken here; did you mean query?", "query: is"],
+        ),
+        ("search", {"query": "tea", "speeker": "Ada"}, ["did you mean speaker?"]),
+        ("explore", {"query": "tea"}, ["query: is not taken here; did you mean queries?"]),
+        ("remember", {"text": "I row.", "frobnicate": 1}, ["frobnicate: is not taken here"]),
+        ("add_source", {"turns": [{"speaker": "Ada"}]}, ["turns.0.text: is needed"]),
+        ("search", {"query": "tea", "limit": "many"}, ["limit: "]),
+    ],
+)
+def test_unknown_arguments_are_refused_by_name_in_our_own_words(
+    server: MCPServer[Any], tool: str, arguments: dict[str, Any], told: list[str]
+) -> None:
+    said = complaint(server, tool, **arguments)
+
+    for words in told:
+        assert words in said
+    for words in ("pydantic", "http", "validation error", "Arguments", "input_value"):
+        assert words not in said
+
+
+def test_resources_are_named_by_their_titles(memory: Memory, server: MCPServer[Any]) -> None:
+    ada = memory.user("ada")
+    ada.remember("I live in Oslo")
+    source = ada.add("We ate fish.", title="Lunch")
+    memory.work()
+    listed = asked(server, lambda client: client.list_resources()).resources
+
+    assert [one.name for one in listed] == ["Lunch", "I live in Oslo"]
+    assert str(listed[0].uri).endswith(source)
+
+
+def test_prompts_name_only_tools_that_there_are(server: MCPServer[Any]) -> None:
+    async def ask(client: Client) -> dict[str, str]:
+        prompts = (await client.list_prompts()).prompts
+        assert all(one.title and one.description and not one.arguments for one in prompts)
+        texts = [(await client.get_prompt(one.name)).messages[0].content for one in prompts]
+        return {
+            one.name: getattr(text, "text", "") for one, text in zip(prompts, texts, strict=True)
+        }
+
+    prompts = asked(server, ask)
+    assert {"about_me", "catch_me_up"} <= prompts.keys()
+    for text in prompts.values():
+        assert set(re.findall(r"`(\w+)`", text)) <= set(NAMES)
 
 
 def test_resources_are_the_callers_sources_and_beliefs(

@@ -74,6 +74,8 @@ def in_zone(value: Any, zone: Callable[[], tzinfo]) -> Any:
                 setattr(value, name, in_zone(getattr(value, name), zone))
         case list():
             return [in_zone(one, zone) for one in value]
+        case _:
+            pass
     return value
 
 

@@ -13,14 +13,15 @@ from typing import Annotated, Any, Final, Literal, TypeVar
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.tools import Tool as ServedTool
 from mcp.types import ToolAnnotations
-from pydantic import AwareDatetime, BaseModel, Field
+from pydantic import AwareDatetime, BaseModel, Field, ValidationError
 
 from remanent.core.model.codec import to_record
 from remanent.core.model.source import Source
 from remanent.core.records.access import Power
 from remanent.memory import UserMemory
-from remanent.surfaces.http.requests import AtFirst
+from remanent.surfaces.http.requests import AtFirst, flaws_of
 from remanent.surfaces.mcp import schemas
 from remanent.surfaces.mcp.schemas import described, parameters_of
 from remanent.surfaces.operations import operation
@@ -30,6 +31,7 @@ Who = Callable[[Any, Power], UserMemory]  # from the request's context, for what
 Answer = TypeVar("Answer", bound=Callable[..., Any])
 TOOLS: Final[dict[str, Tool]] = {}
 
+_MOST_FLAWS: Final = 10
 _READ: Final = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _ADD: Final = ToolAnnotations(
     read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False
@@ -73,6 +75,36 @@ class Tool:
         call.__annotations__ = {one.name: one.annotation for one in parameters} | {"return": shape}
         call.__name__, call.__doc__ = self.answer.__name__, inspect.getdoc(self.answer)
         return call
+
+
+class StrictTool(ServedTool):
+    """A tool as it is served: what it does not know is refused by name, in words that a model can act on."""
+
+    @classmethod
+    def strict(cls, function: Callable[..., Any], **named: Any) -> StrictTool:
+        tool = cls.from_function(function, **named)
+        assert isinstance(tool, StrictTool)  # noqa: S101 - it makes one of its own class
+        arguments = tool.fn_metadata.arg_model
+        arguments.model_config["extra"] = "forbid"
+        arguments.model_rebuild(force=True)
+        tool.parameters = arguments.model_json_schema(by_alias=True)
+        return tool
+
+    async def run(
+        self,
+        arguments: dict[str, Any],
+        context: Context[Any, Any],
+        convert_result: bool = False,  # noqa: FBT001, FBT002 - as the SDK has it
+    ) -> Any:
+        try:
+            return await super().run(arguments, context, convert_result)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            wrong = error.__cause__.errors(include_input=False)[:_MOST_FLAWS]
+            flaws = flaws_of(wrong, self.parameters["properties"], "arguments")
+            told = "; ".join(f"{field}: {detail}" for field, detail in flaws)
+            raise ToolError(told) from None
 
 
 def _context() -> inspect.Parameter:
@@ -128,20 +160,14 @@ def search(me: UserMemory, **given: Any) -> schemas.SearchAnswer:
     return schemas.SearchAnswer(hits=memories, reason=hits.reason, next=hits.next)
 
 
-@_tool(
-    "Explore a subject",
-    query=described(str, "What to look for, by meaning.", None),
-    text_match=described(str, "Words that must stand in it, by spelling.", None),
-)
-def explore(
-    me: UserMemory, query: str | None = None, text_match: str = "", **given: Any
-) -> dict[str, Any]:
+@_tool("Explore a subject")
+def explore(me: UserMemory, **given: Any) -> dict[str, Any]:
     """What the memory holds on a subject, with the people, things and relationships around it.
 
-    Use it to get an overview; use `search` to find one piece. At least one of `query` and
-    `text_match` is needed.
+    Use it to get an overview; use `search` to find one piece. At least one of `queries` and
+    `text_matches` is needed.
     """
-    return _record(me.explore(query, text_match or (), **given))
+    return _record(me.explore(**given))
 
 
 @_tool(

@@ -119,11 +119,11 @@ RETRIEVAL: Final = Group(
             "What this memory holds on something, with the people, things and relationships around "
             "it.",
             Param("queries", Many(OneOf((TEXT, WEIGHTED_QUERY)), 10), "What to find by meaning.",
-                None, cli=None, http_default=(),
+                None, cli=None, http_default=(), mcp=Many(TEXT, 10),
                 also='a text, or up to 10 texts or `{"query", "threshold"}`'),
             Param("text_matches", Many(TEXT, 20),
                 "A name or words that must stand in it, by spelling.", (), cli="--text -t TEXT",
-                also="as it is written, or nearly"),
+                mcp=Many(TEXT, 20), also="as it is written, or nearly"),
             Param("relationship_filters", RELATIONSHIPS, "Only such relationships.", None, cli="*",
                 also="a mapping of `min_attitude`, `max_attitude`, `min_proximity`, `max_proximity` "
                 "(1 to 5), `relationship_types`, `exclude_relationship_types`"),

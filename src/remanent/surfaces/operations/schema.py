@@ -293,7 +293,7 @@ QUERY: Final = Param("query", TEXT, "A question or some words, as a person would
     mcp=True)
 LIMIT: Final = Param("limit", Whole(1, 1000), "At most so many results.", 10, cli="--limit -n N",
     mcp=Whole(1, 100))
-MOST: Final = LIMIT.but(default=None, help="At most so many; default: all.", http_default=50)
+MOST: Final = LIMIT.but(default=None, cli_help="At most so many; default: all.", http_default=50)
 AFTER: Final = Param("after", Text(2000, 0), "Where to go on: `next` of the page before.", None,
     cli="--after CURSOR", mcp=True)
 AS_OF: Final = Param("as_of", THEN, "Ask what was true then, not now.", None, cli="--as-of DATE",
