@@ -11,7 +11,8 @@ from remanent.clock import SteppedClock
 from remanent.core.model.mind_types import Candidate, Findings, RelationDraft
 from remanent.core.model.node import Kind
 from remanent.memory import Memory
-from remanent.testing import MOMENT, ScriptedMind
+from remanent.testing import ScriptedMind
+from remanent_conformance.builders import MOMENT
 
 
 @pytest.fixture(scope="module")

@@ -114,9 +114,9 @@ PROMPTS: Final[Mapping[str, tuple[str, str, str]]] = {
         "What do you know about me?",
         "A short list of what this memory holds about you, each line with its key.",
         """\
-What do you know about me? Call `context` with this question, and `recall` for my work, my people, my \
-likes and my plans. Answer with a short list, most important first, each line with its key, and say which \
-you are not sure of. I may ask you to put one right: `forget` it, then `remember` it anew.""",
+What do you know about me? Call `profile` and answer with a short list, most important first, each line \
+with its key, and say which you are not sure of. I may ask you to put one right: `forget` it, then \
+`remember` it anew.""",
     ),
     "catch_me_up": (
         "Catch me up",
