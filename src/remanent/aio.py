@@ -44,6 +44,7 @@ class AsyncUserMemory:
 
     add = _user_verb(UserMemory.add)
     import_file = _user_verb(UserMemory.import_file)
+    learned = _user_verb(UserMemory.learned)
     work = _user_verb(UserMemory.work)
     sleep = _user_verb(UserMemory.sleep)
     timetable = _user_verb(UserMemory.timetable)

@@ -49,7 +49,9 @@ def test_a_dry_run_an_import_and_the_same_again(path: Path) -> None:
         "skipped": [
             {"where": "conversations.json, conversation 2", "why": "is not a conversation"}
         ],
+        "reasons": {"is not a conversation": 1},
         "worked": None,
+        "learned": None,
     }
     dry = ask(path, "import", file, "--dry-run", "--json")
 
@@ -59,6 +61,25 @@ def test_a_dry_run_an_import_and_the_same_again(path: Path) -> None:
     assert ask(path, "import", file, "--no-work", "--json").json == {"dry_run": False, **expected}
     again = ask(path, "import", file, "--no-work", "--json").json
     assert (again["added"], again["known"]) == (0, 1)
+
+
+def test_what_was_learned_is_told_where_it_is_known(path: Path) -> None:
+    words = "Met Sarah Chen at Acme. Sarah Chen lives in Oslo. Sarah Chen works at Acme."
+    file = export(path, talk("lunch", words, "I live in Bergen."), 7, 8)
+    at_once = ask(path, "import", file, "--json").json["learned"]
+
+    assert (at_once["sources"], at_once["read"]) == (1, 1)
+    assert at_once["beliefs"] >= 1
+    export(path, talk("tea", "I am allergic to peanuts.", "I drink tea every morning."))
+    assert ask(path, "import", file, "--no-work", "--json").json["learned"] is None
+    later = ask(path, "work", "--json").json["learned"]
+    assert later["belief"] >= 1
+    assert "learned" not in ask(path, "work", "--json").json
+    keys = [one["key"] for one in ask(path, "sources", "--json").json["sources"]]
+    known = ask(path, "learned", *keys, "--json").json["learned"]
+    assert known["sources"] == known["read"] == 2
+    assert known["beliefs"] >= at_once["beliefs"] + later["belief"]
+    assert "from 2 sources" in ask(path, "learned", *keys).out
 
 
 def test_the_report_for_people(path: Path) -> None:

@@ -40,6 +40,7 @@ NAMES = [
     "context",
     "profile",
     "add_source",
+    "learned",
     "record",
     "forget",
     "waiting",
@@ -92,8 +93,8 @@ def test_every_tool_is_described_and_says_what_it_changes(server: MCPServer[Any]
     tools = {one.name: one for one in asked(server, lambda client: client.list_tools()).tools}
     assert list(tools) == NAMES
     reads = {name for name, one in tools.items() if one.annotations.read_only_hint}
-    looks = {"recall", "search", "explore", "traverse", "context", "profile", "waiting", "show"}
-    assert reads == looks
+    writes = {"remember", "add_source", "record", "forget", "answer_source"}
+    assert reads == set(NAMES) - writes
     destroys = [name for name, one in tools.items() if one.annotations.destructive_hint]
     assert destroys == ["forget", "answer_source"]
     for one in tools.values():

@@ -11,17 +11,19 @@ from typing import Any
 from remanent.beliefs.model import (
     Consolidation,
 )
+from remanent.core.checks import plain
 from remanent.core.model.anchor import Anchor
 from remanent.core.read import resolve
 from remanent.core.read import resolve as _resolve
 from remanent.core.user_handle import UserHandle
+from remanent.errors import InvalidInput
 from remanent.ingest.add import add_source
 from remanent.ingest.artifacts import Product, store_artifact
 from remanent.ingest.consolidate import consolidate_talk
 from remanent.ingest.extract import adopt_team
-from remanent.ingest.import_files import found_in, import_items
+from remanent.ingest.import_files import found_in, import_items, learned_from
 from remanent.ingest.merge_anchors import merge_anchors, split_anchor
-from remanent.ingest.rules.dedupe import ImportProgress, ImportReport
+from remanent.ingest.rules.dedupe import ImportProgress, ImportReport, Learned
 from remanent.ingest.rules.request import AddRequest, Content
 from remanent.teams import audit
 
@@ -80,6 +82,13 @@ class IngestApi(UserHandle):
         scope, clock = self._write_scope, self.env.clock
         items = found_in(Path(path), as_, zone=self.profile.timezone, clock=clock)
         return import_items(self.env, scope, items, dry_run=dry_run, progress=progress)
+
+    def learned(self, sources: Sequence[str]) -> Learned:
+        """What is known from these sources: how many people, concepts, entities, beliefs and
+        relationships, and how many of the sources were read by now."""
+        if isinstance(sources, str):
+            raise InvalidInput("sources", "must be a list of keys")
+        return learned_from(self.env, self.scope, [plain("sources", one) for one in sources])
 
     def merge(self, key: str, into: str) -> Anchor:
         """File all that is known of one anchor under another of its kind; `split` takes it back."""

@@ -7,18 +7,22 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import assert_never
 from zoneinfo import ZoneInfo
 
+from remanent.anchors.owner import owner_key
 from remanent.clock import Clock
 from remanent.core import tombstones
 from remanent.core.env import Env
+from remanent.core.model.belief import BeliefStatus
 from remanent.core.model.keys import key_for
 from remanent.core.model.node import Kind
+from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
+from remanent.core.model.source import Source
 from remanent.errors import Forbidden, InvalidInput
 from remanent.ingest import add
 from remanent.ingest.add import add_source
@@ -30,6 +34,7 @@ from remanent.ingest.rules.dedupe import (
     ImportReport,
     Item,
     KnownSource,
+    Learned,
     Leave,
     Skipped,
     Take,
@@ -67,10 +72,11 @@ def import_items(
     shelf = _KnownSources(taken=taken) if dry_run else None
     fates: Counter[ImportOutcome] = Counter()
     skipped: list[Skipped] = []
+    sources: list[str] = []
     for item in items:
         match item:
             case ImportedSource():
-                outcome = _import_source(env, scope, item, shelf)
+                outcome = _import_source(env, scope, item, shelf, sources)
             case Skipped():
                 outcome = item
             case _:
@@ -87,11 +93,17 @@ def import_items(
         changed=fates[ImportOutcome.CHANGED],
         known=fates[ImportOutcome.KNOWN],
         skipped=tuple(skipped),
+        reasons=dict(Counter(one.why for one in skipped).most_common()),
+        sources=tuple(sources),
     )
 
 
 def _import_source(
-    env: Env, scope: Scope, imported: ImportedSource, known: _KnownSources | None
+    env: Env,
+    scope: Scope,
+    imported: ImportedSource,
+    known: _KnownSources | None,
+    sources: list[str],
 ) -> ImportOutcome | Skipped:
     draft = _draft(env, scope, imported)
     if isinstance(draft, Skipped):
@@ -102,12 +114,14 @@ def _import_source(
             return ImportOutcome.KNOWN
         _insist_not_erased(env, scope, decision)
         if known is not None:
-            return _note_import(env, scope, decision, known)
+            sources.append(_note_import(env, scope, decision, known))
+            return decision.fate
         with env.atomic(durable=True):  # others may be carrying the same: look again
             decision = _decision(env, scope, imported, draft, None)
             if isinstance(decision, Leave):
                 return ImportOutcome.KNOWN
-            add_source(env, scope, decision.request)
+            key = add_source(env, scope, decision.request)
+        sources.append(key)
     except (InvalidInput, Forbidden) as problem:
         return Skipped(where=imported.where, why=str(problem))
     return decision.fate
@@ -195,14 +209,37 @@ def _insist_not_erased(env: Env, scope: Scope, decision: Take) -> None:
             raise Forbidden(ERASED)
 
 
-def _note_import(env: Env, scope: Scope, decision: Take, known: _KnownSources) -> ImportOutcome:
+def _note_import(env: Env, scope: Scope, decision: Take, known: _KnownSources) -> str:
     draft = add.check_request(env, scope, decision.request)
     key = draft.source_key
     known.kept[key] = dedupe.known_source(draft.raw, is_json=draft.is_json)
     known.digests.add(draft.digest)
     if known.taken is not None:
         known.taken(draft)
-    return decision.fate
+    return key
+
+
+def learned_from(env: Env, scope: Scope, keys: Sequence[str]) -> Learned:
+    """What is known from these sources, those of them that the user may see. Looking is no access."""
+    nodes = env.graph.get_many(scope, list(dict.fromkeys(keys))).values()
+    sources = [one.key for one in nodes if isinstance(one, Source)]
+    mentions = {
+        link.dst
+        for key in sources
+        for link in env.graph.links(scope, key, kinds=(LinkKind.MENTIONS,), outward=True)
+    }
+    named = env.graph.get_many(scope, sorted(mentions - {owner_key(scope.user_id)}))
+    kinds = Counter(one.kind for one in named.values())
+    beliefs, told = env.graph.beliefs_of(scope, sources), env.graph.relationships_of(scope, sources)
+    return Learned(
+        sources=len(sources),
+        read=sum(env.graph.extraction(scope, key) is not None for key in sources),
+        people=kinds[Kind.PERSON],
+        concepts=kinds[Kind.CONCEPT],
+        entities=kinds[Kind.ENTITY],
+        beliefs=sum(one.status is BeliefStatus.ACTIVE for one in beliefs),
+        relationships=len({one.key for _, one in told}),
+    )
 
 
 def found_in(path: Path, as_: str | None, *, zone: str, clock: Clock) -> Iterator[Item]:

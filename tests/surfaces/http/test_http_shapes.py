@@ -42,6 +42,7 @@ ASKED = {
     "POST /v1/need": {"message": "What do I play?", "before": [{"text": "Hello."}]},
     "POST /v1/phrasings": {"query": "What do I play?"},
     "POST /v1/events/search": {"limit": 3},
+    "POST /v1/imports/learned": {"sources": ["{source}"]},
     "POST /v1/anchors/{key}/merge": {"into": "{source}"},
     "POST /v1/sleep": {"only": ["fade"]},
     "POST /v1/all/sleep": {"only": ["expire"]},

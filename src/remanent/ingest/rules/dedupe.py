@@ -47,13 +47,34 @@ class ImportProgress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportReport:
-    """What an import did, or with a dry run would do; the numbers count sources."""
+    """What an import did, or with a dry run would do; the numbers count sources.
+
+    `reasons` says how many were skipped for which reason, the most frequent first; `sources` are the keys
+    of what came in, by which `learned` tells what was learned from it once it is read.
+    """
 
     added: int = 0
     grown: int = 0
     changed: int = 0
     known: int = 0
     skipped: tuple[Skipped, ...] = ()
+    reasons: Mapping[str, int] = field(default_factory=dict)
+    sources: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learned:
+    """What is known from some sources: how many people (but for the owner), concepts and entities they
+    mention, beliefs held true that they speak for, and relationships they tell of. Of `sources` so many are
+    `read` by now."""
+
+    sources: int = 0
+    read: int = 0
+    people: int = 0
+    concepts: int = 0
+    entities: int = 0
+    beliefs: int = 0
+    relationships: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

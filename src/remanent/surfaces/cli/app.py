@@ -41,7 +41,7 @@ PlainOption = Annotated[bool, option("--no-color", "No colour. [env: NO_COLOR]")
 
 # fmt: off
 COMMANDS = (
-    sources.init, sources.add, work.import_, beliefs.remember, beliefs.recall,
+    sources.init, sources.add, work.import_, work.learned, beliefs.remember, beliefs.recall,
     retrieval.search, retrieval.why_not, retrieval.explore, retrieval.traverse, retrieval.cypher,
     retrieval.context, retrieval.profile, retrieval.need, events.record, events.events, events.end_session,
     retrieval.summaries, retrieval.show, sources.sources, retrieval.anchors,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from remanent.surfaces.cli.commands import command, option
+from remanent.surfaces.cli.commands import command, forward, option
 from remanent.surfaces.cli.session import FAILED, INTERRUPTED, Session, invalid
 
 if TYPE_CHECKING:
@@ -41,11 +41,13 @@ def work(
     read, understood and settled. Ctrl-C stops after the job in hand, a second one at once.
     """
     everyone = session.options.user is None
-    before = cost_so_far(session, everyone=everyone)
+    before, known = cost_so_far(session, everyone=everyone), _known(session)
     done, stopped = labour(session, limit, workers=workers, follow=follow)
     cost = cost_so_far(session, everyone=everyone).minus(before)
     counts = {"done": done.done, "retried": done.retried, "parked": done.parked}
-    session.show({**counts, **_receipt(cost)}, "work.work", done, cost)
+    learned = {kind: count - known[kind] for kind, count in _known(session).items()}
+    told = {"learned": learned} if done.done and learned else {}
+    session.show({**counts, **told, **_receipt(cost)}, "work.work", done, cost, **told)
     if done.parked:
         raise typer.Exit(FAILED)
     if stopped and not follow:
@@ -80,9 +82,10 @@ def import_(
     spent = cost_so_far(session, everyone=False).minus(before)
     counts = {name: getattr(report, name) for name in ("added", "grown", "changed", "known")}
     skipped = [{"where": file.where, "why": file.why} for file in report.skipped]
-    record = {"dry_run": dry_run, **counts, "skipped": skipped, "worked": done, **_receipt(spent)}
-    is_read = done is not None
-    session.show(record, "work.import_report", report, spent, dry_run=dry_run, worked=is_read)
+    learned = None if done is None else session.me.learned(report.sources)
+    told = {"skipped": skipped, "reasons": report.reasons, "worked": done, "learned": learned}
+    record = {"dry_run": dry_run, **counts, **told, **_receipt(spent)}
+    session.show(record, "work.import_report", report, spent, dry_run=dry_run, known=learned)
     if stopped:
         raise typer.Exit(INTERRUPTED)
 
@@ -117,6 +120,7 @@ def drop(
     session.show({"dropped": jobs}, "work.changed_jobs", "Dropped", jobs)
 
 
+learned = forward("learned", "work.learned", record="learned")
 JOBS = (list_, retry, drop)
 
 
@@ -196,6 +200,14 @@ def cost_so_far(session: Session, *, everyone: bool) -> Cost:
     for account in accounts:
         cost = cost.plus(account.total)
     return cost
+
+
+def _known(session: Session) -> dict[str, int]:
+    """How much is known of what is learned, where it is one user's work that is done; else nothing."""
+    if session.options.user is None and len(session.memory.users()) != 1:
+        return {}
+    counts = session.me.status().counts
+    return {kind: counts[kind] for kind in ("person", "belief", "relationships")}
 
 
 def drain(session: Session) -> tuple[Worked, bool]:

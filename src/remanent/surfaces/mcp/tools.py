@@ -228,6 +228,14 @@ def add_source(
     return schemas.AddedSource(key=key, status=status)
 
 
+@_tool("What was learned from sources")
+def learned(me: UserMemory, **given: Any) -> dict[str, Any]:
+    """How many people, concepts, entities, beliefs and relationships are known from some sources, and how
+    many of these were read by now: after `add_source`, or after an import.
+    """
+    return _record(me.learned(**given))
+
+
 @_tool("Record an event")
 def record(me: UserMemory, event_type: str, **given: Any) -> schemas.RecordedEvent:
     """Record one thing that you, the agent, did or met: a message, a tool call, a decision, a result.

@@ -159,6 +159,11 @@ BACKUP: Final = Group(
             "Take in a file of an export, a mailbox or a transcript; what is known already is left "
             "alone.",
             _FILE, _FORMAT, DRY_RUN, post("/v1/imports", takes=BYTES), python=("progress",)),
+        read("learned",
+            "What is known from some sources: how many people, beliefs and relationships.",
+            Param("sources", Many(NAME, 100_000), "Keys of sources, as an import hands them back.",
+                cli="SOURCE...", mcp=Many(NAME, 1000)),
+            post("/v1/imports/learned")),
         read("estimate", "What an import of this would cost with the mind in use.", _FILE, _FORMAT,
             post("/v1/imports/estimate", takes=BYTES)),
         read("export",

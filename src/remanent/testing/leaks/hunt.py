@@ -172,6 +172,7 @@ ASKS: Final[Mapping[str, tuple[int, Ask]]] = {  # how often, among all; and how
     "curve": (1, lambda r: r.me.curve(r.key())),
     "waiting": (3, lambda r: (r.me.waiting(), r.me.hidden(), r.me.blocked())),
     "waiting, another's": (1, lambda r: r.town.accept(r.user, r.key())),
+    "learned": (1, lambda r: r.me.learned([r.key(), r.key()])),
     "sources": (3, lambda r: r.me.sources(50, after=r.key() if r.chance() else None)),
     "anchors": (2, lambda r: r.me.anchors(include_archived=r.chance())),
     "beliefs": (2, lambda r: r.me.beliefs()),

@@ -16,9 +16,18 @@ from remanent.core.model.job import Job, JobState
 from remanent.core.model.page import Status, Worked
 from remanent.core.model.sleep import Change, NightReport, ScheduledJob, Skipped, SkipReason
 from remanent.core.records.spending import Cost
-from remanent.ingest.rules.dedupe import ImportReport
+from remanent.ingest.rules.dedupe import ImportReport, Learned
 from remanent.surfaces.cli.views.admin import cost_line
-from remanent.surfaces.cli.views.basics import clean, facts, grid, job_name, line, per_user, when
+from remanent.surfaces.cli.views.basics import (
+    clean,
+    counted,
+    facts,
+    grid,
+    job_name,
+    line,
+    per_user,
+    when,
+)
 from remanent.surfaces.cli.views.events import lag
 
 _PLURALS = {"person": "people", "entity": "entities"} | {
@@ -186,7 +195,9 @@ _MOST_LISTED = 20
 _STYLES = {JobState.PARKED: "red", JobState.RUNNING: "green", JobState.DONE: "dim"}
 
 
-def import_report(done: ImportReport, cost: Cost, *, dry_run: bool, worked: bool) -> RenderableType:
+def import_report(
+    done: ImportReport, cost: Cost, *, dry_run: bool, known: Learned | None
+) -> RenderableType:
     """How much came in, and what did not."""
     new = done.added + done.grown + done.changed
     if not new and not done.known and not done.skipped:
@@ -198,9 +209,29 @@ def import_report(done: ImportReport, cost: Cost, *, dry_run: bool, worked: bool
     ]
     if done.skipped:
         rows += [Text("\nSkipped", style="bold"), _left_out(done)]
-    if new and not worked and not dry_run:
+    if new and known is None and not dry_run:
         rows.append(Text("`remanent work` reads it.", style="dim"))
+    elif new and known is not None:
+        rows += [Text(), learned(known)]
     return Group(*rows, *_receipt(cost))
+
+
+def learned(known: Learned) -> RenderableType:
+    """What is known from some sources."""
+    counts = {
+        "person": known.people,
+        "concept": known.concepts,
+        "entity": known.entities,
+        "belief": known.beliefs,
+        "relationship": known.relationships,
+    }
+    waiting = known.sources - known.read
+    return Group(
+        Text.assemble(("Learned  ", "bold green"), _kinds(counts)),
+        line(
+            f"from {counted(known.read, 'source')}", f"{waiting:,} still to be read" * bool(waiting)
+        ),
+    )
 
 
 def _receipt(cost: Cost) -> list[RenderableType]:
@@ -214,7 +245,7 @@ def _counts(done: ImportReport) -> Table:
         (done.grown, "grown", "went on; only what is new came in"),
         (done.changed, "changed", "rewritten; the new version came in beside the old one"),
         (done.known, "known", "here already, left alone"),
-        (len(done.skipped), "skipped", "cannot be taken in"),
+        (len(done.skipped), "skipped", _reasons(done.reasons)),
     )
     return grid(
         ((f"{count:,}", *words) for count, *words in counts if count or words[0] == "added"),
@@ -222,6 +253,12 @@ def _counts(done: ImportReport) -> Table:
         {"style": "bold", "no_wrap": True},
         {"style": "dim", "overflow": "fold"},
     )
+
+
+def _reasons(reasons: Mapping[str, int]) -> str:
+    """How many cannot be taken in for which reason, the most frequent of them."""
+    told = [f"{count:,}: {clean(why)}" for why, count in [*reasons.items()][:_MOST_SHOWN]]
+    return f"cannot be taken in ({'; '.join(told)}{'; ...' * (len(reasons) > len(told))})"
 
 
 def _left_out(done: ImportReport) -> Table:
@@ -262,14 +299,16 @@ def _job(job: Job, zone: ZoneInfo) -> Group:
     return Group(state, *error)
 
 
-def work(done: Worked, cost: Cost) -> Group:
+def work(done: Worked, cost: Cost, learned: Mapping[str, int] | None = None) -> Group:
     counts = line(
         (f"{done.done} done", "not dim green"),
         (f"{done.retried} to be tried again" if done.retried else "", "not dim yellow"),
         (f"{done.parked} parked" if done.parked else "", "not dim red"),
     )
     is_idle = not (done.done or done.retried or done.parked)
-    return Group(Text("Nothing was waiting.") if is_idle else counts, *_receipt(cost))
+    more = {kind: count for kind, count in (learned or {}).items() if count > 0}
+    known = [Text.assemble(("Learned  ", "bold green"), _kinds(more))] if more else []
+    return Group(Text("Nothing was waiting.") if is_idle else counts, *known, *_receipt(cost))
 
 
 def status(state: Status, parked: Sequence[Job], zone: ZoneInfo) -> Group:
