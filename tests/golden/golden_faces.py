@@ -42,7 +42,6 @@ FILES = Path(__file__).parent / "files"
 SCREEN = {"COLUMNS": "100", "TERMINAL_WIDTH": "100", "NO_COLOR": "1", "TERM": "dumb"}
 _DOTTED = re.compile(r"\b(?:[a-z_]\w*\.)+(?=[A-Za-z_])")
 _GIVEN = ("Memory", "UserMemory", "AsyncMemory", "AsyncUserMemory", "Config")  # not made by hand
-_MODULES = re.compile(r"\bremanent__\w+__")
 _COMMAND = re.compile(r"^  ([a-z][\w-]*)(?:\s|$)")
 
 
@@ -104,20 +103,7 @@ def _typed(*arguments: str) -> str:
 def openapi() -> str:
     """The description of the HTTP API, the other faces of a server included."""
     with memory() as opened:
-        return _without_modules(_json(create_app(opened, faces=faces()).openapi()))
-
-
-def _without_modules(text: str) -> str:
-    """Schemas that share a name are told apart by their modules; here they are numbered instead."""
-    schemas = json.loads(text)["components"]["schemas"]
-    alike: dict[str, list[tuple[str, str]]] = {}
-    for name in filter(_MODULES.match, schemas):
-        content = _MODULES.sub("", json.dumps(schemas[name], sort_keys=True))
-        alike.setdefault(_MODULES.sub("", name), []).append((content, name))
-    for plain, several in alike.items():
-        for number, (_, name) in enumerate(sorted(several), start=1):
-            text = re.sub(rf"\b{name}\b", f"{plain}-{number}", text)
-    return _json(json.loads(text))
+        return _json(create_app(opened, faces=faces()).openapi())
 
 
 def mcp() -> str:

@@ -48,6 +48,7 @@ ASKED = {
     "POST /v1/all/sleep": {"only": ["expire"]},
     "POST /v1/embedding": {"embedder": "hash"},
     "POST /v1/keys": {"name": "another", "user_id": "ada"},
+    "POST /v1/erasures/verify": {"certificate": {}},
 }
 # These end as a problem here, for a reason; their good answers have tests of their own.
 ENDS_OTHERWISE = {

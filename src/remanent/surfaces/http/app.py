@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from fastapi import APIRouter, FastAPI, Request, Response
-from fastapi.openapi.utils import get_openapi
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp
@@ -21,21 +20,13 @@ from remanent.jobs.rules import ServerRules
 from remanent.memory import Memory
 from remanent.surfaces.http.answers import json_response
 from remanent.surfaces.http.caller import TEAM_HEADER, USER_HEADER, Door, door_of
+from remanent.surfaces.http.description import ABOUT, document
 from remanent.surfaces.http.guard import Guard, Traffic
-from remanent.surfaces.http.problems import Problem, answer_with_problems
+from remanent.surfaces.http.problems import answer_with_problems
 from remanent.surfaces.http.routes import routers
 from remanent.surfaces.http.routing import IDEMPOTENCY_KEY, REPLAY
 from remanent.surfaces.http.shapes import HealthStatus
 
-_ABOUT: Final = """Long-term memory for agents and people, over HTTP.
-
-Every request needs a key: `Authorization: Bearer rmn_...` (or `X-API-Key`). A key is one user's, or a
-service's, which names the user by `Remanent-User`. Errors are `application/problem+json` (RFC 9457).
-"""
-_SCHEMES: Final = {
-    "bearer": {"type": "http", "scheme": "bearer", "description": "A key: `rmn_...`."},
-    "header": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
-}
 _REQUEST_HEADERS: Final = ["Authorization", "X-API-Key", "Content-Type", "If-None-Match"]
 _ANSWER_HEADERS: Final = ["ETag", "Retry-After", REPLAY]
 
@@ -73,7 +64,7 @@ def create_app(
     app = FastAPI(
         title="Remanent",
         version=__version__,
-        description=_ABOUT,
+        description=ABOUT,
         docs_url=None,  # FastAPI's pages load their scripts from elsewhere
         redoc_url=None,
         redirect_slashes=False,
@@ -93,7 +84,7 @@ def create_app(
             app.mount(face.path, face.app)
     _allow_origins(app, rules)
     app.add_middleware(Guard, most_bytes=rules.body_bytes, traffic=app.state.traffic)
-    app.openapi = lambda: _document(app)  # type: ignore[method-assign]
+    app.openapi = lambda: document(app)  # type: ignore[method-assign]
     return app
 
 
@@ -124,33 +115,21 @@ def _allow_origins(app: FastAPI, rules: ServerRules) -> None:
     )
 
 
-def _document(app: FastAPI) -> dict[str, Any]:
-    """The description of the API, made once."""
-    if app.openapi_schema is None:
-        document = get_openapi(
-            title=app.title, version=app.version, description=app.description, routes=app.routes
-        )
-        components = document.setdefault("components", {})
-        components["securitySchemes"] = _SCHEMES
-        problem = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
-        components.setdefault("schemas", {}).update(problem.pop("$defs"))
-        components["schemas"]["Problem"] = problem
-        app.openapi_schema = document
-    return app.openapi_schema
-
-
 open_router = APIRouter(tags=["health"])
 _NOT_READY: Final = {"description": "Not now.", "model": HealthStatus}
 
 
-@open_router.get("/healthz", response_model=HealthStatus, operation_id="get_healthz")
+@open_router.get("/healthz", response_model=HealthStatus, operation_id="check_alive")
 async def healthz() -> Response:
     """Whether this process answers. Needs no key."""
     return json_response({"status": "ok"})
 
 
 @open_router.get(
-    "/readyz", response_model=HealthStatus, operation_id="get_readyz", responses={503: _NOT_READY}
+    "/readyz",
+    response_model=HealthStatus,
+    operation_id="check_readiness",
+    responses={503: _NOT_READY},
 )
 async def readyz(request: Request) -> Response:
     """Whether the memory can be reached, its schema is ours and the embedder has its weights. Needs no

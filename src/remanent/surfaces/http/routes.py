@@ -18,7 +18,7 @@ from remanent.surfaces.http.answers import json_response, page
 from remanent.surfaces.http.by_hand import BY_HAND, StreamJobs, waits
 from remanent.surfaces.http.caller import Call, zone_of
 from remanent.surfaces.http.requests import Ask, body_model, in_zone, new_model, plain
-from remanent.surfaces.http.routing import add_route, new_router
+from remanent.surfaces.http.routing import add_route, name_of, new_router
 from remanent.surfaces.http.shapes import answer_of
 from remanent.surfaces.operations import GROUPS
 from remanent.surfaces.operations.schema import AFTER, LIMIT, Op, Param, Route
@@ -107,7 +107,7 @@ def _endpoint(op: Op, route: Route) -> Callable[..., Response]:
         parameters.append(_needs("body", Annotated[bytes, Body(media_type=route.takes)]))
     endpoint.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     endpoint.fields = () if model is None else tuple(model.model_fields)  # type: ignore[attr-defined]
-    endpoint.__name__ = route.name or op.verb
+    endpoint.__name__ = name_of(op, route)
     endpoint.__doc__ = route.says or op.says
     return endpoint
 
@@ -118,7 +118,8 @@ def _model(op: Op, route: Route) -> type[Ask] | None:
     fields = fields_of(op, route)
     if not fields:
         return None
-    name = route.model or "".join(one.capitalize() for one in op.verb.split("_"))
+    words = (*op.verb.split("_"), "request")
+    name = route.model or "".join(one.capitalize() for one in words)
     make = new_model if _is_in_address(route) else body_model
     return make(name, fields, op.form)
 

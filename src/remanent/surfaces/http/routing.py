@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import email.message
 import hashlib
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
@@ -108,10 +109,12 @@ _STATUSES: Final[Mapping[int, str]] = {
     503: "The memory, or the mind behind it, cannot be reached now.",
     507: "There is no room to write; nothing was written.",
 }
+_LINE: Final = '{"text": "Met Sarah at the café.", "at": "2026-05-04T09:00:00Z"}\n'
 _CONTENT: Final[Mapping[str, dict[str, Any]]] = {  # of answers that are not (only) JSON
-    "lines": {"application/jsonl": {"schema": {"type": "string"}}},
-    "text": {"text/plain": {"schema": {"type": "string"}}},
-    "stream": {"text/event-stream": {}},  # OpenAPI 3.1 has no schema for events
+    "lines": {"application/jsonl": {"schema": {"type": "string"}, "example": _LINE}},
+    "text": {"text/plain": {"schema": {"type": "string"}, "example": "remanent_users 3\n"}},
+    # OpenAPI 3.1 has no schema for events
+    "stream": {"text/event-stream": {"example": 'event: done\ndata: {"done": 2}\n\n'}},
 }
 
 
@@ -195,7 +198,7 @@ def add_route(router: APIRouter, op: Op, route: Route, endpoint: Endpoint, shape
         response_model=None,
         responses=_responses(op, route, shape),  # type: ignore[arg-type]
         openapi_extra=_extra(op, route),
-        operation_id=_name(route.method, route.path),
+        operation_id=endpoint.__name__,
     )
 
 
@@ -204,9 +207,22 @@ def new_router(tag: str) -> APIRouter:
     return APIRouter(route_class=Guarded, tags=[tag])
 
 
-def _name(method: str, path: str) -> str:
-    words = [one.strip("{}").replace("-", "_") for one in path.split("/") if one not in ("", "v1")]
-    return "_".join((method.lower(), *words))
+def name_of(op: Op, route: Route) -> str:
+    """What a program calls it: `undo_source`, `list_beliefs`, `get_status`, `search`."""
+    noun = "_".join(_singular(one) for one in re.findall(r"/(\w+)/{", route.path))
+    if route.name or "_" in op.verb:
+        name = route.name or op.verb
+    elif route.method == "GET":
+        is_list = route.answer in ("page", "items", "Jobs")
+        name = "_".join(("list" if is_list else "get", *([] if is_list else [noun]), op.verb))
+    else:
+        name = f"{op.verb}_{noun}"
+    every = "_all" if "/all/" in route.path and not route.name else ""
+    return name.replace("__", "_").strip("_") + every
+
+
+def _singular(noun: str) -> str:
+    return f"{noun[:-3]}y" if noun.endswith("ies") else noun.removesuffix("s")
 
 
 def power_of(op: Op, route: Route) -> Power:
@@ -261,6 +277,6 @@ def _extra(op: Op, route: Route) -> dict[str, Any]:
     if takes is not None:
         extra[TAKES] = takes
     if route.takes:
-        body = {"schema": {"type": "string", "format": "binary"}}
+        body = {"schema": {"type": "string", "format": "binary"}, "example": _LINE}
         extra["requestBody"] = {"required": True, "content": {route.takes: body}}
     return extra

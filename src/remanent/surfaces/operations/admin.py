@@ -39,19 +39,20 @@ AUDIT_PARAMS: Final = (
     Param("after", Whole(0, 1 << 53), "Only deeds beyond this number.", 0, cli="--after NUMBER"),
     LIMIT.but(default=100),
 )
-_WHO: Final = Param("user_id", NAME, "A user id.", cli="WHO")
+_WHO: Final = Param("user_id", NAME, "A user id.", cli="WHO", example="tom")
 _INVITATION: Final = Param("invitation_id", NAME, "The id of an invitation, from `team list`.",
-    cli="INVITATION")
+    cli="INVITATION", example="inv-1")
 _SETTINGS: Final = Param("settings", Json(100), "Whatever you keep with it.", None, cli=None)
 _ONE_TEAM: Final = TEAM.but(type=OneOf((NAME, Null())),
     help="A team of yours: its name or id; null: no team in particular.", cli_default=None)
 
 TEAMS: Final = Group(
     tag="teams",
+    says="Who shares what: teams, members, invitations and what was done in them.",
     ops=(
         manage("create_team", "Make a team, and be its owner.",
-            Param("name", NAME, "What to call the team.", cli="NAME"),
-            Param("team_id", NAME, "Its id; default: made up.", None, cli="--id ID"),
+            Param("name", NAME, "What to call the team.", cli="NAME", example="The band"),
+            Param("team_id", NAME, "Its id; default: made up.", None, cli="--id ID", example="band"),
             _SETTINGS.but(http_default={}), post("/v1/teams", status=201)),
         read("teams", "The teams this user is in, with their place in each.",
             get("/v1/teams", "items")),
@@ -79,7 +80,7 @@ TEAMS: Final = Group(
             post("/v1/teams/{team}/adopt", "AdoptionPromise")),
         manage("invite", "Invite somebody by their user id. They need not be registered yet.", TEAM,
             _WHO, Param("role", ROLE, "{values}.", "member", cli="--role ROLE"),
-            post("/v1/teams/{team}/invitations", status=201)),
+            post("/v1/teams/{team}/invitations", status=201, name="invite_member")),
         read("invitations",
             "Invitations that wait for this user's answer, or those into a team that this user tends.",
             TEAM.but(help="Those into this team.", default=None), get("/v1/invitations", "items")),
@@ -103,6 +104,7 @@ _SHARED: Final = SOURCE.but(help="The key of somebody else's source, or the begi
 
 CONSENTS: Final = Group(
     tag="consents",
+    says="What others put before a user: accept it, decline it, hide it, block whoever sent it.",
     ops=(
         read("waiting",
             "Sources of others that name this user as a participant and wait for an answer, newest "
@@ -120,9 +122,9 @@ CONSENTS: Final = Group(
         read("hidden", "The sources that this user hides, newest first.",
             get("/v1/hidden", "items")),
         write("block", "Decline all that another user names this one in, now and from now on.",
-            _BLOCKED, put("/v1/blocks/{user_id}", "Changed")),
+            _BLOCKED, put("/v1/blocks/{user_id}", "Changed", name="block_user")),
         write("unblock", "Let a blocked user ask again; what was declined stays so.", _BLOCKED,
-            delete("/v1/blocks/{user_id}", "removed")),
+            delete("/v1/blocks/{user_id}", "removed", name="unblock_user")),
         read("blocked", "The ids of those who are blocked, in order.", get("/v1/blocks", "items")),
     ),
 )
@@ -148,6 +150,7 @@ RUNNING: Final = ("progress", "stop")
 
 WORK: Final = Group(
     tag="work",
+    says="What is done in the background: jobs, nights, and what they cost.",
     ops=(
         write("work",
             "Do what is due for this user, here and now, for as long as a request may take; ask again "
@@ -160,9 +163,10 @@ WORK: Final = Group(
             *SLEEP_PARAMS, post("/v1/sleep", bare=True, once=False, streams=True), python=RUNNING),
         read("timetable",
             "Every job of the night: when, up to when it was done, and when it is due.",
-            get("/v1/timetable", "items")),
+            get("/v1/timetable", "items", name="get_timetable")),
         write("schedule", "Promise the sleep that is due, for `work` to do.",
-            post("/v1/timetable/schedule", "SchedulePromise", once=False)),
+            post("/v1/timetable/schedule", "SchedulePromise", once=False,
+                name="schedule_sleep")),
         read("jobs", "Work for this user, oldest first.",
             Param("states", Many(Choice(("ready", "running", "done", "parked"), "JobState"), 4),
                 "Only {values}.", (), cli="--state -s STATE",
@@ -186,6 +190,7 @@ WORK: Final = Group(
 )
 HEALTH: Final = Group(
     tag="health",
+    says="Signs of life, and numbers for whoever watches.",
     ops=(
         keep("metrics", "Numbers of all users together, in the text format of Prometheus.",
             get("/metrics", "text")),
@@ -200,20 +205,22 @@ DEEP: Final = Param("deep", Flag(),
 
 # fmt: off
 POWER: Final = Choice(("read", "write", "manage"), "Power")
-_USER: Final = Param("user_id", NAME, "A user id.", cli="ID")
+_USER: Final = Param("user_id", NAME, "A user id.", cli="ID", example="ada")
 
 
 ADMIN: Final = Group(
     tag="admin",
+    says="The whole memory, for whoever runs it: users, keys, health, the embedder.",
     ops=(
         keep("users", "Everyone registered here.", get("/v1/users", "page", id="user_id")),
         keep("user", "Register a user, or update name and time zone where given.", _USER,
-            Param("name", Text(500, 0), "The user's full name.", None, cli="--name TEXT"),
+            Param("name", Text(500, 0), "The user's full name.", None, cli="--name TEXT",
+                example="Ada Lindqvist"),
             Param("timezone", Text(100, 0), "Time zone, like Europe/Oslo; default: UTC.", None,
                 cli="--timezone ZONE",
                 cli_help="Time zone, like Europe/Oslo; default: this machine's.",
                 example="Europe/Oslo"),
-            post("/v1/users", "Registered", status=201, model="Register", name="register"),
+            post("/v1/users", "Registered", status=201, model="Register", name="register_user"),
             python=("create",)),
         keep("erase_user",
             "Erase a user and all that is theirs, for good, with a signed list of what went.",
@@ -230,8 +237,8 @@ ADMIN: Final = Group(
             "What everybody did about teams, keys and whole memories; go on with `after`.",
             *AUDIT_PARAMS, get("/v1/all/audit", "items")),
         keep("doctor", "Look at mind, embedder, stores, clock, disk and work, and say what to do.",
-            OFFLINE, DEEP, get("/v1/doctor", "DoctorReport")),
-        keep("ready", "As `/readyz`, in words.", get("/v1/ready", "DoctorReport")),
+            OFFLINE, DEEP, get("/v1/doctor", "DoctorReport", name="run_doctor")),
+        keep("ready", "As `/readyz`, in words.", get("/v1/ready", "DoctorReport", name="check_ready")),
         keep("embedding",
             "Which embedder this memory has, and how far it is on the way to another.",
             get("/v1/embedding")),
@@ -239,8 +246,8 @@ ADMIN: Final = Group(
             "Promise to go over to another embedder, by name; `work` does it, and switches.",
             Param("embedder", NAME,
                 "granite, openai:MODEL, sentence-transformers:MODEL or fastembed:MODEL.",
-                cli="NAME"),
-            post("/v1/embedding"), python=("progress", "background")),
+                cli="NAME", example="granite"),
+            post("/v1/embedding", name="change_embedder"), python=("progress", "background")),
         keep("stop_reembedding",
             "Stay with the embedder in use, and drop what was made for another.",
             delete("/v1/embedding", "removed")),
@@ -255,7 +262,7 @@ ADMIN: Final = Group(
             "so no Idempotency-Key is taken.",
             Param("user_id", NAME, "Whose key; null, with a service's key: a service's.", cli=None,
                 http_default=None),
-            Param("name", NAME, "What to call the key.", cli="NAME"),
+            Param("name", NAME, "What to call the key.", cli="NAME", example="laptop"),
             Param("powers", Many(POWER, 3, 1), "{values}; default: read and write.",
                 ("read", "write"), cli="--power POWER"),
             Param("team", NAME, "Let it see this team's things only.", None, cli="--team ID"),
@@ -266,7 +273,7 @@ ADMIN: Final = Group(
         keep("keys", "All keys, or those of one's own; revoked ones as well, oldest first.",
             get("/v1/keys", "page", id="key_id", audience="anyone")),
         keep("revoke_key", "Make a key worth nothing, at once and for good.",
-            Param("key_id", NAME, "The id of a key, from `key list`.", cli="KEY"),
+            Param("key_id", NAME, "The id of a key, from `key list`.", cli="KEY", example="k7f3"),
             delete("/v1/keys/{key_id}", audience="anyone")),
     ),
 )

@@ -68,7 +68,7 @@ FILTERS: Final = (
         also="what is found there is awake again"),
     *THE_PAST,
 )
-_SHORT: Final = Param("short", NAME, "The short form, such as CRM.", cli="SHORT")
+_SHORT: Final = Param("short", NAME, "The short form, such as CRM.", cli="SHORT", example="CRM")
 _MESSAGE: Final = Param("message", LONG, "What the user just said.", cli="MESSAGE", mcp=True,
     example="What did Sarah say about it?")
 _GRADE: Final = Whole(1, 5)
@@ -99,6 +99,7 @@ WEIGHTS: Final = Form("Weights",
 
 RETRIEVAL: Final = Group(
     tag="retrieval",
+    says="What a memory knows: search, explore, walk, query, prepare an answer; people and things, stories.",
     ops=(
         read("search",
             "One ranked list over all this user may see, each hit with where it was said.",
@@ -119,7 +120,7 @@ RETRIEVAL: Final = Group(
             "What this memory holds on something, with the people, things and relationships around "
             "it.",
             Param("queries", Many(OneOf((TEXT, WEIGHTED_QUERY)), 10), "What to find by meaning.",
-                None, cli=None, http_default=(), mcp=Many(TEXT, 10),
+                None, cli=None, http_default=(), mcp=Many(TEXT, 10), example=["Sarah's new job"],
                 also='a text, or up to 10 texts or `{"query", "threshold"}`'),
             Param("text_matches", Many(TEXT, 20),
                 "A name or words that must stand in it, by spelling.", (), cli="--text -t TEXT",
@@ -140,7 +141,7 @@ RETRIEVAL: Final = Group(
         read("traverse",
             "What hangs together with the memories of these keys, most often passed first.",
             Param("seeds", Many(NAME, 100, 1), "Keys to start from, or the beginnings of some.",
-                cli="KEY...", mcp=Many(Text(), 20, 1)),
+                cli="KEY...", mcp=Many(Text(), 20, 1), example=[KEY.example]),
             Param("max_depth", Whole(1, 10), "At most so many edges away; default: 3.", None,
                 cli="--max-depth -d N", mcp=Whole(1, 6), mcp_default=3),
             Param("damping", Real(0, 1, inside=True, below=True),
@@ -175,14 +176,14 @@ RETRIEVAL: Final = Group(
                 cli="--budget -b N", mcp=Whole(100, 20_000)),
             *THE_PAST, get("/v1/profile", name="profile")),
         read("needs_memory", "Whether a message can only be answered well out of memory, and why.",
-            _MESSAGE, BEFORE, post("/v1/need", model="Need", name="need")),
+            _MESSAGE, BEFORE, post("/v1/need", model="NeedRequest", name="need")),
         read("phrasings", "A question in full, then in other words: what a deep search goes by.",
             QUERY, BEFORE, post("/v1/phrasings")),
         read("abbreviations",
             "All short forms that are set, and all that this user's sources explain.",
             get("/v1/abbreviations", "items")),
         write("define", "Let a short form stand for a long one in this user's questions.", _SHORT,
-            Param("long", TEXT, "What it stands for.", cli="LONG"),
+            Param("long", TEXT, "What it stands for.", cli="LONG", example="customer relations"),
             put("/v1/abbreviations/{short}")),
         write("undefine", "Take a short form as it stands again, even where a source explains it.",
             _SHORT, delete("/v1/abbreviations/{short}", "removed")),
@@ -193,7 +194,8 @@ RETRIEVAL: Final = Group(
             INCLUDE_ARCHIVED.but(help="Faded and merged ones as well."), MOST,
             get("/v1/anchors", "page")),
         write("merge", "File all that is known of one anchor under another of its kind.", KEY,
-            Param("into", NAME, "The key of the anchor that takes the other in.", cli="INTO"),
+            Param("into", NAME, "The key of the anchor that takes the other in.", cli="INTO",
+                example=KEY.example),
             post("/v1/anchors/{key}/merge", model="Into")),
         write("split", "Make an anchor that was merged into another its own again.", KEY,
             post("/v1/anchors/{key}/split")),

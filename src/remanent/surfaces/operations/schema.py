@@ -213,6 +213,7 @@ class Group:
     """Operations that go together; `tag` is their heading in the description of the API."""
 
     tag: str
+    says: str
     ops: tuple[Op, ...]
 
 
@@ -284,11 +285,11 @@ STATE: Final = Choice(("candidate", "active", "core", "archived"), "State")
 MODE: Final = Choice(("fast", "deep"), "Mode")
 
 KEY: Final = Param("key", NAME, "The key of a memory, or the beginning of one.", cli="KEY",
-    mcp=True)
+    mcp=True, example="fae535dd-f4d6-54ce-8847-6ca6d89845c0")
 BELIEF: Final = KEY.but(help="A belief's key, or the beginning of one.")
 SOURCE: Final = Param("source_key", NAME, "A source's key, or the beginning of one.", cli="SOURCE",
     http_name="key")
-TEAM: Final = Param("team", NAME, "A team of yours: its name or id.", cli="TEAM")
+TEAM: Final = Param("team", NAME, "A team of yours: its name or id.", cli="TEAM", example="band")
 QUERY: Final = Param("query", TEXT, "A question or some words, as a person would ask.", cli="QUERY",
     mcp=True)
 LIMIT: Final = Param("limit", Whole(1, 1000), "At most so many results.", 10, cli="--limit -n N",
@@ -311,8 +312,8 @@ TOUCH: Final = Param("touch", Flag(), "Whether what is found is strengthened.", 
 DRY_RUN: Final = Param("dry_run", Flag(), "Only say what would be done.", False, mcp=True)
 
 _TURN: Final = (
-    Param("text", LONG),
-    Param("speaker", NAME, "Who said it.", None),
+    Param("text", LONG, example="Sarah starts at Acme on Monday."),
+    Param("speaker", NAME, "Who said it.", None, example="Ada"),
     Param("at", Moment(), "When it was said.", None),
     Param("id", NAME, "Your own; it comes back as `ref`.", None),
 )

@@ -82,7 +82,7 @@ ADD: Final = write(
     _SENSITIVITY.but(mcp=Choice(("low", "normal", "high"))),
     Param("title", REMARK, "What to call it.", "", cli="--title TEXT",
         also="default: what its first line, its record or its file is called", mcp=Text(300, 0)),
-    post("/v1/sources", "key", status=201, model="AddSource"),
+    post("/v1/sources", "key", status=201, model="AddSource", name="add_source"),
     form="One experience: text, turns, or a raw record.",
 )
 _ERASE_SAYS: Final = (
@@ -91,6 +91,7 @@ _ERASE_SAYS: Final = (
 
 SOURCES: Final = Group(
     tag="sources",
+    says="What was said, written and done, as it came in: take it in, list it, read it, undo it, erase it.",
     ops=(
         ADD,
         read("sources", "The sources this user may see, newest first.",
@@ -99,10 +100,10 @@ SOURCES: Final = Group(
             get("/v1/sources", "page")),
         read("read",
             "One memory of any kind; `key` may be the beginning of one. Looking is an access.", KEY,
-            get("/v1/sources/{key}", "OpenedMemory", name="source",
+            get("/v1/sources/{key}", "OpenedMemory", name="get_source",
                 says="One source with its passages; `key` may be the beginning of one. Looking is an "
                 "access."),
-            get("/v1/memories/{key}", "OpenedMemory", name="memory")),
+            get("/v1/memories/{key}", "OpenedMemory", name="get_memory")),
         write("erase", _ERASE_SAYS, KEY, DRY_RUN, delete("/v1/memories/{key}"),
             delete("/v1/sources/{key}"), python=("compact", "progress")),
         write("undo", "Take back all that one source caused; the source stays.", SOURCE, DRY_RUN,
@@ -110,13 +111,14 @@ SOURCES: Final = Group(
         write("redo", "Read a source again, as if it had just come in.", SOURCE,
             post("/v1/sources/{key}/redo", "key")),
         write("produce", "Keep something that was made from a source; the artifact's key.", SOURCE,
-            Param("name", NAME, "What to call it.", cli="--name NAME", cli_default="",
+            Param("name", NAME, "What to call it.", cli="--name NAME", cli_default="", example="Minutes",
                 also="default: the file's name"),
-            Param("output", LONG, "What was made.", cli="PATH"),
+            Param("output", LONG, "What was made.", cli="PATH", example="Sarah starts on Monday."),
             Param("content_type", Text(100), "What it is.", "md_file", cli=None),
             Param("description", Text(20_000, 0), "One sentence on it.", "",
                 cli="--description TEXT"),
-            _SENSITIVITY, post("/v1/sources/{key}/artifacts", "key", status=201),
+            _SENSITIVITY, post("/v1/sources/{key}/artifacts", "key", status=201,
+                name="add_artifact"),
             form="Something that was made from a source."),
     ),
 )
@@ -126,6 +128,7 @@ _ONE: Final = (_THIS.but(cli="KEY..."),)
 
 LIFECYCLE: Final = Group(
     tag="lifecycle",
+    says="How long memories stay: touch, pin, archive, restore, and what would be missed least.",
     ops=(
         write("touch", "Count one access to a memory or relationship.", *_ONE,
             post("/v1/memories/{key}/touch")),
@@ -154,6 +157,7 @@ _LINES: Final = Param("path", TEXT, "What `export` wrote.", cli="PATH", http=Fal
 _WITH_ANSWERS: Final = "with_answers"
 BACKUP: Final = Group(
     tag="backup",
+    says="In and out: import files, export and import whole memories.",
     ops=(
         write("import_file",
             "Take in a file of an export, a mailbox or a transcript; what is known already is left "
@@ -165,23 +169,24 @@ BACKUP: Final = Group(
                 cli="SOURCE...", mcp=Many(NAME, 1000)),
             post("/v1/imports/learned")),
         read("estimate", "What an import of this would cost with the mind in use.", _FILE, _FORMAT,
-            post("/v1/imports/estimate", takes=BYTES)),
+            post("/v1/imports/estimate", takes=BYTES, name="estimate_import")),
         read("export",
             "All that is this user's, as JSON lines that `import-memory` takes in again.",
             Param("path", TEXT, "Where to; - is standard output, a name in .gz is compressed.",
                 cli="PATH", cli_default="-", http=False),
-            get("/v1/export", "lines"), python=("progress", _WITH_ANSWERS)),
+            get("/v1/export", "lines", name="export_memory"), python=("progress", _WITH_ANSWERS)),
         keep("export", "The whole memory, of all users, as JSON lines.",
             _LINES.but(help="Where to."), get("/v1/all/export", "lines", name="export_all"),
             python=("progress", _WITH_ANSWERS)),
         keep("import_memory", "Take in what `export` wrote; all of it or nothing.", _LINES, DRY_RUN,
-            post("/v1/all/import", takes=JSON_LINES), python=("progress",)),
+            post("/v1/all/import", takes=JSON_LINES, name="import_memory"), python=("progress",)),
     ),
 )
 
 
-_AGENT: Final = Param("agent_id", NAME, "Which agent it was.", None, cli="--agent ID")
-_SESSION: Final = Param("session_id", NAME, "The run it belongs to.", None, cli="--session ID")
+_AGENT: Final = Param("agent_id", NAME, "Which agent it was.", None, cli="--agent ID", example="planner")
+_SESSION: Final = Param("session_id", NAME, "The run it belongs to.", None, cli="--session ID",
+    example="run-7")
 _EVENT_FIELDS: Final = (
     _AGENT.but(default="", http_default=None, mcp=True, cli_default=None),
     _SESSION.but(default="", http_default=None, mcp=True, cli_default=None),
@@ -206,15 +211,16 @@ RECORD_EVENT: Final = Form("RecordEvent", _EVENT)
 
 EVENTS: Final = Group(
     tag="events",
+    says="What agents live through, event by event, and their sessions.",
     ops=(
         write("record", "Append one event; it is on the disk when it comes back.", *_EVENT,
-            post("/v1/events", status=201, model="RecordEvent"),
+            post("/v1/events", status=201, model="RecordEvent", name="record_event"),
             form="Something that an agent lived through."),
         write("record_many", "Append many events in their order, all in one write or none.",
             Param("events", Many(RECORD_EVENT, 1000, 1, heavy=True), "The events, in their order.",
                 cli="--file PATH",
                 cli_help="Many events, one JSON record a line; - for standard input."),
-            post("/v1/events/batch", "items", status=201)),
+            post("/v1/events/batch", "items", status=201, name="record_events")),
         read("events",
             "What happened, by recency, importance, relevance to `query` and affinity, best first. "
             "Further pages strengthen nothing.",
@@ -225,10 +231,11 @@ EVENTS: Final = Group(
             UNTIL,
             Param("current_session", NAME, "The session that asks.", None,
                 cli="--current-session ID", also="its events come nearest"),
-            EXPLAIN, TOUCH, get("/v1/events", "page", name="events_simply"),
-            post("/v1/events/search", "page", says="The same, with a body.")),
+            EXPLAIN, TOUCH, get("/v1/events", "page", name="list_events"),
+            post("/v1/events/search", "page", name="search_events",
+                says="The same, with a body.")),
         write("end_session", "End a session: what was said in it becomes one source.",
-            Param("session_id", NAME, "The session.", cli="ID"),
+            Param("session_id", NAME, "The session.", cli="ID", example="run-7"),
             Param("agent_id", Text(500, 0), "Which agent it was.", "", cli="--agent ID",
                 also="where several have a session of that id"),
             post("/v1/sessions/{session_id}/end", bare=True)),
