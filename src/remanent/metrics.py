@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+PREFIX: Final = "remanent_"  # one scrape holds the numbers of many programs
 _ESCAPES: Final = str.maketrans({"\\": r"\\", "\n": r"\n", '"': r"\""})
 
 Labels = tuple[tuple[str, str], ...]
@@ -140,9 +141,10 @@ def exposition(families: Iterable[Family]) -> str:
     """The families as Prometheus reads them."""
     lines: list[str] = []
     for family in families:
+        name = f"{PREFIX}{family.name}"
         help_ = family.told.replace("\\", r"\\").replace("\n", r"\n")
-        lines += [f"# HELP {family.name} {help_}", f"# TYPE {family.name} {family.kind}"]
-        lines += [f"{family.name}{_line(sample)}" for sample in family.samples]
+        lines += [f"# HELP {name} {help_}", f"# TYPE {name} {family.kind}"]
+        lines += [f"{name}{_line(sample)}" for sample in family.samples]
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -43,14 +43,16 @@ def test_events_are_told_by_tier_and_by_how_they_rank() -> None:
         assert len(ada.events(limit=5)) == 1
         text = memory.metrics()
 
-    assert value(late, "consolidation_lag_seconds") == 90
-    assert value(text, "consolidation_lag_seconds") == 0
-    assert value(text, 'graph_nodes_total{kind="event",tier="hot"}') == 1
-    assert value(text, 'graph_nodes_total{kind="event",tier="warm"}') == 1
-    assert value(text, 'graph_nodes_total{kind="event",tier="cold"}') == 0
-    assert value(text, 'jobs_total{kind="project",outcome="done"}') >= 2
-    seen = value(before, "decay_score_count") if "decay_score_count" in before else 0
-    assert value(text, "decay_score_count") == seen + 1
+    assert value(late, "remanent_consolidation_lag_seconds") == 90
+    assert value(text, "remanent_consolidation_lag_seconds") == 0
+    assert value(text, 'remanent_graph_nodes_total{kind="event",tier="hot"}') == 1
+    assert value(text, 'remanent_graph_nodes_total{kind="event",tier="warm"}') == 1
+    assert value(text, 'remanent_graph_nodes_total{kind="event",tier="cold"}') == 0
+    assert value(text, 'remanent_jobs_total{kind="project",outcome="done"}') >= 2
+    seen = (
+        value(before, "remanent_decay_score_count") if "remanent_decay_score_count" in before else 0
+    )
+    assert value(text, "remanent_decay_score_count") == seen + 1
 
 
 def test_no_word_and_no_name_of_anyone_is_in_the_metrics() -> None:

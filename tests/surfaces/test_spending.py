@@ -107,11 +107,14 @@ def test_metrics_tell_the_same(tmp_path: Path, server: ModelServer) -> None:
     path = tmp_path / "memory.db"
     ask(path, "import", str(begun(path)))
     text = ask(path, "metrics").out
-    digest = 'mind_calls_total{task="digest",model="openai:gpt-4.1-mini"}'
+    digest = 'remanent_mind_calls_total{task="digest",model="openai:gpt-4.1-mini"}'
 
     assert f"{digest} " in text
-    assert 'mind_tokens_total{task="digest",model="openai:gpt-4.1-mini",direction="in"}' in text
-    assert 'graph_nodes_total{kind="source",tier=""} 1\n' in text
+    assert (
+        'remanent_mind_tokens_total{task="digest",model="openai:gpt-4.1-mini",direction="in"}'
+        in text
+    )
+    assert 'remanent_graph_nodes_total{kind="source",tier=""} 1\n' in text
     assert ask(path, "metrics", "--json").json["metrics"].startswith("# HELP ")
 
 

@@ -138,20 +138,20 @@ def test_requests_are_counted_by_route_and_never_by_what_was_in_it(world: World)
     ada.get("/v1/made-up-path")
     text = world.service().get("/metrics").text
 
-    counted = 'http_requests_total{method="GET",route="/v1/memories/{key}",status="200"} 1'
+    counted = 'remanent_http_requests_total{method="GET",route="/v1/memories/{key}",status="200"} 1'
     assert counted in text
-    assert 'http_requests_total{method="any",route="none",status="404"} 1' in text
-    assert 'http_request_seconds_count{method="GET",route="/v1/memories/{key}"} 1' in text
+    assert 'remanent_http_requests_total{method="any",route="none",status="404"} 1' in text
+    assert 'remanent_http_request_seconds_count{method="GET",route="/v1/memories/{key}"} 1' in text
     assert "made-up" not in text
     assert world.source not in text
     for name in (
-        "consolidation_lag_seconds",
-        "enrichment_lag_seconds",
-        "reconsolidation_last_run",
-        "graph_nodes_total",
-        "graph_nodes_pruned_total",
-        "reflection_triggers_total",
-        "decay_score",
+        "remanent_consolidation_lag_seconds",
+        "remanent_enrichment_lag_seconds",
+        "remanent_reconsolidation_last_run",
+        "remanent_graph_nodes_total",
+        "remanent_graph_nodes_pruned_total",
+        "remanent_reflection_triggers_total",
+        "remanent_decay_score",
     ):
         assert f"# TYPE {name}" in text
 

@@ -112,7 +112,9 @@ _STATUSES: Final[Mapping[int, str]] = {
 _LINE: Final = '{"text": "Met Sarah at the café.", "at": "2026-05-04T09:00:00Z"}\n'
 _CONTENT: Final[Mapping[str, dict[str, Any]]] = {  # of answers that are not (only) JSON
     "lines": {"application/jsonl": {"schema": {"type": "string"}, "example": _LINE}},
-    "text": {"text/plain": {"schema": {"type": "string"}, "example": "remanent_users 3\n"}},
+    "text": {
+        "text/plain": {"schema": {"type": "string"}, "example": 'remanent_jobs{state="ready"} 2\n'}
+    },
     # OpenAPI 3.1 has no schema for events
     "stream": {"text/event-stream": {"example": 'event: done\ndata: {"done": 2}\n\n'}},
 }
