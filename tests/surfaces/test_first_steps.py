@@ -86,3 +86,18 @@ def test_a_verb_under_another_name_is_pointed_at(typed: str, meant: list[str]) -
 
 def test_what_is_only_misspelt_is_still_suggested() -> None:
     assert "'search'" in remanent("serach", "--json").error["message"]
+
+
+@pytest.mark.parametrize("command", [["status"], ["search", "tea"], ["remember", "I row."]])
+def test_an_empty_file_is_no_memory_until_it_is_made_one(
+    tmp_path: Path, command: list[str]
+) -> None:
+    path = tmp_path / "memory.db"
+    path.touch()
+    done = ask(path, *command)
+
+    assert done.code == 3, done.out
+    assert "remanent init" in done.err
+    assert [(one.name, one.stat().st_size) for one in tmp_path.iterdir()] == [("memory.db", 0)]
+    assert ask(path, "init", "--user", "ada").code == 0
+    assert ask(path, "status").code == 0

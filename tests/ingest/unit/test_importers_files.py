@@ -240,6 +240,7 @@ def test_links_out_of_a_folder_are_not_followed(tmp_path: Path) -> None:
     (vault / "up").symlink_to(tmp_path)
 
     assert [one.content for one in offers(vault)] == ["A note."]
+    assert skipped(vault) == [("link.md", "is a link that leads out of the folder")]
 
 
 # --- lines --------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import struct
 import tempfile
 import tracemalloc
@@ -85,7 +86,19 @@ def test_names_that_climb_are_left_alone(
     before = sorted(tmp_path.rglob("*"))
 
     assert [one.content for one in offers(path)] == ["good"]
+    assert skipped(path) == [(name, "leads out of the archive")]
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_link_in_an_archive_is_no_note_of_its_target(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "a.zip", {"good.md": "good"})
+    link = zipfile.ZipInfo("link.md")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr(link, "/etc/passwd")
+
+    assert [one.content for one in offers(path)] == ["good"]
+    assert skipped(path) == [("link.md", "is a link, not a file")]
 
 
 def test_an_encrypted_member_is_told(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from remanent.errors import InvalidInput
 from remanent.ingest.importers import chatgpt, claude, jsonl, mail, markdown, slack, transcripts
 from remanent.ingest.importers.box import Box, Unreadable, opened
 from remanent.ingest.importers.fields import Dates, first_object
-from remanent.ingest.rules.dedupe import Item
+from remanent.ingest.rules.dedupe import Item, Skipped
 
 Reader = Callable[[Box, Dates], Iterator[Item]]
 
@@ -50,6 +50,8 @@ def read(path: Path, as_: str | None = None, *, zone: tzinfo, now: datetime) -> 
     """
     with opened(path) as box:
         reader = FORMATS[_detected(box) if as_ is None else _named(as_)]
+        for name, why in box.refused.items():
+            yield Skipped(where=name, why=why)
         for item in reader(box, Dates(zone=zone, now=now)):
             yield replace(item, share=box.share)
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+import stat
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from io import BytesIO
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO, Final
 
 from remanent.errors import InvalidInput
@@ -42,13 +43,19 @@ class Member:
 
 
 class Box:
-    """What an importer reads from. It counts what was read, so that progress can be told."""
+    """What an importer reads from. It counts what was read, so that progress can be told; `refused` are
+    the names of what is not read at all, and why."""
 
     def __init__(
-        self, name: str, members: Sequence[Member], open_: Callable[[Member], IO[bytes]]
+        self,
+        name: str,
+        members: Sequence[Member],
+        open_: Callable[[Member], IO[bytes]],
+        refused: Mapping[str, str] | None = None,
     ) -> None:
         self.name = name
         self.members = tuple(members)
+        self.refused = refused or {}
         self._open = open_
         self._wanted = 0
         self._read = 0
@@ -146,21 +153,25 @@ def _file(path: Path) -> Box:
 
 def _folder(root: Path) -> Box:
     files: dict[str, Path] = {}
+    refused: dict[str, str] = {}
     members = []
     for folder, below, names in os.walk(root):
         below[:] = sorted(name for name in below if not name.startswith((".", "__MACOSX")))
         for name in sorted(names):
             path = Path(folder, name)
-            if name.startswith(".") or not path.is_file() or _leads_out(path, root):
+            if name.startswith(".") or not path.is_file():
+                continue
+            label = path.relative_to(root).as_posix()
+            if _leads_out(path, root):
+                refused[label] = "is a link that leads out of the folder"
                 continue
             facts = path.stat()
-            label = path.relative_to(root).as_posix()
             files[label] = path
             modified = _time(facts.st_mtime)
             members.append(Member(name=label, size=facts.st_size, modified=modified))
             if len(members) > MOST_MEMBERS:
                 raise InvalidInput("path", f"{root} holds more than {MOST_MEMBERS:,} files")
-    return Box(root.resolve().name, members, lambda one: files[one.name].open("rb"))
+    return Box(root.resolve().name, members, lambda one: files[one.name].open("rb"), refused)
 
 
 def _leads_out(path: Path, root: Path) -> bool:
@@ -177,18 +188,28 @@ def _archive(path: Path, archive: zipfile.ZipFile) -> Box:
         raise InvalidInput(
             "path", f"{path} would unpack to {total:,} bytes, too many for its size: a zip bomb?"
         )
-    infos = {one.filename: one for one in listed if _is_ours(one.filename)}
+    ours = [one for one in listed if not _is_left_behind(one.filename)]
+    refused = {one.filename: why for one in ours if (why := _refusal(one))}
+    infos = {one.filename: one for one in ours if one.filename not in refused}
     members = [
         Member(name=name, size=one.file_size, modified=_zip_time(one))
         for name, one in sorted(infos.items())
     ]
-    return Box(path.name, members, lambda one: _unpacked(archive, infos[one.name]))
+    return Box(path.name, members, lambda one: _unpacked(archive, infos[one.name]), refused)
 
 
-def _is_ours(name: str) -> bool:
-    """Not a name that climbs out, nor what file managers leave behind."""
-    parts = PurePosixPath(name.replace("\\", "/")).parts
-    return ".." not in parts and not any(part.startswith((".", "/", "__MACOSX")) for part in parts)
+def _is_left_behind(name: str) -> bool:
+    """What file managers leave behind."""
+    parts = set(PurePosixPath(name.replace("\\", "/")).parts) - {".."}
+    return any(part.startswith((".", "__MACOSX")) for part in parts)
+
+
+def _refusal(info: zipfile.ZipInfo) -> str:
+    """Why a member is not taken; nothing, where it is."""
+    path = PureWindowsPath(info.filename)  # takes both slashes, and drives
+    if ".." in path.parts or path.anchor:
+        return "leads out of the archive"
+    return "is a link, not a file" if stat.S_ISLNK(info.external_attr >> 16) else ""
 
 
 def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:

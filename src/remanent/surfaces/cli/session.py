@@ -100,10 +100,10 @@ class Session:
 
     @cached_property
     def memory(self) -> Memory:
-        """The memory, which must be there: a mistyped path never becomes a new, empty memory."""
+        """The memory, which must be there: no mistyped path and no empty file becomes a new one."""
         from remanent.surfaces.cli.errors import NoMemory
 
-        if not self.path.exists():
+        if not self.path.exists() or (self.path.is_file() and not self.path.stat().st_size):
             raise NoMemory(str(self.path))
         return self.create()
 
