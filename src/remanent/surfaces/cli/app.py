@@ -231,12 +231,12 @@ def _bad_usage(error: Exception) -> Problem:
     message = error.format_message() if hasattr(error, "format_message") else str(error)
     hint = f"`{command} --help` lists what it takes."
     unknown = _UNKNOWN.match(message)
-    if unknown is not None and (meant := _meant(unknown[1])):
+    if unknown is not None and (meant := _suggested(unknown[1])):
         message = f"{unknown[0]}. Did you mean {listed([f'`remanent {one}`' for one in meant])}?"
     return Problem(type="UsageError", message=message, hint=hint, exit_code=USAGE)
 
 
-def _meant(name: str) -> Sequence[str]:
+def _suggested(name: str) -> Sequence[str]:
     """The commands, as they are typed, that somebody may mean who types another name."""
     verb = name.replace("-", "_")
     return SYNONYMS.get(name) or [
