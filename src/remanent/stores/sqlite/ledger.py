@@ -3,49 +3,33 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import replace
+from typing import Final
 
 from remanent.core.model.codec import to_record
 from remanent.core.model.event import Event, PendingEvents
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import RawSource
 from remanent.errors import Forbidden
-from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.plain_rows import (
-    from_json,
-    from_micros,
-    moment_or_none,
-    to_json,
-    to_micros,
-)
+from remanent.stores.sqlite.plain_rows import RowCodec, moment_or_none, to_json, to_micros
 
-_APPEND = """
-INSERT INTO events (event_id, user_id, team_id, agent_id, session_id, event_type, payload,
-                    parent_event_id, occurred_at, recorded_at, importance_hint, digest)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,
-        event_digest(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11))
-ON CONFLICT (user_id, event_id) DO NOTHING
-RETURNING seq
-"""
-EVENT_COLUMNS = """seq, event_id, user_id, team_id, agent_id, session_id, event_type, payload,
+EVENTS = RowCodec(Event, "events")
+# All columns of an event but its `seq`, in the order in which their digest is taken.
+DIGESTED: Final = """event_id, user_id, team_id, agent_id, session_id, event_type, payload,
     parent_event_id, occurred_at, recorded_at, importance_hint"""
-_EVENT = """
-SELECT seq, event_id, user_id, team_id, agent_id, session_id, event_type, payload,
-       parent_event_id, occurred_at, recorded_at, importance_hint
-FROM events WHERE user_id = ? AND event_id = ?
-"""
-_REPLAY = """
-SELECT seq, event_id, user_id, team_id, agent_id, session_id, event_type, payload,
-       parent_event_id, occurred_at, recorded_at, importance_hint
-FROM events WHERE user_id = ? AND seq > ? ORDER BY seq LIMIT ?
-"""
-_KEEP_RAW = """
-INSERT INTO raws (key, user_id, content, is_json, recorded_at) VALUES (?, ?, ?, ?, ?)
-ON CONFLICT (key) DO NOTHING
-"""
-_RAW = "SELECT key, user_id, content, is_json, recorded_at FROM raws WHERE key = ?"
+_VALUES: Final = re.sub(r"(\w+)", r":\1", DIGESTED)
+_APPEND = f"""
+INSERT INTO events ({DIGESTED}, digest) VALUES ({_VALUES}, event_digest({_VALUES}))
+ON CONFLICT (user_id, event_id) DO NOTHING RETURNING seq
+"""  # noqa: S608 - ours
+_EVENT = f"{EVENTS.select()} WHERE user_id = ? AND event_id = ?"
+_REPLAY = f"{EVENTS.select()} WHERE user_id = ? AND seq > ? ORDER BY seq LIMIT ?"
+_RAWS = RowCodec(RawSource, "raws")
+_KEEP_RAW = f"{_RAWS.insert()} ON CONFLICT (key) DO NOTHING"
+_RAW = f"{_RAWS.select()} WHERE key = ? AND user_id = ?"
 _POSITION = "SELECT seq FROM positions WHERE user_id = ? AND consumer = ?"
 _ADVANCE = """
 INSERT INTO positions (user_id, consumer, seq) VALUES (?, ?, ?)
@@ -56,19 +40,14 @@ SELECT count(*), min(recorded_at) FROM events
 WHERE user_id = :user AND seq > :after AND event_type NOT IN (SELECT value FROM json_each(:but))
 """
 # `session_id <> ''` stands in each of these for the partial index, which has no other rows.
-_SESSION = """
-SELECT seq, event_id, user_id, team_id, agent_id, session_id, event_type, payload,
-       parent_event_id, occurred_at, recorded_at, importance_hint
-FROM events WHERE user_id = ? AND session_id = ? AND session_id <> '' ORDER BY occurred_at, seq
+_SESSION = f"""{EVENTS.select()}
+WHERE user_id = ? AND session_id = ? AND session_id <> '' ORDER BY occurred_at, seq
 """
-_BESIDE = """
-SELECT seq, event_id, user_id, team_id, agent_id, session_id, event_type, payload,
-       parent_event_id, occurred_at, recorded_at, importance_hint
-FROM events
+_BESIDE = f"""{EVENTS.select()}
 WHERE user_id = :user AND session_id = :session AND session_id <> '' AND agent_id = :agent
   AND PLACE AND seq < :seq AND event_type NOT IN (SELECT value FROM json_each(:but))
 ORDER BY occurred_at ORDER, seq ORDER LIMIT 1
-"""
+"""  # noqa: S608 - ours
 # Whatever else was appended before it and happened at the same time comes before it.
 _BEFORE = (
     _BESIDE.replace("PLACE", "occurred_at <= :at")
@@ -80,18 +59,12 @@ _AFTER = (
     .replace(" ORDER,", ",")
     .replace(" ORDER LIMIT", " LIMIT")
 )
-_CAUSED = """
-SELECT seq, event_id, user_id, team_id, agent_id, session_id, event_type, payload,
-       parent_event_id, occurred_at, recorded_at, importance_hint
-FROM events WHERE user_id = ? AND parent_event_id = ? ORDER BY seq
-"""
+_CAUSED = f"{EVENTS.select()} WHERE user_id = ? AND parent_event_id = ? ORDER BY seq"
 _ERASE = "DELETE FROM events WHERE user_id = ? AND event_id = ? RETURNING 1"
-_AMEND = """
-UPDATE events SET payload = ?1, digest = event_digest(
-    event_id, user_id, team_id, agent_id, session_id, event_type, ?1,
-    parent_event_id, occurred_at, recorded_at, importance_hint
-) WHERE user_id = ?2 AND event_id = ?3 RETURNING 1
-"""
+_AMEND = f"""
+UPDATE events SET payload = ?1, digest = event_digest({DIGESTED.replace("payload", "?1")})
+WHERE user_id = ?2 AND event_id = ?3 RETURNING 1
+"""  # noqa: S608 - ours
 _STRIKE_RAW = "DELETE FROM raws WHERE key = ? AND user_id = ? RETURNING 1"
 # The type stands here word for word as in the partial index, or the index is not used.
 _TOMBSTONES = """
@@ -110,41 +83,32 @@ class SqliteLedger:
 
     def append(self, event: Event) -> tuple[Event, bool]:
         """Store `event` at the end. Gives it back with its `seq`, and whether it is new."""
-        values = event_values(event)
         with self._database.transaction(durable=True):
-            added = self._database.execute(_APPEND, values)
+            added = self._database.execute(_APPEND, EVENTS.named(event))
             if added:
                 return replace(event, seq=added[0][0]), True
             (stored,) = self._database.execute(_EVENT, (event.user_id, event.event_id))
-        return event_of(stored), False
+        return EVENTS.of(stored), False
 
     def event(self, scope: Scope, event_id: str) -> Event | None:
         row = self._database.fetch_one(_EVENT, (scope.user_id, event_id))
-        return None if row is None else event_of(row)
+        return None if row is None else EVENTS.of(row)
 
     def replay(self, scope: Scope, *, after: int = 0, limit: int = 1000) -> Iterator[Event]:
-        return map(event_of, self._database.execute(_REPLAY, (scope.user_id, after, max(limit, 0))))
+        return map(
+            EVENTS.of, self._database.execute(_REPLAY, (scope.user_id, after, max(limit, 0)))
+        )
 
     def keep_raw(self, raw: RawSource) -> None:
-        values = (raw.key, raw.user_id, raw.content, raw.is_json, to_micros(raw.recorded_at))
         with self._database.transaction(durable=True):
-            self._database.execute(_KEEP_RAW, values)
+            self._database.execute(_KEEP_RAW, _RAWS.row(raw))
             (stored,) = self._database.execute("SELECT user_id FROM raws WHERE key = ?", (raw.key,))
         if stored[0] != raw.user_id:
             raise Forbidden(f"key: {raw.key!r} is a source of another user")
 
     def raw(self, scope: Scope, source_key: str) -> RawSource | None:
-        row = self._database.fetch_one(_RAW, (source_key,))
-        if row is None or row[1] != scope.user_id:
-            return None
-        key, user_id, content, is_json, recorded_at = row
-        return RawSource(
-            key=key,
-            user_id=user_id,
-            content=content,
-            is_json=bool(is_json),
-            recorded_at=from_micros(recorded_at),
-        )
+        row = self._database.fetch_one(_RAW, (source_key, scope.user_id))
+        return None if row is None else _RAWS.of(row)
 
     def position(self, scope: Scope, consumer: str) -> int:
         row = self._database.fetch_one(_POSITION, (scope.user_id, consumer))
@@ -171,7 +135,7 @@ class SqliteLedger:
 
     def session(self, scope: Scope, session_id: str) -> Iterator[Event]:
         """The caller's events of that session in order of `occurred_at`, then `seq`."""
-        return map(event_of, self._database.execute(_SESSION, (scope.user_id, session_id)))
+        return map(EVENTS.of, self._database.execute(_SESSION, (scope.user_id, session_id)))
 
     def beside(
         self, scope: Scope, event: Event, *, but: Collection[str] = ()
@@ -187,13 +151,13 @@ class SqliteLedger:
         }
         before, after = (self._database.fetch_one(sql, values) for sql in (_BEFORE, _AFTER))
         return (
-            None if before is None else event_of(before),
-            None if after is None else event_of(after),
+            None if before is None else EVENTS.of(before),
+            None if after is None else EVENTS.of(after),
         )
 
     def caused(self, scope: Scope, event_id: str) -> Iterator[Event]:
         """The caller's events that name this one as their parent, in order."""
-        return map(event_of, self._database.execute(_CAUSED, (scope.user_id, event_id)))
+        return map(EVENTS.of, self._database.execute(_CAUSED, (scope.user_id, event_id)))
 
     def erase(self, scope: Scope, event_ids: Collection[str]) -> int:
         """Take these of the caller's events away for good; how many there were."""
@@ -215,38 +179,3 @@ class SqliteLedger:
     def erased(self, scope: Scope) -> frozenset[str]:
         """The marks on the caller's tombstones."""
         return frozenset(row[0] for row in self._database.execute(_TOMBSTONES, (scope.user_id,)))
-
-
-def event_values(event: Event) -> tuple[object, ...]:
-    """All columns of an event but its `seq`, in the order of the schema."""
-    return (
-        event.event_id,
-        event.user_id,
-        event.team_id,
-        event.agent_id,
-        event.session_id,
-        event.event_type,
-        to_json(to_record(event.payload), "payload"),
-        event.parent_event_id,
-        to_micros(event.occurred_at),
-        to_micros(event.recorded_at),
-        event.importance_hint,
-    )
-
-
-def event_of(row: Row) -> Event:
-    """The event in a row of `EVENT_COLUMNS`."""
-    return Event(
-        seq=row[0],
-        event_id=row[1],
-        user_id=row[2],
-        team_id=row[3],
-        agent_id=row[4],
-        session_id=row[5],
-        event_type=row[6],
-        payload=from_json(row[7], "events"),
-        parent_event_id=row[8],
-        occurred_at=from_micros(row[9]),
-        recorded_at=from_micros(row[10]),
-        importance_hint=row[11],
-    )

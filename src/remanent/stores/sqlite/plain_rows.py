@@ -11,12 +11,12 @@ import hashlib
 import json
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import Enum
 from functools import cached_property, partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Generic, TypeVar, cast
 
 from remanent.core.model.codec import from_record, to_record
 from remanent.core.records.export import TYPES, ExportRecord, RecordKind
@@ -91,18 +91,72 @@ def digest_of(values: Any, field: str) -> bytes:
 _Convert = Callable[[Any], Any]
 
 
+class RowCodec(Generic[Thing]):
+    """Rows of a table whose columns are the fields of one dataclass, as things and back.
+
+    Columns stand in the order of the fields. `odd` tells how a field is read and kept whose type does
+    not tell it.
+    """
+
+    def __init__(
+        self,
+        type_: type[Thing],
+        table: str,
+        odd: Mapping[str, tuple[_Convert, _Convert]] = types.MappingProxyType({}),
+    ) -> None:
+        self.names = tuple(one.name for one in dataclasses.fields(cast("Any", type_)))
+        self.columns = ", ".join(self.names)
+        self._type = type_
+        self._table = table
+        self._odd = odd
+
+    @cached_property
+    def _conversions(self) -> Sequence[tuple[str, _Convert, _Convert]]:
+        hints = typing.get_type_hints(self._type)
+        odd = self._odd
+        return [(name, *(odd.get(name) or _conversion(name, hints[name]))) for name in self.names]
+
+    def of(self, row: Row) -> Thing:
+        """The thing in a row that begins with the columns, or `DamagedMemory` that names the table."""
+        pairs = zip(self._conversions, row, strict=False)
+        try:
+            values = {n: None if value is None else read(value) for (n, read, _), value in pairs}
+            return self._type(**values)
+        except UNDECODABLE as error:
+            raise unreadable(self._table, error) from error
+
+    def row(self, thing: Thing) -> tuple[Any, ...]:
+        """The values of the columns."""
+        return tuple(self.named(thing).values())
+
+    def named(self, thing: Thing) -> dict[str, Any]:
+        """The values of the columns, each by its name."""
+        given = ((name, keep, getattr(thing, name)) for name, _, keep in self._conversions)
+        return {name: None if value is None else keep(value) for name, keep, value in given}
+
+    def insert(self, *more: str) -> str:
+        """The statement that adds a row of the columns, and of `more`; what follows a conflict is not
+        part of it."""
+        names = (*self.names, *more)
+        marks = ", ".join("?" * len(names))
+        return f"INSERT INTO {self._table} ({', '.join(names)}) VALUES ({marks})"  # noqa: S608
+
+    def select(self, *more: str) -> str:
+        """The statement that reads the columns, and `more`, of every row; what follows says of which."""
+        return f"SELECT {', '.join((*self.names, *more))} FROM {self._table}"  # noqa: S608
+
+
 @dataclass(frozen=True, kw_only=True)
 class PlainTable:
     """One table, its sort of record, and the order of its rows.
 
-    `after` is the expression that numbers the rows in that order, larger than `first`; `mine` tells the
-    rows of one user, `some` which rows are carried at all.
+    `after` is the expression that numbers the rows in that order, by text unless they have a number;
+    `mine` tells the rows of one user, `some` which rows are carried at all.
     """
 
     sort: RecordKind
     table: str
     after: str = "rowid"
-    first: Any = -1
     mine: str = "user_id = :user"
     some: str = "TRUE"
     is_owned: bool = True
@@ -110,69 +164,46 @@ class PlainTable:
     terse: frozenset[str] = frozenset()  # columns that are looked up by their JSON, without blanks
 
     @cached_property
-    def fields(self) -> tuple[str, ...]:
-        """The columns that are fields."""
-        return tuple(one.name for one in dataclasses.fields(TYPES[self.sort]))
+    def _codec(self) -> RowCodec[Any]:
+        odd: dict[str, tuple[_Convert, _Convert]]
+        odd = {name: (_text_of, partial(_bytes_of, name)) for name in self.blobs}
+        odd |= dict.fromkeys(self.terse, TERSE)
+        return RowCodec(TYPES[self.sort], self.table, odd)
 
     @cached_property
-    def columns(self) -> tuple[str, ...]:
-        """All columns that are carried; whose it is comes last where it is no field."""
-        named = "user_id" in self.fields or not self.is_owned
-        return self.fields if named else (*self.fields, "user_id")
+    def _owner(self) -> tuple[str, ...]:
+        """The column that tells whose it is, where that is no field."""
+        return ("user_id",) if self.is_owned and "user_id" not in self._codec.names else ()
 
-    @cached_property
-    def _revivers(self) -> Mapping[str, _Convert]:
-        hints = typing.get_type_hints(TYPES[self.sort])
-        return {
-            name: _text_of if name in self.blobs else _conversion(hints[name])[0]
-            for name in self.fields
-        }
-
-    @cached_property
-    def _encoders(self) -> Mapping[str, _Convert]:
-        hints = typing.get_type_hints(TYPES[self.sort])
-        odd: dict[str, _Convert] = {name: partial(_bytes_of, name) for name in self.blobs}
-        odd |= dict.fromkeys(self.terse, _compact_json)
-        return {name: odd.get(name) or _conversion(hints[name])[1] for name in self.fields}
+    @property
+    def first(self) -> Any:
+        """What all numbers of rows are larger than."""
+        return -1 if self.after in {"rowid", "seq", "id"} else ""
 
     def select(self, *, everyone: bool) -> str:
         """A page of rows beyond `:after`, the place of each last."""
         mine = "TRUE" if everyone else self.mine
         return (
-            f"SELECT {', '.join(self.columns)}, {self.after} FROM {self.table} "  # noqa: S608
+            f"{self._codec.select(*self._owner, self.after)} "
             f"WHERE {self.after} > :after AND {mine} AND {self.some} "
             f"ORDER BY {self.after} LIMIT :page"
         )
 
     def insert(self) -> str:
         """One row, which must not be there yet."""
-        marks = ", ".join("?" for _ in self.columns)
-        return (
-            f"INSERT INTO {self.table} ({', '.join(self.columns)}) VALUES ({marks}) "  # noqa: S608
-            "ON CONFLICT DO NOTHING RETURNING 1"
-        )
+        return f"{self._codec.insert(*self._owner)} ON CONFLICT DO NOTHING RETURNING 1"
 
     def record(self, row: Row) -> ExportRecord:
         """The record in a row of `select`."""
-        given = zip(self.fields, row, strict=False)
-        revive = self._revivers
-        try:
-            values = {n: None if value is None else revive[n](value) for n, value in given}
-        except UNDECODABLE as error:
-            raise unreadable(self.table, error) from error
-        whose = values.get("user_id") if "user_id" in values else row[len(self.fields)]
-        return ExportRecord(
-            sort=self.sort,
-            user_id=whose if self.is_owned else None,
-            value=TYPES[self.sort](**values),
-        )
+        value = self._codec.of(row)
+        named = getattr(value, "user_id", None)
+        whose = row[len(self._codec.names)] if self._owner else named
+        return ExportRecord(sort=self.sort, user_id=whose if self.is_owned else None, value=value)
 
     def row(self, one: ExportRecord) -> tuple[Any, ...]:
         """The row of a record."""
-        keep = self._encoders
-        values = [(name, getattr(one.value, name)) for name in self.fields]
-        row = tuple(None if value is None else keep[name](value) for name, value in values)
-        return row if len(row) == len(self.columns) else (*row, one.user_id)
+        row = self._codec.row(one.value)
+        return (*row, one.user_id) if self._owner else row
 
 
 def _inner(hint: Any) -> Any:
@@ -181,7 +212,7 @@ def _inner(hint: Any) -> Any:
     return hint
 
 
-def _conversion(hint: Any) -> tuple[_Convert, _Convert]:
+def _conversion(name: str, hint: Any) -> tuple[_Convert, _Convert]:
     """From a column and into one."""
     hint = _inner(hint)
     if hint is datetime:
@@ -190,20 +221,30 @@ def _conversion(hint: Any) -> tuple[_Convert, _Convert]:
         return date.fromisoformat, date.isoformat
     if hint is bool:
         return bool, int
-    if isinstance(hint, type) and issubclass(hint, Enum):
-        return hint, lambda one: one.value
-    origin = typing.get_origin(hint)
-    if origin is None:
-        return _as_it_is, _as_it_is
-    return (lambda text: tuple(json.loads(text))) if origin is tuple else json.loads, _json
+    if isinstance(hint, type):
+        return (hint, _value) if issubclass(hint, Enum) else (_as_it_is, _as_it_is)
+    read = {tuple: _json_tuple, frozenset: partial(_json_set, hint)}.get(typing.get_origin(hint))
+    return read or json.loads, partial(_json, name)
 
 
-def _json(value: Any) -> str:
-    return to_json(to_record(value), "payload")
+def _json(field: str, value: Any) -> str:
+    return to_json(to_record(value), field)
 
 
-def _compact_json(value: Any) -> str:
+def _json_tuple(text: str) -> tuple[Any, ...]:
+    return tuple(json.loads(text))
+
+
+def _json_set(hint: Any, text: str) -> frozenset[Any]:
+    return frozenset(map(typing.get_args(hint)[0], json.loads(text)))
+
+
+def terse_json(value: Any) -> str:
+    """The JSON text of plain values without blanks, by which it can be looked up."""
     return json.dumps(to_record(value), ensure_ascii=False, separators=(",", ":"))
+
+
+TERSE: Final = (_json_tuple, terse_json)  # how a tuple is read and kept that is looked up
 
 
 def _text_of(blob: bytes) -> str:
@@ -217,8 +258,17 @@ def _bytes_of(field: str, text: str) -> bytes:
         raise InvalidInput(field, "is not base64") from None
 
 
+def _value(one: Enum) -> Any:
+    return one.value
+
+
 def _as_it_is(value: Any) -> Any:
     return value
+
+
+def _by_text(sort: RecordKind, table: str, columns: str, **more: Any) -> PlainTable:
+    """A table whose rows are told apart by several columns."""
+    return PlainTable(sort=sort, table=table, after=f"json_array({columns})", **more)
 
 
 _NOT_DONE: Final = "state <> 'done' AND kind <> 'reembed'"
@@ -235,56 +285,26 @@ _MY_ANSWERS: Final = """(user_id = :user AND (source_key IS NULL OR NOT EXISTS (
 PLAIN: Final[Mapping[RecordKind, PlainTable]] = {
     one.sort: one
     for one in (
-        PlainTable(sort=RecordKind.USER, table="users", after="user_id", first=""),
+        PlainTable(sort=RecordKind.USER, table="users", after="user_id"),
         PlainTable(
-            sort=RecordKind.TEAM,
-            table="teams",
-            after="team_id",
-            first="",
-            mine=_MY_TEAMS,
-            is_owned=False,
+            sort=RecordKind.TEAM, table="teams", after="team_id", mine=_MY_TEAMS, is_owned=False
         ),
-        PlainTable(
-            sort=RecordKind.MEMBERSHIP,
-            table="memberships",
-            after="json_array(user_id, team_id)",
-            first="",
-        ),
-        PlainTable(
-            sort=RecordKind.STAY,
-            table="stays",
-            after="json_array(user_id, team_id, joined_at, left_at)",
-            first="",
-        ),
-        PlainTable(
-            sort=RecordKind.INVITATION, table="invitations", after="invitation_id", first=""
-        ),
+        _by_text(RecordKind.MEMBERSHIP, "memberships", "user_id, team_id"),
+        _by_text(RecordKind.STAY, "stays", "user_id, team_id, joined_at, left_at"),
+        PlainTable(sort=RecordKind.INVITATION, table="invitations", after="invitation_id"),
         PlainTable(sort=RecordKind.EVENT, table="events", after="seq"),
         PlainTable(sort=RecordKind.RAW, table="raws"),
-        PlainTable(
-            sort=RecordKind.POSITION,
-            table="positions",
-            after="json_array(user_id, consumer)",
-            first="",
-        ),
-        PlainTable(sort=RecordKind.BYGONE, table="bygones", after="key", first=""),
+        _by_text(RecordKind.POSITION, "positions", "user_id, consumer"),
+        PlainTable(sort=RecordKind.BYGONE, table="bygones", after="key"),
         PlainTable(sort=RecordKind.JOB, table="jobs", after="id", some=_NOT_DONE),
-        PlainTable(
-            sort=RecordKind.ROUND, table="rounds", after="json_array(user_id, job)", first=""
-        ),
+        _by_text(RecordKind.ROUND, "rounds", "user_id, job"),
         PlainTable(sort=RecordKind.ANSWER, table="answers", mine=_MY_ANSWERS),
-        PlainTable(
-            sort=RecordKind.SPENT,
-            table="spending",
-            after="json_array(user_id, day, job, task, model)",
-            first="",
-        ),
+        _by_text(RecordKind.SPENT, "spending", "user_id, day, job, task, model"),
         PlainTable(sort=RecordKind.ITEM, table="items", after="id", terse=frozenset({"namespace"})),
-        PlainTable(
-            sort=RecordKind.ITEM_VECTOR,
-            table="item_vectors",
-            after="json_array(user_id, event_id, lens, path)",
-            first="",
+        _by_text(
+            RecordKind.ITEM_VECTOR,
+            "item_vectors",
+            "user_id, event_id, lens, path",
             blobs=frozenset({"vector"}),
         ),
     )

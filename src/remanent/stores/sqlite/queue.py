@@ -7,28 +7,14 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from remanent.core.model.codec import to_record
 from remanent.core.model.job import Job, JobKind, JobState
 from remanent.core.model.sleep import SleepJob
-from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.plain_rows import (
-    from_json,
-    from_micros,
-    micros_or_none,
-    moment_or_none,
-    to_json,
-    to_micros,
-)
+from remanent.stores.sqlite.plain_rows import RowCodec, from_micros, micros_or_none, to_micros
 
 _CLEAR_DONE = "DELETE FROM jobs WHERE key = ? AND state = 'done'"
-_ENQUEUE = """
-INSERT INTO jobs (key, kind, user_id, payload, created_at, run_at, state, attempts, worker,
-                  lease_until, error, parked_until)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (key) DO NOTHING
-RETURNING id
-"""
+_ROWS = RowCodec(Job, "jobs")
+_ENQUEUE = f"{_ROWS.insert()} ON CONFLICT (key) DO NOTHING RETURNING id"
 # The states stand here word for word as in the partial index, or the index is not used.
 _DUE = """
 state IN ('ready', 'running') AND run_at <= :now AND (state = 'ready' OR lease_until <= :now)
@@ -43,12 +29,10 @@ SELECT id FROM jobs
 WHERE key = :key AND run_at <= :now
   AND (state = 'ready' OR state = 'running' AND lease_until <= :now)
 """
-_LEASE = """
+_LEASE = f"""
 UPDATE jobs SET state = 'running', worker = ?, lease_until = ?, attempts = attempts + 1
-WHERE id = ?
-RETURNING key, kind, user_id, payload, created_at, run_at, state, attempts, worker, lease_until,
-          error, parked_until
-"""
+WHERE id = ? RETURNING {_ROWS.columns}
+"""  # noqa: S608 - ours
 _RENEW = """
 UPDATE jobs SET lease_until = :until
 WHERE key = :key AND worker = :worker AND state = 'running' RETURNING id
@@ -86,14 +70,11 @@ _DROP = """
 DELETE FROM jobs
 WHERE key = :key AND (state IN ('ready', 'parked') OR :running AND state = 'running') RETURNING id
 """
-_JOBS = """
-SELECT key, kind, user_id, payload, created_at, run_at, state, attempts, worker, lease_until, error,
-       parked_until
-FROM jobs
+_JOBS = f"""{_ROWS.select()}
 WHERE (:user IS NULL OR user_id = :user)
   AND (:any_state OR state IN (SELECT value FROM json_each(:states)))
 ORDER BY created_at, id LIMIT :limit
-"""
+"""  # noqa: S608 - ours
 _COUNTS = """
 SELECT state, count(*) FROM jobs WHERE :user IS NULL OR user_id = :user GROUP BY state
 """
@@ -111,7 +92,7 @@ class SqliteQueue:
         self._database = database
 
     def enqueue(self, job: Job) -> bool:
-        values = _values(job)
+        values = _ROWS.row(job)
         with self._database.transaction():
             self._database.execute(_CLEAR_DONE, (job.key,))
             return bool(self._database.execute(_ENQUEUE, values))
@@ -157,7 +138,7 @@ class SqliteQueue:
             if job_row is None:
                 return None
             (row,) = self._database.execute(_LEASE, (worker, to_micros(until), job_row[0]))
-        return _job(row)
+        return _ROWS.of(row)
 
     def renew(self, key: str, worker: str, *, until: datetime) -> bool:
         return self._change(_RENEW, key=key, worker=worker, until=to_micros(until))
@@ -205,7 +186,7 @@ class SqliteQueue:
             "states": json.dumps([state.value for state in states]),
             "limit": max(limit, 0),
         }
-        return [_job(row) for row in self._database.execute(_JOBS, wanted)]
+        return [_ROWS.of(row) for row in self._database.execute(_JOBS, wanted)]
 
     def counts(self, *, user_id: str | None = None) -> Mapping[JobState, int]:
         counts: dict[str, int] = dict(self._database.execute(_COUNTS, {"user": user_id}))
@@ -218,37 +199,3 @@ class SqliteQueue:
     def mark_done(self, user_id: str, job: SleepJob, tick: datetime) -> None:
         with self._database.transaction():
             self._database.execute(_MARK_DONE, (user_id, job.value, to_micros(tick)))
-
-
-def _values(job: Job) -> tuple[object, ...]:
-    return (
-        job.key,
-        job.kind.value,
-        job.user_id,
-        to_json(to_record(job.payload), "payload"),
-        to_micros(job.created_at),
-        to_micros(job.run_at),
-        job.state.value,
-        job.attempts,
-        job.worker,
-        micros_or_none(job.lease_until),
-        job.error,
-        micros_or_none(job.parked_until),
-    )
-
-
-def _job(row: Row) -> Job:
-    return Job(
-        key=row[0],
-        kind=JobKind(row[1]),
-        user_id=row[2],
-        payload=from_json(row[3], "jobs"),
-        created_at=from_micros(row[4]),
-        run_at=from_micros(row[5]),
-        state=JobState(row[6]),
-        attempts=row[7],
-        worker=row[8],
-        lease_until=moment_or_none(row[9]),
-        error=row[10],
-        parked_until=moment_or_none(row[11]),
-    )

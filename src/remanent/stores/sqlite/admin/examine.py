@@ -21,7 +21,7 @@ from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.graph_store.edges import relationship_of
 from remanent.stores.sqlite.graph_store.nodes import node_of
 from remanent.stores.sqlite.graph_store.notes import passage_of
-from remanent.stores.sqlite.ledger import EVENT_COLUMNS, event_of
+from remanent.stores.sqlite.ledger import DIGESTED, EVENTS
 from remanent.stores.sqlite.plain_rows import UNDECODABLE, body_of, from_json
 
 _MOST: Final = 100  # damages told of one table
@@ -172,14 +172,11 @@ def _whole_event(row: Row) -> object:
     due, there, *columns = row
     if there not in (None, due):
         raise DamagedMemory("memory", "it does not fit its digest: it is not what was written")
-    return event_of(tuple(columns))
+    return EVENTS.of(tuple(columns))
 
 
 _DECODERS: Final[Mapping[str, tuple[str, _Decode]]] = {
-    "events": (
-        f"event_digest({EVENT_COLUMNS.removeprefix('seq, ')}), digest, {EVENT_COLUMNS}",
-        _whole_event,
-    ),
+    "events": (f"event_digest({DIGESTED}), digest, {EVENTS.columns}", _whole_event),
     "nodes": (f"kind, {_LIFE}", node_of),
     "relationships": (_LIFE, relationship_of),
     "passages": ("body", lambda row: passage_of(row[0])),

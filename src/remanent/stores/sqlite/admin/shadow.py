@@ -26,7 +26,7 @@ from remanent.stores.sqlite.admin.adopt_rebuild import compared, replace_graph
 from remanent.stores.sqlite.admin.erasure import ERASURES
 from remanent.stores.sqlite.connection import MEMORY, LockedConnection
 from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.ledger import EVENT_COLUMNS, event_of, event_values
+from remanent.stores.sqlite.ledger import EVENTS
 from remanent.stores.sqlite.migrations import NEWEST, migrate
 from remanent.stores.sqlite.plain_rows import body_of, from_micros, to_micros
 
@@ -34,12 +34,8 @@ SUFFIX: Final = ".rebuild"
 _LOCK: Final = ".rebuild-lock"
 _BEYOND: Final = 1_000_000_000  # entries that a memory may get while its shadow is made
 
-_WAITING = "SELECT COLUMNS FROM events WHERE seq > ? ORDER BY seq LIMIT ?".replace(
-    "COLUMNS", EVENT_COLUMNS
-)
-_TAKE = """
-INSERT INTO events (COLUMNS) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
-""".replace("COLUMNS", EVENT_COLUMNS)
+_WAITING = f"{EVENTS.select()} WHERE seq > ? ORDER BY seq LIMIT ?"
+_TAKE = f"{EVENTS.insert()} ON CONFLICT DO NOTHING"
 _RAW = "SELECT key, user_id, content, is_json, recorded_at FROM raws WHERE key = ?"
 _TAKE_RAW = "INSERT INTO raws VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
 _USER = "SELECT user_id, name, timezone, created_at FROM users WHERE user_id = ?"
@@ -112,7 +108,7 @@ class SqliteShadow:
         self._enriched: dict[str, int] = json.loads(self._meta("rebuild.enriched") or "{}")
 
     def waiting(self, limit: int) -> list[Event]:
-        return [event_of(row) for row in self._live.execute(_WAITING, (self._seq, max(0, limit)))]
+        return [EVENTS.of(row) for row in self._live.execute(_WAITING, (self._seq, max(0, limit)))]
 
     def count(self) -> tuple[int, int]:
         ((last,),) = self._live.execute(_LAST)
@@ -125,7 +121,7 @@ class SqliteShadow:
             if event.user_id not in self._known:
                 self._copy(_USER, event.user_id, _TAKE_USER)
                 self._known.add(event.user_id)
-            self._database.execute(_TAKE, (event.seq, *event_values(event)))
+            self._database.execute(_TAKE, EVENTS.row(event))
             if event.event_type == SOURCE_ADDED:
                 self._copy(_RAW, str(event.payload["source_key"]), _TAKE_RAW)
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -13,37 +12,33 @@ from remanent.core.model.scope import Scope
 from remanent.core.ports.index import Vector
 from remanent.core.ports.records import Vectors
 from remanent.core.records.item import Item, Namespace
-from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.plain_rows import (
+    TERSE,
+    RowCodec,
     from_json,
-    from_micros,
     micros_or_none,
-    moment_or_none,
-    to_json,
+    terse_json,
     to_micros,
 )
 from remanent.stores.sqlite.scope import insist_own
 
-_COLUMNS: Final = """user_id, room, namespace, key, value, event_id, paths, created_at, updated_at,
-    ttl_minutes, expires_at"""
-_PUT = f"INSERT INTO items ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+_ITEMS = RowCodec(Item, "items", {"namespace": TERSE})
+_PUT = _ITEMS.insert()
 _THERE = "user_id = ? AND room = ? AND namespace = ? AND key = ?"
-_ITEM = f"SELECT {_COLUMNS} FROM items WHERE {_THERE}"  # noqa: S608
+_ITEM = f"{_ITEMS.select()} WHERE {_THERE}"
 _REMOVE = f"DELETE FROM items WHERE {_THERE} RETURNING 1"  # noqa: S608
 # At a prefix or below it: as JSON, `["a"]`, or what begins with `["a",` (`-` comes after the comma).
 _WITHIN = """user_id = :user AND room = :room AND (:all OR namespace = :whole
     OR (namespace >= :below AND namespace < :beyond))"""
 _ALIVE = "(:now IS NULL OR expires_at IS NULL OR expires_at > :now)"
-_FIND = f"""
-SELECT {_COLUMNS} FROM items WHERE {_WITHIN} AND {_ALIVE}
+_FIND = f"""{_ITEMS.select()} WHERE {_WITHIN} AND {_ALIVE}
 ORDER BY updated_at DESC, id DESC LIMIT :limit OFFSET :offset
-"""  # noqa: S608
+"""
 _NAMESPACES = f"SELECT DISTINCT namespace FROM items WHERE {_WITHIN} AND {_ALIVE}"  # noqa: S608
-_EXPIRED = f"""
-SELECT {_COLUMNS} FROM items WHERE user_id = ? AND room = ? AND expires_at <= ?
+_EXPIRED = f"""{_ITEMS.select()} WHERE user_id = ? AND room = ? AND expires_at <= ?
 ORDER BY namespace, key
-"""  # noqa: S608
+"""
 _PROLONG = "UPDATE items SET expires_at = ? WHERE user_id = ? AND event_id = ?"
 _IS_THERE = "SELECT 1 FROM items WHERE user_id = ? AND event_id = ?"
 _UNSEE = "DELETE FROM item_vectors WHERE user_id = ? AND event_id = ? AND lens = ?"
@@ -69,14 +64,14 @@ class SqliteItems:
         insist_own(scope, item.user_id, "item")
         with self._database.transaction():
             self.remove(scope, item.room, item.namespace, item.key)
-            self._database.execute(_PUT, _values(item))
+            self._database.execute(_PUT, _ITEMS.row(item))
 
     def item(self, scope: Scope, room: str, namespace: Namespace, key: str) -> Item | None:
-        row = self._database.fetch_one(_ITEM, (scope.user_id, room, _text(namespace), key))
-        return None if row is None else _item(row)
+        row = self._database.fetch_one(_ITEM, (scope.user_id, room, terse_json(namespace), key))
+        return None if row is None else _ITEMS.of(row)
 
     def remove(self, scope: Scope, room: str, namespace: Namespace, key: str) -> bool:
-        values = (scope.user_id, room, _text(namespace), key)
+        values = (scope.user_id, room, terse_json(namespace), key)
         with self._database.transaction():
             return bool(self._database.execute(_REMOVE, values))
 
@@ -97,7 +92,7 @@ class SqliteItems:
             "limit": -1 if limit is None else limit,
             "offset": offset,
         }
-        return [_item(row) for row in self._database.execute(_FIND, values)]
+        return [_ITEMS.of(row) for row in self._database.execute(_FIND, values)]
 
     def namespaces(
         self, scope: Scope, room: str, *, alive_at: datetime | None = None
@@ -108,7 +103,7 @@ class SqliteItems:
 
     def expired(self, scope: Scope, room: str, now: datetime) -> list[Item]:
         values = (scope.user_id, room, to_micros(now))
-        return [_item(row) for row in self._database.execute(_EXPIRED, values)]
+        return [_ITEMS.of(row) for row in self._database.execute(_EXPIRED, values)]
 
     def prolong(self, scope: Scope, items: Sequence[Item], now: datetime) -> None:
         """Let these live for all their minutes again from `now` on."""
@@ -155,12 +150,8 @@ class SqliteItems:
         return gone
 
 
-def _text(namespace: Namespace) -> str:
-    return json.dumps(list(namespace), ensure_ascii=False, separators=(",", ":"))
-
-
 def _namespace_values(scope: Scope, room: str, prefix: Namespace) -> dict[str, Any]:
-    whole = _text(prefix)
+    whole = terse_json(prefix)
     return {
         "user": scope.user_id,
         "room": room,
@@ -169,35 +160,3 @@ def _namespace_values(scope: Scope, room: str, prefix: Namespace) -> dict[str, A
         "below": f"{whole[:-1]},",
         "beyond": f"{whole[:-1]}-",
     }
-
-
-def _values(item: Item) -> tuple[object, ...]:
-    return (
-        item.user_id,
-        item.room,
-        _text(item.namespace),
-        item.key,
-        to_json(item.value, "value"),
-        item.event_id,
-        None if item.paths is None else to_json(list(item.paths), "paths"),
-        to_micros(item.created_at),
-        to_micros(item.updated_at),
-        item.ttl_minutes,
-        micros_or_none(item.expires_at),
-    )
-
-
-def _item(row: Row) -> Item:
-    return Item(
-        user_id=row[0],
-        room=row[1],
-        namespace=tuple(from_json(row[2], "items")),
-        key=row[3],
-        value=from_json(row[4], "items"),
-        event_id=row[5],
-        paths=None if row[6] is None else tuple(from_json(row[6], "items")),
-        created_at=from_micros(row[7]),
-        updated_at=from_micros(row[8]),
-        ttl_minutes=row[9],
-        expires_at=moment_or_none(row[10]),
-    )

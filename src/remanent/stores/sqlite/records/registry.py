@@ -9,38 +9,24 @@ from remanent.core.model.scope import Scope
 from remanent.core.records.access import Membership, Role, Team, User
 from remanent.core.visibility import Consents, consents
 from remanent.errors import Conflict, NotFound, UnknownUser
-from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.ledger import EVENT_COLUMNS, event_of
-from remanent.stores.sqlite.plain_rows import (
-    from_json,
-    from_micros,
-    moment_or_none,
-    to_json,
-    to_micros,
-)
+from remanent.stores.sqlite.ledger import EVENTS
+from remanent.stores.sqlite.plain_rows import RowCodec, to_micros
 from remanent.stores.sqlite.records.access import SqliteInvitations
 
-_PUT_USER = """
-INSERT INTO users (user_id, name, timezone, created_at, primary_team, active_team)
-VALUES (?, ?, ?, ?, ?, ?)
+_PEOPLE = RowCodec(User, "users")
+_PUT_USER = f"""{_PEOPLE.insert()}
 ON CONFLICT (user_id) DO UPDATE SET
     name = excluded.name, timezone = excluded.timezone,
     primary_team = excluded.primary_team, active_team = excluded.active_team
 """
-_USER = """
-SELECT user_id, name, timezone, created_at, primary_team, active_team FROM users WHERE user_id = ?
-"""
-_USERS = """
-SELECT user_id, name, timezone, created_at, primary_team, active_team FROM users ORDER BY user_id
-"""
-_PUT_TEAM = """
-INSERT INTO teams (team_id, name, created_at, created_by, settings) VALUES (?, ?, ?, ?, ?)
+_USER = f"{_PEOPLE.select()} WHERE user_id = ?"
+_USERS = f"{_PEOPLE.select()} ORDER BY user_id"
+_TEAMS = RowCodec(Team, "teams")
+_PUT_TEAM = f"""{_TEAMS.insert()}
 ON CONFLICT (team_id) DO UPDATE SET name = excluded.name, settings = excluded.settings
 """
-_TEAM = """
-SELECT team_id, name, created_at, created_by, settings, deleted_at FROM teams WHERE team_id = ?
-"""
+_TEAM = f"{_TEAMS.select('deleted_at')} WHERE team_id = ?"
 _DROP_TEAM = "UPDATE teams SET deleted_at = ? WHERE team_id = ? AND deleted_at IS NULL"
 _KEEP_STAY = """
 INSERT INTO stays (user_id, team_id, role, joined_at, left_at)
@@ -60,28 +46,21 @@ UPDATE memberships SET left_at = ? WHERE user_id = ? AND team_id = ? AND left_at
 """
 _NOT_PRIMARY = "UPDATE users SET primary_team = NULL WHERE user_id = ? AND primary_team = ?"
 _NOT_ACTIVE = "UPDATE users SET active_team = NULL WHERE user_id = ? AND active_team = ?"
-_MEMBERSHIPS = """
-SELECT team_id, user_id, role, joined_at, left_at FROM memberships
-WHERE user_id = ? ORDER BY team_id
+_PLACES = RowCodec(Membership, "memberships")
+_MEMBERSHIPS = f"{_PLACES.select()} WHERE user_id = ? ORDER BY team_id"
+_STAYS = f"""
+{RowCodec(Membership, "stays").select()} WHERE user_id = ?1
+UNION ALL {_PLACES.select()} WHERE user_id = ?1 ORDER BY joined_at, team_id, left_at
 """
-_STAYS = """
-SELECT team_id, user_id, role, joined_at, left_at FROM stays WHERE user_id = ?1
-UNION ALL
-SELECT team_id, user_id, role, joined_at, left_at FROM memberships WHERE user_id = ?1
-ORDER BY 4, 1, 5
-"""
-_MEMBERS = """
-SELECT team_id, user_id, role, joined_at, left_at FROM memberships
-WHERE team_id = ? AND left_at IS NULL ORDER BY joined_at, user_id
+_MEMBERS = f"""{_PLACES.select()} WHERE team_id = ? AND left_at IS NULL ORDER BY joined_at, user_id
 """
 # As the index of the same name says it, word for word: else it is not used.
 CONSENT: Final = """event_type IN (
     'source.accepted', 'source.declined', 'source.hidden', 'source.shown', 'user.blocked',
     'user.unblocked')"""
-_CONSENTS = """
-SELECT COLUMNS FROM events
-WHERE user_id = ?1 AND CONSENT AND (?2 IS NULL OR seq < ?2) ORDER BY seq
-""".replace("COLUMNS", EVENT_COLUMNS).replace("CONSENT", CONSENT)
+_CONSENTS = f"""{EVENTS.select()}
+WHERE user_id = ?1 AND {CONSENT} AND (?2 IS NULL OR seq < ?2) ORDER BY seq
+"""
 _HELD = "SELECT count(*) FROM nodes WHERE team_id = ? AND kind = 'source'"
 
 
@@ -94,51 +73,28 @@ class SqliteRegistry(SqliteInvitations):
     # -- users --------------------------------------------------------------------------------
 
     def put_user(self, user: User) -> None:
-        values = (
-            user.user_id,
-            user.name,
-            user.timezone,
-            to_micros(user.created_at),
-            user.primary_team,
-            user.active_team,
-        )
         with self._database.transaction(durable=True):
-            self._database.execute(_PUT_USER, values)
+            self._database.execute(_PUT_USER, _PEOPLE.row(user))
 
     def user(self, user_id: str) -> User | None:
         row = self._database.fetch_one(_USER, (user_id,))
-        return None if row is None else _user(row)
+        return None if row is None else _PEOPLE.of(row)
 
     def users(self) -> list[User]:
-        return [_user(row) for row in self._database.execute(_USERS)]
+        return [_PEOPLE.of(row) for row in self._database.execute(_USERS)]
 
     # -- teams --------------------------------------------------------------------------------
 
     def put_team(self, team: Team) -> None:
         with self._database.transaction(durable=True):
             row = self._database.fetch_one(_TEAM, (team.team_id,))
-            if row is not None and row[5] is not None:
+            if row is not None and row[-1] is not None:
                 raise Conflict("team_id", f"{team.team_id!r} is taken; choose another")
-            values = (
-                team.team_id,
-                team.name,
-                to_micros(team.created_at),
-                team.created_by,
-                to_json(dict(team.settings), "settings"),
-            )
-            self._database.execute(_PUT_TEAM, values)
+            self._database.execute(_PUT_TEAM, _TEAMS.row(team))
 
     def team(self, team_id: str) -> Team | None:
         row = self._database.fetch_one(_TEAM, (team_id,))
-        if row is None or row[5] is not None:
-            return None
-        return Team(
-            team_id=row[0],
-            name=row[1],
-            created_at=from_micros(row[2]),
-            created_by=row[3],
-            settings=from_json(row[4], "teams"),
-        )
+        return None if row is None or row[-1] is not None else _TEAMS.of(row)
 
     def drop_team(self, team_id: str, at: datetime) -> None:
         with self._database.transaction(durable=True):
@@ -165,15 +121,15 @@ class SqliteRegistry(SqliteInvitations):
             self._database.execute(_NOT_ACTIVE, (user_id, team_id))
 
     def memberships(self, user_id: str) -> list[Membership]:
-        return [_membership(row) for row in self._database.execute(_MEMBERSHIPS, (user_id,))]
+        return [_PLACES.of(row) for row in self._database.execute(_MEMBERSHIPS, (user_id,))]
 
     def membership_history(self, user_id: str) -> list[Membership]:
-        return [_membership(row) for row in self._database.execute(_STAYS, (user_id,))]
+        return [_PLACES.of(row) for row in self._database.execute(_STAYS, (user_id,))]
 
     def members(self, scope: Scope, team_id: str) -> list[Membership]:
         if team_id not in scope.teams:
             return []
-        return [_membership(row) for row in self._database.execute(_MEMBERS, (team_id,))]
+        return [_PLACES.of(row) for row in self._database.execute(_MEMBERS, (team_id,))]
 
     def count_team_sources(self, scope: Scope, team_id: str) -> int:
         if team_id not in scope.teams:
@@ -185,7 +141,7 @@ class SqliteRegistry(SqliteInvitations):
 
     def consents(self, user_id: str, *, before: int | None = None) -> Consents:
         rows = self._database.execute(_CONSENTS, (user_id, before))
-        return consents(map(event_of, rows))
+        return consents(map(EVENTS.of, rows))
 
     def scope_of(self, user_id: str) -> Scope:
         return self._scope(user_id, is_view=False)
@@ -207,24 +163,3 @@ class SqliteRegistry(SqliteInvitations):
             narrowed_to=user.active_team if is_view else None,
             hidden=hidden,
         )
-
-
-def _user(row: Row) -> User:
-    return User(
-        user_id=row[0],
-        name=row[1],
-        timezone=row[2],
-        created_at=from_micros(row[3]),
-        primary_team=row[4],
-        active_team=row[5],
-    )
-
-
-def _membership(row: Row) -> Membership:
-    return Membership(
-        team_id=row[0],
-        user_id=row[1],
-        role=Role(row[2]),
-        joined_at=from_micros(row[3]),
-        left_at=moment_or_none(row[4]),
-    )

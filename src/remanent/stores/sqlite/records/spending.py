@@ -1,47 +1,29 @@
-"""Spending in SQLite.
-
-Remembered answers in SQLite.
-
-Replays in SQLite.
-"""
+"""Spending, remembered answers, and requests with a name of their own, in SQLite."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Final
 
 from remanent.core.model.scope import Scope
 from remanent.core.records.idempotency import IdempotentRequest
 from remanent.core.records.spending import Answer, Spent
-from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.plain_rows import from_micros, to_micros
+from remanent.stores.sqlite.plain_rows import RowCodec, to_micros
 
-_SPEND = """
-INSERT INTO spending (user_id, day, job, task, model, calls, tokens_in, tokens_out, usd, unpriced,
-                      repairs, failures, fallbacks)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (user_id, day, job, task, model) DO UPDATE SET
-    calls = calls + excluded.calls,
-    tokens_in = tokens_in + excluded.tokens_in,
-    tokens_out = tokens_out + excluded.tokens_out,
-    usd = usd + excluded.usd,
-    unpriced = unpriced + excluded.unpriced,
-    repairs = repairs + excluded.repairs,
-    failures = failures + excluded.failures,
-    fallbacks = fallbacks + excluded.fallbacks
+_SPENDING = RowCodec(Spent, "spending")
+_OF_WHAT: Final = ("user_id", "day", "job", "task", "model")
+_SUMS: Final = [name for name in _SPENDING.names if name not in _OF_WHAT]
+_SPEND = f"""{_SPENDING.insert()} ON CONFLICT ({", ".join(_OF_WHAT)}) DO UPDATE SET
+{", ".join(f"{name} = {name} + excluded.{name}" for name in _SUMS)}
 """
-_SPENT = """
-SELECT user_id, day, job, task, model, calls, tokens_in, tokens_out, usd, unpriced, repairs,
-       failures, fallbacks
-FROM spending WHERE user_id = ? AND day >= ? ORDER BY day, job, task, model
-"""
-_BY_ALL = """
-SELECT '', min(day), '', task, model, sum(calls), sum(tokens_in), sum(tokens_out), sum(usd),
-       sum(unpriced), sum(repairs), sum(failures), sum(fallbacks)
+_SPENT = f"{_SPENDING.select()} WHERE user_id = ? AND day >= ? ORDER BY day, job, task, model"
+_BY_ALL = f"""
+SELECT '', min(day), '', task, model, {", ".join(f"sum({name})" for name in _SUMS)}
 FROM spending GROUP BY task, model ORDER BY task, model
-"""
+"""  # noqa: S608
 _EVER: Final = "0001-01-01"
 
 
@@ -52,60 +34,20 @@ class SqliteSpending:
         self._database = database
 
     def spend(self, spent: Spent) -> None:
-        values = (
-            spent.user_id,
-            spent.day.isoformat(),
-            spent.job,
-            spent.task,
-            spent.model,
-            spent.calls,
-            spent.tokens_in,
-            spent.tokens_out,
-            spent.usd,
-            spent.unpriced,
-            spent.repairs,
-            spent.failures,
-            spent.fallbacks,
-        )
         with self._database.transaction():
-            self._database.execute(_SPEND, values)
+            self._database.execute(_SPEND, _SPENDING.row(spent))
 
     def spent(self, scope: Scope, since: date | None = None) -> Sequence[Spent]:
         first = _EVER if since is None else since.isoformat()
-        return [_row(row) for row in self._database.execute(_SPENT, (scope.user_id, first))]
+        return [_SPENDING.of(row) for row in self._database.execute(_SPENT, (scope.user_id, first))]
 
     def spent_by_all(self) -> Sequence[Spent]:
-        return [_row(row) for row in self._database.execute(_BY_ALL)]
+        return [_SPENDING.of(row) for row in self._database.execute(_BY_ALL)]
 
 
-def _row(row: Row) -> Spent:
-    return Spent(
-        user_id=row[0],
-        day=date.fromisoformat(row[1]),
-        job=row[2],
-        task=row[3],
-        model=row[4],
-        calls=row[5],
-        tokens_in=row[6],
-        tokens_out=row[7],
-        usd=row[8],
-        unpriced=row[9],
-        repairs=row[10],
-        failures=row[11],
-        fallbacks=row[12],
-    )
-
-
-_ANSWER = """
-SELECT digest, user_id, mind, task, text, answered_at, tokens_in, tokens_out, source_key
-FROM answers WHERE user_id = ? AND digest = ?
-"""
-_KEEP = """
-INSERT INTO answers (digest, user_id, mind, task, text, answered_at, tokens_in, tokens_out,
-                     source_key)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (user_id, digest) DO NOTHING
-"""
+_ANSWERS = RowCodec(Answer, "answers")
+_ANSWER = f"{_ANSWERS.select()} WHERE user_id = ? AND digest = ?"
+_KEEP = f"{_ANSWERS.insert()} ON CONFLICT (user_id, digest) DO NOTHING"
 _SPENT_of_answers = """
 SELECT coalesce(sum(tokens_in), 0), coalesce(sum(tokens_out), 0) FROM answers WHERE user_id = ?
 """
@@ -124,34 +66,11 @@ class SqliteAnswers:
 
     def answer(self, scope: Scope, digest: str) -> Answer | None:
         row = self._database.fetch_one(_ANSWER, (scope.user_id, digest))
-        if row is None:
-            return None
-        return Answer(
-            digest=row[0],
-            user_id=row[1],
-            mind=row[2],
-            task=row[3],
-            text=row[4],
-            answered_at=from_micros(row[5]),
-            tokens_in=row[6],
-            tokens_out=row[7],
-            source_key=row[8],
-        )
+        return None if row is None else _ANSWERS.of(row)
 
     def keep(self, answer: Answer) -> None:
-        values = (
-            answer.digest,
-            answer.user_id,
-            answer.mind,
-            answer.task,
-            answer.text,
-            to_micros(answer.answered_at),
-            answer.tokens_in,
-            answer.tokens_out,
-            answer.source_key,
-        )
         with self._database.transaction():
-            self._database.execute(_KEEP, values)
+            self._database.execute(_KEEP, _ANSWERS.row(answer))
 
     def spent(self, scope: Scope) -> tuple[int, int]:
         ((tokens_in, tokens_out),) = self._database.execute(_SPENT_of_answers, (scope.user_id,))
@@ -170,19 +89,13 @@ class SqliteAnswers:
             return len(self._database.execute(_UNLEARN_SINCE, values))
 
 
-_FIND = """
-SELECT user_id, asker, name, request, claim, begun_at, expires_at, status, media, body
-FROM replays WHERE user_id = ? AND asker = ? AND name = ?
-"""
+_REPLAYS = RowCodec(IdempotentRequest, "replays")
+_FIND = f"{_REPLAYS.select()} WHERE user_id = ? AND asker = ? AND name = ?"
 _MAKE_ROOM = """
 DELETE FROM replays WHERE user_id = ? AND asker = ? AND name = ?
 AND (expires_at <= ? OR (status IS NULL AND begun_at < ?))
 """
-_PUT = """
-INSERT INTO replays (user_id, asker, name, request, claim, begun_at, expires_at, status, media, body)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (user_id, asker, name) DO NOTHING
-"""
+_PUT = f"{_REPLAYS.insert()} ON CONFLICT (user_id, asker, name) DO NOTHING"
 _FINISH = """
 UPDATE replays SET status = ?, media = ?, body = ?
 WHERE user_id = ? AND asker = ? AND name = ? AND claim = ? RETURNING 1
@@ -204,21 +117,11 @@ class SqliteIdempotency:
         """Put it there, on the disk, unless one of its name is; what is there then."""
         place = (scope.user_id, replay.asker, replay.name)
         room = (*place, to_micros(replay.begun_at), to_micros(stale))
-        values = (
-            *place,
-            replay.request,
-            replay.claim,
-            to_micros(replay.begun_at),
-            to_micros(replay.expires_at),
-            replay.status,
-            replay.media,
-            replay.body,
-        )
         with self._database.transaction(durable=True):
             self._database.execute(_MAKE_ROOM, room)
-            self._database.execute(_PUT, values)
+            self._database.execute(_PUT, _REPLAYS.row(replace(replay, user_id=scope.user_id)))
             (row,) = self._database.execute(_FIND, place)
-        return _replay(row)
+        return _REPLAYS.of(row)
 
     def finish(self, replay: IdempotentRequest) -> bool:
         values = (replay.status, replay.media, replay.body, *_claim(replay))
@@ -241,18 +144,3 @@ class SqliteIdempotency:
 
 def _claim(replay: IdempotentRequest) -> tuple[str, str, str, str]:
     return replay.user_id, replay.asker, replay.name, replay.claim
-
-
-def _replay(row: Row) -> IdempotentRequest:
-    return IdempotentRequest(
-        user_id=row[0],
-        asker=row[1],
-        name=row[2],
-        request=row[3],
-        claim=row[4],
-        begun_at=from_micros(row[5]),
-        expires_at=from_micros(row[6]),
-        status=row[7],
-        media=row[8],
-        body=bytes(row[9]),
-    )
