@@ -32,17 +32,13 @@ from remanent.stores.sqlite.graph_store.nodes import from_columns, life_values
 from remanent.stores.sqlite.plain_rows import micros_or_none, to_micros
 from remanent.stores.sqlite.scope import scope_values, scoped
 
-_LIFE: Final = """@.salience, @.state, @.ttl_policy, @.access_count, @.recall_frequency,
-       @.last_recall_interval, @.decay_gradient, @.last_accessed_at, @.decayed_at, @.confidence,
-       @.created_at, @.updated_at, @.body"""
 # Two ways to what a caller sees: the index of their own, and the index of what names them.
-_NODES: Final = (
-    scoped("""
-SELECT n.id, n.key, n.kind, LIFE(n)
+_NODES: Final = scoped("""
+SELECT n.id, n.key, n.kind, THING(n)
 FROM json_each(:kinds) AS kind CROSS JOIN nodes AS n ON n.user_id = :user AND n.kind = kind.value
 WHERE n.shared = 0 AND (:archived OR n.state <> 'archived') AND KNOWN(n) AND VISIBLE(n)
 UNION ALL
-SELECT n.id, n.key, n.kind, LIFE(n)
+SELECT n.id, n.key, n.kind, THING(n)
 FROM (
     SELECT DISTINCT r.node_id
     FROM json_each(:tokens) AS mine CROSS JOIN node_readers AS r ON r.token = mine.value
@@ -50,19 +46,16 @@ FROM (
 CROSS JOIN nodes AS n ON n.id = named.node_id
 WHERE n.shared = 1 AND n.kind IN (SELECT value FROM json_each(:kinds))
   AND (:archived OR n.state <> 'archived') AND KNOWN(n) AND VISIBLE(n)
-""")
-    .replace("LIFE(n)", _LIFE.replace("@", "n"))
-    .replace("KNOWN(n)", "(:known_at IS NULL OR n.kind = 'belief' OR n.created_at <= :known_at)")
-)
-_RELATIONSHIPS: Final = """
-SELECT r.id, r.key, r.kind, r.src_id, r.dst_id, LIFE(r)
+""").replace("KNOWN(n)", "(:known_at IS NULL OR n.kind = 'belief' OR n.created_at <= :known_at)")
+_RELATIONSHIPS: Final = scoped("""
+SELECT r.id, r.key, r.kind, r.src_id, r.dst_id, THING(r)
 FROM relationships AS r
 WHERE r.user_id = :user AND r.kind IN (SELECT value FROM json_each(:types))
   AND (:archived OR r.state <> 'archived') AND (
     (:as_of IS NULL AND r.valid_to IS NULL)
     OR (r.valid_from <= :as_of AND (r.valid_to IS NULL OR :as_of < r.valid_to))
 )
-""".replace("LIFE(r)", _LIFE.replace("@", "r"))
+""")
 _LINKS: Final = """
 SELECT kind, src_id, dst_id, weight FROM links
 WHERE user_id = :user AND kind IN (SELECT value FROM json_each(:types))

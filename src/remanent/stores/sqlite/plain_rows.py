@@ -11,7 +11,7 @@ import hashlib
 import json
 import types
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import Enum
@@ -146,6 +146,17 @@ class RowCodec(Generic[Thing]):
         return f"SELECT {', '.join((*self.names, *more))} FROM {self._table}"  # noqa: S608
 
 
+def inserted(table: str, columns: Sequence[str]) -> str:
+    """The statement that adds a row of these columns, whose values are given by name."""
+    values = ", ".join(f":{name}" for name in columns)
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({values})"  # noqa: S608
+
+
+def replaced(columns: Sequence[str], *, but: Collection[str]) -> str:
+    """The part of an upsert that takes over the new values of these columns."""
+    return ", ".join(f"{name} = excluded.{name}" for name in columns if name not in but)
+
+
 @dataclass(frozen=True, kw_only=True)
 class PlainTable:
     """One table, its sort of record, and the order of its rows.
@@ -174,6 +185,11 @@ class PlainTable:
     def _owner(self) -> tuple[str, ...]:
         """The column that tells whose it is, where that is no field."""
         return ("user_id",) if self.is_owned and "user_id" not in self._codec.names else ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns that are carried; whose it is comes last where it is no field."""
+        return (*self._codec.names, *self._owner)
 
     @property
     def first(self) -> Any:
@@ -222,9 +238,12 @@ def _conversion(name: str, hint: Any) -> tuple[_Convert, _Convert]:
     if hint is bool:
         return bool, int
     if isinstance(hint, type):
-        return (hint, _value) if issubclass(hint, Enum) else (_as_it_is, _as_it_is)
-    read = {tuple: _json_tuple, frozenset: partial(_json_set, hint)}.get(typing.get_origin(hint))
-    return read or json.loads, partial(_json, name)
+        if not issubclass(hint, Enum):
+            return _as_it_is, _as_it_is
+        members = {one.value: one for one in hint}  # asking the enum itself is much slower
+        return members.__getitem__, _value
+    readers: dict[Any, _Convert] = {tuple: _json_tuple, frozenset: partial(_json_set, hint)}
+    return readers.get(typing.get_origin(hint), json.loads), partial(_json, name)
 
 
 def _json(field: str, value: Any) -> str:

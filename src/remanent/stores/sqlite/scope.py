@@ -6,8 +6,10 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from typing import Any, Final, NamedTuple
 
+from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.errors import Forbidden
@@ -25,12 +27,30 @@ _VISIBLE: Final = """(
 )"""
 
 
-def scoped(statement: str) -> str:
-    """`statement` with each VISIBLE(alias) written out: may the caller read that row of `nodes`?
+LIFE: Final = tuple(one.name for one in fields(Lifecycle))
+THING: Final = (*LIFE, "confidence", "created_at", "updated_at", "body")
+_WRITTEN_OUT: Final = {
+    "VISIBLE": _VISIBLE,
+    "LIFE": ", ".join(f"@.{name}" for name in LIFE),
+    "THING": ", ".join(f"@.{name}" for name in THING),
+    "LINK": "@.user_id, @.kind, s.key, d.key, @.created_at, @.detail, @.weight",
+    "ASSERTION": """@.user_id, o.key, @.kind, s.key, d.key, @.relationship_type, @.description, @.at,
+       @.recorded_at, @.attitude, @.proximity, @.confidence, @.ended, @.single""",
+}
 
-    Run it with the values of `asking`.
+
+def scoped(statement: str) -> str:
+    """`statement` with what is short for more written out for the alias behind it.
+
+    VISIBLE(alias): may the caller read that row of `nodes`? Run it with the values of `scope_values`.
+    LIFE(alias) and THING(alias): the columns of a life, and of a node or relationship. LINK(alias) and
+    ASSERTION(alias): those of a link or assertion between `s` and `d`, by the source `o`.
     """
-    return re.sub(r"VISIBLE\((\w+)\)", lambda found: _VISIBLE.replace("@", found[1]), statement)
+    return re.sub(
+        r"\b(VISIBLE|LIFE|THING|LINK|ASSERTION)\((\w+)\)",
+        lambda found: _WRITTEN_OUT[found[1]].replace("@", found[2]),
+        statement,
+    )
 
 
 def scope_values(scope: Scope, **others: Any) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from typing import Final
 from remanent.backup.rules import differing
 from remanent.core.records.admin import Comparison, Difference, DifferenceCount, DifferenceKind
 from remanent.stores.sqlite.connection import LockedConnection, Row
+from remanent.stores.sqlite.scope import LIFE
 
 # All that a graph holds, sort by sort, as `sort`, `key`, `name`, `body` and `more`, which has no
 # place in the body. `G` is whichever graph is asked.
@@ -186,17 +187,6 @@ MINDFUL: Final = frozenset(
         "reembedded",
     }
 )
-_LIFE: Final = (
-    "salience",
-    "state",
-    "ttl_policy",
-    "access_count",
-    "recall_frequency",
-    "last_recall_interval",
-    "decay_gradient",
-    "last_accessed_at",
-    "decayed_at",
-)
 # A thing that tells the same keeps its dates; any thing keeps the life it has had, its date of birth,
 # and how firm being called on has made it.
 _LIVED = """
@@ -333,14 +323,14 @@ def _take(seat: LockedConnection, table: str) -> None:
 
 def _live_on(seat: LockedConnection, table: str) -> None:
     """Nodes or relationships, with the lives and dates that those in use have."""
-    life = ", ".join(f"o.{name}" for name in _LIFE)
+    life = ", ".join(f"o.{name}" for name in LIFE)
     seat.run(_LIVED.replace("LIFE", life).replace("THINGS", table))
-    carried = (*_LIFE, "created_at", "updated_at", "body")
+    carried = (*LIFE, "created_at", "updated_at", "body")
     columns = _columns(seat, table)
     # What may be NULL in a life is taken as it was, wherever there was one.
     values = [
         f"iif(o.key IS NULL, s.{name}, o.{name})"
-        if name in _LIFE
+        if name in LIFE
         else f"coalesce(o.{name}, s.{name})"
         if name in carried
         else f"s.{name}"

@@ -23,11 +23,11 @@ from remanent.stores.sqlite.graph_store.nodes import node_of
 from remanent.stores.sqlite.graph_store.notes import passage_of
 from remanent.stores.sqlite.ledger import DIGESTED, EVENTS
 from remanent.stores.sqlite.plain_rows import UNDECODABLE, body_of, from_json
+from remanent.stores.sqlite.scope import THING
 
 _MOST: Final = 100  # damages told of one table
 _PAGE: Final = 500
-_LIFE: Final = """salience, state, ttl_policy, access_count, recall_frequency, last_recall_interval,
-    decay_gradient, last_accessed_at, decayed_at, confidence, created_at, updated_at, body"""
+_THING: Final = ", ".join(THING)
 _TABLES: Final = """
 SELECT name FROM sqlite_schema
 WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' AND name NOT LIKE 'sqlite_%'
@@ -177,8 +177,8 @@ def _whole_event(row: Row) -> object:
 
 _DECODERS: Final[Mapping[str, tuple[str, _Decode]]] = {
     "events": (f"event_digest({DIGESTED}), digest, {EVENTS.columns}", _whole_event),
-    "nodes": (f"kind, {_LIFE}", node_of),
-    "relationships": (_LIFE, relationship_of),
+    "nodes": (f"kind, {_THING}", node_of),
+    "relationships": (_THING, relationship_of),
     "passages": ("body", lambda row: passage_of(row[0])),
     "extractions": ("body", lambda row: body_of(Extraction, row[0], "extractions")),
     "entries": ("kind", lambda row: Kind(row[0])),

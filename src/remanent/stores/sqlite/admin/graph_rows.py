@@ -2,47 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from remanent.anchors.rules.identity import bearers_in
-from remanent.core.model.anchor import Anchor
+from remanent.core.model.anchor import Anchor, Note
 from remanent.core.model.codec import to_record
 from remanent.core.model.mind_types import Extraction
 from remanent.core.model.node import Node
-from remanent.core.model.relationship import Assertion, Link, Relationship
+from remanent.core.model.relationship import Assertion, Relationship
 from remanent.core.model.source import Passage
 from remanent.core.records.export import ExportRecord, RecordKind
 from remanent.stores.sqlite.connection import Row
-from remanent.stores.sqlite.graph_store.edges import link_of, relationship_of
-from remanent.stores.sqlite.graph_store.nodes import life_values, names_json, node_of, words_in
-from remanent.stores.sqlite.graph_store.notes import assertion_of, note_of, passage_of
-from remanent.stores.sqlite.plain_rows import (
-    body_of,
-    digest_of,
-    from_json,
-    micros_or_none,
-    to_json,
-    to_micros,
+from remanent.stores.sqlite.graph_store import edges, nodes
+from remanent.stores.sqlite.graph_store.notes import (
+    ASSERTIONS,
+    NOTES,
+    assertion_digest,
+    note_digest,
+    passage_of,
 )
+from remanent.stores.sqlite.plain_rows import body_of, from_json, to_json
 
 # In each, MINE(t) tells rows of one user, SEEN(n) whether what it hangs on is theirs or visible to
 # them; the owner, whether it hangs on another's, and the place of the row come last.
 SELECTS: Final[Mapping[RecordKind, str]] = {
     RecordKind.NODE: """
-SELECT n.kind, n.salience, n.state, n.ttl_policy, n.access_count, n.recall_frequency,
-       n.last_recall_interval, n.decay_gradient, n.last_accessed_at, n.decayed_at, n.confidence,
-       n.created_at, n.updated_at, n.body, n.user_id, 0, n.id
+SELECT n.kind, THING(n), n.user_id, 0, n.id
 FROM nodes AS n WHERE n.id > :after AND MINE(n) ORDER BY n.id LIMIT :page
 """,
     RecordKind.RELATIONSHIP: """
-SELECT r.salience, r.state, r.ttl_policy, r.access_count, r.recall_frequency,
-       r.last_recall_interval, r.decay_gradient, r.last_accessed_at, r.decayed_at, r.confidence,
-       r.created_at, r.updated_at, r.body, r.user_id, 0, r.id
+SELECT THING(r), r.user_id, 0, r.id
 FROM relationships AS r WHERE r.id > :after AND MINE(r) ORDER BY r.id LIMIT :page
 """,
     RecordKind.LINK: """
-SELECT l.kind, s.key, d.key, l.detail, l.user_id, l.weight, l.created_at, l.user_id,
+SELECT LINK(l), l.user_id,
        s.user_id <> l.user_id OR d.user_id <> l.user_id,
        json_array(l.kind, l.src_id, l.dst_id, l.detail)
 FROM links AS l CROSS JOIN nodes AS s ON s.id = l.src_id CROSS JOIN nodes AS d ON d.id = l.dst_id
@@ -52,8 +46,7 @@ WHERE MINE(l) AND SEEN(s) AND SEEN(d) AND (
 ORDER BY l.kind, l.src_id, l.dst_id, l.detail LIMIT :page
 """,
     RecordKind.ASSERTION: """
-SELECT a.user_id, o.key, s.key, d.key, a.kind, a.relationship_type, a.at, a.recorded_at,
-       a.description, a.attitude, a.proximity, a.confidence, a.ended, a.single,
+SELECT ASSERTION(a),
        a.user_id, o.user_id <> a.user_id, a.id
 FROM assertions AS a
 CROSS JOIN nodes AS s ON s.id = a.src_id
@@ -83,32 +76,15 @@ WHERE p.rowid > :after AND MINE(n) ORDER BY p.rowid LIMIT :page
 }
 FIRST: Final[Mapping[RecordKind, Any]] = {RecordKind.LINK: '["",0,0,""]'}
 
-_NODE = """
-INSERT INTO nodes (
-    key, kind, user_id, natural_key, team_id, shared, called, salience, state, ttl_policy,
-    access_count, recall_frequency, last_recall_interval, decay_gradient, last_accessed_at, decayed_at,
-    confidence, created_at, updated_at, body
-) VALUES (
-    :key, :kind, :user_id, :natural_key, :team_id, :shared, :called, :salience, :state,
-    :ttl_policy, :access_count, :recall_frequency, :last_recall_interval, :decay_gradient,
-    :last_accessed_at, :decayed_at, :confidence, :created_at, :updated_at, :body
-)
-ON CONFLICT DO NOTHING RETURNING 1
-"""
-_RELATIONSHIP = """
-INSERT INTO relationships (
-    key, user_id, src_id, dst_id, kind, relationship_type, valid_from, valid_to, recorded_at,
-    salience, state, ttl_policy, access_count, recall_frequency, last_recall_interval,
-    decay_gradient, last_accessed_at, decayed_at, confidence, created_at, updated_at, body
-)
-SELECT :key, :user_id, s.id, d.id, :kind, :relationship_type, :valid_from, :valid_to,
-    :recorded_at, :salience, :state, :ttl_policy, :access_count, :recall_frequency,
-    :last_recall_interval, :decay_gradient, :last_accessed_at, :decayed_at, :confidence,
-    :created_at, :updated_at, :body
+_NODE = f"{nodes.INSERT} ON CONFLICT DO NOTHING RETURNING 1"
+_ENDS: Final = {"src_id": "s.id", "dst_id": "d.id"}
+_RELATIONSHIP = f"""
+INSERT INTO relationships ({", ".join(edges.COLUMNS)})
+SELECT {", ".join(_ENDS.get(name) or f":{name}" for name in edges.COLUMNS)}
 FROM nodes AS s CROSS JOIN nodes AS d
 WHERE s.key = :src AND d.key = :dst AND s.user_id = :user_id AND d.user_id = :user_id
 ON CONFLICT DO NOTHING RETURNING 1
-"""
+"""  # noqa: S608 - ours
 # OPEN(n): it came with the file, or its user may see it here.
 _LINK = """
 INSERT INTO links (kind, src_id, dst_id, detail, user_id, weight, created_at)
@@ -196,28 +172,23 @@ WHERE e.user_id = ? AND n.key = ? ON CONFLICT DO NOTHING
 """
 
 
+_READ: Final[Mapping[RecordKind, Callable[[Row], Any]]] = {
+    RecordKind.NODE: nodes.node_of,
+    RecordKind.RELATIONSHIP: edges.relationship_of,
+    RecordKind.LINK: edges.LINKS.of,
+    RecordKind.ASSERTION: ASSERTIONS.of,
+    RecordKind.NOTE: NOTES.of,
+    RecordKind.EXTRACTION: lambda row: body_of(Extraction, row[0], "extractions"),
+    RecordKind.PASSAGE: lambda row: passage_of(row[0]),
+}
+_WITH_BODY: Final = (RecordKind.EXTRACTION, RecordKind.PASSAGE)  # which goes as it is
+
+
 def record_of(sort: RecordKind, row: Row) -> ExportRecord:
     """The record in a row of its select."""
     *columns, user_id, elsewhere, _ = row
-    plain: Mapping[str, Any] | None = None
-    value: Any
-    match sort:
-        case RecordKind.NODE:
-            value = node_of(tuple(columns))
-        case RecordKind.RELATIONSHIP:
-            value = relationship_of(tuple(columns))
-        case RecordKind.LINK:
-            value = link_of(tuple(columns))
-        case RecordKind.ASSERTION:
-            value = assertion_of(tuple(columns))
-        case RecordKind.NOTE:
-            value = note_of(tuple(columns))
-        case RecordKind.EXTRACTION:
-            plain = from_json(columns[0], "extractions")
-            value = body_of(Extraction, columns[0], "extractions")
-        case _:
-            plain = from_json(columns[0], "passages")
-            value = passage_of(columns[0])
+    plain = from_json(columns[0], f"{sort.value}s") if sort in _WITH_BODY else None
+    value = _READ[sort](tuple(columns))
     return ExportRecord(
         sort=sort, user_id=user_id, value=value, elsewhere=bool(elsewhere), plain=plain
     )
@@ -236,81 +207,26 @@ def looked_up_by(one: ExportRecord) -> list[tuple[str, tuple[Any, ...]]]:
     if isinstance(value, Extraction):
         for who in bearers_in(value):
             names = to_json([who.name, *who.aliases], "name")
-            words = sorted(words_in((who.name, *who.aliases)))
+            words = sorted(nodes.words_in((who.name, *who.aliases)))
             look_ups += [(BEARERS, (word, names, one.user_id, value.source_key)) for word in words]
-    if isinstance(value, Node) and _is_shared(value):
+    if isinstance(value, Node) and value.readers != (f"user:{value.user_id}",):
         look_ups += [(READERS, (token, value.key)) for token in dict.fromkeys(value.readers)]
     if isinstance(value, Anchor):
-        words = sorted(words_in((value.name, *value.aliases)))
+        words = sorted(nodes.words_in((value.name, *value.aliases)))
         look_ups += [(WORDS, (value.user_id, value.kind.value, word, value.key)) for word in words]
     return look_ups
 
 
-def _is_shared(node: Node) -> bool:
-    return node.readers != (f"user:{node.user_id}",)
-
-
-def _node(node: Node) -> dict[str, Any]:
-    return {
-        "key": node.key,
-        "kind": node.kind.value,
-        "natural_key": node.natural,
-        "team_id": node.team,
-        "shared": _is_shared(node),
-        "called": names_json(node),
-        **life_values(node),
-    }
-
-
 def _relationship(one: Relationship) -> dict[str, Any]:
-    return {
-        "key": one.key,
-        "src": one.src,
-        "dst": one.dst,
-        "kind": one.kind.value,
-        "relationship_type": one.relationship_type,
-        "valid_from": to_micros(one.valid_from),
-        "valid_to": micros_or_none(one.valid_to),
-        "recorded_at": to_micros(one.recorded_at),
-        **life_values(one),
-    }
-
-
-def _link(one: Link) -> dict[str, Any]:
-    return {**to_record(one), "created_at": to_micros(one.created_at)}
+    return {"src": one.src, "dst": one.dst, **edges.relationship_values(one)}
 
 
 def _assertion(one: Assertion) -> dict[str, Any]:
-    values = (
-        one.kind.value,
-        one.relationship_type,
-        to_micros(one.at),
-        one.description,
-        one.attitude,
-        one.proximity,
-        float(one.confidence),
-        bool(one.ended),
-        bool(one.single),
-    )
-    return {
-        **to_record(one),
-        "at": to_micros(one.at),
-        "recorded_at": to_micros(one.recorded_at),
-        # As when it was asserted first: equal assertions have equal digests in every memory.
-        "digest": digest_of([one.source_key, one.src, one.dst, *values], "assertion"),
-    }
+    return {**ASSERTIONS.named(one), "digest": assertion_digest(one)}
 
 
-def _note(one: Any) -> dict[str, Any]:
-    return {
-        "on": one.on,
-        "content": one.content,
-        "added_by": one.added_by,
-        "source_key": one.source_key,
-        "date_added": to_micros(one.date_added),
-        "expires_at": micros_or_none(one.expires_at),
-        "digest": digest_of([one.on, one.source_key, one.content], "note"),
-    }
+def _note(one: Note) -> dict[str, Any]:
+    return {**NOTES.named(one), "digest": note_digest(one)}
 
 
 def _extraction(one: Extraction) -> dict[str, Any]:
@@ -323,9 +239,9 @@ def _passage(one: Passage) -> dict[str, Any]:
 
 
 _VALUES: Final[Mapping[RecordKind, Any]] = {
-    RecordKind.NODE: _node,
+    RecordKind.NODE: nodes.node_values,
     RecordKind.RELATIONSHIP: _relationship,
-    RecordKind.LINK: _link,
+    RecordKind.LINK: edges.LINKS.named,
     RecordKind.ASSERTION: _assertion,
     RecordKind.NOTE: _note,
     RecordKind.EXTRACTION: _extraction,

@@ -27,7 +27,8 @@ from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.graph_store import as_of as known
 from remanent.stores.sqlite.graph_store.as_of import KnownRelationship
-from remanent.stores.sqlite.graph_store.nodes import life_of
+from remanent.stores.sqlite.graph_store.decay import RELIVE
+from remanent.stores.sqlite.graph_store.nodes import LIVES
 from remanent.stores.sqlite.plain_rows import from_micros, micros_or_none, to_micros
 from remanent.stores.sqlite.scope import scope_values, scoped
 
@@ -93,17 +94,12 @@ WHERE l.user_id <> :user AND s.id <> d.id AND VISIBLE(s) AND VISIBLE(d)
   AND (:known_at IS NULL OR l.created_at <= :known_at)
 ORDER BY 3, 1, 2, 7
 """)
-_LIVES = """
-SELECT t.salience, t.state, t.ttl_policy, t.access_count, t.recall_frequency,
-       t.last_recall_interval, t.decay_gradient, t.last_accessed_at, t.decayed_at, t.id
+_LIVES = scoped("""
+SELECT LIFE(t), t.id
 FROM json_each(:keys) AS wanted CROSS JOIN {table} AS t ON t.key = wanted.value
 WHERE t.user_id = :user
-"""
-_RELIVE = """
-UPDATE {table} SET salience = ?, state = ?, ttl_policy = ?, access_count = ?, recall_frequency = ?,
-    last_recall_interval = ?, decay_gradient = ?, last_accessed_at = ?, decayed_at = ?
-WHERE id = ?
-"""
+""")
+_RELIVE = f"{RELIVE} WHERE id = ?"
 _LIVING: Final = ("nodes", "relationships")
 
 Told = Mapping[int, Belief | None]  # beliefs by row, as they were known
@@ -183,7 +179,7 @@ class SqliteAdjacency:
         with self._database.transaction():
             for table in _LIVING:
                 rows = self._database.execute(_LIVES.format(table=table), wanted)
-                lives = [(*_columns(lived(life_of(row))), row[-1]) for row in rows]
+                lives = [(*LIVES.row(lived(LIVES.of(row))), row[-1]) for row in rows]
                 self._database.execute_many(_RELIVE.format(table=table), lives)
                 count += len(rows)
         return count
@@ -387,17 +383,3 @@ def _was_there(row: Row, when: When) -> bool:
         return stands and (until is None or as_of < datetime.fromisoformat(until))
     began = started_at or occurred_at
     return (from_micros(created_at) if began is None else datetime.fromisoformat(began)) <= as_of
-
-
-def _columns(life: Lifecycle) -> tuple[object, ...]:
-    return (
-        life.salience,
-        life.state.value,
-        life.ttl_policy.value,
-        life.access_count,
-        life.recall_frequency,
-        life.last_recall_interval,
-        life.decay_gradient,
-        None if life.last_accessed_at is None else to_micros(life.last_accessed_at),
-        None if life.decayed_at is None else to_micros(life.decayed_at),
-    )

@@ -20,32 +20,29 @@ from remanent.core.model.belief import Belief
 from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.graph_store.nodes import from_columns, life_of
-from remanent.stores.sqlite.graph_store.notes import assertion_of
+from remanent.stores.sqlite.graph_store.nodes import LIVES, from_columns
+from remanent.stores.sqlite.graph_store.notes import ASSERTIONS
 from remanent.stores.sqlite.plain_rows import to_micros
+from remanent.stores.sqlite.scope import scoped
 
-_TOLD = """
-SELECT a.user_id, o.key, s.key, d.key, a.kind, a.relationship_type, a.at, a.recorded_at,
-       a.description, a.attitude, a.proximity, a.confidence, a.ended, a.single, s.id, d.id
+_TOLD = scoped("""
+SELECT ASSERTION(a), s.id, d.id
 FROM assertions AS a
 CROSS JOIN nodes AS s ON s.id = a.src_id
 CROSS JOIN nodes AS d ON d.id = a.dst_id
 CROSS JOIN nodes AS o ON o.id = a.source_id
 WHERE a.user_id = :user AND a.recorded_at <= :known_at
-"""
-_LIVES = """
-SELECT r.salience, r.state, r.ttl_policy, r.access_count, r.recall_frequency,
-       r.last_recall_interval, r.decay_gradient, r.last_accessed_at, r.decayed_at, r.key
+""")
+_LIVES = scoped("""
+SELECT LIFE(r), r.key
 FROM json_each(:keys) AS wanted CROSS JOIN relationships AS r ON r.key = wanted.value
 WHERE r.user_id = :user
-"""
-_BELIEFS = """
-SELECT n.salience, n.state, n.ttl_policy, n.access_count, n.recall_frequency,
-       n.last_recall_interval, n.decay_gradient, n.last_accessed_at, n.decayed_at, n.confidence,
-       n.created_at, n.updated_at, n.body, n.id
+""")
+_BELIEFS = scoped("""
+SELECT THING(n), n.id
 FROM json_each(:ids) AS wanted CROSS JOIN nodes AS n ON n.id = wanted.value
 WHERE n.kind = 'belief'
-"""
+""")
 _SUPPORTS: Final = LinkKind.SUPPORTS.value
 
 Pair = tuple[int, int]  # the rows of a link's two ends
@@ -67,9 +64,9 @@ def relationships_as_of(
     """The relationships that were open, or held at `as_of`, by what was asserted by `known_at`; in
     order of key. Their lives are today's, where they are still there."""
     rows = database.execute(_TOLD, {"user": user_id, "known_at": to_micros(known_at)})
-    ids = {key: number for row in rows for key, number in ((row[2], row[14]), (row[3], row[15]))}
+    ids = {key: number for row in rows for key, number in ((row[3], row[14]), (row[4], row[15]))}
     result = []
-    for group, span in timeline.histories(map(assertion_of, rows)):
+    for group, span in timeline.histories(map(ASSERTIONS.of, rows)):
         if span.valid_to is None if as_of is None else span.holds_at(as_of):
             times = [one.recorded_at for one in span.assertions]
             one = timeline.relationship(
@@ -89,7 +86,7 @@ def relationships_as_of(
 
 def _lives(database: Database, user_id: str, keys: Sequence[str]) -> dict[str, Lifecycle]:
     rows = database.execute(_LIVES, {"user": user_id, "keys": json.dumps(keys)})
-    return {row[-1]: life_of(row) for row in rows}
+    return {row[-1]: LIVES.of(row) for row in rows}
 
 
 def _with_lifecycle(one: KnownRelationship, life: Lifecycle | None) -> KnownRelationship:

@@ -19,8 +19,9 @@ from remanent.core.model.scope import Scope
 from remanent.core.ports.graph_queries import Share
 from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.graph_store.nodes import life_columns
+from remanent.stores.sqlite.graph_store.nodes import LIVES
 from remanent.stores.sqlite.plain_rows import to_micros
+from remanent.stores.sqlite.scope import LIFE
 
 _STEP: Final = 2_000  # rows in one transaction: a few hundredths of a second
 _MICROSECOND: Final = timedelta(microseconds=1)
@@ -100,12 +101,8 @@ INSERT INTO edge_versions (user_id, version, drawn_at) VALUES (?, 1, 0)
 ON CONFLICT (user_id) DO UPDATE SET version = version + 1
 RETURNING version
 """
-_RELIVE = """
-UPDATE {table} SET salience = ?, state = ?, ttl_policy = ?, access_count = ?, recall_frequency = ?,
-    last_recall_interval = ?, decay_gradient = ?, last_accessed_at = ?, decayed_at = ?
-WHERE key = ? AND user_id = ?
-RETURNING 1
-"""
+RELIVE = f"UPDATE {{table}} SET {', '.join(f'{name} = ?' for name in LIFE)}"  # noqa: S608 - ours
+_RELIVE = f"{RELIVE} WHERE key = ? AND user_id = ? RETURNING 1"
 _OWN_KEYS = """
 SELECT key FROM nodes
 WHERE key >= :prefix AND key < :prefix || char(0x10FFFF) AND user_id = :user
@@ -217,7 +214,7 @@ class SqliteDecay:
         return int(number)
 
     def relive(self, scope: Scope, lives: Mapping[str, Lifecycle]) -> int:
-        rows = [(*life_columns(life), key, scope.user_id) for key, life in sorted(lives.items())]
+        rows = [(*LIVES.row(life), key, scope.user_id) for key, life in sorted(lives.items())]
         with self._database.transaction():
             return sum(
                 len(self._database.execute_many(_RELIVE.format(table=table), rows))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from remanent.core.model.relationship import Link, LinkKind, Relationship
 from remanent.core.model.scope import Scope
@@ -13,8 +13,14 @@ from remanent.errors import Forbidden
 from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.graph_store.nodes import from_columns, life_values, own_end, visible_end
-from remanent.stores.sqlite.plain_rows import from_micros, micros_or_none, to_micros
-from remanent.stores.sqlite.scope import insist_own, scope_values, scoped
+from remanent.stores.sqlite.plain_rows import (
+    RowCodec,
+    inserted,
+    micros_or_none,
+    replaced,
+    to_micros,
+)
+from remanent.stores.sqlite.scope import THING, insist_own, scope_values, scoped
 
 _LINK = """
 INSERT INTO links (kind, src_id, dst_id, detail, user_id, weight, created_at)
@@ -31,42 +37,27 @@ RETURNING 1
 """
 # CROSS JOIN pins the order: from the one node outward, whatever the planner's statistics say.
 _LINKS_FROM = scoped("""
-SELECT l.kind, s.key, d.key, l.detail, l.user_id, l.weight, l.created_at
+SELECT LINK(l)
 FROM nodes AS s CROSS JOIN links AS l ON l.src_id = s.id CROSS JOIN nodes AS d ON d.id = l.dst_id
 WHERE s.key = :key AND (:any_kind OR l.kind IN (SELECT value FROM json_each(:kinds)))
   AND VISIBLE(s) AND VISIBLE(d)
 """)
 _LINKS_TO = scoped("""
-SELECT l.kind, s.key, d.key, l.detail, l.user_id, l.weight, l.created_at
+SELECT LINK(l)
 FROM nodes AS d CROSS JOIN links AS l ON l.dst_id = d.id CROSS JOIN nodes AS s ON s.id = l.src_id
 WHERE d.key = :key AND (:any_kind OR l.kind IN (SELECT value FROM json_each(:kinds)))
   AND VISIBLE(s) AND VISIBLE(d)
 """)
 _RELATION_OWNER = "SELECT user_id FROM relationships WHERE key = ?"
-_RELATE = """
-INSERT INTO relationships (
-    key, user_id, src_id, dst_id, kind, relationship_type, valid_from, valid_to, recorded_at,
-    salience, state, ttl_policy, access_count, recall_frequency, last_recall_interval,
-    decay_gradient, last_accessed_at, decayed_at, confidence, created_at, updated_at, body
-) VALUES (
-    :key, :user_id, :src_id, :dst_id, :kind, :relationship_type, :valid_from, :valid_to,
-    :recorded_at, :salience, :state, :ttl_policy, :access_count, :recall_frequency,
-    :last_recall_interval, :decay_gradient, :last_accessed_at, :decayed_at, :confidence, :created_at, :updated_at, :body
-)
-ON CONFLICT (key) DO UPDATE SET
-    src_id = excluded.src_id, dst_id = excluded.dst_id, kind = excluded.kind,
-    relationship_type = excluded.relationship_type, valid_from = excluded.valid_from,
-    valid_to = excluded.valid_to,
-    recorded_at = excluded.recorded_at, salience = excluded.salience, state = excluded.state,
-    ttl_policy = excluded.ttl_policy, access_count = excluded.access_count,
-    recall_frequency = excluded.recall_frequency,
-    last_recall_interval = excluded.last_recall_interval,
-    decay_gradient = excluded.decay_gradient, last_accessed_at = excluded.last_accessed_at,
-    decayed_at = excluded.decayed_at, confidence = excluded.confidence,
-    created_at = excluded.created_at, updated_at = excluded.updated_at, body = excluded.body
+# fmt: off
+COLUMNS: Final = ("key", "user_id", "src_id", "dst_id", "kind", "relationship_type", "valid_from",
+    "valid_to", "recorded_at", *THING)
+# fmt: on
+_RELATE = f"""{inserted("relationships", COLUMNS)}
+ON CONFLICT (key) DO UPDATE SET {replaced(COLUMNS, but=("key", "user_id"))}
 """
 _UNRELATE = "DELETE FROM relationships WHERE key = ? AND user_id = ? RETURNING 1"
-_RELATIONSHIPS = """
+_RELATIONSHIPS = scoped("""
 WITH found (id) AS (
     SELECT r.id FROM nodes AS n CROSS JOIN relationships AS r ON r.src_id = n.id
     WHERE n.key = :key OUTWARD
@@ -74,9 +65,7 @@ WITH found (id) AS (
     SELECT r.id FROM nodes AS n CROSS JOIN relationships AS r ON r.dst_id = n.id
     WHERE n.key = :key INWARD
 )
-SELECT r.salience, r.state, r.ttl_policy, r.access_count, r.recall_frequency,
-       r.last_recall_interval, r.decay_gradient, r.last_accessed_at, r.decayed_at, r.confidence,
-       r.created_at, r.updated_at, r.body
+SELECT THING(r)
 FROM found CROSS JOIN relationships AS r ON r.id = found.id
 WHERE r.user_id = :user AND (
     :history
@@ -84,13 +73,11 @@ WHERE r.user_id = :user AND (
     OR (r.valid_from <= :as_of AND (r.valid_to IS NULL OR :as_of < r.valid_to))
 )
 ORDER BY r.valid_from, r.key
-"""
-_RELATIONSHIP = """
-SELECT salience, state, ttl_policy, access_count, recall_frequency, last_recall_interval,
-       decay_gradient, last_accessed_at, decayed_at, confidence, created_at, updated_at, body
-FROM relationships WHERE key = :key AND user_id = :user
-"""
-_SAME_ORDER: Final = slice(0, 4)
+""")
+_RELATIONSHIP = scoped("""
+SELECT THING(r) FROM relationships AS r WHERE key = :key AND user_id = :user
+""")
+LINKS: Final = RowCodec(Link, "links")
 
 
 class SqliteEdges:
@@ -133,21 +120,12 @@ class SqliteEdges:
                 rows += self._database.execute(_LINKS_FROM, values)
             if outward is not True:
                 rows += self._database.execute(_LINKS_TO, values)
-        # A node linked to itself is found both ways.
-        return [link_of(row) for row in sorted(set(rows), key=lambda row: row[_SAME_ORDER])]
+        links = (LINKS.of(row) for row in set(rows))  # a node linked to itself is found both ways
+        return sorted(links, key=lambda one: (one.kind, one.src, one.dst, one.detail))
 
     def relate(self, scope: Scope, relationship: Relationship) -> None:
         insist_own(scope, relationship.user_id, f"relationship {relationship.key}")
-        values = {
-            "key": relationship.key,
-            "user_id": relationship.user_id,
-            "kind": relationship.kind.value,
-            "relationship_type": relationship.relationship_type,
-            "valid_from": to_micros(relationship.valid_from),
-            "valid_to": micros_or_none(relationship.valid_to),
-            "recorded_at": to_micros(relationship.recorded_at),
-            **life_values(relationship),
-        }
+        values = relationship_values(relationship)
         with self._database.transaction():
             owner = self._database.fetch_one(_RELATION_OWNER, (relationship.key,))
             if owner is not None and owner[0] != scope.user_id:
@@ -195,18 +173,18 @@ def _at_node(*, other: bool, typed: bool) -> str:
     )
 
 
-def link_of(row: Row) -> Link:
-    """The link in a row of kind, both keys, detail, user, weight and time."""
-    kind, src, dst, detail, user_id, weight, created_at = row
-    return Link(
-        kind=LinkKind(kind),
-        src=src,
-        dst=dst,
-        detail=detail,
-        user_id=user_id,
-        weight=weight,
-        created_at=from_micros(created_at),
-    )
+def relationship_values(one: Relationship) -> dict[str, Any]:
+    """The values of all columns of a relationship but its ends, each by its name."""
+    return {
+        "key": one.key,
+        "user_id": one.user_id,
+        "kind": one.kind.value,
+        "relationship_type": one.relationship_type,
+        "valid_from": to_micros(one.valid_from),
+        "valid_to": micros_or_none(one.valid_to),
+        "recorded_at": to_micros(one.recorded_at),
+        **life_values(one),
+    }
 
 
 def relationship_of(row: Row) -> Relationship:

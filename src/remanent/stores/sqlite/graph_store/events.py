@@ -22,9 +22,10 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.story import AgentActivity, Summary, SummaryQuery
 from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.graph_store.edges import link_of
+from remanent.stores.sqlite.graph_store.edges import LINKS
 from remanent.stores.sqlite.graph_store.nodes import from_columns
 from remanent.stores.sqlite.plain_rows import from_micros, to_micros
+from remanent.stores.sqlite.scope import scoped
 
 # Times in a body are ISO texts in UTC, which sort as the times do.
 _TOLD = "EXISTS (SELECT 1 FROM links AS l WHERE l.dst_id = n.id AND l.kind = 'summarizes')"
@@ -40,15 +41,13 @@ GROUP BY 1, 2
 ORDER BY max(n.body ->> 'importance_score') DESC, max(n.access_count) DESC, 1, 2
 LIMIT :limit
 """
-_EVENTS = f"""
-SELECT n.salience, n.state, n.ttl_policy, n.access_count, n.recall_frequency,
-       n.last_recall_interval, n.decay_gradient, n.last_accessed_at, n.decayed_at, n.confidence,
-       n.created_at, n.updated_at, n.body
+_EVENTS = scoped(f"""
+SELECT THING(n)
 {_UNTOLD}
   AND n.body ->> 'session_id' = :session AND n.body ->> 'agent_id' = :agent
 ORDER BY n.body ->> 'occurred_at', n.body ->> 'event_id'
 LIMIT :limit
-"""
+""")
 _FACTS = """
 SELECT n.key, n.body ->> 'event_id',
        n.created_at, n.body ->> 'occurred_at',
@@ -99,8 +98,8 @@ WHERE o.user_id = :user AND o.kind = 'event'
    <> (o.body ->> 'session_id', o.body ->> 'agent_id')
 ORDER BY 1, 2
 """
-_WEAK = """
-SELECT l.kind, s.key, d.key, l.detail, l.user_id, l.weight, l.created_at
+_WEAK = scoped("""
+SELECT LINK(l)
 FROM links AS l
 CROSS JOIN nodes AS s ON s.id = l.src_id
 CROSS JOIN nodes AS d ON d.id = l.dst_id
@@ -108,8 +107,8 @@ WHERE l.kind = :kind AND l.user_id = :user AND l.weight < :below
   AND s.kind = 'event' AND d.kind = 'event'
   AND s.created_at <= :at AND s.body ->> 'occurred_at' <= :at_text
   AND d.created_at <= :at AND d.body ->> 'occurred_at' <= :at_text
-ORDER BY 2, 3, 4 LIMIT :limit
-"""
+ORDER BY s.key, d.key, l.detail LIMIT :limit
+""")
 _TOGETHER = """
 SELECT last_accessed_at, key FROM nodes
 WHERE user_id = :user AND access_count >= :least AND last_accessed_at IN (
@@ -202,7 +201,7 @@ class SqliteEventNodes:
             **_by(born_by),
             "limit": max(limit, 0),
         }
-        return [link_of(row) for row in self._database.execute(_WEAK, values)]
+        return [LINKS.of(row) for row in self._database.execute(_WEAK, values)]
 
     def accessed_together(
         self, scope: Scope, *, least: int, limit: int = 100
@@ -265,15 +264,13 @@ def _facts(row: Row) -> EventFacts:
 _PART = """
 (n.body ->> 'level' = 'session' OR (n.body ->> 'level' = 'episode' AND n.body ->> 'session_id' = ''))
 """
-_SUMMARIES = """
-SELECT n.salience, n.state, n.ttl_policy, n.access_count, n.recall_frequency,
-       n.last_recall_interval, n.decay_gradient, n.last_accessed_at, n.decayed_at, n.confidence,
-       n.created_at, n.updated_at, n.body
+_SUMMARIES = scoped("""
+SELECT THING(n)
 FROM nodes AS n
 WHERE n.user_id = :user AND n.kind = 'summary' CONDITIONS
 ORDER BY unixepoch(n.body ->> 'covers_to', 'subsec') DESC, n.key
 LIMIT :limit
-"""
+""")
 # Only what is asked for stands in the statement, so that an index can answer it.
 _CONDITIONS: Final = {
     "level": "n.body ->> 'level' = :level",

@@ -14,7 +14,7 @@ from remanent.core.model.scope import Scope
 from remanent.errors import UnknownKey
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.graph_store.nodes import visible_source, words_in
-from remanent.stores.sqlite.graph_store.notes import assertion_of
+from remanent.stores.sqlite.graph_store.notes import ASSERTIONS
 from remanent.stores.sqlite.plain_rows import body_of, from_json, to_json
 from remanent.stores.sqlite.scope import scope_values, scoped
 
@@ -33,16 +33,15 @@ _GET = scoped("""
 SELECT e.body FROM nodes AS n CROSS JOIN extractions AS e ON e.source_id = n.id
 WHERE n.key = :key AND e.user_id = :user AND VISIBLE(n)
 """)
-_ASSERTED = """
-SELECT a.user_id, o.key, s.key, d.key, a.kind, a.relationship_type, a.at, a.recorded_at,
-       a.description, a.attitude, a.proximity, a.confidence, a.ended, a.single
+_ASSERTED = scoped("""
+SELECT ASSERTION(a)
 FROM nodes AS o
 CROSS JOIN assertions AS a ON a.source_id = o.id
 CROSS JOIN nodes AS s ON s.id = a.src_id
 CROSS JOIN nodes AS d ON d.id = a.dst_id
 WHERE o.key = :key AND a.user_id = :user
 ORDER BY a.at, s.key, d.key, a.digest
-"""
+""")
 _RETRACT = (
     """
 DELETE FROM assertions
@@ -96,7 +95,7 @@ class SqliteExtractions:
     def retract(self, scope: Scope, source_key: str) -> list[Assertion]:
         values = {"user": scope.user_id, "key": source_key}
         with self._database.transaction():
-            gone = [assertion_of(row) for row in self._database.execute(_ASSERTED, values)]
+            gone = [ASSERTIONS.of(row) for row in self._database.execute(_ASSERTED, values)]
             for statement in _RETRACT:
                 self._database.execute(statement, values)
         return gone

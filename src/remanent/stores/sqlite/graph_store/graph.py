@@ -11,16 +11,16 @@ from remanent.core.model.scope import Scope
 from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.graph_store.adjacency import SqliteAdjacency
 from remanent.stores.sqlite.graph_store.decay import SqliteDecay
-from remanent.stores.sqlite.graph_store.edges import SqliteEdges, link_of, relationship_of
+from remanent.stores.sqlite.graph_store.edges import LINKS, SqliteEdges, relationship_of
 from remanent.stores.sqlite.graph_store.events import SqliteEventNodes, SqliteSummaries
 from remanent.stores.sqlite.graph_store.extractions import SqliteExtractions
 from remanent.stores.sqlite.graph_store.nodes import SqliteNodes, SqliteTags, node_of
 from remanent.stores.sqlite.graph_store.notes import (
+    ASSERTIONS,
+    NOTES,
     SqliteAssertions,
     SqliteNotes,
     SqlitePassages,
-    assertion_of,
-    note_of,
 )
 from remanent.stores.sqlite.graph_store.queries import (
     SqliteConsolidation,
@@ -30,6 +30,7 @@ from remanent.stores.sqlite.graph_store.queries import (
 )
 from remanent.stores.sqlite.graph_store.search_queries import SqliteSearchQueries, SqliteSensitivity
 from remanent.stores.sqlite.plain_rows import from_json
+from remanent.stores.sqlite.scope import scoped
 
 _PAGE: Final = 500
 
@@ -43,37 +44,33 @@ SELECT (SELECT count(*) FROM relationships WHERE user_id = :user),
        (SELECT count(*) FROM nodes AS n CROSS JOIN passages AS p ON p.source_id = n.id
         WHERE n.user_id = :user AND n.kind = 'source')
 """
-_OWN_NODES = """
-SELECT kind, salience, state, ttl_policy, access_count, recall_frequency, last_recall_interval,
-       decay_gradient, last_accessed_at, decayed_at, confidence, created_at, updated_at, body, key
-FROM nodes WHERE user_id = :user AND kind = :kind AND key > :after ORDER BY key LIMIT :page
-"""
-_OWN_RELATIONSHIPS = """
-SELECT salience, state, ttl_policy, access_count, recall_frequency, last_recall_interval,
-       decay_gradient, last_accessed_at, decayed_at, confidence, created_at, updated_at, body, key
-FROM relationships WHERE user_id = :user AND key > :after ORDER BY key LIMIT :page
-"""
-_OWN_LINKS = """
-SELECT l.kind, s.key, d.key, l.detail, l.user_id, l.weight, l.created_at
+_OWN_NODES = scoped("""
+SELECT n.kind, THING(n), key
+FROM nodes AS n WHERE user_id = :user AND kind = :kind AND key > :after ORDER BY key LIMIT :page
+""")
+_OWN_RELATIONSHIPS = scoped("""
+SELECT THING(r), key FROM relationships AS r WHERE user_id = :user AND key > :after ORDER BY key LIMIT :page
+""")
+_OWN_LINKS = scoped("""
+SELECT LINK(l)
 FROM links AS l CROSS JOIN nodes AS s ON s.id = l.src_id CROSS JOIN nodes AS d ON d.id = l.dst_id
 WHERE l.user_id = :user
-ORDER BY 1, 2, 3, 4
-"""
+ORDER BY l.kind, s.key, d.key, l.detail
+""")
 _OWN_PASSAGES = """
 SELECT p.body, p.key
 FROM passages AS p CROSS JOIN nodes AS n ON n.id = p.source_id
 WHERE p.key > :after AND n.user_id = :user ORDER BY p.key LIMIT :page
 """
 # A digest is the same wherever the same was said, and larger than the '' that pages begin after.
-_OWN_ASSERTIONS = """
-SELECT a.user_id, o.key, s.key, d.key, a.kind, a.relationship_type, a.at, a.recorded_at,
-       a.description, a.attitude, a.proximity, a.confidence, a.ended, a.single, a.digest
+_OWN_ASSERTIONS = scoped("""
+SELECT ASSERTION(a), a.digest
 FROM assertions AS a
 CROSS JOIN nodes AS s ON s.id = a.src_id
 CROSS JOIN nodes AS d ON d.id = a.dst_id
 CROSS JOIN nodes AS o ON o.id = a.source_id
 WHERE a.user_id = :user AND a.digest > :after ORDER BY a.digest LIMIT :page
-"""
+""")
 _OWN_NOTES = """
 SELECT coalesce(n.key, r.key), t.content, t.added_by, t.date_added, s.key, t.expires_at, t.digest
 FROM notes AS t
@@ -89,8 +86,8 @@ WHERE e.user_id = :user AND n.key > :after ORDER BY n.key LIMIT :page
 """
 # What sources said, in the order of its export.
 _SAID: Final[Sequence[tuple[str, str, Callable[[Row], Mapping[str, Any]]]]] = (
-    ("assertion", _OWN_ASSERTIONS, lambda row: to_record(assertion_of(row))),
-    ("note", _OWN_NOTES, lambda row: to_record(note_of(row[:-1]))),
+    ("assertion", _OWN_ASSERTIONS, lambda row: to_record(ASSERTIONS.of(row))),
+    ("note", _OWN_NOTES, lambda row: to_record(NOTES.of(row))),
     ("extraction", _OWN_EXTRACTIONS, lambda row: from_json(row[0], "extractions")),
     ("passage", _OWN_PASSAGES, lambda row: from_json(row[0], "passages")),
 )
@@ -138,7 +135,7 @@ class SqliteGraph(
         for row in self._pages(_OWN_RELATIONSHIPS, user=scope.user_id):
             yield _record("relationship", to_record(relationship_of(row)))
         for row in self._database.execute(_OWN_LINKS, {"user": scope.user_id}):
-            yield _record("link", to_record(link_of(row)))
+            yield _record("link", to_record(LINKS.of(row)))
         for sort, sql, value_of in _SAID:
             for row in self._pages(sql, user=scope.user_id):
                 yield _record(sort, value_of(row))

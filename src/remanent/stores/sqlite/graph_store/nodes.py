@@ -1,12 +1,6 @@
-"""Nodes in SQLite: what an edge, a note or an assertion hangs on is looked up by key, or refused.
+"""The nodes of the graph in SQLite, with the tags of sources and the names of anchors.
 
-What nodes and relationships have in columns, beside the JSON of the rest.
-
-The keywords and tags of sources, in SQLite.
-
-What anchors are called, and the words by which they are looked up.
-
-The nodes of the graph in SQLite.
+What an edge, a note or an assertion hangs on is looked up by key, or refused.
 """
 
 from __future__ import annotations
@@ -18,7 +12,7 @@ from typing import Any, Final, TypeVar
 from remanent.core.model.anchor import Anchor, Entity, Name, Person
 from remanent.core.model.codec import NODE_TYPES, from_record, to_record
 from remanent.core.model.keys import canonical_name
-from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
+from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
@@ -29,15 +23,17 @@ from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.plain_rows import (
     UNDECODABLE,
+    RowCodec,
     from_json,
     from_micros,
+    inserted,
     micros_or_none,
-    moment_or_none,
+    replaced,
     to_json,
     to_micros,
     unreadable,
 )
-from remanent.stores.sqlite.scope import insist_own, left_teams, scope_values, scoped
+from remanent.stores.sqlite.scope import THING, insist_own, left_teams, scope_values, scoped
 
 _VISIBLE = scoped("SELECT n.id FROM nodes AS n WHERE n.key = :key AND VISIBLE(n)")
 _VISIBLE_SOURCE = scoped("""
@@ -89,45 +85,20 @@ def visible_source(database: Database, scope: Scope, key: str) -> int | None:
 
 Lived = TypeVar("Lived", bound=Node | Relationship)
 
-_STATES: Final = {one.value: one for one in State}
-_POLICIES: Final = {one.value: one for one in TtlPolicy}
+LIVES: Final = RowCodec(Lifecycle, "nodes")
 _IN_COLUMNS: Final = ("life", "confidence", "created_at", "updated_at")
 
 
 def life_values(thing: Node | Relationship) -> dict[str, Any]:
     """The values of these columns by name; set-based steps may change all but `body` later."""
     record = to_record(thing)
-    life = thing.life
     return {
-        "salience": life.salience,
-        "state": life.state.value,
-        "ttl_policy": life.ttl_policy.value,
-        "access_count": life.access_count,
-        "recall_frequency": life.recall_frequency,
-        "last_recall_interval": life.last_recall_interval,
-        "decay_gradient": life.decay_gradient,
-        "last_accessed_at": micros_or_none(life.last_accessed_at),
-        "decayed_at": micros_or_none(life.decayed_at),
+        **LIVES.named(thing.life),
         "confidence": record.get("confidence"),
         "created_at": to_micros(thing.created_at),
         "updated_at": to_micros(thing.updated_at),
         "body": to_json({k: v for k, v in record.items() if k not in _IN_COLUMNS}, "node"),
     }
-
-
-def life_columns(life: Lifecycle) -> tuple[object, ...]:
-    """The values of a life's own columns, in the order of the schema."""
-    return (
-        life.salience,
-        life.state.value,
-        life.ttl_policy.value,
-        life.access_count,
-        life.recall_frequency,
-        life.last_recall_interval,
-        life.decay_gradient,
-        micros_or_none(life.last_accessed_at),
-        micros_or_none(life.decayed_at),
-    )
 
 
 def from_columns(type_: type[Lived], row: Row) -> Lived:
@@ -138,28 +109,13 @@ def from_columns(type_: type[Lived], row: Row) -> Lived:
         ready: dict[str, Any] = {
             "created_at": from_micros(row[10]),
             "updated_at": from_micros(row[11]),
-            "life": life_of(row),
+            "life": LIVES.of(row),
         }
         if row[9] is not None:
             ready["confidence"] = row[9]
         return from_record(type_, record, ready=ready)
     except UNDECODABLE as error:
         raise unreadable(table, error) from error
-
-
-def life_of(row: Row) -> Lifecycle:
-    """The life in the first columns of a row, in the order of the schema."""
-    return Lifecycle(
-        salience=row[0],
-        state=_STATES[row[1]],
-        ttl_policy=_POLICIES[row[2]],
-        access_count=row[3],
-        recall_frequency=row[4],
-        last_recall_interval=row[5],
-        decay_gradient=row[6],
-        last_accessed_at=moment_or_none(row[7]),
-        decayed_at=moment_or_none(row[8]),
-    )
 
 
 # Two ways to what a caller sees: the index of their own, and the index of what names them.
@@ -272,39 +228,20 @@ _NAMESAKE = """
 SELECT key FROM nodes WHERE user_id = ? AND kind = ? AND natural_key = ? AND key <> ?
 """
 # An upsert keeps the row's id, and with it the edges and passages of what is replaced.
-_PUT = """
-INSERT INTO nodes (
-    key, kind, user_id, natural_key, team_id, shared, called, salience, state, ttl_policy,
-    access_count, recall_frequency, last_recall_interval, decay_gradient, last_accessed_at, decayed_at,
-    confidence, created_at, updated_at, body
-) VALUES (
-    :key, :kind, :user_id, :natural_key, :team_id, :shared, :called, :salience, :state,
-    :ttl_policy, :access_count, :recall_frequency, :last_recall_interval, :decay_gradient, :last_accessed_at,
-    :decayed_at, :confidence, :created_at, :updated_at, :body
-)
-ON CONFLICT (key) DO UPDATE SET
-    kind = excluded.kind, natural_key = excluded.natural_key, team_id = excluded.team_id,
-    shared = excluded.shared, called = excluded.called, salience = excluded.salience, state = excluded.state,
-    ttl_policy = excluded.ttl_policy, access_count = excluded.access_count,
-    recall_frequency = excluded.recall_frequency,
-    last_recall_interval = excluded.last_recall_interval,
-    decay_gradient = excluded.decay_gradient, last_accessed_at = excluded.last_accessed_at,
-    decayed_at = excluded.decayed_at, confidence = excluded.confidence,
-    created_at = excluded.created_at, updated_at = excluded.updated_at, body = excluded.body
-RETURNING id
+COLUMNS: Final = ("key", "kind", "user_id", "natural_key", "team_id", "shared", "called", *THING)
+INSERT: Final = inserted("nodes", COLUMNS)
+_PUT = f"""{INSERT}
+ON CONFLICT (key) DO UPDATE SET {replaced(COLUMNS, but=("key", "user_id"))} RETURNING id
 """
 _GET = scoped("""
-SELECT n.kind, n.salience, n.state, n.ttl_policy, n.access_count, n.recall_frequency,
-       n.last_recall_interval, n.decay_gradient, n.last_accessed_at, n.decayed_at, n.confidence,
-       n.created_at, n.updated_at, n.body
+SELECT n.kind, THING(n)
 FROM json_each(:keys) AS wanted CROSS JOIN nodes AS n ON n.key = wanted.value
 WHERE VISIBLE(n)
 """)
-_NATURAL = """
-SELECT kind, salience, state, ttl_policy, access_count, recall_frequency, last_recall_interval,
-       decay_gradient, last_accessed_at, decayed_at, confidence, created_at, updated_at, body
-FROM nodes WHERE user_id = ? AND kind = ? AND natural_key = ?
-"""
+_NATURAL = scoped("""
+SELECT n.kind, THING(n)
+FROM nodes AS n WHERE user_id = ? AND kind = ? AND natural_key = ?
+""")
 # Two ways to what a caller sees: the index of their own, and the index of what names them.
 _FIND = scoped("""
 WITH found (id, key) AS (
@@ -320,9 +257,7 @@ WITH found (id, key) AS (
       AND (:any_state OR n.state IN (SELECT value FROM json_each(:states))) AND VISIBLE(n)
     ORDER BY 2 LIMIT :limit
 )
-SELECT n.kind, n.salience, n.state, n.ttl_policy, n.access_count, n.recall_frequency,
-       n.last_recall_interval, n.decay_gradient, n.last_accessed_at, n.decayed_at, n.confidence,
-       n.created_at, n.updated_at, n.body
+SELECT n.kind, THING(n)
 FROM found CROSS JOIN nodes AS n ON n.id = found.id
 ORDER BY n.key
 """)
@@ -331,10 +266,8 @@ SELECT n.key FROM nodes AS n
 WHERE n.key >= :prefix AND n.key < :prefix || char(0x10FFFF) AND VISIBLE(n)
 ORDER BY n.key LIMIT :limit
 """)
-_WAITING = """
-SELECT n.kind, n.salience, n.state, n.ttl_policy, n.access_count, n.recall_frequency,
-       n.last_recall_interval, n.decay_gradient, n.last_accessed_at, n.decayed_at, n.confidence,
-       n.created_at, n.updated_at, n.body
+_WAITING = scoped("""
+SELECT n.kind, THING(n)
 FROM node_readers AS r CROSS JOIN nodes AS n ON n.id = r.node_id
 WHERE r.token = :waiting AND n.key >= :prefix AND n.key < :prefix || char(0x10FFFF)
   AND (n.team_id IS NULL OR (
@@ -347,7 +280,7 @@ WHERE r.token = :waiting AND n.key >= :prefix AND n.key < :prefix || char(0x10FF
       WHERE b.key = n.user_id AND (b.value IS NULL OR n.created_at <= b.value)
   )
 ORDER BY n.created_at DESC, n.key LIMIT :limit
-"""
+""")
 _REMOVE = "DELETE FROM nodes WHERE key = ? AND user_id = ? RETURNING id"
 _FORGET_READERS = "DELETE FROM node_readers WHERE node_id = ?"
 _ADD_READER = "INSERT INTO node_readers (node_id, token) VALUES (?, ?)"
@@ -358,25 +291,14 @@ class SqliteNodes(SqliteNames):
 
     def put(self, scope: Scope, node: Node) -> None:
         insist_own(scope, node.user_id, f"key {node.key}")
-        alone = (f"user:{node.user_id}",)
-        shared = node.readers != alone
-        values = {
-            "key": node.key,
-            "kind": node.kind.value,
-            "user_id": node.user_id,
-            "natural_key": node.natural,
-            "team_id": node.team,
-            "shared": shared,
-            "called": names_json(node),
-            **life_values(node),
-        }
+        values = node_values(node)
         with self._database.transaction():
             standing = self._existing_row(node)
             ((node_id,),) = self._database.execute(_PUT, values)
             if standing != (values["kind"], values["called"]):
                 self._spell(node_id, node)
             self._database.execute(_FORGET_READERS, (node_id,))
-            if shared:
+            if values["shared"]:
                 readers = [(node_id, token) for token in dict.fromkeys(node.readers)]
                 self._database.execute_many(_ADD_READER, readers)
 
@@ -458,6 +380,20 @@ class SqliteNodes(SqliteNames):
         """Take the caller's own node away with all that hangs on it; False if it was not there."""
         with self._database.transaction():
             return bool(self._database.execute(_REMOVE, (key, scope.user_id)))
+
+
+def node_values(node: Node) -> dict[str, Any]:
+    """The values of all columns of a node, each by its name."""
+    return {
+        "key": node.key,
+        "kind": node.kind.value,
+        "user_id": node.user_id,
+        "natural_key": node.natural,
+        "team_id": node.team,
+        "shared": node.readers != (f"user:{node.user_id}",),
+        "called": names_json(node),
+        **life_values(node),
+    }
 
 
 def node_of(row: Row) -> Node:

@@ -1,14 +1,10 @@
-"""The notes on anchors and relationships, in SQLite.
-
-What sources asserted of two anchors, in SQLite.
-
-The passages of sources in SQLite.
-"""
+"""Notes on anchors and relationships, what sources asserted, and their passages, in SQLite."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Final
 
 from remanent.core.model.anchor import Note
 from remanent.core.model.codec import to_record
@@ -20,11 +16,11 @@ from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.graph_store.nodes import own_end, source_end, voice_end
 from remanent.stores.sqlite.plain_rows import (
+    RowCodec,
     body_of,
     digest_of,
-    from_micros,
+    inserted,
     micros_or_none,
-    moment_or_none,
     to_json,
     to_micros,
 )
@@ -88,7 +84,7 @@ class SqliteNotes:
                 source_id = source_end(self._database, scope, note.source_key)
             values = (
                 scope.user_id,
-                _digest(note),
+                note_digest(note),
                 node_id,
                 relationship_id,
                 source_id,
@@ -116,45 +112,32 @@ class SqliteNotes:
         if not rows:
             values = {"key": key, "user": scope.user_id, "limit": newest}
             rows = self._database.execute(_ON_RELATIONSHIP, values)
-        return [note_of(row) for row in reversed(rows)]
+        return [NOTES.of(row) for row in reversed(rows)]
 
     def notes_of(self, scope: Scope, source_key: str) -> list[Note]:
         rows = self._database.execute(_OF_SOURCE, (source_key, scope.user_id))
-        return [note_of(row) for row in rows]
+        return [NOTES.of(row) for row in rows]
 
     def drop_note(self, scope: Scope, note: Note) -> bool:
         with self._database.transaction():
-            return bool(self._database.execute(_DROP, (scope.user_id, _digest(note))))
+            return bool(self._database.execute(_DROP, (scope.user_id, note_digest(note))))
 
 
-def _digest(note: Note) -> bytes:
+def note_digest(note: Note) -> bytes:
     return digest_of([note.on, note.source_key, note.content], "note")
 
 
-def note_of(row: Row) -> Note:
-    """The note in a row of where it stands, content, author, date, source and expiry."""
-    on, content, added_by, date_added, source_key, expires_at = row
-    return Note(
-        on=on,
-        content=content,
-        added_by=added_by,
-        date_added=from_micros(date_added),
-        source_key=source_key,
-        expires_at=moment_or_none(expires_at),
-    )
-
-
-_ASSERT = """
-INSERT INTO assertions (
-    user_id, digest, source_id, src_id, dst_id, kind, relationship_type, at, recorded_at,
-    description, attitude, proximity, confidence, ended, single
-) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (user_id, digest) DO NOTHING
-RETURNING 1
+NOTES: Final = RowCodec(Note, "notes")
+ASSERTIONS: Final = RowCodec(Assertion, "assertions")
+# fmt: off
+_COLUMNS: Final = ("user_id", "digest", "source_id", "src_id", "dst_id", "kind", "relationship_type",
+    "at", "recorded_at", "description", "attitude", "proximity", "confidence", "ended", "single")
+# fmt: on
+_ASSERT = f"""{inserted("assertions", _COLUMNS)}
+ON CONFLICT (user_id, digest) DO NOTHING RETURNING 1
 """
-_FROM = """
-SELECT a.user_id, o.key, s.key, d.key, a.kind, a.relationship_type, a.at, a.recorded_at,
-       a.description, a.attitude, a.proximity, a.confidence, a.ended, a.single
+_FROM = scoped("""
+SELECT ASSERTION(a)
 FROM nodes AS s
 CROSS JOIN assertions AS a
     ON a.src_id = s.id AND a.kind = :kind AND a.relationship_type = :type
@@ -162,17 +145,16 @@ CROSS JOIN nodes AS d ON d.id = a.dst_id
 CROSS JOIN nodes AS o ON o.id = a.source_id
 WHERE s.key = :key AND a.user_id = :user
 ORDER BY a.at, o.key, d.key, a.digest
-"""
+""")
 # The pair has an index of its own: what else is asserted of either of them costs nothing.
 _BETWEEN = _FROM.replace("WHERE", "WHERE a.dst_id = (SELECT id FROM nodes WHERE key = :dst) AND", 1)
-_AT = """
+_AT = scoped("""
 WITH found (id) AS (
     SELECT a.id FROM nodes AS n CROSS JOIN assertions AS a ON a.src_id = n.id WHERE n.key = :key
     UNION
     SELECT a.id FROM nodes AS n CROSS JOIN assertions AS a ON a.dst_id = n.id WHERE n.key = :key
 )
-SELECT a.user_id, o.key, s.key, d.key, a.kind, a.relationship_type, a.at, a.recorded_at,
-       a.description, a.attitude, a.proximity, a.confidence, a.ended, a.single
+SELECT ASSERTION(a)
 FROM found
 CROSS JOIN assertions AS a ON a.id = found.id
 CROSS JOIN nodes AS s ON s.id = a.src_id
@@ -180,7 +162,7 @@ CROSS JOIN nodes AS d ON d.id = a.dst_id
 CROSS JOIN nodes AS o ON o.id = a.source_id
 WHERE a.user_id = :user
 ORDER BY a.at, o.key, iif(s.key = :key, d.key, s.key), a.digest
-"""
+""")
 
 
 class SqliteAssertions:
@@ -191,20 +173,13 @@ class SqliteAssertions:
 
     def put_assertion(self, scope: Scope, assertion: Assertion) -> bool:
         insist_own(scope, assertion.user_id, f"assertion {assertion.src} - {assertion.dst}")
-        identity = _identity_values(assertion)
         with self._database.transaction():
-            values = (
-                scope.user_id,
-                digest_of(
-                    [assertion.source_key, assertion.src, assertion.dst, *identity], "assertion"
-                ),
-                voice_end(self._database, scope, assertion.source_key),
-                own_end(self._database, scope, "src", assertion.src),
-                own_end(self._database, scope, "dst", assertion.dst),
-                *identity[:3],
-                to_micros(assertion.recorded_at),
-                *identity[3:],
-            )
+            values = ASSERTIONS.named(assertion) | {
+                "digest": assertion_digest(assertion),
+                "source_id": voice_end(self._database, scope, assertion.source_key),
+                "src_id": own_end(self._database, scope, "src", assertion.src),
+                "dst_id": own_end(self._database, scope, "dst", assertion.dst),
+            }
             return bool(self._database.execute(_ASSERT, values))
 
     def assertions(
@@ -224,16 +199,16 @@ class SqliteAssertions:
             "type": relationship_type,
         }
         statement = _FROM if dst is None else _BETWEEN
-        return [assertion_of(row) for row in self._database.execute(statement, values)]
+        return [ASSERTIONS.of(row) for row in self._database.execute(statement, values)]
 
     def assertions_at(self, scope: Scope, key: str) -> list[Assertion]:
         values = {"user": scope.user_id, "key": key}
-        return [assertion_of(row) for row in self._database.execute(_AT, values)]
+        return [ASSERTIONS.of(row) for row in self._database.execute(_AT, values)]
 
 
-def _identity_values(one: Assertion) -> tuple[object, ...]:
-    """The values of its own that tell it from others, alike for equal assertions."""
-    return (
+def assertion_digest(one: Assertion) -> bytes:
+    """Alike for equal assertions, in every memory."""
+    values = (
         one.kind.value,
         one.relationship_type,
         to_micros(one.at),
@@ -244,26 +219,7 @@ def _identity_values(one: Assertion) -> tuple[object, ...]:
         bool(one.ended),
         bool(one.single),
     )
-
-
-def assertion_of(row: Row) -> Assertion:
-    """The assertion in a row of its user, the keys of source and ends, and its values."""
-    return Assertion(
-        user_id=row[0],
-        source_key=row[1],
-        src=row[2],
-        dst=row[3],
-        kind=RelationshipKind(row[4]),
-        relationship_type=row[5],
-        at=from_micros(row[6]),
-        recorded_at=from_micros(row[7]),
-        description=row[8],
-        attitude=row[9],
-        proximity=row[10],
-        confidence=row[11],
-        ended=bool(row[12]),
-        single=bool(row[13]),
-    )
+    return digest_of([one.source_key, one.src, one.dst, *values], "assertion")
 
 
 _SOURCE = scoped("""

@@ -26,13 +26,12 @@ from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.graph_store.nodes import node_of
 from remanent.stores.sqlite.plain_rows import from_micros, micros_or_none, to_micros
+from remanent.stores.sqlite.scope import scoped
 
 # Moments in `body` are ISO texts of any zone, so they are compared as days and parts of days. A
 # storyline that closes after the last mention has all there is; an open one closes at no time.
-_BUSY = """
-SELECT n.kind, n.salience, n.state, n.ttl_policy, n.access_count, n.recall_frequency,
-       n.last_recall_interval, n.decay_gradient, n.last_accessed_at, n.decayed_at, n.confidence,
-       n.created_at, n.updated_at, n.body
+_BUSY = scoped("""
+SELECT n.kind, THING(n)
 FROM nodes AS n
 WHERE n.user_id = :user AND n.kind IN ('person', 'concept', 'entity') AND n.key > :after
   AND n.state <> 'archived'
@@ -46,7 +45,7 @@ WHERE n.user_id = :user AND n.kind IN ('person', 'concept', 'entity') AND n.key 
            OR julianday(s.body ->> 'closed_at') > julianday(n.body ->> 'last_mentioned_at'))
   )
 ORDER BY n.key LIMIT :limit
-"""
+""")
 
 
 class SqliteStoryQueries:
@@ -142,16 +141,15 @@ SELECT key, started, salience, access_count, is_worn, sum(is_worn) OVER (), (
 )
 FROM asked ORDER BY started, key LIMIT :limit
 """
-_CHANGED = """
-SELECT kind, salience, state, ttl_policy, access_count, recall_frequency, last_recall_interval,
-       decay_gradient, last_accessed_at, decayed_at, confidence, created_at, updated_at, body
-FROM nodes
+_CHANGED = scoped("""
+SELECT n.kind, THING(n)
+FROM nodes AS n
 WHERE user_id = :user AND kind = :kind AND updated_at > :after AND updated_at <= ifnull((
     SELECT updated_at FROM nodes WHERE user_id = :user AND kind = :kind AND updated_at > :after
     ORDER BY updated_at LIMIT 1 OFFSET :limit - 1
 ), 9e18)
 ORDER BY updated_at, key
-"""
+""")
 
 
 class SqliteConsolidation:
@@ -220,10 +218,9 @@ class SqliteConsolidation:
 
 
 # The time stands here word for word as in its index, or the index is not used.
-_HAPPENED = """
-SELECT kind, salience, state, ttl_policy, access_count, recall_frequency, last_recall_interval,
-       decay_gradient, last_accessed_at, decayed_at, confidence, created_at, updated_at, body
-FROM nodes
+_HAPPENED = scoped("""
+SELECT n.kind, THING(n)
+FROM nodes AS n
 WHERE user_id = :user AND kind = 'event' AND state <> 'archived'
   AND (:since IS NULL OR json_extract(body, '$.occurred_at') >= :since)
   AND (:until IS NULL OR json_extract(body, '$.occurred_at') <= :until)
@@ -231,7 +228,7 @@ WHERE user_id = :user AND kind = 'event' AND state <> 'archived'
   AND (:agent IS NULL OR json_extract(body, '$.agent_id') = :agent)
   AND (:type IS NULL OR json_extract(body, '$.event_type') = :type)
 ORDER BY json_extract(body, '$.occurred_at') DESC, key LIMIT :limit
-"""
+""")
 
 
 class SqliteEventQueries:

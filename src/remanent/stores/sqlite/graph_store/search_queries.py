@@ -20,9 +20,9 @@ from remanent.core.model.source import Source
 from remanent.retrieval.rules import filters
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.graph_store.nodes import from_columns
-from remanent.stores.sqlite.graph_store.notes import note_of
+from remanent.stores.sqlite.graph_store.notes import NOTES
 from remanent.stores.sqlite.plain_rows import micros_or_none
-from remanent.stores.sqlite.scope import scope_values, scoped
+from remanent.stores.sqlite.scope import THING, scope_values, scoped
 
 _SLACK_S: Final = 1.0  # times in JSON are compared as numbers: rather one too many than one too few
 
@@ -77,9 +77,7 @@ passed (key, began) AS (
     SELECT n.key, unixepoch(n.body ->> 'started_at', 'subsec') FROM nodes AS n
     WHERE n.key = :after AND n.kind = 'source' AND VISIBLE(n)
 )
-SELECT n.salience, n.state, n.ttl_policy, n.access_count, n.recall_frequency,
-       n.last_recall_interval, n.decay_gradient, n.last_accessed_at, n.decayed_at, n.confidence,
-       n.created_at, n.updated_at, n.body
+SELECT THING(n)
 FROM listed CROSS JOIN nodes AS n ON n.id = listed.id
 WHERE NOT EXISTS (SELECT 1 FROM passed)
    OR listed.began < (SELECT began FROM passed)
@@ -88,9 +86,7 @@ ORDER BY listed.began DESC, listed.key LIMIT :limit
 """.replace("SEEN", _SEEN.rstrip())
 )
 _BELIEFS = scoped("""
-SELECT n.salience, n.state, n.ttl_policy, n.access_count, n.recall_frequency,
-       n.last_recall_interval, n.decay_gradient, n.last_accessed_at, n.decayed_at, n.confidence,
-       n.created_at, n.updated_at, n.body
+SELECT THING(n)
 FROM nodes AS n WHERE n.user_id = :user AND n.id IN (
     SELECT l.dst_id FROM json_each(:keys) AS wanted
     CROSS JOIN nodes AS s ON s.key = wanted.value
@@ -100,9 +96,7 @@ FROM nodes AS n WHERE n.user_id = :user AND n.id IN (
 ORDER BY n.key
 """)
 _RELATIONSHIPS = scoped("""
-SELECT r.salience, r.state, r.ttl_policy, r.access_count, r.recall_frequency,
-       r.last_recall_interval, r.decay_gradient, r.last_accessed_at, r.decayed_at, r.confidence,
-       r.created_at, r.updated_at, r.body,
+SELECT THING(r),
        r.key, t.content, t.added_by, t.date_added, s.key, t.expires_at
 FROM json_each(:keys) AS wanted
 CROSS JOIN nodes AS s ON s.key = wanted.value
@@ -111,7 +105,7 @@ CROSS JOIN relationships AS r ON r.id = t.relationship_id
 WHERE t.user_id = :user AND r.user_id = :user AND VISIBLE(s)
 ORDER BY s.key, r.key, t.content
 """)
-_LIVED: Final = 13  # so many columns make a relationship; those of the note follow
+_LIVED: Final = len(THING)  # so many columns make a relationship; those of the note follow
 
 
 class SqliteSearchQueries:
@@ -148,7 +142,7 @@ class SqliteSearchQueries:
         self, scope: Scope, source_keys: Sequence[str]
     ) -> list[tuple[Note, Relationship]]:
         rows = self._database.execute(_RELATIONSHIPS, _key_values(scope, source_keys))
-        return [(note_of(row[_LIVED:]), from_columns(Relationship, row[:_LIVED])) for row in rows]
+        return [(NOTES.of(row[_LIVED:]), from_columns(Relationship, row[:_LIVED])) for row in rows]
 
 
 def _key_values(scope: Scope, keys: Sequence[str]) -> dict[str, Any]:
