@@ -8,37 +8,11 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import Any, Final
 
-from remanent.cypher.language import moments
+from remanent.cypher.language import moments, tree
 from remanent.cypher.language.functions import FUNCTIONS, as_text, list_of, matches, properties_of
 from remanent.cypher.language.moments import Duration
 from remanent.cypher.language.picture import Edge, Node, Picture, Thing
 from remanent.cypher.language.timing import TIMED
-from remanent.cypher.language.tree import (
-    Binary,
-    Call,
-    Case,
-    Comparison,
-    Expr,
-    HasLabels,
-    Index,
-    IsNull,
-    Labels,
-    ListComprehension,
-    ListOf,
-    Literal,
-    MapOf,
-    MapProjection,
-    Parameter,
-    PatternComprehension,
-    PatternTest,
-    Property,
-    Quantified,
-    Reduce,
-    Slice,
-    Subquery,
-    Unary,
-    Variable,
-)
 from remanent.cypher.language.values import (
     bounded_list,
     bounded_text,
@@ -69,36 +43,40 @@ class Evaluator:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self._ways: dict[type[Expr], Callable[[Any, Row], Any]] = {
-            Literal: lambda expr, _: expr.value,
-            Variable: self._variable,
-            Parameter: self._parameter,
-            Property: lambda expr, row: self.property(self.value(expr.of, row), expr.name),
-            Index: lambda expr, row: self._at(self.value(expr.of, row), self.value(expr.at, row)),
-            Slice: self._slice,
-            ListOf: lambda expr, row: [self.value(one, row) for one in expr.items],
-            MapOf: lambda expr, row: {one.name: self.value(one.value, row) for one in expr.entries},
-            MapProjection: self._projection,
-            Unary: self._unary,
-            Binary: self._binary,
-            Comparison: self._comparison,
-            IsNull: lambda expr, row: (self.value(expr.of, row) is None) != expr.negated,
-            HasLabels: lambda expr, row: self.labelled(self.value(expr.of, row), expr.labels),
-            Case: self._case,
-            Call: self._call,
-            ListComprehension: self._comprehension,
-            Quantified: self._quantified,
-            Reduce: self._reduce,
-            PatternTest: self.pattern_test,
-            PatternComprehension: self.pattern_list,
-            Subquery: self.subquery,
+        self._ways: dict[type[tree.Expr], Callable[[Any, Row], Any]] = {
+            tree.Literal: lambda expr, _: expr.value,
+            tree.Variable: self._variable,
+            tree.Parameter: self._parameter,
+            tree.Property: lambda expr, row: self.property(self.value(expr.of, row), expr.name),
+            tree.Index: lambda expr, row: self._at(
+                self.value(expr.of, row), self.value(expr.at, row)
+            ),
+            tree.Slice: self._slice,
+            tree.ListOf: lambda expr, row: [self.value(one, row) for one in expr.items],
+            tree.MapOf: lambda expr, row: {
+                one.name: self.value(one.value, row) for one in expr.entries
+            },
+            tree.MapProjection: self._projection,
+            tree.Unary: self._unary,
+            tree.Binary: self._binary,
+            tree.Comparison: self._comparison,
+            tree.IsNull: lambda expr, row: (self.value(expr.of, row) is None) != expr.negated,
+            tree.HasLabels: lambda expr, row: self.labelled(self.value(expr.of, row), expr.labels),
+            tree.Case: self._case,
+            tree.Call: self._call,
+            tree.ListComprehension: self._comprehension,
+            tree.Quantified: self._quantified,
+            tree.Reduce: self._reduce,
+            tree.PatternTest: self.pattern_test,
+            tree.PatternComprehension: self.pattern_list,
+            tree.Subquery: self.subquery,
         }
 
-    def value(self, expr: Expr, row: Row) -> Any:
+    def value(self, expr: tree.Expr, row: Row) -> Any:
         """The value of the expression in this row."""
         return self._ways[type(expr)](expr, row)
 
-    def holds(self, expr: Expr | None, row: Row) -> bool:
+    def holds(self, expr: tree.Expr | None, row: Row) -> bool:
         """Whether a condition is true; unknown is not."""
         if expr is None:
             return True
@@ -109,23 +87,23 @@ class Evaluator:
 
     # -- what needs the matcher ---------------------------------------------------------------
 
-    def pattern_test(self, expr: PatternTest, row: Row) -> bool:
+    def pattern_test(self, expr: tree.PatternTest, row: Row) -> bool:
         raise NotImplementedError
 
-    def pattern_list(self, expr: PatternComprehension, row: Row) -> list[Any]:
+    def pattern_list(self, expr: tree.PatternComprehension, row: Row) -> list[Any]:
         raise NotImplementedError
 
-    def subquery(self, expr: Subquery, row: Row) -> Any:
+    def subquery(self, expr: tree.Subquery, row: Row) -> Any:
         raise NotImplementedError
 
     # -- names and parts ----------------------------------------------------------------------
 
-    def _variable(self, expr: Variable, row: Row) -> Any:
+    def _variable(self, expr: tree.Variable, row: Row) -> Any:
         if expr.name not in row:
             raise BadQuery(f"nothing is called {expr.name!r} here")
         return row[expr.name]
 
-    def _parameter(self, expr: Parameter, _: Row) -> Any:
+    def _parameter(self, expr: tree.Parameter, _: Row) -> Any:
         if expr.name not in self.world.parameters:
             raise BadQuery(f"the parameter ${expr.name} was not given")
         return self.world.parameters[expr.name]
@@ -154,7 +132,7 @@ class Evaluator:
             raise BadQuery(f"a place in a list is a whole number, not {sort_of(place)}")
         return items[place] if -len(items) <= place < len(items) else None
 
-    def _slice(self, expr: Slice, row: Row) -> Any:
+    def _slice(self, expr: tree.Slice, row: Row) -> Any:
         of = self.value(expr.of, row)
         ends = [None if one is None else self.value(one, row) for one in (expr.first, expr.last)]
         is_given = [one is not None for one in (expr.first, expr.last)]
@@ -164,14 +142,14 @@ class Evaluator:
             raise BadQuery("the ends of a slice are whole numbers")
         return (of if isinstance(of, str) else list_of("[ .. ]", of))[ends[0] : ends[1]]
 
-    def _projection(self, expr: MapProjection, row: Row) -> Any:
+    def _projection(self, expr: tree.MapProjection, row: Row) -> Any:
         of = self.value(expr.of, row)
         if of is None:
             return None
         properties = dict(properties_of(of)) if expr.whole else {}
         return properties | {one.name: self.value(one.value, row) for one in expr.entries}
 
-    def labelled(self, of: Any, labels: Labels) -> bool | None:
+    def labelled(self, of: Any, labels: tree.Labels) -> bool | None:
         """Whether a node has these labels, or a relationship this type."""
         if of is None:
             return None
@@ -183,7 +161,7 @@ class Evaluator:
 
     # -- operators ----------------------------------------------------------------------------
 
-    def _unary(self, expr: Unary, row: Row) -> Any:
+    def _unary(self, expr: tree.Unary, row: Row) -> Any:
         of = self.value(expr.of, row)
         if of is None:
             return None
@@ -195,7 +173,7 @@ class Evaluator:
             raise BadQuery(f"{expr.sign} takes a number, not {sort_of(of)}")
         return -of if expr.sign == "-" else of
 
-    def _binary(self, expr: Binary, row: Row) -> Any:
+    def _binary(self, expr: tree.Binary, row: Row) -> Any:
         if expr.sign in _LOGIC:
             return self._logic(expr, row)
         self.world.tick()
@@ -204,7 +182,7 @@ class Evaluator:
             return None
         return _OPERATORS[expr.sign](left, right)
 
-    def _logic(self, expr: Binary, row: Row) -> bool | None:
+    def _logic(self, expr: tree.Binary, row: Row) -> bool | None:
         left = _truth(self.value(expr.left, row))
         if expr.sign == "XOR":
             right = _truth(self.value(expr.right, row))
@@ -217,7 +195,7 @@ class Evaluator:
             return settles
         return None if left is None or right is None else not settles
 
-    def _comparison(self, expr: Comparison, row: Row) -> bool | None:
+    def _comparison(self, expr: tree.Comparison, row: Row) -> bool | None:
         self.world.tick()
         left = self.value(expr.first, row)
         verdict: bool | None = True
@@ -230,7 +208,7 @@ class Evaluator:
             left = right
         return verdict
 
-    def _case(self, expr: Case, row: Row) -> Any:
+    def _case(self, expr: tree.Case, row: Row) -> Any:
         subject = None if expr.subject is None else self.value(expr.subject, row)
         for test, then in expr.branches:
             if expr.subject is None:
@@ -243,7 +221,7 @@ class Evaluator:
 
     # -- functions ----------------------------------------------------------------------------
 
-    def _call(self, expr: Call, row: Row) -> Any:
+    def _call(self, expr: tree.Call, row: Row) -> Any:
         if expr.name == "coalesce":
             values = (self.value(one, row) for one in expr.arguments)
             return next((one for one in values if one is not None), None)
@@ -262,13 +240,13 @@ class Evaluator:
 
     # -- lists --------------------------------------------------------------------------------
 
-    def _list_items(self, source: Expr, row: Row) -> Iterator[Any]:
+    def _list_items(self, source: tree.Expr, row: Row) -> Iterator[Any]:
         items = self.value(source, row)
         for item in () if items is None else list_of("IN", items):
             self.world.tick()
             yield item
 
-    def _comprehension(self, expr: ListComprehension, row: Row) -> Any:
+    def _comprehension(self, expr: tree.ListComprehension, row: Row) -> Any:
         if self.value(expr.source, row) is None:
             return None
         values = []
@@ -278,7 +256,7 @@ class Evaluator:
                 values.append(item if expr.shape is None else self.value(expr.shape, inner))
         return values
 
-    def _quantified(self, expr: Quantified, row: Row) -> bool | None:
+    def _quantified(self, expr: tree.Quantified, row: Row) -> bool | None:
         if self.value(expr.source, row) is None:
             return None
         verdicts = [
@@ -287,14 +265,14 @@ class Evaluator:
         ]
         return _QUANTIFIED[expr.way](verdicts)
 
-    def _reduce(self, expr: Reduce, row: Row) -> Any:
+    def _reduce(self, expr: tree.Reduce, row: Row) -> Any:
         total = self.value(expr.start, row)
         for one in self._list_items(expr.source, row):
             total = self.value(expr.step, {**row, expr.total: total, expr.name: one})
         return total
 
 
-def fits(labels: Labels, name: str) -> bool:
+def fits(labels: tree.Labels, name: str) -> bool:
     """Whether a label or type is as asked; capitals make no difference."""
     match labels.way:
         case "name":
@@ -307,7 +285,7 @@ def fits(labels: Labels, name: str) -> bool:
             return all(fits(one, name) for one in labels.parts)
 
 
-def checked_call(expr: Call) -> None:
+def checked_call(expr: tree.Call) -> None:
     """`BadQuery` unless there is such a function and it takes that many arguments."""
     if expr.name in ("coalesce", "nullif"):
         fewest, most = (1, 1000) if expr.name == "coalesce" else (2, 2)

@@ -5,36 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from remanent.cypher.language import tree
 from remanent.cypher.language.matching import PatternReader
 from remanent.cypher.language.tokens import Token
-from remanent.cypher.language.tree import (
-    Binary,
-    Call,
-    Case,
-    Comparison,
-    Entry,
-    Expr,
-    HasLabels,
-    Index,
-    IsNull,
-    ListComprehension,
-    ListOf,
-    Literal,
-    MapOf,
-    MapProjection,
-    Match,
-    Parameter,
-    PatternComprehension,
-    PatternTest,
-    Property,
-    Quantified,
-    Query,
-    Reduce,
-    Slice,
-    Subquery,
-    Unary,
-    Variable,
-)
 from remanent.errors import BadQuery
 
 _COMPARISONS: Final = ("=", "<>", "<", ">", "<=", ">=")
@@ -51,13 +24,13 @@ _QUANTIFIERS: Final = ("all", "any", "none", "single")
 class ExpressionReader(PatternReader):
     """The part of the reader that knows expressions."""
 
-    def expression(self) -> Expr:
+    def expression(self) -> tree.Expr:
         """A whole expression."""
         return self._binary(1)
 
     # -- operators, loosest first -------------------------------------------------------------
 
-    def _binary(self, least: int) -> Expr:
+    def _binary(self, least: int) -> tree.Expr:
         left = self._not() if least <= _NOT else self._operand(least)
         while True:
             sign = self.token.text.upper() if self.token.kind in ("sign", "name") else ""
@@ -65,17 +38,17 @@ class ExpressionReader(PatternReader):
             if strength < max(least, 1) or (self.token.kind == "name" and strength > 3):
                 return left
             self.advance()
-            left = Binary(sign, left, self._binary(strength + 1))
+            left = tree.Binary(sign, left, self._binary(strength + 1))
 
-    def _not(self) -> Expr:
+    def _not(self) -> tree.Expr:
         if self.takes_word("not"):
-            return Unary("NOT", self.deeper(self._not))
+            return tree.Unary("NOT", self.deeper(self._not))
         return self._compared()
 
-    def _operand(self, least: int) -> Expr:
+    def _operand(self, least: int) -> tree.Expr:
         return self._unary() if least > _COMPARING else self._compared()
 
-    def _compared(self) -> Expr:
+    def _compared(self) -> tree.Expr:
         first = self._tested()
         rest = []
         while self.sees(*_COMPARISONS):
@@ -83,70 +56,70 @@ class ExpressionReader(PatternReader):
             rest.append((sign, self._tested()))
         if self.sees("!") and self.ahead().text == "=":
             raise BadQuery("there is no != in Cypher: write <>")
-        return Comparison(first, tuple(rest)) if rest else first
+        return tree.Comparison(first, tuple(rest)) if rest else first
 
-    def _tested(self) -> Expr:
+    def _tested(self) -> tree.Expr:
         left = self._binary(_SIGNS["+"])
         while True:
             if self.takes("=~"):
-                left = Binary("=~", left, self._binary(_SIGNS["+"]))
+                left = tree.Binary("=~", left, self._binary(_SIGNS["+"]))
             elif self.takes_word("is", "null"):
-                left = IsNull(left, negated=False)
+                left = tree.IsNull(left, negated=False)
             elif self.takes_word("is", "not", "null"):
-                left = IsNull(left, negated=True)
+                left = tree.IsNull(left, negated=True)
             elif (test := next((one for one in _TESTS if self.takes_word(*one)), None)) is not None:
-                left = Binary(" ".join(test).upper(), left, self._binary(_SIGNS["+"]))
+                left = tree.Binary(" ".join(test).upper(), left, self._binary(_SIGNS["+"]))
             else:
                 return left
 
-    def _unary(self) -> Expr:
+    def _unary(self) -> tree.Expr:
         if self.sees("-", "+"):
             sign = self.advance().text
             of = self.deeper(self._unary)
-            if sign == "-" and isinstance(of, Literal) and isinstance(of.value, (int, float)):
-                return Literal(-of.value)
-            return Unary(sign, of)
+            if sign == "-" and isinstance(of, tree.Literal) and isinstance(of.value, (int, float)):
+                return tree.Literal(-of.value)
+            return tree.Unary(sign, of)
         return self._postfixed(self._atom())
 
-    def _postfixed(self, of: Expr) -> Expr:
+    def _postfixed(self, of: tree.Expr) -> tree.Expr:
         while True:
             if self.sees(".") and self.ahead().kind in ("name", "quoted"):
                 self.advance()
-                of = Property(of, self.word("a property"))
+                of = tree.Property(of, self.word("a property"))
             elif self.sees("["):
                 of = self._indexed(of)
-            elif self.sees(":") and isinstance(of, (Variable, Property)):
+            elif self.sees(":") and isinstance(of, (tree.Variable, tree.Property)):
                 self.advance()
-                of = HasLabels(of, self.labels())
+                of = tree.HasLabels(of, self.labels())
             else:
                 return of
 
-    def _indexed(self, of: Expr) -> Expr:
+    def _indexed(self, of: tree.Expr) -> tree.Expr:
         self.expect("[")
         first = None if self.sees("..") else self.deeper(self.expression)
         if first is not None and self.takes("]"):
-            return Index(of, first)
+            return tree.Index(of, first)
         self.expect("..")
         last = None if self.sees("]") else self.deeper(self.expression)
         self.expect("]")
-        return Slice(of, first, last)
+        return tree.Slice(of, first, last)
 
     # -- the smallest parts -------------------------------------------------------------------
 
-    def _atom(self) -> Expr:
+    def _atom(self) -> tree.Expr:
         token = self.token
         match token.kind:
             case "int" | "float" | "string":
-                return Literal(self.advance().value)
+                return tree.Literal(self.advance().value)
             case "parameter":
-                return Parameter(str(self.advance().value))
+                return tree.Parameter(str(self.advance().value))
             case "name" | "quoted":
                 return self._named()
             case _:
                 return self._opened(token)
 
-    def _opened(self, token: Token) -> Expr:
-        readers: dict[str, Callable[[], Expr]] = {
+    def _opened(self, token: Token) -> tree.Expr:
+        readers: dict[str, Callable[[], tree.Expr]] = {
             "(": self._parenthesis,
             "[": self._list,
             "{": self._map,
@@ -155,11 +128,11 @@ class ExpressionReader(PatternReader):
             return self.deeper(readers[token.text])
         raise self.unexpected("a value")
 
-    def _named(self) -> Expr:
+    def _named(self) -> tree.Expr:
         word = self.token.text.lower() if self.token.kind == "name" else ""
         if word in _VALUES:
             self.advance()
-            return Literal(_VALUES[word])
+            return tree.Literal(_VALUES[word])
         if word == "case":
             return self.deeper(self._case)
         if self.ahead().text == "{" and word in ("exists", "count", "collect"):
@@ -168,13 +141,13 @@ class ExpressionReader(PatternReader):
             return self.deeper(self._called)
         return self._dotted() or self._variable()
 
-    def _variable(self) -> Expr:
-        variable = Variable(self.name("a value"))
+    def _variable(self) -> tree.Expr:
+        variable = tree.Variable(self.name("a value"))
         if self.sees("{"):
             return self.deeper(lambda: self._projection(variable))
         return variable
 
-    def _dotted(self) -> Expr | None:
+    def _dotted(self) -> tree.Expr | None:
         """A function in a namespace, such as `duration.between(...)`."""
         steps = 1
         while self.ahead(steps).text == "." and self.ahead(steps + 1).kind == "name":
@@ -184,16 +157,16 @@ class ExpressionReader(PatternReader):
         name = "".join(self.advance().text for _ in range(steps))
         return self.deeper(lambda: self._arguments(name.lower()))
 
-    def _parenthesis(self) -> Expr:
+    def _parenthesis(self) -> tree.Expr:
         path = self.tried(self.relation)
         if path is not None:
-            return PatternTest(path)
+            return tree.PatternTest(path)
         self.expect("(")
         inner = self.expression()
         self.expect(")")
         return inner
 
-    def _list(self) -> Expr:
+    def _list(self) -> tree.Expr:
         self.expect("[")
         if self.is_name() and self.ahead().text.lower() == "in" and self.ahead().kind == "name":
             return self._comprehension()
@@ -206,24 +179,24 @@ class ExpressionReader(PatternReader):
             if not self.takes(","):
                 break
         self.expect("]")
-        return ListOf(tuple(items))
+        return tree.ListOf(tuple(items))
 
-    def _comprehension(self) -> Expr:
+    def _comprehension(self) -> tree.Expr:
         """`[x IN list WHERE ... | ...]`, or a list of one test `x IN list`."""
         start = self._at
         name, source = self._iteration()
         where = self.expression() if self.takes_word("where") else None
         shape = self.expression() if self.takes("|") else None
         if self.takes("]"):
-            return ListComprehension(name, source, where, shape)
+            return tree.ListComprehension(name, source, where, shape)
         self._at = start
         items = [self.expression()]
         while self.takes(","):
             items.append(self.expression())
         self.expect("]")
-        return ListOf(tuple(items))
+        return tree.ListOf(tuple(items))
 
-    def _pattern_comprehension(self) -> Expr:
+    def _pattern_comprehension(self) -> tree.Expr:
         name = ""
         if self.is_name() and self.ahead().text == "=":
             name = self.name("a name")
@@ -235,18 +208,18 @@ class ExpressionReader(PatternReader):
         self.expect("]")
         if name:
             path = type(path)(name, path.nodes, path.edges)
-        return PatternComprehension(path, where, shape)
+        return tree.PatternComprehension(path, where, shape)
 
-    def _map(self) -> Expr:
+    def _map(self) -> tree.Expr:
         entries = self._entries(lambda: self._entry())
-        return MapOf(tuple(entries))
+        return tree.MapOf(tuple(entries))
 
-    def _entry(self) -> Entry:
+    def _entry(self) -> tree.Entry:
         key = self.word("a name")
         self.expect(":")
-        return Entry(key, self.expression())
+        return tree.Entry(key, self.expression())
 
-    def _entries(self, read: Callable[[], Entry]) -> list[Entry]:
+    def _entries(self, read: Callable[[], tree.Entry]) -> list[tree.Entry]:
         self.expect("{")
         entries = []
         while not self.sees("}"):
@@ -256,25 +229,25 @@ class ExpressionReader(PatternReader):
         self.expect("}")
         return entries
 
-    def _projection(self, of: Variable) -> Expr:
+    def _projection(self, of: tree.Variable) -> tree.Expr:
         entries = self._entries(lambda: self._projected(of))
         kept = tuple(one for one in entries if one.name != "*")
-        return MapProjection(of, kept, whole=len(kept) < len(entries))
+        return tree.MapProjection(of, kept, whole=len(kept) < len(entries))
 
-    def _projected(self, of: Variable) -> Entry:
+    def _projected(self, of: tree.Variable) -> tree.Entry:
         if self.takes("."):
             if self.takes("*"):
-                return Entry("*", of)
+                return tree.Entry("*", of)
             name = self.word("a property")
-            return Entry(name, Property(of, name))
+            return tree.Entry(name, tree.Property(of, name))
         if self.ahead().text == ":":
             return self._entry()
         name = self.name("a name")
-        return Entry(name, Variable(name))
+        return tree.Entry(name, tree.Variable(name))
 
     # -- words that open something ------------------------------------------------------------
 
-    def _case(self) -> Expr:
+    def _case(self) -> tree.Expr:
         self.insist_word("case")
         subject = None if self.sees_word("when") else self.expression()
         branches = []
@@ -286,23 +259,23 @@ class ExpressionReader(PatternReader):
             raise self.unexpected("WHEN")
         otherwise = self.expression() if self.takes_word("else") else None
         self.insist_word("end")
-        return Case(subject, tuple(branches), otherwise)
+        return tree.Case(subject, tuple(branches), otherwise)
 
-    def _subquery(self) -> Expr:
+    def _subquery(self) -> tree.Expr:
         way = self.advance().text.upper()
         self.expect("{")
         query = self._bare_pattern() if self.sees("(") else self.inner_query()
         self.expect("}")
-        return Subquery(way, query)
+        return tree.Subquery(way, query)
 
-    def _bare_pattern(self) -> Query:
+    def _bare_pattern(self) -> tree.Query:
         paths = [self.path()]
         while self.takes(","):
             paths.append(self.path())
         where = self.expression() if self.takes_word("where") else None
-        return Query(((Match(tuple(paths), where, optional=False),),))
+        return tree.Query(((tree.Match(tuple(paths), where, optional=False),),))
 
-    def _called(self) -> Expr:
+    def _called(self) -> tree.Expr:
         name = self.advance().text.lower()
         if name in _QUANTIFIERS and self.ahead(2).text.lower() == "in":
             return self._quantified(name)
@@ -314,35 +287,35 @@ class ExpressionReader(PatternReader):
             return self._exists()
         return self._arguments(name)
 
-    def _exists(self) -> Expr:
+    def _exists(self) -> tree.Expr:
         path = self.tried(lambda: self._only_pattern())
         if path is not None:
             return path
         self.expect("(")
         of = self.expression()
         self.expect(")")
-        return IsNull(of, negated=True)
+        return tree.IsNull(of, negated=True)
 
-    def _only_pattern(self) -> Expr:
+    def _only_pattern(self) -> tree.Expr:
         self.expect("(")
         path = self.relation()
         self.expect(")")
-        return PatternTest(path)
+        return tree.PatternTest(path)
 
-    def _iteration(self) -> tuple[str, Expr]:
+    def _iteration(self) -> tuple[str, tree.Expr]:
         name = self.name("a name")
         self.insist_word("in")
         return name, self.expression()
 
-    def _quantified(self, way: str) -> Expr:
+    def _quantified(self, way: str) -> tree.Expr:
         self.expect("(")
         name, source = self._iteration()
         self.insist_word("where")
         where = self.expression()
         self.expect(")")
-        return Quantified(way, name, source, where)
+        return tree.Quantified(way, name, source, where)
 
-    def _reduced(self) -> Expr:
+    def _reduced(self) -> tree.Expr:
         self.expect("(")
         total = self.name("a name")
         self.expect("=")
@@ -352,15 +325,15 @@ class ExpressionReader(PatternReader):
         self.expect("|")
         step = self.expression()
         self.expect(")")
-        return Reduce(total, start, name, source, step)
+        return tree.Reduce(total, start, name, source, step)
 
-    def _arguments(self, name: str) -> Expr:
+    def _arguments(self, name: str) -> tree.Expr:
         self.expect("(")
         if self.takes("*"):
             self.expect(")")
             if name != "count":
                 raise BadQuery(f"{name}(*) makes no sense; only count takes a star")
-            return Call("count", ())
+            return tree.Call("count", ())
         distinct = self.takes_word("distinct")
         arguments = []
         while not self.sees(")"):
@@ -370,4 +343,4 @@ class ExpressionReader(PatternReader):
         self.expect(")")
         if name == "count" and not arguments:
             raise BadQuery("count() needs something to count: count(*) or count(x)")
-        return Call(name, tuple(arguments), distinct)
+        return tree.Call(name, tuple(arguments), distinct)

@@ -8,22 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from remanent.cypher.language import tree
 from remanent.cypher.language.evaluating import Evaluator, Row, World, fits
 from remanent.cypher.language.picture import Edge, Node, Path
 from remanent.cypher.language.planning import Find, Follow, Planner, Shortest, Step, Trace
 from remanent.cypher.language.tokens import Cursor
-from remanent.cypher.language.tree import (
-    EdgePattern,
-    Entry,
-    Expr,
-    Labels,
-    MapOf,
-    NodePattern,
-    Parameter,
-    PathPattern,
-    PatternComprehension,
-    PatternTest,
-)
 from remanent.cypher.language.values import equal, sort_of
 from remanent.errors import BadQuery
 
@@ -37,11 +26,11 @@ class Matcher(Evaluator):
     def __init__(self, world: World) -> None:
         super().__init__(world)
         self._plans: dict[tuple[int, frozenset[str]], list[Step]] = {}
-        self._singles: dict[int, tuple[PathPattern, ...]] = {}
+        self._singles: dict[int, tuple[tree.PathPattern, ...]] = {}
         self._kept: list[Any] = []  # a plan is known by where its pattern lies in memory
 
     def bindings(
-        self, paths: tuple[PathPattern, ...], where: Expr | None, row: Row
+        self, paths: tuple[tree.PathPattern, ...], where: tree.Expr | None, row: Row
     ) -> Iterator[dict[str, Any]]:
         """The row with each way in which the patterns can be bound."""
         place = (id(paths), frozenset(row))
@@ -51,14 +40,16 @@ class Matcher(Evaluator):
             self._kept.append(paths)
         return self._run(self._plans[place], 0, dict(row), _NONE)
 
-    def pattern_test(self, expr: PatternTest, row: Row) -> bool:
+    def pattern_test(self, expr: tree.PatternTest, row: Row) -> bool:
         return next(self.bindings(self._alone(expr), None, row), None) is not None
 
-    def pattern_list(self, expr: PatternComprehension, row: Row) -> list[Any]:
+    def pattern_list(self, expr: tree.PatternComprehension, row: Row) -> list[Any]:
         rows = self.bindings(self._alone(expr), expr.where, row)
         return [self.value(expr.shape, one) for one in rows]
 
-    def _alone(self, expr: PatternTest | PatternComprehension) -> tuple[PathPattern, ...]:
+    def _alone(
+        self, expr: tree.PatternTest | tree.PatternComprehension
+    ) -> tuple[tree.PathPattern, ...]:
         """The same tuple each time, for plans are known by it."""
         known = self._singles.get(id(expr))
         if known is None:
@@ -155,11 +146,11 @@ class Matcher(Evaluator):
             ]
             waiting += reversed(ahead)
 
-    def _property_values(self, entries: tuple[Entry, ...], row: Row) -> Mapping[str, Any]:
+    def _property_values(self, entries: tuple[tree.Entry, ...], row: Row) -> Mapping[str, Any]:
         return {one.name: self.value(one.value, row) for one in entries}
 
     def _edges(
-        self, node: Any, pattern: EdgePattern, *, backwards: bool
+        self, node: Any, pattern: tree.EdgePattern, *, backwards: bool
     ) -> Iterator[tuple[Edge, Node]]:
         """Edges at the node that are as the pattern says, each with the node at its other end."""
         if not isinstance(node, Node):
@@ -209,7 +200,7 @@ class Matcher(Evaluator):
                 return
 
     def _levels(
-        self, start: Node, end: Node, pattern: EdgePattern, wanted: Mapping[str, Any],
+        self, start: Node, end: Node, pattern: tree.EdgePattern, wanted: Mapping[str, Any],
         most: int | None,
     ) -> Iterator[list[Edge]]:  # fmt: skip
         """All shortest ways, told backwards from the levels at which nodes were met."""
@@ -247,7 +238,7 @@ _SHORTEST: Final = {"shortestpath": "one", "allshortestpaths": "all"}
 class PatternReader(Cursor):
     """The part of the reader that knows patterns."""
 
-    def path(self) -> PathPattern:
+    def path(self) -> tree.PathPattern:
         """One path, with the name it may have been given."""
         name = self.unnamed()
         if self.is_name() and self.ahead().text == "=" and self.ahead().kind == "sign":
@@ -256,24 +247,24 @@ class PatternReader(Cursor):
         way = _SHORTEST.get(self.token.text.lower(), "") if self.token.kind == "name" else ""
         if not way:
             nodes, edges = self._chain()
-            return PathPattern(name, nodes, edges)
+            return tree.PathPattern(name, nodes, edges)
         self.advance()
         self.expect("(")
         nodes, edges = self._chain()
         self.expect(")")
         if len(edges) != 1:
             raise BadQuery("shortestPath takes one relationship between two nodes")
-        return PathPattern(name, nodes, edges, way)
+        return tree.PathPattern(name, nodes, edges, way)
 
-    def relation(self) -> PathPattern:
+    def relation(self) -> tree.PathPattern:
         """A path with at least one edge: a single node in parentheses is no pattern to test."""
         name = self.unnamed()
         nodes, edges = self._chain()
         if not edges:
             raise self.unexpected("a relationship")
-        return PathPattern(name, nodes, edges)
+        return tree.PathPattern(name, nodes, edges)
 
-    def _chain(self) -> tuple[tuple[NodePattern, ...], tuple[EdgePattern, ...]]:
+    def _chain(self) -> tuple[tuple[tree.NodePattern, ...], tuple[tree.EdgePattern, ...]]:
         nodes, edges = [self._node()], []
         while self._sees_edge():
             edges.append(self._edge())
@@ -285,16 +276,16 @@ class PatternReader(Cursor):
             return self.ahead().text == "-"
         return self.sees("-") and self.ahead().text in ("-", "[") and self.ahead().kind == "sign"
 
-    def _node(self) -> NodePattern:
+    def _node(self) -> tree.NodePattern:
         self.expect("(")
         name = self.name("a name") if self.is_name() else self.unnamed()
         labels = self._labels_here()
         properties = self._properties()
         where = self.deeper(self.expression) if self.takes_word("where") else None
         self.expect(")")
-        return NodePattern(name, labels, properties, where)
+        return tree.NodePattern(name, labels, properties, where)
 
-    def _edge(self) -> EdgePattern:
+    def _edge(self) -> tree.EdgePattern:
         to_left = self.takes("<")
         self.expect("-")
         name, types, hops = "", None, None
@@ -312,22 +303,22 @@ class PatternReader(Cursor):
         if hops is not None and where is not None:
             raise BadQuery("WHERE inside a relationship of variable length is not known here")
         direction = 0 if to_left == to_right else 1 if to_right else -1
-        return EdgePattern(name or self.unnamed(), types, properties, where, direction, hops)
+        return tree.EdgePattern(name or self.unnamed(), types, properties, where, direction, hops)
 
-    def _properties(self) -> Expr | None:
+    def _properties(self) -> tree.Expr | None:
         if self.token.kind == "parameter":
-            return Parameter(str(self.advance().value))
+            return tree.Parameter(str(self.advance().value))
         if not self.takes("{"):
             return None
         entries = []
         while not self.sees("}"):
             key = self.word("a property")
             self.expect(":")
-            entries.append(Entry(key, self.deeper(self.expression)))
+            entries.append(tree.Entry(key, self.deeper(self.expression)))
             if not self.takes(","):
                 break
         self.expect("}")
-        return MapOf(tuple(entries))
+        return tree.MapOf(tuple(entries))
 
     # -- how many -----------------------------------------------------------------------------
 
@@ -359,32 +350,32 @@ class PatternReader(Cursor):
 
     # -- labels and types ---------------------------------------------------------------------
 
-    def _labels_here(self) -> Labels | None:
+    def _labels_here(self) -> tree.Labels | None:
         if self.takes(":") or self.takes_word("is"):
             return self.labels()
         return None
 
-    def labels(self) -> Labels:
+    def labels(self) -> tree.Labels:
         """`A`, `A|B`, `A&B`, `A:B`, `!A`, `%` and parentheses."""
         parts = [self._all_labels()]
         while self.takes("|"):
             self.takes(":")
             parts.append(self._all_labels())
-        return parts[0] if len(parts) == 1 else Labels("any", parts=tuple(parts))
+        return parts[0] if len(parts) == 1 else tree.Labels("any", parts=tuple(parts))
 
-    def _all_labels(self) -> Labels:
+    def _all_labels(self) -> tree.Labels:
         parts = [self._label()]
         while self.takes("&") or self.takes(":"):
             parts.append(self._label())
-        return parts[0] if len(parts) == 1 else Labels("all", parts=tuple(parts))
+        return parts[0] if len(parts) == 1 else tree.Labels("all", parts=tuple(parts))
 
-    def _label(self) -> Labels:
+    def _label(self) -> tree.Labels:
         if self.takes("!"):
-            return Labels("not", parts=(self.deeper(self._label),))
+            return tree.Labels("not", parts=(self.deeper(self._label),))
         if self.takes("%"):
-            return Labels("all")
+            return tree.Labels("all")
         if self.takes("("):
             inner = self.deeper(self.labels)
             self.expect(")")
             return inner
-        return Labels("name", self.word("a label or a type"))
+        return tree.Labels("name", self.word("a label or a type"))

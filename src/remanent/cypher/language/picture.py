@@ -15,51 +15,18 @@ LIFE: Final = (
     "decay_gradient", "last_accessed_at", "decayed_at", "confidence", "created_at", "updated_at",
 )  # fmt: skip
 _MICROS: Final = frozenset({"last_accessed_at", "decayed_at", "created_at", "updated_at"})
-_MOMENTS: Final = frozenset(
-    [
-        "first_mentioned_at",
-        "last_mentioned_at",
-        "since",
-        "until",
-        "started_at",
-        "ended_at",
-        "last_source_at",
-        "last_event_at",
-        "closed_at",
-        "team_started_at",
-        "team_last_source_at",
-        "team_last_event_at",
-        "occurred_at",
-        "covers_from",
-        "covers_to",
-        "valid_from",
-        "valid_to",
-        "recorded_at",
-        "at",
-        "processing_started_at",
-        "processing_completed_at",
-        "extraction_started_at",
-        "extraction_completed_at",
-    ]
-)
+_MOMENTS: Final = frozenset({
+    "first_mentioned_at", "last_mentioned_at", "since", "until", "started_at", "ended_at",
+    "last_source_at", "last_event_at", "closed_at", "team_started_at", "team_last_source_at",
+    "team_last_event_at", "occurred_at", "covers_from", "covers_to", "valid_from", "valid_to",
+    "recorded_at", "at", "processing_started_at", "processing_completed_at",
+    "extraction_started_at", "extraction_completed_at",
+})  # fmt: skip
 # Whose it is and how we keep it is no affair of a query.
-_HIDDEN: Final = frozenset(
-    [
-        "user_id",
-        "created_by",
-        "recorded_by",
-        "event_id",
-        "content_hash",
-        "line_digest",
-        "distinct_days",
-        "src",
-        "dst",
-        "kind",
-        "supports",
-        "changes",
-        "teams",
-    ]
-)
+_HIDDEN: Final = frozenset({
+    "user_id", "created_by", "recorded_by", "event_id", "content_hash", "line_digest",
+    "distinct_days", "src", "dst", "kind", "supports", "changes", "teams",
+})  # fmt: skip
 
 NodeRow = Sequence[Any]  # id, key, label, then LIFE, then notes
 EdgeRow = Sequence[Any]  # key, type, source id, target id, then LIFE, then notes

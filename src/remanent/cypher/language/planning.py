@@ -9,27 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from remanent.cypher.language import tree
 from remanent.cypher.language.picture import Picture
 from remanent.cypher.language.schema import HAS_PASSAGE, LABELS, PASSAGE, SOURCE, TYPES
-from remanent.cypher.language.tree import (
-    Binary,
-    Comparison,
-    EdgePattern,
-    Entry,
-    Expr,
-    Labels,
-    Literal,
-    MapOf,
-    NodePattern,
-    Parameter,
-    PathPattern,
-    Project,
-    Property,
-    Query,
-    Variable,
-    names_in,
-    walk,
-)
 from remanent.errors import BadQuery
 
 
@@ -44,10 +26,10 @@ class Needs:
     types: tuple[str, ...]
 
 
-def needs(query: Query) -> Needs:
+def needs(query: tree.Query) -> Needs:
     """What the patterns of the query can meet."""
-    nodes = [one for one in walk(query) if isinstance(one, NodePattern)]
-    edges = [one for one in walk(query) if isinstance(one, EdgePattern)]
+    nodes = [one for one in tree.walk(query) if isinstance(one, tree.NodePattern)]
+    edges = [one for one in tree.walk(query) if isinstance(one, tree.EdgePattern)]
     labels: set[str] = set()
     for node in nodes:
         if node.labels is not None or not _is_bound(node.name, nodes, query):
@@ -65,22 +47,23 @@ def needs(query: Query) -> Needs:
     return Needs(labels=tuple(sorted(labels)), types=tuple(sorted(types)))
 
 
-def _has_shortest(query: Query) -> bool:
-    return any(isinstance(one, PathPattern) and one.shortest for one in walk(query))
+def _has_shortest(query: tree.Query) -> bool:
+    return any(isinstance(one, tree.PathPattern) and one.shortest for one in tree.walk(query))
 
 
-def _is_bound(name: str, nodes: Iterable[NodePattern], query: Query) -> bool:
+def _is_bound(name: str, nodes: Iterable[tree.NodePattern], query: tree.Query) -> bool:
     """Whether a name without a label stands for what has one elsewhere, all through the query."""
     if not any(one.name == name and one.labels is not None for one in nodes):
         return False
     return all(
-        one.star or any(item.value == Variable(name) == Variable(item.name) for item in one.items)
-        for one in walk(query)
-        if isinstance(one, Project) and not one.last
+        one.star
+        or any(item.value == tree.Variable(name) == tree.Variable(item.name) for item in one.items)
+        for one in tree.walk(query)
+        if isinstance(one, tree.Project) and not one.last
     )
 
 
-def _named(labels: Labels | None, known: tuple[str, ...]) -> set[str]:
+def _named(labels: tree.Labels | None, known: tuple[str, ...]) -> set[str]:
     """All of the known ones that may be meant."""
     if labels is None:
         return set(known)
@@ -95,8 +78,8 @@ def _named(labels: Labels | None, known: tuple[str, ...]) -> set[str]:
             return set(known)
 
 
-def _passage_labels(query: Query) -> set[str]:
-    labels = {one.name.lower() for one in walk(query) if isinstance(one, Labels)}
+def _passage_labels(query: tree.Query) -> set[str]:
+    labels = {one.name.lower() for one in tree.walk(query) if isinstance(one, tree.Labels)}
     return {one for one in (PASSAGE, HAS_PASSAGE) if one.lower() in labels}
 
 
@@ -107,7 +90,7 @@ _BY_VALUE: Final = 2  # what looking up a value costs, beside looking through no
 class Step:
     """Something to bind, and the conditions that can be told once it is bound."""
 
-    conditions: list[Expr] = field(default_factory=list)
+    conditions: list[tree.Expr] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -115,9 +98,9 @@ class Find(Step):
     """A node, from all of a label, or from those of which a property has a value."""
 
     name: str = ""
-    labels: Labels | None = None
+    labels: tree.Labels | None = None
     label: str | None = None
-    lookup: tuple[str, Expr] | None = None
+    lookup: tuple[str, tree.Expr] | None = None
 
 
 @dataclass(slots=True)
@@ -125,9 +108,9 @@ class Follow(Step):
     """From one node over an edge (or several) to the next."""
 
     start: str = ""
-    edge: EdgePattern | None = None
-    entries: tuple[Entry, ...] = ()
-    end: NodePattern | None = None
+    edge: tree.EdgePattern | None = None
+    entries: tuple[tree.Entry, ...] = ()
+    end: tree.NodePattern | None = None
     backwards: bool = False
 
 
@@ -135,40 +118,40 @@ class Follow(Step):
 class Shortest(Step):
     """The shortest way between two nodes that are bound."""
 
-    path: PathPattern | None = None
-    entries: tuple[Entry, ...] = ()
+    path: tree.PathPattern | None = None
+    entries: tuple[tree.Entry, ...] = ()
 
 
 @dataclass(slots=True)
 class Trace(Step):
     """The whole path, under its name."""
 
-    path: PathPattern | None = None
+    path: tree.PathPattern | None = None
 
 
-def conjuncts(where: Expr | None) -> list[Expr]:
+def conjuncts(where: tree.Expr | None) -> list[tree.Expr]:
     """The conditions that all have to hold."""
     waiting = [] if where is None else [where]
     parts = []
     while waiting:
         one = waiting.pop()
-        if isinstance(one, Binary) and one.sign == "AND":
+        if isinstance(one, tree.Binary) and one.sign == "AND":
             waiting += [one.right, one.left]
         else:
             parts.append(one)
     return parts
 
 
-def entries_of(properties: Expr | None, parameters: Any) -> tuple[Entry, ...]:
+def entries_of(properties: tree.Expr | None, parameters: Any) -> tuple[tree.Entry, ...]:
     """The `name: value` pairs of a pattern's map."""
     if properties is None:
         return ()
-    if isinstance(properties, MapOf):
+    if isinstance(properties, tree.MapOf):
         return properties.entries
-    given = parameters.get(properties.name) if isinstance(properties, Parameter) else None
+    given = parameters.get(properties.name) if isinstance(properties, tree.Parameter) else None
     if not isinstance(given, dict):
         raise BadQuery("properties in a pattern are a map")
-    return tuple(Entry(name, Literal(value)) for name, value in given.items())
+    return tuple(tree.Entry(name, tree.Literal(value)) for name, value in given.items())
 
 
 class Planner:
@@ -178,10 +161,10 @@ class Planner:
         self._picture = picture
         self._parameters = parameters
         self._bound = set(bound)
-        self._conditions: list[Expr] = []
+        self._conditions: list[tree.Expr] = []
         self._steps: list[Step] = []
 
-    def plan(self, paths: tuple[PathPattern, ...], where: Expr | None) -> list[Step]:
+    def plan(self, paths: tuple[tree.PathPattern, ...], where: tree.Expr | None) -> list[Step]:
         """Steps that bind all names; every condition is told as early as it can be."""
         self._conditions = conjuncts(where)
         for path in paths:
@@ -196,31 +179,31 @@ class Planner:
             self._steps.append(Step(self._conditions))
         return self._steps
 
-    def _gather(self, path: PathPattern) -> None:
+    def _gather(self, path: tree.PathPattern) -> None:
         """What stands inside a pattern is a condition like any other."""
-        parts: list[NodePattern | EdgePattern] = [*path.nodes, *path.edges]
+        parts: list[tree.NodePattern | tree.EdgePattern] = [*path.nodes, *path.edges]
         for part in parts:
             self._conditions += conjuncts(part.where)
-            if isinstance(part, EdgePattern) and (part.hops is not None or path.shortest):
+            if isinstance(part, tree.EdgePattern) and (part.hops is not None or path.shortest):
                 continue
             for entry in entries_of(part.properties, self._parameters):
-                own = Property(Variable(part.name), entry.name)
-                self._conditions.append(Comparison(own, (("=", entry.value),)))
+                own = tree.Property(tree.Variable(part.name), entry.name)
+                self._conditions.append(tree.Comparison(own, (("=", entry.value),)))
 
     # -- where to begin -----------------------------------------------------------------------
 
-    def _cheapest(self, path: PathPattern) -> tuple[int, int]:
+    def _cheapest(self, path: tree.PathPattern) -> tuple[int, int]:
         """The cost of beginning at the best node, and which it is."""
         return min((self._cost(node), n) for n, node in enumerate(path.nodes))
 
-    def _cost(self, node: NodePattern) -> int:
+    def _cost(self, node: tree.NodePattern) -> int:
         if node.name in self._bound:
             return 0
         if self._lookup(node.name) is not None:
             return _BY_VALUE
         return 10 + len(self._picture.with_label(self._label(node.labels)))
 
-    def _label(self, labels: Labels | None) -> str | None:
+    def _label(self, labels: tree.Labels | None) -> str | None:
         """The one label that all nodes of the pattern have, as the picture writes it."""
         if labels is None:
             return None
@@ -231,28 +214,28 @@ class Planner:
             return next((found for one in labels.parts if (found := self._label(one))), None)
         return None
 
-    def _lookup(self, name: str) -> tuple[str, Expr] | None:
+    def _lookup(self, name: str) -> tuple[str, tree.Expr] | None:
         """A property of that node whose value is known before the node is."""
         for condition in self._conditions:
-            if not isinstance(condition, Comparison) or [sign for sign, _ in condition.rest] != [
-                "="
-            ]:
+            if not isinstance(condition, tree.Comparison) or [
+                sign for sign, _ in condition.rest
+            ] != ["="]:
                 continue
             for own, other in (
                 (condition.first, condition.rest[0][1]),
                 (condition.rest[0][1], condition.first),
             ):
                 if (
-                    isinstance(own, Property)
-                    and own.of == Variable(name)
-                    and names_in(other) <= self._bound
+                    isinstance(own, tree.Property)
+                    and own.of == tree.Variable(name)
+                    and tree.names_in(other) <= self._bound
                 ):
                     return own.name, other
         return None
 
     # -- laying out ---------------------------------------------------------------------------
 
-    def _plan_path(self, path: PathPattern, start: int) -> None:
+    def _plan_path(self, path: tree.PathPattern, start: int) -> None:
         if path.shortest:
             self._lay_shortest(path)
             return
@@ -264,21 +247,21 @@ class Planner:
         if not path.name.startswith(" "):
             self._add(Trace(path=path), path.name)
 
-    def _lay_shortest(self, path: PathPattern) -> None:
+    def _lay_shortest(self, path: tree.PathPattern) -> None:
         for node in path.nodes:
             self._find(node)
         edge = path.edges[0]
         entries = entries_of(edge.properties, self._parameters)
         self._add(Shortest(path=path, entries=entries), path.name, edge.name)
 
-    def _find(self, node: NodePattern) -> None:
+    def _find(self, node: tree.NodePattern) -> None:
         lookup = None if node.name in self._bound else self._lookup(node.name)
         step = Find(
             name=node.name, labels=node.labels, label=self._label(node.labels), lookup=lookup
         )
         self._add(step, node.name)
 
-    def _follow(self, path: PathPattern, place: int, *, backwards: bool) -> None:
+    def _follow(self, path: tree.PathPattern, place: int, *, backwards: bool) -> None:
         edge = path.edges[place]
         left, right = path.nodes[place], path.nodes[place + 1]
         start, end = (right, left) if backwards else (left, right)
@@ -288,6 +271,6 @@ class Planner:
 
     def _add(self, step: Step, *names: str) -> None:
         self._bound.update(names)
-        step.conditions = [one for one in self._conditions if names_in(one) <= self._bound]
+        step.conditions = [one for one in self._conditions if tree.names_in(one) <= self._bound]
         self._conditions = [one for one in self._conditions if one not in step.conditions]
         self._steps.append(step)

@@ -7,35 +7,25 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from remanent.cypher.language import tree
 from remanent.cypher.language.evaluating import Evaluator
 from remanent.cypher.language.functions import AGGREGATES, Gathering
-from remanent.cypher.language.tree import (
-    Call,
-    Expr,
-    Item,
-    Project,
-    Subquery,
-    Variable,
-    children,
-    names_in,
-    replaced,
-)
 from remanent.cypher.language.values import identity, order
 from remanent.errors import BadQuery
 
 Rows = Iterator[dict[str, Any]]
 
 
-def aggregates_in(expr: Any) -> list[Call]:
+def aggregates_in(expr: Any) -> list[tree.Call]:
     """The outermost aggregating calls; what a subquery counts is its own affair."""
-    if isinstance(expr, Call) and expr.name in AGGREGATES:
+    if isinstance(expr, tree.Call) and expr.name in AGGREGATES:
         return [expr]
-    if isinstance(expr, Subquery):
+    if isinstance(expr, tree.Subquery):
         return []
-    return [found for one in children(expr) for found in aggregates_in(one)]
+    return [found for one in tree.children(expr) for found in aggregates_in(one)]
 
 
-def projected(clause: Project, rows: Rows, evaluator: Evaluator) -> Rows:
+def projected(clause: tree.Project, rows: Rows, evaluator: Evaluator) -> Rows:
     """The rows as the clause has them."""
     items = list(clause.items)
     sorts = [_by_name(one.value, items) for one in clause.order]
@@ -59,17 +49,17 @@ class _Made:
     keys: list[Any]
 
 
-def _by_name(value: Expr, items: list[Item]) -> Expr:
+def _by_name(value: tree.Expr, items: list[tree.Item]) -> tree.Expr:
     """The expression with what is returned anyway taken by the name it is returned under."""
     named = {id(item): item for item in items}
 
-    def change(part: Expr) -> Expr | None:
+    def change(part: tree.Expr) -> tree.Expr | None:
         for item in named.values():
-            if part == item.value and not isinstance(part, Variable):
-                return Variable(item.name)
+            if part == item.value and not isinstance(part, tree.Variable):
+                return tree.Variable(item.name)
         return None
 
-    changed: Expr = replaced(value, change)
+    changed: tree.Expr = tree.replaced(value, change)
     return changed
 
 
@@ -77,7 +67,7 @@ def _by_name(value: Expr, items: list[Item]) -> Expr:
 
 
 def _project_rows(
-    clause: Project, sorts: list[Expr], rows: Rows, evaluator: Evaluator
+    clause: tree.Project, sorts: list[tree.Expr], rows: Rows, evaluator: Evaluator
 ) -> Iterator[_Made]:
     seen = set()
     for row in rows:
@@ -104,7 +94,7 @@ def _starred(row: dict[str, Any]) -> dict[str, Any]:
 class _Group:
     __slots__ = ("gatherings", "keys")
 
-    def __init__(self, keys: list[Any], calls: list[Call]) -> None:
+    def __init__(self, keys: list[Any], calls: list[tree.Call]) -> None:
         self.keys = keys
         self.gatherings = [Gathering(one.name, distinct=one.distinct) for one in calls]
 
@@ -115,41 +105,41 @@ class _Split:
     What is neither aggregated nor a constant is part of the key, wherever it stands.
     """
 
-    def __init__(self, items: list[Item]) -> None:
-        self.keys: list[Expr] = []
-        self.calls: list[Call] = []
+    def __init__(self, items: list[tree.Item]) -> None:
+        self.keys: list[tree.Expr] = []
+        self.calls: list[tree.Call] = []
         self.shapes = [(one.name, self._taken_apart(one.value)) for one in items]
 
-    def _taken_apart(self, value: Expr) -> Expr:
+    def _taken_apart(self, value: tree.Expr) -> tree.Expr:
         if not aggregates_in(value):
             return self._name(self.keys, value, "key")
-        changed: Expr = replaced(value, self._change)
+        changed: tree.Expr = tree.replaced(value, self._change)
         return changed
 
-    def _change(self, part: Expr) -> Expr | None:
-        if isinstance(part, Call) and part.name in AGGREGATES:
+    def _change(self, part: tree.Expr) -> tree.Expr | None:
+        if isinstance(part, tree.Call) and part.name in AGGREGATES:
             for inner in part.arguments:
                 if aggregates_in(inner):
                     raise BadQuery("an aggregate cannot stand inside another; use WITH in between")
             return self._name(self.calls, part, "call")
-        if not aggregates_in(part) and names_in(part):
+        if not aggregates_in(part) and tree.names_in(part):
             return self._name(self.keys, part, "key")
         return None
 
     @staticmethod
-    def _name(places: list[Any], part: Expr, kind: str) -> Variable:
+    def _name(places: list[Any], part: tree.Expr, kind: str) -> tree.Variable:
         if part not in places:
             places.append(part)
-        return Variable(f" {kind} {places.index(part)}")
+        return tree.Variable(f" {kind} {places.index(part)}")
 
 
 def _grouped(
-    clause: Project, sorts: list[Expr], rows: Rows, evaluator: Evaluator
+    clause: tree.Project, sorts: list[tree.Expr], rows: Rows, evaluator: Evaluator
 ) -> Iterator[_Made]:
     if clause.star:
         raise BadQuery("* and an aggregate cannot stand together; name what to group by")
     names = {item.name for item in clause.items}
-    hidden = [Item(one, f" sort {n}") for n, one in enumerate(sorts) if aggregates_in(one)]
+    hidden = [tree.Item(one, f" sort {n}") for n, one in enumerate(sorts) if aggregates_in(one)]
     split = _Split([*clause.items, *hidden])
     groups = _groups(split, rows, evaluator)
     seen = set()
@@ -166,7 +156,7 @@ def _grouped(
             )
 
 
-def _sort_value(value: Expr, number: int, values: dict[str, Any], evaluator: Evaluator) -> Any:
+def _sort_value(value: tree.Expr, number: int, values: dict[str, Any], evaluator: Evaluator) -> Any:
     if f" sort {number}" in values:
         return values[f" sort {number}"]
     return evaluator.value(value, values)
@@ -194,7 +184,7 @@ def _groups(split: _Split, rows: Rows, evaluator: Evaluator) -> list[_Group]:
 # -- order and number -------------------------------------------------------------------------
 
 
-def _sorted(clause: Project, made: Iterator[_Made]) -> Iterator[_Made]:
+def _sorted(clause: tree.Project, made: Iterator[_Made]) -> Iterator[_Made]:
     ordered = list(made)
     for number in reversed(range(len(clause.order))):
         descending = clause.order[number].descending
@@ -202,13 +192,13 @@ def _sorted(clause: Project, made: Iterator[_Made]) -> Iterator[_Made]:
     return iter(ordered)
 
 
-def _cut(clause: Project, made: Iterator[_Made], evaluator: Evaluator) -> Iterator[_Made]:
+def _cut(clause: tree.Project, made: Iterator[_Made], evaluator: Evaluator) -> Iterator[_Made]:
     first = _amount("SKIP", clause.skip, evaluator) or 0
     number = _amount("LIMIT", clause.limit, evaluator)
     return islice(made, first, None if number is None else first + number)
 
 
-def _amount(word: str, value: Expr | None, evaluator: Evaluator) -> int | None:
+def _amount(word: str, value: tree.Expr | None, evaluator: Evaluator) -> int | None:
     if value is None:
         return None
     number = evaluator.value(value, {})

@@ -5,20 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from remanent.cypher.language import tree
 from remanent.cypher.language.expressions import ExpressionReader
-from remanent.cypher.language.tree import (
-    CallQuery,
-    Clause,
-    Expr,
-    Item,
-    Match,
-    Procedure,
-    Project,
-    Query,
-    Sort,
-    Unwind,
-    Variable,
-)
 from remanent.errors import BadQuery, ForbiddenQuery
 
 # What these procedures tell is the shape of the graph, which is the same for everybody.
@@ -27,45 +15,12 @@ PROCEDURES: Final = {
     "db.relationshiptypes": ("relationshipType",),
     "db.propertykeys": ("propertyKey",),
 }
-_WRITING: Final = frozenset(
-    [
-        "create",
-        "merge",
-        "set",
-        "delete",
-        "detach",
-        "remove",
-        "drop",
-        "foreach",
-        "load",
-        "alter",
-        "grant",
-        "deny",
-        "revoke",
-        "start",
-        "stop",
-        "rename",
-        "enable",
-        "disable",
-        "insert",
-        "update",
-        "upsert",
-        "truncate",
-        "attach",
-        "pragma",
-        "vacuum",
-        "begin",
-        "commit",
-        "rollback",
-        "terminate",
-        "dryrun",
-        "deallocate",
-        "reallocate",
-        "copy",
-        "import",
-        "export",
-    ]
-)
+_WRITING: Final = frozenset({
+    "create", "merge", "set", "delete", "detach", "remove", "drop", "foreach", "load", "alter",
+    "grant", "deny", "revoke", "start", "stop", "rename", "enable", "disable", "insert", "update",
+    "upsert", "truncate", "attach", "pragma", "vacuum", "begin", "commit", "rollback", "terminate",
+    "dryrun", "deallocate", "reallocate", "copy", "import", "export",
+})  # fmt: skip
 _UNKNOWN: Final = {
     "use": "there is one graph, yours; USE is not known here",
     "explain": "plans are not shown; leave EXPLAIN out",
@@ -80,7 +35,7 @@ _UNKNOWN: Final = {
 }
 
 
-def read(text: str) -> Query:
+def read(text: str) -> tree.Query:
     """What the query says, or `BadQuery` or `ForbiddenQuery` with the reason."""
     try:
         return QueryReader(text).whole()
@@ -91,7 +46,7 @@ def read(text: str) -> Query:
 class QueryReader(ExpressionReader):
     """The part of the reader that knows clauses."""
 
-    def whole(self) -> Query:
+    def whole(self) -> tree.Query:
         """The query, to its end."""
         query = self._query(inner=False)
         self.takes(";")
@@ -99,38 +54,38 @@ class QueryReader(ExpressionReader):
             raise self._no_clause()
         return query
 
-    def inner_query(self) -> Query:
+    def inner_query(self) -> tree.Query:
         """A query in braces, which need not return anything."""
         return self._query(inner=True)
 
-    def _query(self, *, inner: bool) -> Query:
+    def _query(self, *, inner: bool) -> tree.Query:
         branches = [self._branch(inner=inner)]
         distinct = False
         while self.takes_word("union"):
             distinct = (not self.takes_word("all")) or distinct
             self.takes_word("distinct")
             branches.append(self._branch(inner=inner))
-        return Query(tuple(branches), distinct)
+        return tree.Query(tuple(branches), distinct)
 
-    def _branch(self, *, inner: bool) -> tuple[Clause, ...]:
-        clauses: list[Clause] = []
+    def _branch(self, *, inner: bool) -> tuple[tree.Clause, ...]:
+        clauses: list[tree.Clause] = []
         while (read := self._clause_here()) is not None:
             clauses.append(read())
-            if isinstance(clauses[-1], Project) and clauses[-1].last:
+            if isinstance(clauses[-1], tree.Project) and clauses[-1].last:
                 break
         if not clauses:
             raise self._no_clause()
         last = clauses[-1]
-        if not inner and not (isinstance(last, Project) and last.last):
-            if isinstance(last, Procedure) and len(clauses) == 1:
+        if not inner and not (isinstance(last, tree.Project) and last.last):
+            if isinstance(last, tree.Procedure) and len(clauses) == 1:
                 return (last, _all_of(last))
             raise self._no_clause() if self.token.kind != "end" else self.unexpected("RETURN")
         return tuple(clauses)
 
-    def _clause_here(self) -> Callable[[], Clause] | None:
+    def _clause_here(self) -> Callable[[], tree.Clause] | None:
         if self.token.kind != "name":
             return None
-        readers: dict[str, Callable[[], Clause]] = {
+        readers: dict[str, Callable[[], tree.Clause]] = {
             "match": self._match,
             "optional": self._match,
             "unwind": self._unwind,
@@ -150,22 +105,22 @@ class QueryReader(ExpressionReader):
 
     # -- clauses ------------------------------------------------------------------------------
 
-    def _match(self) -> Clause:
+    def _match(self) -> tree.Clause:
         optional = self.takes_word("optional")
         self.insist_word("match")
         paths = [self.path()]
         while self.takes(","):
             paths.append(self.path())
         where = self.expression() if self.takes_word("where") else None
-        return Match(tuple(paths), where, optional)
+        return tree.Match(tuple(paths), where, optional)
 
-    def _unwind(self) -> Clause:
+    def _unwind(self) -> tree.Clause:
         self.insist_word("unwind")
         source = self.expression()
         self.insist_word("as")
-        return Unwind(source, self.name("a name"))
+        return tree.Unwind(source, self.name("a name"))
 
-    def _project(self) -> Clause:
+    def _project(self) -> tree.Clause:
         last = self.advance().text.lower() == "return"
         distinct = self.takes_word("distinct")
         star, items = self._items(named=not last)
@@ -175,11 +130,11 @@ class QueryReader(ExpressionReader):
         where = None
         if not last and self.takes_word("where"):
             where = self.expression()
-        return Project(tuple(items), star, distinct, order, skip, limit, where, last)
+        return tree.Project(tuple(items), star, distinct, order, skip, limit, where, last)
 
-    def _items(self, *, named: bool) -> tuple[bool, list[Item]]:
+    def _items(self, *, named: bool) -> tuple[bool, list[tree.Item]]:
         star = self.takes("*")
-        items: list[Item] = []
+        items: list[tree.Item] = []
         if star and not self.takes(","):
             return star, items
         items.append(self._item(named=named))
@@ -190,19 +145,19 @@ class QueryReader(ExpressionReader):
             raise BadQuery(f"two columns are called {min(twice)!r}")
         return star, items
 
-    def _item(self, *, named: bool) -> Item:
+    def _item(self, *, named: bool) -> tree.Item:
         start = self.token.start
         value = self.expression()
         end = self._tokens[self._at - 1].end
         if self.takes_word("as"):
-            return Item(value, self.word("a name"))
-        if isinstance(value, Variable):
-            return Item(value, value.name)
+            return tree.Item(value, self.word("a name"))
+        if isinstance(value, tree.Variable):
+            return tree.Item(value, value.name)
         if named:
             raise BadQuery(f"{self.text[start:end][:60]!r} needs a name in WITH: write AS ...")
-        return Item(value, self.text[start:end])
+        return tree.Item(value, self.text[start:end])
 
-    def _order(self) -> tuple[Sort, ...]:
+    def _order(self) -> tuple[tree.Sort, ...]:
         if not self.takes_word("order", "by"):
             return ()
         sorts = [self._sort()]
@@ -210,27 +165,27 @@ class QueryReader(ExpressionReader):
             sorts.append(self._sort())
         return tuple(sorts)
 
-    def _sort(self) -> Sort:
+    def _sort(self) -> tree.Sort:
         value = self.expression()
         descending = self.takes_word("desc") or self.takes_word("descending")
         if not descending and not self.takes_word("asc"):
             self.takes_word("ascending")
-        return Sort(value, descending)
+        return tree.Sort(value, descending)
 
-    def _amount(self, *words: str) -> Expr | None:
+    def _amount(self, *words: str) -> tree.Expr | None:
         return self.expression() if any(self.takes_word(word) for word in words) else None
 
     # -- CALL ---------------------------------------------------------------------------------
 
-    def _call(self) -> Clause:
+    def _call(self) -> tree.Clause:
         self.insist_word("call")
         if self.sees("{"):
-            return CallQuery(self._braced(), None)
+            return tree.CallQuery(self._braced(), None)
         if self.sees("("):
             return self._importing()
         return self._procedure()
 
-    def _importing(self) -> Clause:
+    def _importing(self) -> tree.Clause:
         self.expect("(")
         names = []
         while not self.sees(")"):
@@ -238,20 +193,20 @@ class QueryReader(ExpressionReader):
             if not self.takes(","):
                 break
         self.expect(")")
-        return CallQuery(self._braced(), tuple(names))
+        return tree.CallQuery(self._braced(), tuple(names))
 
-    def _braced(self) -> Query:
+    def _braced(self) -> tree.Query:
         self.expect("{")
         query = self.deeper(self.inner_query)
         self.expect("}")
         if self.sees_word("in"):
             raise ForbiddenQuery("CALL { ... } IN TRANSACTIONS is refused: a query only reads")
         for branch in query.branches:
-            if not (isinstance(branch[-1], Project) and branch[-1].last):
+            if not (isinstance(branch[-1], tree.Project) and branch[-1].last):
                 raise BadQuery("a query in CALL { } has to RETURN something")
         return query
 
-    def _procedure(self) -> Clause:
+    def _procedure(self) -> tree.Clause:
         name = self.word("a procedure")
         while self.takes("."):
             name += f".{self.word('a procedure')}"
@@ -261,7 +216,7 @@ class QueryReader(ExpressionReader):
             raise ForbiddenQuery(f"procedure {name[:60]} is refused; there are only {known}")
         if self.takes("("):
             self.expect(")")
-        return Procedure(name.lower(), self._yields(columns))
+        return tree.Procedure(name.lower(), self._yields(columns))
 
     def _yields(self, columns: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
         if not self.takes_word("yield"):
@@ -276,6 +231,6 @@ class QueryReader(ExpressionReader):
                 return tuple(yields)
 
 
-def _all_of(procedure: Procedure) -> Clause:
-    items = tuple(Item(Variable(name), name) for _, name in procedure.yields)
-    return Project(items, False, False, (), None, None, None, last=True)
+def _all_of(procedure: tree.Procedure) -> tree.Clause:
+    items = tuple(tree.Item(tree.Variable(name), name) for _, name in procedure.yields)
+    return tree.Project(items, False, False, (), None, None, None, last=True)

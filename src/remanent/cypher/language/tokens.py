@@ -125,41 +125,11 @@ Found = TypeVar("Found")
 MOST_DEPTH: Final = 40
 _WORDS_PER_WORD: Final = 60  # looking twice at a word is normal, looking a hundred times a bomb
 # An expression ends where one of these stands, so none of them names a variable unless it is quoted.
-RESERVED: Final = frozenset(
-    [
-        "and",
-        "as",
-        "call",
-        "case",
-        "contains",
-        "distinct",
-        "else",
-        "end",
-        "ends",
-        "false",
-        "in",
-        "is",
-        "limit",
-        "match",
-        "not",
-        "null",
-        "optional",
-        "or",
-        "order",
-        "return",
-        "skip",
-        "starts",
-        "then",
-        "true",
-        "union",
-        "unwind",
-        "when",
-        "where",
-        "with",
-        "xor",
-        "yield",
-    ]
-)
+RESERVED: Final = frozenset({
+    "and", "as", "call", "case", "contains", "distinct", "else", "end", "ends", "false", "in", "is",
+    "limit", "match", "not", "null", "optional", "or", "order", "return", "skip", "starts", "then",
+    "true", "union", "unwind", "when", "where", "with", "xor", "yield",
+})  # fmt: skip
 
 
 class Cursor:
