@@ -22,18 +22,10 @@ from remanent.core.records.export import TYPES, Ending, ExportRecord, Header, Po
 from remanent.errors import InvalidInput
 
 # When we wrote things down, and the ids we gave to writing them: these differ between two runs.
-CIRCUMSTANCES: Final = frozenset(
-    {
-        "created_at",
-        "event_id",
-        "extraction_completed_at",
-        "extraction_started_at",
-        "processing_completed_at",
-        "processing_started_at",
-        "recorded_at",
-        "updated_at",
-    }
-)
+CIRCUMSTANCES: Final = frozenset({
+    "created_at", "event_id", "extraction_completed_at", "extraction_started_at",
+    "processing_completed_at", "processing_started_at", "recorded_at", "updated_at",
+})  # fmt: skip
 # What being called on changes, and what no ledger tells.
 LIVED: Final = frozenset({"life", "stability"})
 

@@ -8,18 +8,9 @@ from typing import Any, Final
 
 # Where agents put what was said, the most telling first.
 _SAID: Final = (
-    "text",
-    "message",
-    "content",
-    "prompt",
-    "question",
-    "answer",
-    "response",
-    "statement",
-    "body",
-    "summary",
-    "description",
-)
+    "text", "message", "content", "prompt", "question", "answer", "response", "statement", "body",
+    "summary", "description",
+)  # fmt: skip
 _TITLES: Final = ("title", "subject", "name")
 _SPEAKERS: Final = ("speaker", "role", "author", "sender", "from")
 _TALK: Final = frozenset({"message", "messages", "msg", "chat", "utterance", "turn", "said"})

@@ -25,20 +25,9 @@ MONTHS: Final = tuple(_YEAR.split())
 _LEAST_PART: Final = 30  # characters
 _LEAST_TAIL: Final = 15
 _MOST_SHORT: Final = 15  # words
-_ASSISTANTS: Final = frozenset(
-    {
-        "assistant",
-        "ai",
-        "bot",
-        "chatbot",
-        "agent",
-        "model",
-        "chatgpt",
-        "claude",
-        "gemini",
-        "copilot",
-    }
-)
+_ASSISTANTS: Final = frozenset({
+    "assistant", "ai", "bot", "chatbot", "agent", "model", "chatgpt", "claude", "gemini", "copilot",
+})  # fmt: skip
 _TIME = re.compile(
     r"\b(?:yesterday|today|tomorrow|tonight|last|next|ago|weeks?|months?|years?|days?|recently|since"
     r"|soon|weekends?|mornings?|evenings?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"

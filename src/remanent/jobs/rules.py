@@ -67,19 +67,8 @@ class _Field(NamedTuple):
 
 
 _MONTHS: Final = (
-    "JAN",
-    "FEB",
-    "MAR",
-    "APR",
-    "MAY",
-    "JUN",
-    "JUL",
-    "AUG",
-    "SEP",
-    "OCT",
-    "NOV",
-    "DEC",
-)
+    "JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC",
+)  # fmt: skip
 _WEEK: Final = ("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT")
 _WEEKDAY: Final = _Field("day of week", 0, 7, _WEEK)  # 7 is Sunday as well
 _FIELDS: Final = (

@@ -26,22 +26,10 @@ _TITLE = re.compile(r"\b(Dr|Mr|Mrs|Ms|Prof|St)\.\s")
 _NAME = re.compile(r"(?<![\w@])[A-Z][\w'’&-]*\w(?: (?:[A-Z&][\w'’-]*|\d+)(?!\w))*")
 _FIGURE = re.compile(r"(?<![\w.])\+?\d[\d ,.:/-]*\d|(?<![\w.])\d\b")
 _SELF = re.compile(r"\b(?:I|me|my|mine|we|us|our)\b", re.IGNORECASE)
-_NO_NAMES = frozenset(
-    [
-        "i",
-        "i'm",
-        "i've",
-        "i'll",
-        "i'd",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-    ]
-)
+_NO_NAMES = frozenset({
+    "i", "i'm", "i've", "i'll", "i'd", "monday", "tuesday", "wednesday", "thursday", "friday",
+    "saturday", "sunday",
+})  # fmt: skip
 _OPENERS = frozenset(
     ["ask", "call", "tell", "please", "note", "on", "at", "in", "for", "from", "by", "to", "with", "my", "our",
      "the", "a", "this", "that", "when", "if", "as", "and", "but", "so", "yes", "no", "thanks", "hi", "hey"]

@@ -15,16 +15,9 @@ from remanent.core.model.event import RESERVED, SESSION_ENDED
 from remanent.errors import InvalidInput
 
 FIELDS: Final = (
-    "event_type",
-    "payload",
-    "agent_id",
-    "session_id",
-    "parent_event_id",
-    "occurred_at",
-    "event_id",
-    "importance_hint",
-    "team_id",
-)
+    "event_type", "payload", "agent_id", "session_id", "parent_event_id", "occurred_at", "event_id",
+    "importance_hint", "team_id",
+)  # fmt: skip
 _GIVEN_BY_US: Final = frozenset({"seq", "recorded_at", "user_id"})
 _LONGEST_TYPE: Final = 200
 _DEEPEST: Final = 64

@@ -139,54 +139,21 @@ def _sample(row: Row) -> Difference:
 
 
 # What stays: truth, what is said about people, what is promised, and what costs money.
-KEPT: Final = frozenset(
-    {
-        "answers",
-        "api_keys",
-        "deeds",
-        "events",
-        "item_vectors",
-        "invitations",
-        "jobs",
-        "memberships",
-        "meta",
-        "migrations",
-        "positions",
-        "raws",
-        "replays",
-        "rounds",
-        "spending",
-        "stays",
-        "teams",
-        "users",
-    }
-)
+KEPT: Final = frozenset({
+    "answers", "api_keys", "deeds", "events", "item_vectors", "invitations", "jobs", "memberships",
+    "meta", "migrations", "positions", "raws", "replays", "rounds", "spending", "stays", "teams",
+    "users",
+})  # fmt: skip
 # What is derived, and taken over as it is.
 TAKEN: Final = (
-    "node_readers",
-    "anchor_words",
-    "extractions",
-    "bearers",
-    "passages",
-    "notes",
-    "entries",
+    "node_readers", "anchor_words", "extractions", "bearers", "passages", "notes", "entries",
     "bygones",
-)
+)  # fmt: skip
 # What is derived, and keeps something of what it was: see the functions below.
-MINDFUL: Final = frozenset(
-    {
-        "nodes",
-        "relationships",
-        "links",
-        "assertions",
-        "vector_readers",
-        "token_versions",
-        "edge_versions",
-        "entry_text",
-        "items",
-        "reembedded",
-    }
-)
+MINDFUL: Final = frozenset({
+    "nodes", "relationships", "links", "assertions", "vector_readers", "token_versions",
+    "edge_versions", "entry_text", "items", "reembedded",
+})  # fmt: skip
 # A thing that tells the same keeps its dates; any thing keeps the life it has had, its date of birth,
 # and how firm being called on has made it.
 _LIVED = """

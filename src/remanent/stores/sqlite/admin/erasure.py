@@ -80,32 +80,11 @@ WAYS: Final[Mapping[str, Way]] = {
 }
 # Tables of a user's own rows, in an order in which nothing refers to what is gone already.
 _OWN: Final = (
-    "item_vectors",
-    "items",
-    "replays",
-    "answers",
-    "spending",
-    "jobs",
-    "rounds",
-    "positions",
-    "bygones",
-    "bearers",
-    "extractions",
-    "assertions",
-    "notes",
-    "links",
-    "relationships",
-    "anchor_words",
-    "nodes",
-    "raws",
-    "events",
-    "edge_versions",
-    "api_keys",
-    "invitations",
-    "stays",
-    "memberships",
-    "users",
-)
+    "item_vectors", "items", "replays", "answers", "spending", "jobs", "rounds", "positions",
+    "bygones", "bearers", "extractions", "assertions", "notes", "links", "relationships",
+    "anchor_words", "nodes", "raws", "events", "edge_versions", "api_keys", "invitations", "stays",
+    "memberships", "users",
+)  # fmt: skip
 
 _OWN_ROWS = "DELETE FROM TABLE WHERE user_id = ? RETURNING 1"
 _READ_ROWS = "DELETE FROM TABLE WHERE token = ? RETURNING 1"
