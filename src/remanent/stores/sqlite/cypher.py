@@ -25,7 +25,7 @@ from remanent.core.ports.cypher import Bounds, Question
 from remanent.cypher.jail import Jail, Seen, Wanted
 from remanent.cypher.language.schema import HAS_PASSAGE, KINDS, PASSAGE
 from remanent.stores.sqlite.connection import Row
-from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.database import Database, OnDatabase
 from remanent.stores.sqlite.graph_store import as_of as known
 from remanent.stores.sqlite.graph_store.as_of import KnownRelationship
 from remanent.stores.sqlite.graph_store.nodes import from_columns, life_values
@@ -84,11 +84,11 @@ _STORIES: Final = (Kind.STORYLINE, Kind.MACRO)
 _RELATED: Final = {kind.value for kind in RelationshipKind}
 
 
-class SqliteCypher:
+class SqliteCypher(OnDatabase):
     """The `Cypher` port on one database, a file or in memory."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        super().__init__(database)
         self._jail = Jail()
 
     def query(self, scope: Scope, question: Question, *, bounds: Bounds) -> Rows:

@@ -259,6 +259,13 @@ class Database:
             self._closed = "belongs to the process that opened it"
 
 
+class OnDatabase:
+    """What keeps a part of the memory in one database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+
 class _Tenant:
     """What a thread holds for as long as it lives."""
 

@@ -13,7 +13,7 @@ from remanent.core.model.event import Event, PendingEvents
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import RawSource
 from remanent.errors import Forbidden
-from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.database import OnDatabase
 from remanent.stores.sqlite.plain_rows import RowCodec, moment_or_none, to_json, to_micros
 
 EVENTS = RowCodec(Event, "events")
@@ -74,12 +74,9 @@ WHERE user_id = ? AND event_type = 'source.erased'
 _LAST_SEQ = "SELECT coalesce(max(seq), 0) FROM events WHERE user_id = ?"
 
 
-class SqliteLedger:
+class SqliteLedger(OnDatabase):
     """Ids of events are unique per user. `seq` grows with every append of anyone: gaps in one
     user's are no loss."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def append(self, event: Event) -> tuple[Event, bool]:
         """Store `event` at the end. Gives it back with its `seq`, and whether it is new."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from remanent.core.model.job import Job, JobKind, JobState
 from remanent.core.model.sleep import SleepJob
-from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.database import OnDatabase
 from remanent.stores.sqlite.plain_rows import RowCodec, from_micros, micros_or_none, to_micros
 
 _CLEAR_DONE = "DELETE FROM jobs WHERE key = ? AND state = 'done'"
@@ -85,11 +85,8 @@ ON CONFLICT (user_id, job) DO UPDATE SET done_until = max(done_until, excluded.d
 """
 
 
-class SqliteQueue:
+class SqliteQueue(OnDatabase):
     """A job is in the table once under its key; a new promise takes the place of a kept one."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def enqueue(self, job: Job) -> bool:
         values = _ROWS.row(job)

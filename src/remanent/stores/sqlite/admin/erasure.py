@@ -16,7 +16,7 @@ from remanent.core.model.source import WAITING
 from remanent.core.records.admin import ErasureDates
 from remanent.errors import BusyMemory
 from remanent.stores.sqlite.connection import MEMORY
-from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.database import OnDatabase
 from remanent.stores.sqlite.plain_rows import from_micros, to_micros
 from remanent.stores.sqlite.records.registry import CONSENT
 
@@ -190,11 +190,8 @@ _TRUTH: Final = (
 )
 
 
-class SqliteErasure:
+class SqliteErasure(OnDatabase):
     """Knows every table; what it does to them is asked for by the verbs of erasing alone."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def secret(self) -> bytes:
         """What the papers of this memory are signed with."""

@@ -21,7 +21,7 @@ from remanent.errors import InvalidInput
 from remanent.stores.sqlite.admin import entry_rows, graph_rows
 from remanent.stores.sqlite.admin.entry_rows import EntryRows
 from remanent.stores.sqlite.connection import Row
-from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.database import Database, OnDatabase
 from remanent.stores.sqlite.migrations.later_steps import UNDIGESTED
 from remanent.stores.sqlite.plain_rows import PLAIN
 from remanent.stores.sqlite.scope import scope_values, scoped
@@ -73,11 +73,8 @@ _TEAMS = "SELECT team_id FROM teams"
 _OWN_COUNTS: Final = ("events", "raws", "nodes", "relationships", "links", "assertions", "notes")
 
 
-class SqliteExport:
+class SqliteExport(OnDatabase):
     """Reads page by page in one read transaction; writes in batches inside the caller's."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def dump(self, scope: Scope, *, answers: bool = True) -> Iterator[ExportRecord]:
         return self._dumped(scope_values(scope), answers=answers)

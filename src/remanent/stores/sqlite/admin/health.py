@@ -13,7 +13,7 @@ from remanent.core.records.admin import Census, Examination, Health
 from remanent.errors import DamagedMemory
 from remanent.stores.sqlite.admin.examine import examine
 from remanent.stores.sqlite.connection import MEMORY
-from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.database import OnDatabase
 from remanent.stores.sqlite.migrations import NEWEST
 from remanent.stores.sqlite.plain_rows import moment_or_none, to_micros
 
@@ -37,11 +37,8 @@ SELECT max(recorded_at) FROM (SELECT recorded_at FROM events ORDER BY seq DESC L
 """
 
 
-class SqliteHealth:
+class SqliteHealth(OnDatabase):
     """Looks at the file and counts its rows; writes nothing."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def health(self) -> Health:
         try:

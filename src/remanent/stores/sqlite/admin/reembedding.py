@@ -13,7 +13,7 @@ from remanent.core.ports.admin import Made
 from remanent.core.ports.index import Vector
 from remanent.core.records.admin import Due, Embedding
 from remanent.errors import EmbedderError, StoreError
-from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.database import OnDatabase
 
 _NOW: Final = "embedder"
 _AIM: Final = "reembedding"
@@ -55,11 +55,8 @@ DELETE FROM reembedded;
 """
 
 
-class SqliteReembedding:
+class SqliteReembedding(OnDatabase):
     """What was made is in the file: whoever is killed goes on from there."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def state(self) -> Embedding | None:
         with self._database.read():

@@ -24,7 +24,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.ports.graph_queries import Edges, Numbers, around
 from remanent.retrieval.rules import ranking
 from remanent.stores.sqlite.connection import Row
-from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.database import Database, OnDatabase
 from remanent.stores.sqlite.graph_store import as_of as known
 from remanent.stores.sqlite.graph_store.as_of import KnownRelationship
 from remanent.stores.sqlite.graph_store.decay import RELIVE
@@ -106,7 +106,7 @@ Told = Mapping[int, Belief | None]  # beliefs by row, as they were known
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Net:
+class Net(OnDatabase):
     """All own edges of one user as of one version, whoever may see what they lead to.
 
     `ids` are the rows of the nodes, in order; `guarded` those that not every scope of the user sees.
@@ -151,7 +151,7 @@ class SqliteAdjacency:
     """The part of the graph that is about all edges at once, and about lives."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        super().__init__(database)
         self._nets = Nets()
 
     def edges(

@@ -18,7 +18,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.ports.graph_queries import Share
 from remanent.stores.sqlite.connection import Row
-from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.database import OnDatabase
 from remanent.stores.sqlite.graph_store.nodes import LIVES
 from remanent.stores.sqlite.plain_rows import to_micros
 from remanent.stores.sqlite.scope import LIFE
@@ -154,11 +154,8 @@ _TABLES: Final = (
 )
 
 
-class SqliteDecay:
+class SqliteDecay(OnDatabase):
     """The part of the graph that fades."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def fade(
         self,

@@ -11,7 +11,7 @@ from remanent.core.model.relationship import Link, LinkKind, Relationship
 from remanent.core.model.scope import Scope
 from remanent.errors import Forbidden
 from remanent.stores.sqlite.connection import Row
-from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.database import OnDatabase
 from remanent.stores.sqlite.graph_store.nodes import from_columns, life_values, own_end, visible_end
 from remanent.stores.sqlite.plain_rows import (
     RowCodec,
@@ -80,11 +80,8 @@ SELECT THING(r) FROM relationships AS r WHERE key = :key AND user_id = :user
 LINKS: Final = RowCodec(Link, "links")
 
 
-class SqliteEdges:
+class SqliteEdges(OnDatabase):
     """The part of the graph that is about edges."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def link(self, scope: Scope, link: Link) -> bool:
         insist_own(scope, link.user_id, f"link {link.src} - {link.dst}")

@@ -21,7 +21,7 @@ from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.story import AgentActivity, Summary, SummaryQuery
 from remanent.stores.sqlite.connection import Row
-from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.database import OnDatabase
 from remanent.stores.sqlite.graph_store.edges import LINKS
 from remanent.stores.sqlite.graph_store.nodes import from_columns
 from remanent.stores.sqlite.plain_rows import from_micros, to_micros
@@ -143,11 +143,8 @@ ORDER BY key LIMIT :limit
 """
 
 
-class SqliteEventNodes:
+class SqliteEventNodes(OnDatabase):
     """The part of the graph that is about events."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def untold_sessions(
         self, scope: Scope, *, at: datetime, limit: int = 1000
@@ -290,11 +287,8 @@ GROUP BY 1 ORDER BY 1
 """.replace("IS_PART", _PART)
 
 
-class SqliteSummaries:
+class SqliteSummaries(OnDatabase):
     """The part of the graph that is about what remains of events."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def summaries(self, scope: Scope, query: SummaryQuery, *, limit: int = 1000) -> list[Summary]:
         given = {

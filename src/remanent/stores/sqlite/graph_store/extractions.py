@@ -12,7 +12,7 @@ from remanent.core.model.mind_types import Extraction
 from remanent.core.model.relationship import Assertion
 from remanent.core.model.scope import Scope
 from remanent.errors import UnknownKey
-from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.database import OnDatabase
 from remanent.stores.sqlite.graph_store.nodes import visible_source, words_in
 from remanent.stores.sqlite.graph_store.notes import ASSERTIONS
 from remanent.stores.sqlite.plain_rows import body_of, from_json, to_json
@@ -59,11 +59,8 @@ WHERE user_id = :user AND kind = 'mentions' AND src_id = (SELECT id FROM nodes W
 )
 
 
-class SqliteExtractions:
+class SqliteExtractions(OnDatabase):
     """The part of the graph that is about extractions."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def put_extraction(self, scope: Scope, extraction: Extraction) -> None:
         body = to_json(to_record(extraction), "extraction")

@@ -20,7 +20,7 @@ from remanent.core.model.source import WAITING, Source
 from remanent.core.visibility import Consents
 from remanent.errors import Forbidden, InvalidInput
 from remanent.stores.sqlite.connection import Row
-from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.database import Database, OnDatabase
 from remanent.stores.sqlite.plain_rows import (
     UNDECODABLE,
     RowCodec,
@@ -136,11 +136,8 @@ ORDER BY n.key
 """)
 
 
-class SqliteTags:
+class SqliteTags(OnDatabase):
     """The part of the graph that is about keywords and tags."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def tagged(self, scope: Scope, words: Collection[str], *, limit: int = 1000) -> list[str]:
         wanted = {word.casefold() for word in words}
@@ -176,11 +173,8 @@ _FORGET_WORDS = "DELETE FROM anchor_words WHERE node_id = ?"
 _ADD_WORD = "INSERT INTO anchor_words (user_id, kind, word, node_id) VALUES (?, ?, ?, ?)"
 
 
-class SqliteNames:
+class SqliteNames(OnDatabase):
     """The part of the graph that is about names."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def named(self, scope: Scope, kind: Kind, words: Collection[str]) -> list[Name]:
         # A canonical word is kept beside its own canonical form: of a few odd letters they differ.

@@ -13,7 +13,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import Passage
 from remanent.errors import Forbidden, InvalidInput, UnknownKey
 from remanent.stores.sqlite.connection import Row
-from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.database import OnDatabase
 from remanent.stores.sqlite.graph_store.nodes import own_end, source_end, voice_end
 from remanent.stores.sqlite.plain_rows import (
     RowCodec,
@@ -70,11 +70,8 @@ ORDER BY 1, 2
 """
 
 
-class SqliteNotes:
+class SqliteNotes(OnDatabase):
     """The part of the graph that is about notes."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def add_note(self, scope: Scope, note: Note) -> bool:
         with self._database.transaction():
@@ -165,11 +162,8 @@ ORDER BY a.at, o.key, iif(s.key = :key, d.key, s.key), a.digest
 """)
 
 
-class SqliteAssertions:
+class SqliteAssertions(OnDatabase):
     """The part of the graph that is about assertions."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def put_assertion(self, scope: Scope, assertion: Assertion) -> bool:
         insist_own(scope, assertion.user_id, f"assertion {assertion.src} - {assertion.dst}")
@@ -244,11 +238,8 @@ WHERE VISIBLE(n)
 """)
 
 
-class SqlitePassages:
+class SqlitePassages(OnDatabase):
     """The part of the graph that is about passages."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def put_passages(self, scope: Scope, source_key: str, passages: Sequence[Passage]) -> None:
         for passage in passages:

@@ -23,7 +23,7 @@ from remanent.core.model.sleep import WornSource, WornSourceQuery
 from remanent.core.ports.graph_queries import KeptSources
 from remanent.lifecycle.rules import hints
 from remanent.stores.sqlite.connection import Row
-from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.database import Database, OnDatabase
 from remanent.stores.sqlite.graph_store.nodes import node_of
 from remanent.stores.sqlite.plain_rows import from_micros, micros_or_none, to_micros
 from remanent.stores.sqlite.scope import scoped
@@ -48,11 +48,8 @@ ORDER BY n.key LIMIT :limit
 """)
 
 
-class SqliteStoryQueries:
+class SqliteStoryQueries(OnDatabase):
     """The part of the graph that is about promotion."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def busy_anchors(
         self, scope: Scope, *, sources: float, days: int, limit: int = 1000, after: str = ""
@@ -152,11 +149,8 @@ ORDER BY updated_at, key
 """)
 
 
-class SqliteConsolidation:
+class SqliteConsolidation(OnDatabase):
     """The part of the graph that is about consolidation."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def dirty(
         self, scope: Scope, *, limit: int = 1000, accessed_since: datetime | None = None
@@ -231,7 +225,7 @@ ORDER BY json_extract(body, '$.occurred_at') DESC, key LIMIT :limit
 """)
 
 
-class SqliteEventQueries:
+class SqliteEventQueries(OnDatabase):
     """The part of the graph that is about events in time."""
 
     _database: Database
@@ -310,9 +304,6 @@ FROM json_each(:ids) AS one CROSS JOIN passages AS p ON p.source_id = one.value
 
 class SqliteSourceFacts:
     """The part of the graph that knows what each source is good for."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def source_counts(self, scope: Scope) -> KeptSources:
         ((kept, every),) = self._database.execute(_KEPT, (scope.user_id,))

@@ -18,7 +18,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.search import SearchRequest
 from remanent.core.model.source import Source
 from remanent.retrieval.rules import filters
-from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.database import OnDatabase
 from remanent.stores.sqlite.graph_store.nodes import from_columns
 from remanent.stores.sqlite.graph_store.notes import NOTES
 from remanent.stores.sqlite.plain_rows import micros_or_none
@@ -108,11 +108,8 @@ ORDER BY s.key, r.key, t.content
 _LIVED: Final = len(THING)  # so many columns make a relationship; those of the note follow
 
 
-class SqliteSearchQueries:
+class SqliteSearchQueries(OnDatabase):
     """The part of the graph that searching asks before and after it ranks."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def sources_like(self, scope: Scope, sought: SearchRequest) -> list[str]:
         with self._database.read():
@@ -230,10 +227,8 @@ WHERE a.id IN high
 """)
 
 
-class SqliteSensitivity:
+class SqliteSensitivity(OnDatabase):
     """The part of the graph that is about privacy."""
-
-    _database: Database
 
     def private(self, scope: Scope, keys: Collection[str]) -> frozenset[str]:
         """Those of these visible nodes, and of the caller's own relationships, that are of high

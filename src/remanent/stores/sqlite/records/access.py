@@ -6,7 +6,7 @@ from datetime import datetime
 
 from remanent.core.model.scope import Scope
 from remanent.core.records.access import ApiKey, AuditEntry, Invitation
-from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.database import OnDatabase
 from remanent.stores.sqlite.plain_rows import RowCodec, to_micros
 
 _KEYS = RowCodec(ApiKey, "api_keys")
@@ -17,11 +17,8 @@ _REVOKE = "UPDATE api_keys SET revoked_at = ? WHERE key_id = ? AND revoked_at IS
 _USED = "UPDATE api_keys SET last_used_at = ? WHERE key_id = ?"
 
 
-class SqliteKeyring:
+class SqliteKeyring(OnDatabase):
     """Keys that open this memory from outside. Secrets are not here, only their hashes."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def put_key(self, key: ApiKey, digest: str) -> None:
         with self._database.transaction(durable=True):
@@ -57,11 +54,8 @@ _IN_TEAM = f"{_DEEDS.select()} WHERE team_id = :team AND seq > :after ORDER BY s
 _ALL_of_audit = f"{_DEEDS.select()} WHERE seq > :after ORDER BY seq LIMIT :limit"
 
 
-class SqliteAudit:
+class SqliteAudit(OnDatabase):
     """Deeds are numbered in the order in which they were done, and wait for the disk."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def put_deed(self, deed: AuditEntry) -> AuditEntry:
         with self._database.transaction(durable=True):
@@ -99,10 +93,8 @@ _INTO_TEAM = f"{_INVITATIONS.select()} WHERE team_id = ? AND {_WAITING}"
 _REVOKE_ALL = "UPDATE invitations SET state = 'revoked' WHERE team_id = ? AND state = 'pending'"
 
 
-class SqliteInvitations:
+class SqliteInvitations(OnDatabase):
     """The part of the registry that is about invitations."""
-
-    _database: Database
 
     def put_invitation(self, invitation: Invitation) -> None:
         with self._database.transaction(durable=True):

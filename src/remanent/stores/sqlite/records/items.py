@@ -12,7 +12,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.ports.index import Vector
 from remanent.core.ports.records import Vectors
 from remanent.core.records.item import Item, Namespace
-from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.database import OnDatabase
 from remanent.stores.sqlite.plain_rows import (
     TERSE,
     RowCodec,
@@ -54,11 +54,8 @@ _ERASE = "DELETE FROM items WHERE user_id = ? RETURNING 1"
 _ERASE_VECTORS = "DELETE FROM item_vectors WHERE user_id = ?"
 
 
-class SqliteItems:
+class SqliteItems(OnDatabase):
     """One row for each item, one for each of its vectors."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def put(self, scope: Scope, item: Item) -> None:
         insist_own(scope, item.user_id, "item")

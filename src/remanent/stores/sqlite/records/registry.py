@@ -9,7 +9,6 @@ from remanent.core.model.scope import Scope
 from remanent.core.records.access import Membership, Role, Team, User
 from remanent.core.visibility import Consents, consents
 from remanent.errors import Conflict, NotFound, UnknownUser
-from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.ledger import EVENTS
 from remanent.stores.sqlite.plain_rows import RowCodec, to_micros
 from remanent.stores.sqlite.records.access import SqliteInvitations
@@ -66,9 +65,6 @@ _HELD = "SELECT count(*) FROM nodes WHERE team_id = ? AND kind = 'source'"
 
 class SqliteRegistry(SqliteInvitations):
     """Who is registered, and who belongs where. No ledger restores this, so it waits for the disk."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     # -- users --------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from typing import Final
 from remanent.core.model.scope import Scope
 from remanent.core.records.idempotency import IdempotentRequest
 from remanent.core.records.spending import Answer, Spent
-from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.database import OnDatabase
 from remanent.stores.sqlite.plain_rows import RowCodec, to_micros
 
 _SPENDING = RowCodec(Spent, "spending")
@@ -27,11 +27,8 @@ FROM spending GROUP BY task, model ORDER BY task, model
 _EVER: Final = "0001-01-01"
 
 
-class SqliteSpending:
+class SqliteSpending(OnDatabase):
     """What minds cost, summed up by day."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def spend(self, spent: Spent) -> None:
         with self._database.transaction():
@@ -58,11 +55,8 @@ DELETE FROM answers WHERE user_id = ? AND source_key IS NULL AND answered_at >= 
 """
 
 
-class SqliteAnswers:
+class SqliteAnswers(OnDatabase):
     """What minds said, kept for whom they said it to."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def answer(self, scope: Scope, digest: str) -> Answer | None:
         row = self._database.fetch_one(_ANSWER, (scope.user_id, digest))
@@ -105,11 +99,8 @@ _PURGE = "DELETE FROM replays WHERE expires_at <= ? RETURNING 1"
 _UNLEARN_of_idempotency = "DELETE FROM replays WHERE user_id = ? RETURNING 1"
 
 
-class SqliteIdempotency:
+class SqliteIdempotency(OnDatabase):
     """Requests with a name, and their answers."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def begin(
         self, scope: Scope, replay: IdempotentRequest, *, stale: datetime
