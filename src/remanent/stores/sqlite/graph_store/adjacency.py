@@ -106,7 +106,7 @@ Told = Mapping[int, Belief | None]  # beliefs by row, as they were known
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Net(OnDatabase):
+class Net:
     """All own edges of one user as of one version, whoever may see what they lead to.
 
     `ids` are the rows of the nodes, in order; `guarded` those that not every scope of the user sees.
@@ -147,7 +147,7 @@ class Nets:
         return sum(len(net.edges.src) for net in self._nets.values())
 
 
-class SqliteAdjacency:
+class SqliteAdjacency(OnDatabase):
     """The part of the graph that is about all edges at once, and about lives."""
 
     def __init__(self, database: Database) -> None:

@@ -302,7 +302,7 @@ FROM json_each(:ids) AS one CROSS JOIN passages AS p ON p.source_id = one.value
 """
 
 
-class SqliteSourceFacts:
+class SqliteSourceFacts(OnDatabase):
     """The part of the graph that knows what each source is good for."""
 
     def source_counts(self, scope: Scope) -> KeptSources:
