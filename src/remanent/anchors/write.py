@@ -314,11 +314,11 @@ def _is_empty(env: Env, scope: Scope, anchor: Anchor) -> bool:
 
 def _mentions(scope: Scope, source: Source, dst: str, candidate: Candidate, now: datetime) -> Link:
     return Link(
-        user_id=scope.user_id,
-        kind=LinkKind.MENTIONS,
-        src=source.key,
-        dst=dst,
-        created_at=now,
+        scope.user_id,
+        LinkKind.MENTIONS,
+        source.key,
+        dst,
+        now,
         detail=canonical_name(candidate.name),
     )
 

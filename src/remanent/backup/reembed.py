@@ -27,7 +27,7 @@ from remanent.core.index_entries import (
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.belief import Belief
 from remanent.core.model.event import EventNode
-from remanent.core.model.job import Job, JobKind
+from remanent.core.model.job import Job, JobKind, new_job
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
@@ -152,11 +152,4 @@ def _by_user(dues: Sequence[Due]) -> list[list[Due]]:
 def reembed_job(user_id: str, embedder: str, now: datetime) -> Job:
     """The promise to embed everyone's entries anew; it stands in the name of one user, for every job
     does."""
-    return Job(
-        key=f"reembed:{embedder}",
-        kind=JobKind.REEMBED,
-        user_id=user_id,
-        payload={"embedder": embedder},
-        created_at=now,
-        run_at=now,
-    )
+    return new_job(JobKind.REEMBED, user_id, now, embedder, embedder=embedder)

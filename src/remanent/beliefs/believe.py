@@ -26,6 +26,7 @@ from remanent.beliefs.rules.belief import (
 from remanent.beliefs.statement import Claim, Inference, inference_key, inferred
 from remanent.beliefs.truth_maintenance import retract_dependents
 from remanent.core.env import Env
+from remanent.core.index_entries import belief_entry
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.belief import OWNER, Authority, Belief, BeliefStatus
 from remanent.core.model.keys import canonical_name
@@ -35,7 +36,7 @@ from remanent.core.model.page import Outcome, Settled
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.on_behalf import embedder_for, mind_for_words_of, withheld_from
-from remanent.core.ports.index import Entry, Match, Vector
+from remanent.core.ports.index import Match, Vector
 from remanent.errors import EmbedderError, InvalidInput
 
 __all__ = ["Claim", "believe", "infer"]
@@ -271,7 +272,7 @@ def _create(
     if isinstance(verdict, Dispute):
         belief = replace(belief, disputes=verdict.key)
     env.graph.put(scope, belief)
-    env.index.put([_entry(belief, vector)])
+    env.index.put([belief_entry(belief, vector)])
     links = claim.links(scope, belief, now)
     links += [_link(scope, LinkKind.NEIGHBOUR, belief.key, key, now) for key in verdict.neighbours]
     person = env.graph.natural(scope, Kind.PERSON, canonical_name(belief.subject))
@@ -294,16 +295,5 @@ def _correcting(
     return claim
 
 
-def _entry(belief: Belief, vector: Vector | None) -> Entry:
-    return Entry(
-        key=belief.key,
-        kind=Kind.BELIEF,
-        owner_key=belief.key,
-        text=belief.statement,
-        vector=vector,
-        readers=belief.readers,
-    )
-
-
 def _link(scope: Scope, kind: LinkKind, src: str, dst: str, now: datetime) -> Link:
-    return Link(user_id=scope.user_id, kind=kind, src=src, dst=dst, created_at=now)
+    return Link(scope.user_id, kind, src, dst, now)

@@ -21,6 +21,7 @@ from remanent.beliefs.subjects import link_subject
 from remanent.core import visibility
 from remanent.core.dry_run import transaction
 from remanent.core.env import Env
+from remanent.core.index_entries import belief_entry
 from remanent.core.model.belief import Belief, BeliefStatus, Support
 from remanent.core.model.codec import from_record, to_record
 from remanent.core.model.event import BELIEF_IMPORTED, Event, event_key
@@ -172,9 +173,7 @@ def _links(scope: Scope, line: BeliefLine, now: datetime) -> Iterator[Link]:
     key = line.belief.key
 
     def link(kind: LinkKind, src: str, dst: str, detail: str = "") -> Link:
-        return Link(
-            user_id=scope.user_id, kind=kind, src=src, dst=dst, created_at=now, detail=detail
-        )
+        return Link(scope.user_id, kind, src, dst, now, detail=detail)
 
     for other in line.belief.derived_from:
         yield link(LinkKind.DERIVED_FROM, key, other)
@@ -193,17 +192,7 @@ def _entries(belief: Belief, vectors: Mapping[str, Vector]) -> list[Entry]:
     """Found among what is held true, or among what was; what was forgotten is not found."""
     if belief.status is BeliefStatus.FORGOTTEN:
         return []
-    held = belief.status is BeliefStatus.ACTIVE
-    return [
-        Entry(
-            key=belief.key,
-            kind=Kind.BELIEF if held else Kind.PAST_BELIEF,
-            owner_key=belief.key,
-            text=belief.statement,
-            vector=vectors.get(belief.key),
-            readers=belief.readers,
-        )
-    ]
+    return [belief_entry(belief, vectors.get(belief.key))]
 
 
 def _lines(from_: str | Path | TextIO) -> Iterable[str]:

@@ -121,13 +121,7 @@ def _rest_on(env: Env, scope: Scope, winner: Belief, before: Belief, now: dateti
         if key not in before.derived_from and env.graph.get(scope, key) is not None:
             env.graph.link(
                 scope,
-                Link(
-                    user_id=scope.user_id,
-                    kind=LinkKind.DERIVED_FROM,
-                    src=winner.key,
-                    dst=key,
-                    created_at=now,
-                ),
+                Link(scope.user_id, LinkKind.DERIVED_FROM, winner.key, key, now),
             )
 
 

@@ -14,6 +14,7 @@ from remanent.beliefs.rules.as_of import NOW, When
 from remanent.beliefs.rules.belief import RecallParts
 from remanent.core import checks, normalise
 from remanent.core.env import Env
+from remanent.core.index_entries import belief_entry
 from remanent.core.model.belief import OWNER, Belief, BeliefStatus, BeliefType
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
@@ -21,7 +22,7 @@ from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import RecallPart, Recollection
 from remanent.core.on_behalf import embedder_for, withheld_from
-from remanent.core.ports.index import Entry, Vector
+from remanent.core.ports.index import Vector
 from remanent.core.traces import if_writable
 from remanent.errors import EmbedderError
 
@@ -151,20 +152,8 @@ def _index(env: Env, scope: Scope, vectors: Mapping[str, Vector]) -> None:
     """Read again inside the transaction: one that has ended meanwhile stays out."""
     with if_writable(), env.atomic():
         nodes = env.graph.get_many(scope, list(vectors))
-        env.index.put(
-            [
-                Entry(
-                    key=one.key,
-                    kind=Kind.BELIEF,
-                    owner_key=one.key,
-                    text=one.statement,
-                    vector=vectors[one.key],
-                    readers=one.readers,
-                )
-                for one in nodes.values()
-                if _is_held(one)
-            ]
-        )
+        held = [one for one in nodes.values() if _is_held(one)]
+        env.index.put([belief_entry(one, vectors[one.key]) for one in held])
 
 
 def _names_in(env: Env, scope: Scope, query: str) -> frozenset[str]:

@@ -16,9 +16,11 @@ from remanent.anchors.rules import dates
 from remanent.beliefs.believe import Claim, believe
 from remanent.core import checks
 from remanent.core.env import Env
+from remanent.core.event_lookup import node_for
+from remanent.core.index_entries import entry_of
 from remanent.core.model.belief import Belief, Support
-from remanent.core.model.event import REMEMBERED, Event, EventNode, event_key
-from remanent.core.model.job import Job, JobKind
+from remanent.core.model.event import REMEMBERED, Event, EventNode
+from remanent.core.model.job import Job, JobKind, new_job
 from remanent.core.model.mind_types import BeliefDraft
 from remanent.core.model.node import Kind
 from remanent.core.model.page import Outcome, Settled
@@ -26,7 +28,7 @@ from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import new_event
 from remanent.core.on_behalf import embedder_for, mind_for
-from remanent.core.ports.index import Entry, Vector
+from remanent.core.ports.index import Vector
 from remanent.core.read import every
 from remanent.errors import EmbedderError, InvalidInput, MindError, UnknownKey
 
@@ -124,18 +126,10 @@ def _make_findable(env: Env, scope: Scope, node: EventNode, vector: Vector | Non
 
     Only until it is settled: what was forgotten since does not come back.
     """
-    entry = Entry(
-        key=node.key,
-        kind=Kind.EVENT,
-        owner_key=node.key,
-        text=node.text,
-        vector=vector,
-        readers=node.readers,
-    )
     with env.atomic():
         is_there = env.graph.get(scope, node.key) is not None  # events leave after a while
         if is_there and not env.graph.links(scope, node.key, kinds=(LinkKind.SUPPORTS,)):
-            env.index.put([entry])
+            env.index.put([entry_of(node, node.text, vector)])
 
 
 def draft_belief(env: Env, scope: Scope, text: str) -> BeliefDraft:
@@ -151,14 +145,8 @@ def draft_belief(env: Env, scope: Scope, text: str) -> BeliefDraft:
 
 def believe_job(event: Event, now: datetime) -> Job:
     """The promise to settle one remembered episode."""
-    return Job(
-        key=f"believe:{event.user_id}:{event.event_id}",
-        kind=JobKind.BELIEVE,
-        user_id=event.user_id,
-        payload={"event_id": event.event_id},
-        created_at=now,
-        run_at=now,
-    )
+    names = (event.user_id, event.event_id)
+    return new_job(JobKind.BELIEVE, event.user_id, now, *names, event_id=event.event_id)
 
 
 def _event(scope: Scope, text: str, at: datetime, now: datetime, event_id: str | None) -> Event:
@@ -169,13 +157,4 @@ def _event(scope: Scope, text: str, at: datetime, now: datetime, event_id: str |
 
 
 def _node(event: Event) -> EventNode:
-    return EventNode(
-        key=event_key(event.user_id, event.event_id),
-        event_id=event.event_id,
-        user_id=event.user_id,
-        created_at=event.recorded_at,
-        updated_at=event.recorded_at,
-        event_type=event.event_type,
-        text=str(event.payload["text"]),
-        occurred_at=event.occurred_at,
-    )
+    return node_for(event, str(event.payload["text"]))

@@ -8,13 +8,13 @@ from remanent.beliefs.rules import maintenance
 from remanent.core import checks
 from remanent.core.dry_run import transaction
 from remanent.core.env import Env
+from remanent.core.index_entries import belief_entry
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import BELIEF_RESTATED, Event
-from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import effective_at, new_event
 from remanent.core.on_behalf import embedder_for, withheld_from
-from remanent.core.ports.index import Entry, Vector
+from remanent.core.ports.index import Vector
 from remanent.errors import EmbedderError, InvalidInput
 
 
@@ -55,15 +55,7 @@ def _restated(
 ) -> Belief:
     belief = maintenance.restated(before, str(event.payload["statement"]), effective_at(event))
     env.graph.put(scope, belief)
-    entry = Entry(
-        key=belief.key,
-        kind=Kind.BELIEF,
-        owner_key=belief.key,
-        text=belief.statement,
-        vector=vector,
-        readers=belief.readers,
-    )
-    env.index.put([entry])
+    env.index.put([belief_entry(belief, vector)])
     return belief
 
 

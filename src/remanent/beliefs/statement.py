@@ -70,11 +70,11 @@ class Claim:
         """What ties it to the belief that speaks for it."""
         return [
             Link(
-                user_id=scope.user_id,
-                kind=LinkKind.SUPPORTS,
-                src=self.episode_key,
-                dst=belief.key,
-                created_at=now,
+                scope.user_id,
+                LinkKind.SUPPORTS,
+                self.episode_key,
+                belief.key,
+                now,
                 detail=self.detail,
             )
         ]
@@ -115,13 +115,7 @@ class Inference:
     def links(self, scope: Scope, belief: Belief, now: datetime) -> list[Link]:
         """What ties it to the beliefs it was drawn from."""
         return [
-            Link(
-                user_id=scope.user_id,
-                kind=LinkKind.DERIVED_FROM,
-                src=belief.key,
-                dst=key,
-                created_at=now,
-            )
+            Link(scope.user_id, LinkKind.DERIVED_FROM, belief.key, key, now)
             for key in self.derived_from
         ]
 

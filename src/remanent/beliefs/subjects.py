@@ -121,11 +121,5 @@ def link_subject(graph: Graph, scope: Scope, belief: Belief, now: datetime) -> N
     if isinstance(person, Anchor):
         graph.link(
             scope,
-            Link(
-                user_id=scope.user_id,
-                kind=LinkKind.ABOUT,
-                src=belief.key,
-                dst=person.key,
-                created_at=now,
-            ),
+            Link(scope.user_id, LinkKind.ABOUT, belief.key, person.key, now),
         )

@@ -26,6 +26,7 @@ from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.rules import edge_match, truth
 from remanent.beliefs.rules.edge_match import Edge, End, Statement
 from remanent.core.env import Env
+from remanent.core.index_entries import belief_entry
 from remanent.core.model.anchor import Anchor, Name, Person
 from remanent.core.model.belief import OWNER, Authority, Belief, BeliefStatus
 from remanent.core.model.event import EventNode
@@ -34,7 +35,6 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.ports.graph import Graph
-from remanent.core.ports.index import Entry
 
 ANCHORS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 WORDINGS = 20  # the newest notes of a relationship, to compare a statement's words with
@@ -137,19 +137,7 @@ def _out_of_mind(env: Env, scope: Scope, ended: Sequence[Belief]) -> None:
     gone = [one for one in ended if one.status is BeliefStatus.FORGOTTEN]
     past = [one for one in ended if one.status in (BeliefStatus.INVALIDATED, BeliefStatus.PRUNED)]
     vectors = env.index.vectors(scope, [one.key for one in past])
-    env.index.put(
-        [
-            Entry(
-                key=one.key,
-                kind=Kind.PAST_BELIEF,
-                owner_key=one.key,
-                text=one.statement,
-                vector=vectors.get(one.key),
-                readers=one.readers,
-            )
-            for one in past
-        ]
-    )
+    env.index.put([belief_entry(one, vectors.get(one.key)) for one in past])
     keys = [key for one in gone for key in _told_only_this(env, scope, one)]
     env.index.remove([*(one.key for one in gone), *keys])
     for one in gone:

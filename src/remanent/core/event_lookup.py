@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from remanent.core import event_text
 from remanent.core.env import Env
@@ -53,13 +54,7 @@ def page(env: Env, scope: Scope, key: str) -> Page | None:
     summary = None if gone is None else env.graph.get(scope, gone.summary_key)
     if summary is None:
         return Page(node=node)
-    link = Link(
-        user_id=scope.user_id,
-        kind=LinkKind.SUMMARIZES,
-        src=summary.key,
-        dst=node.key,
-        created_at=summary.created_at,
-    )
+    link = Link(scope.user_id, LinkKind.SUMMARIZES, summary.key, node.key, summary.created_at)
     return Page(node=node, links=(link,), titles={summary.key: title_of(summary)})
 
 
@@ -88,6 +83,15 @@ def words(env: Env, scope: Scope, key: str) -> str:
 
 def shadow(event: Event) -> EventNode:
     """The node that an event had: what can be told of it from the ledger alone."""
+    text, life = (
+        event_text.text_of(event.event_type, event.payload),
+        Lifecycle(state=State.ARCHIVED),
+    )
+    return node_for(event, text, payload=event.payload, life=life)
+
+
+def node_for(event: Event, text: str, **more: Any) -> EventNode:
+    """The node of an event that says `text`."""
     return EventNode(
         key=event_key(event.user_id, event.event_id),
         user_id=event.user_id,
@@ -95,11 +99,10 @@ def shadow(event: Event) -> EventNode:
         updated_at=event.recorded_at,
         event_id=event.event_id,
         event_type=event.event_type,
-        text=event_text.text_of(event.event_type, event.payload),
+        text=text,
         occurred_at=event.occurred_at,
         agent_id=event.agent_id,
         session_id=event.session_id,
         parent_event_id=event.parent_event_id,
-        payload=event.payload,
-        life=Lifecycle(state=State.ARCHIVED),
+        **more,
     )

@@ -11,11 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import partial
+from typing import Any
 
 from remanent.core import passage_features as marks
 from remanent.core import relation, visibility
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor, Note
+from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.keys import content_hash
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import Relationship
@@ -24,7 +26,7 @@ from remanent.core.model.source import Artifact, Passage, Source
 from remanent.core.model.story import Macro, Storyline
 from remanent.core.on_behalf import embedder_for, withheld_from
 from remanent.core.ports.graph import Graph
-from remanent.core.ports.index import Entry
+from remanent.core.ports.index import Entry, Vector
 
 ANCHOR_CHARACTERS = 600  # what an anchor is found by: names first, then the newest notes
 ANCHOR_NOTES = 5
@@ -123,6 +125,19 @@ def entries(env: Env, scope: Scope, lines: Sequence[IndexLine]) -> list[Entry]:
         )
         for line in lines
     ]
+
+
+def entry_of(node: Node, text: str, vector: Vector | None, **more: Any) -> Entry:
+    """The entry by which a node is found under its own key; `more` as `Entry` has it."""
+    kind, readers = more.pop("kind", node.kind), node.readers
+    own = {"key": node.key, "kind": kind, "owner_key": node.key}
+    return Entry(**own, text=text, vector=vector, readers=readers, **more)
+
+
+def belief_entry(belief: Belief, vector: Vector | None) -> Entry:
+    """A belief is found among what is held true, or among what was."""
+    kind = Kind.BELIEF if belief.status is BeliefStatus.ACTIVE else Kind.PAST_BELIEF
+    return entry_of(belief, belief.statement, vector, kind=kind)
 
 
 def _private(env: Env, scope: Scope, lines: Sequence[IndexLine]) -> set[str]:

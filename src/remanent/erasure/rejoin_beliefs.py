@@ -17,6 +17,7 @@ from remanent.beliefs.rules.belief import Similar
 from remanent.beliefs.truth_maintenance import retract_dependents
 from remanent.clock import Clock, ReplayClock
 from remanent.core.env import Env
+from remanent.core.index_entries import belief_entry
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.node import Kind
@@ -137,13 +138,7 @@ def _neighbours(env: Env, scope: Scope, belief: Belief) -> None:
     for key in rule.neighbours(similar, most, but=belief.supersedes or belief.disputes):
         env.graph.link(
             scope,
-            Link(
-                user_id=scope.user_id,
-                kind=LinkKind.NEIGHBOUR,
-                src=belief.key,
-                dst=key,
-                created_at=belief.created_at,
-            ),
+            Link(scope.user_id, LinkKind.NEIGHBOUR, belief.key, key, belief.created_at),
         )
 
 
@@ -196,18 +191,7 @@ def _without(
     env.graph.put(scope, fresh)
     if _is_active(fresh) and not _is_active(belief):
         vector = env.index.vectors(scope, [fresh.key]).get(fresh.key)
-        env.index.put(
-            [
-                Entry(
-                    key=fresh.key,
-                    kind=Kind.BELIEF,
-                    owner_key=fresh.key,
-                    text=fresh.statement,
-                    vector=vector,
-                    readers=fresh.readers,
-                )
-            ]
-        )
+        env.index.put([belief_entry(fresh, vector)])
 
 
 def _is_active(belief: Belief) -> bool:

@@ -77,15 +77,7 @@ def _linked(
     for later, earlier, weight in knots:
         src, dst = event_key(scope.user_id, later), event_key(scope.user_id, earlier)
         if src in here and dst in here:
-            link = Link(
-                user_id=scope.user_id,
-                kind=LinkKind.SIMILAR_TO,
-                src=src,
-                dst=dst,
-                created_at=now,
-                detail=CROSS_SESSION,
-                weight=weight,
-            )
+            link = Link(scope.user_id, LinkKind.SIMILAR_TO, src, dst, now, CROSS_SESSION, weight)
             drawn += env.graph.link(scope, link)
     counts, changes = _summarized(written)
     return counts + Counter(linked=drawn), changes
@@ -140,14 +132,7 @@ def unlink(env: Env, scope: Scope, links: Sequence[Ends], now: datetime) -> int:
     gone = sum(
         env.graph.unlink(
             scope,
-            Link(
-                user_id=scope.user_id,
-                kind=LinkKind.SIMILAR_TO,
-                src=src,
-                dst=dst,
-                detail=detail,
-                created_at=now,
-            ),
+            Link(scope.user_id, LinkKind.SIMILAR_TO, src, dst, now, detail=detail),
         )
         for src, dst, detail in links
     )

@@ -228,14 +228,7 @@ def _came_before(other: object, node: EventNode) -> bool:
 
 def link_from(node: EventNode, kind: LinkKind, dst: str, *, weight: float = 1.0) -> Link:
     """A link as old as its event."""
-    return Link(
-        user_id=node.user_id,
-        kind=kind,
-        src=node.key,
-        dst=dst,
-        created_at=node.created_at,
-        weight=weight,
-    )
+    return Link(node.user_id, kind, node.key, dst, node.created_at, weight=weight)
 
 
 def _line(node: EventNode) -> IndexLine:

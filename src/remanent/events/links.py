@@ -210,14 +210,7 @@ def shorten(env: Env, scope: Scope, pairs: Sequence[Pair], now: datetime) -> int
     return sum(
         env.graph.link(
             scope,
-            Link(
-                user_id=scope.user_id,
-                kind=LinkKind.SHORTCUT,
-                src=src,
-                dst=dst,
-                created_at=now,
-                weight=WEIGHT,
-            ),
+            Link(scope.user_id, LinkKind.SHORTCUT, src, dst, now, weight=WEIGHT),
         )
         for src, dst in pairs
         if src in here and dst in here

@@ -14,6 +14,7 @@ from datetime import datetime
 
 from remanent.core import event_text as telling
 from remanent.core.env import Env
+from remanent.core.event_lookup import node_for
 from remanent.core.model.event import (
     RESERVED,
     Behind,
@@ -23,7 +24,7 @@ from remanent.core.model.event import (
     PendingEvents,
     event_key,
 )
-from remanent.core.model.job import Job, JobKind
+from remanent.core.model.job import Job, JobKind, new_job
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.events.record import PROJECTION
@@ -79,18 +80,9 @@ def _node(env: Env, event: Event) -> EventNode:
         len(json.dumps(event.payload, ensure_ascii=False))
         <= env.config.events.node_payload_characters
     )
-    return EventNode(
-        key=event_key(event.user_id, event.event_id),
-        user_id=event.user_id,
-        created_at=event.recorded_at,
-        updated_at=event.recorded_at,
-        event_id=event.event_id,
-        event_type=event.event_type,
-        text=telling.text_of(event.event_type, event.payload),
-        occurred_at=event.occurred_at,
-        agent_id=event.agent_id,
-        session_id=event.session_id,
-        parent_event_id=event.parent_event_id,
+    return node_for(
+        event,
+        telling.text_of(event.event_type, event.payload),
         stability=ranking.stability(0, env.config.events),
         payload=event.payload if fits else {},  # the ledger has it
         seq=event.seq,
@@ -150,13 +142,7 @@ def _behind(env: Env, waiting: PendingEvents) -> Behind:
 
 def enrich_job(scope: Scope, position: int, now: datetime) -> Job:
     """The promise to enrich what lies beyond a position; `project_job` says why it is in the key."""
-    return Job(
-        key=f"enrich:{scope.user_id}:{position}",
-        kind=JobKind.ENRICH,
-        user_id=scope.user_id,
-        created_at=now,
-        run_at=now,
-    )
+    return new_job(JobKind.ENRICH, scope.user_id, now, scope.user_id, position)
 
 
 def _merged(fresh: EventNode, known: EventNode) -> EventNode:
@@ -177,10 +163,5 @@ def _merged(fresh: EventNode, known: EventNode) -> EventNode:
 
 def _link(kind: LinkKind, src: Event, dst: Event) -> Link:
     """As old as the younger of its ends, whatever the order in which they came."""
-    return Link(
-        user_id=src.user_id,
-        kind=kind,
-        src=event_key(src.user_id, src.event_id),
-        dst=event_key(dst.user_id, dst.event_id),
-        created_at=max(src.recorded_at, dst.recorded_at),
-    )
+    later, earlier = (event_key(one.user_id, one.event_id) for one in (src, dst))
+    return Link(src.user_id, kind, later, earlier, max(src.recorded_at, dst.recorded_at))

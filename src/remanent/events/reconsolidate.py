@@ -21,7 +21,7 @@ from remanent.core.model.event import (
     Tier,
     UnsummarizedSession,
 )
-from remanent.core.model.job import Job, JobKind
+from remanent.core.model.job import Job, JobKind, new_job
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import JobOutcome, SleepJob
 from remanent.core.model.story import Level, Summary, SummaryQuery
@@ -77,14 +77,7 @@ def last(env: Env, scope: Scope) -> datetime | None:
 
 def reflection_job(scope: Scope, now: datetime) -> Job:
     """The promise to go over what happened up to now; one at a time is enough."""
-    return Job(
-        key=f"reconsolidate:{scope.user_id}",
-        kind=JobKind.RECONSOLIDATE,
-        user_id=scope.user_id,
-        payload={"at": now.isoformat()},
-        created_at=now,
-        run_at=now,
-    )
+    return new_job(JobKind.RECONSOLIDATE, scope.user_id, now, scope.user_id, at=now.isoformat())
 
 
 TELLING = "reconsolidate.telling"  # its position is the entry that told of a session last

@@ -13,7 +13,7 @@ from typing import Any
 from remanent.core import visibility
 from remanent.core.env import Env
 from remanent.core.model.event import Event, Recorded
-from remanent.core.model.job import Job, JobKind
+from remanent.core.model.job import Job, JobKind, new_job
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import new_event
 from remanent.errors import Forbidden, InvalidInput
@@ -76,13 +76,7 @@ def project_job(scope: Scope, position: int, now: datetime) -> Job:
     The position is part of the key: while a job that began there is at work, the position moves on
     before the job ends, so that what is recorded meanwhile gets a job of its own.
     """
-    return Job(
-        key=f"project:{scope.user_id}:{position}",
-        kind=JobKind.PROJECT,
-        user_id=scope.user_id,
-        created_at=now,
-        run_at=now,
-    )
+    return new_job(JobKind.PROJECT, scope.user_id, now, scope.user_id, position)
 
 
 def _event(scope: Scope, draft: EventDraft, now: datetime) -> Event:

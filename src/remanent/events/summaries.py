@@ -10,6 +10,7 @@ from typing import Any
 from remanent.core import event_text
 from remanent.core.env import Env
 from remanent.core.event_lookup import find_event
+from remanent.core.index_entries import entry_of
 from remanent.core.model.event import EventNode, event_key
 from remanent.core.model.keys import content_hash, key_for
 from remanent.core.model.mind_types import Reading
@@ -186,15 +187,7 @@ def _entries(
     except EmbedderError:
         vectors = []
     return [
-        Entry(
-            key=one.key,
-            kind=Kind.SUMMARY,
-            owner_key=one.key,
-            text=one.text,
-            vector=vectors[n] if vectors else None,
-            readers=one.readers,
-            day=one.covers_to.date(),
-        )
+        entry_of(one, one.text, vectors[n] if vectors else None, day=one.covers_to.date())
         for n, one in enumerate(telling)
     ]
 
@@ -206,13 +199,7 @@ def _cover(env: Env, scope: Scope, summary: Summary, keys: Sequence[str], now: d
         if key in here:
             env.graph.link(
                 scope,
-                Link(
-                    user_id=scope.user_id,
-                    kind=LinkKind.SUMMARIZES,
-                    src=summary.key,
-                    dst=key,
-                    created_at=now,
-                ),
+                Link(scope.user_id, LinkKind.SUMMARIZES, summary.key, key, now),
             )
 
 

@@ -14,14 +14,14 @@ from typing import Any
 
 from remanent.core import visibility
 from remanent.core.env import Env
+from remanent.core.index_entries import entry_of
 from remanent.core.model.codec import from_record
 from remanent.core.model.event import SOURCE_ADDED, Event
-from remanent.core.model.job import Job, JobKind
+from remanent.core.model.job import Job, JobKind, new_job
 from remanent.core.model.keys import time_ordered
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import ContentType, RawSource, Source
-from remanent.core.ports.index import Entry
 from remanent.errors import Forbidden
 from remanent.ingest.rules import request as intake
 from remanent.ingest.rules.request import AddRequest, CheckedSource
@@ -133,26 +133,10 @@ def _write(env: Env, scope: Scope, checked: CheckedSource, now: datetime) -> Non
 def _find_by_words(env: Env, source: Source, words: str) -> None:
     """Make the source findable by its words at once; when it is processed, its summary and its passages
     take their place."""
-    entry = Entry(
-        key=source.key,
-        kind=Kind.SOURCE,
-        owner_key=source.key,
-        text=f"{source.title} {words}",
-        vector=None,
-        readers=source.readers,
-        team=source.team,
-        day=source.started_at.date(),
-    )
-    env.index.put([entry])
+    text, day = f"{source.title} {words}", source.started_at.date()
+    env.index.put([entry_of(source, text, None, team=source.team, day=day)])
 
 
 def process_job(user_id: str, source_key: str, now: datetime) -> Job:
     """The promise to process one source."""
-    return Job(
-        key=f"process:{source_key}",
-        kind=JobKind.PROCESS,
-        user_id=user_id,
-        payload={"source_key": source_key},
-        created_at=now,
-        run_at=now,
-    )
+    return new_job(JobKind.PROCESS, user_id, now, source_key, source_key=source_key)

@@ -57,13 +57,7 @@ def _store(env: Env, scope: Scope, source_key: str, artifact: Artifact, *, first
             env.index.put(entries)
         env.graph.link(
             scope,
-            Link(
-                user_id=scope.user_id,
-                kind=LinkKind.PRODUCED,
-                src=source_key,
-                dst=artifact.key,
-                created_at=artifact.created_at,
-            ),
+            Link(scope.user_id, LinkKind.PRODUCED, source_key, artifact.key, artifact.created_at),
         )
 
 

@@ -11,15 +11,16 @@ from remanent.beliefs.model import Consolidation, ConsolidationOutcome
 from remanent.core import checks
 from remanent.core.dry_run import transaction
 from remanent.core.env import Env
-from remanent.core.model.event import CONSOLIDATED, Event, EventNode, event_key
+from remanent.core.event_lookup import node_for
+from remanent.core.index_entries import entry_of
+from remanent.core.model.event import CONSOLIDATED, Event, event_key
 from remanent.core.model.keys import content_hash, key_for
 from remanent.core.model.mind_types import Reading
-from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import ContentType
 from remanent.core.new_event import new_event
 from remanent.core.on_behalf import embedder_for, mind_for
-from remanent.core.ports.index import Entry, Vector
+from remanent.core.ports.index import Vector
 from remanent.core.ports.mind import Mind
 from remanent.errors import EmbedderError, InvalidInput
 from remanent.ingest import formats
@@ -148,31 +149,9 @@ def _event(env: Env, scope: Scope, talk: Talk, gist: str) -> Event:
 
 
 def _store_gist(env: Env, scope: Scope, event: Event, gist: str, vector: Vector | None) -> None:
-    node = EventNode(
-        key=event_key(scope.user_id, event.event_id),
-        event_id=event.event_id,
-        user_id=scope.user_id,
-        created_at=event.recorded_at,
-        updated_at=event.recorded_at,
-        event_type=event.event_type,
-        text=gist,
-        occurred_at=event.occurred_at,
-        session_id=event.session_id,
-        summary=gist,
-    )
+    node = node_for(event, gist, summary=gist)
     env.graph.put(scope, node)
-    env.index.put(
-        [
-            Entry(
-                key=node.key,
-                kind=Kind.EVENT,
-                owner_key=node.key,
-                text=gist,
-                vector=vector,
-                readers=node.readers,
-            )
-        ]
-    )
+    env.index.put([entry_of(node, gist, vector)])
 
 
 def _report(

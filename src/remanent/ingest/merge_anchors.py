@@ -130,4 +130,4 @@ def _revive(env: Env, scope: Scope, key: str, now: datetime) -> None:
 
 
 def _same_as(scope: Scope, src: str, dst: str, now: datetime) -> Link:
-    return Link(user_id=scope.user_id, kind=LinkKind.SAME_AS, src=src, dst=dst, created_at=now)
+    return Link(scope.user_id, LinkKind.SAME_AS, src, dst, now)

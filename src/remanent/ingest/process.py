@@ -14,7 +14,7 @@ from remanent.core import index_entries
 from remanent.core.env import Env
 from remanent.core.index_entries import source_lines
 from remanent.core.model.event import SOURCE_PROCESSED, Event
-from remanent.core.model.job import Job, JobKind
+from remanent.core.model.job import Job, JobKind, new_job
 from remanent.core.model.mind_types import Reading
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Passage, ProcessingStatus, RawSource, Source
@@ -127,14 +127,7 @@ def _told_by(passage: Passage, contributor: str) -> Passage:
 
 def extract_job(user_id: str, source_key: str, now: datetime) -> Job:
     """The promise to extract one source for one user."""
-    return Job(
-        key=f"extract:{user_id}:{source_key}",
-        kind=JobKind.EXTRACT,
-        user_id=user_id,
-        payload={"source_key": source_key},
-        created_at=now,
-        run_at=now,
-    )
+    return new_job(JobKind.EXTRACT, user_id, now, user_id, source_key, source_key=source_key)
 
 
 def _stamped(before: Source, after: Source, started: datetime, now: datetime) -> Source:

@@ -16,7 +16,7 @@ from remanent.core.checks import point
 from remanent.core.dry_run import transaction
 from remanent.core.env import Env, Handler, Share
 from remanent.core.interruption import Interrupted
-from remanent.core.model.job import Job, JobKind, JobState
+from remanent.core.model.job import Job, JobKind, JobState, new_job
 from remanent.core.model.page import Worked
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import (
@@ -174,14 +174,8 @@ def is_done(env: Env, scope: Scope, due_job: DueJob) -> bool:
 
 def job_for(scope: Scope, due_job: DueJob, now: datetime) -> Job:
     """As the queue holds it: one job of a user is there once, whatever its time."""
-    return Job(
-        key=f"sleep:{due_job.job.value}:{scope.user_id}",
-        kind=JobKind.SLEEP,
-        user_id=scope.user_id,
-        payload={"job": due_job.job.value, "tick": due_job.tick.isoformat()},
-        created_at=now,
-        run_at=now,
-    )
+    job, tick = due_job.job.value, due_job.tick.isoformat()
+    return new_job(JobKind.SLEEP, scope.user_id, now, job, scope.user_id, job=job, tick=tick)
 
 
 def _is_busy(env: Env, user_id: str) -> bool:

@@ -231,7 +231,7 @@ def grouped(env: Env, scope: Scope, macro_key: str) -> list[Storyline]:
 def add_link(env: Env, scope: Scope, kind: LinkKind, src: str, dst: str) -> Link:
     """A link of the caller's own."""
     now = env.clock.now()
-    return Link(user_id=scope.user_id, kind=kind, src=src, dst=dst, created_at=now)
+    return Link(scope.user_id, kind, src, dst, now)
 
 
 def _in_order(nodes: Iterable[object], knew: Knew | None) -> list[Source]:

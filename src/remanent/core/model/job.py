@@ -43,3 +43,9 @@ class Job:
     lease_until: datetime | None = None
     error: str | None = None
     parked_until: datetime | None = None  # None: until somebody retries it by hand
+
+
+def new_job(kind: JobKind, user_id: str, now: datetime, *names: object, **payload: Any) -> Job:
+    """Work that is due at once, under a key of its kind and these names."""
+    key = ":".join(map(str, (kind.value, *names)))
+    return Job(key=key, kind=kind, user_id=user_id, payload=payload, created_at=now, run_at=now)

@@ -97,7 +97,7 @@ class LinkKind(StrEnum):
     SHORTCUT = "shortcut"  # any node -> any node: often accessed together
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Link:
     """A plain edge: it exists or it does not. `detail` tells two links of one pair apart."""
 
