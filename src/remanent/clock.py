@@ -13,7 +13,6 @@ class Clock(Protocol):
 
     def now(self) -> datetime:
         """The present moment, always aware and in UTC."""
-        ...
 
 
 class SystemClock:

@@ -65,7 +65,6 @@ class Compared(Protocol):
 
     def rows(self) -> Iterator[tuple[int, list[tuple[int, float]]]]:
         """The place of each belief with any, and the older ones most like it, most similar first."""
-        ...
 
 
 def active(env: Env, scope: Scope) -> list[Belief]:

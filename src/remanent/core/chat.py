@@ -14,7 +14,6 @@ class Chat(Protocol):
 
     def model(self, task: str) -> str:
         """The model that is asked for a task."""
-        ...
 
 
 def chat_of(mind: Mind) -> Chat | None:

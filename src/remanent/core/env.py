@@ -101,33 +101,26 @@ class Adapters(Protocol):
 
     def embedder(self, env: Env, name: str) -> Embedder:
         """The embedder of that name; `ConfigError` if there is none. Nothing is loaded or asked yet."""
-        ...
 
     def metered(self, env: Env, embedder: Embedder) -> Embedder:
         """The embedder behind the memory's meter, if it says what it is paid for; else as it is."""
-        ...
 
     def probe(self, mind: Mind) -> None:
         """Ask the model behind a mind for one word; `ConfigError` or `MindError` if it cannot be had."""
-        ...
 
     def with_embedder(self, env: Env, embedder: Embedder) -> Env:
         """The same memory with another embedder, whose vectors it has by now."""
-        ...
 
     def shadow(
         self, env: Env, *, mind: Mind | str | None, embedder: Embedder | str | None
     ) -> tuple[Env, Shadow, ReplayClock]:
         """A second graph beside the first, with this mind and embedder and a clock of its own."""
-        ...
 
     def adopted(self, env: Env, shadow: Env) -> Env:
         """The memory after a switch to the second graph: its own stores, the other's adapters."""
-        ...
 
     def discard_shadow(self, env: Env) -> bool:
         """Remove what a rebuild left beside the memory; False if there is nothing."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

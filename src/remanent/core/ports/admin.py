@@ -38,76 +38,59 @@ class ErasureStore(Protocol):
     def secret(self) -> bytes:
         """What the papers of this memory are signed with; made when first asked for, and the same
         ever after. It is part of no export."""
-        ...
 
     def strike_consents(self, about: Collection[str]) -> int:
         """Take away what anybody has said about these sources and these users: that they accept, decline,
         hide or block them; how many events that were."""
-        ...
 
     def readers(self, source_key: str) -> list[str]:
         """Ids of the users whose graphs have something that came from this source, in order."""
-        ...
 
     def companions(self, user_id: str) -> list[tuple[str, str]]:
         """Sources of others that name this user among their participants: whose, and the key."""
-        ...
 
     def keys(self, scope: Scope) -> Mapping[str, str]:
         """The keys of all nodes and relationships that the caller owns, with what each is."""
-        ...
 
     def dates(self, scope: Scope) -> ErasureDates:
         """When the caller's nodes, relationships and links came to be, and last changed."""
-        ...
 
     def redate(self, scope: Scope, dates: ErasureDates) -> None:
         """Give those of these that are still there these dates."""
-        ...
 
     def strike_jobs(self, words: Collection[str]) -> int:
         """Take away every job that names one of these, whoever is at it, with what it said of its
         failures; how many."""
-        ...
 
     def strike_bygones(self, scope: Scope, keys: Collection[str]) -> int:
         """Forget where these of the caller's events went; how many of them had gone."""
-        ...
 
     def strike_user(self, scope: Scope) -> Mapping[str, int]:
         """Take away all that is the caller's own in every table, their place in the registry
         included, and their id from what others keep; how many rows of which table."""
-        ...
 
     def rename_in_log(self, user_id: str, name: str) -> int:
         """Call a user by that name in the log of deeds from now on; how many told of them."""
-        ...
 
     def traces(self, words: Sequence[str], *, truth: bool = False) -> Mapping[str, int]:
         """How many places of which table hold one of these words as it stands; with `truth` only of
         what people and agents have given us."""
-        ...
 
     def schedule_rewrite(self, words: str) -> None:
         """Remember that the file is still to be written anew; `settle` forgets it."""
-        ...
 
     def pending_rewrite(self) -> str | None:
         """What was remembered so, if it was."""
-        ...
 
     def compact(self) -> bool:
         """Write the files anew, so that nothing of what was taken away is in any byte of them, and
         settle what was owed; False when another holds them too long. Not inside a transaction."""
-        ...
 
     def size(self) -> int:
         """How many bytes the files have now; 0 of a memory that has none."""
-        ...
 
     def bytes_with(self, words: Sequence[str]) -> int:
         """In how many places of the files' bytes one of these words stands."""
-        ...
 
 
 Numbered = tuple[int, ExportRecord]  # a record, and the line it stands on
@@ -120,23 +103,18 @@ class ExportStore(Protocol):
     def dump(self, scope: Scope, *, answers: bool = True) -> Iterator[ExportRecord]:
         """All that the caller owns. What hangs on another's source is `elsewhere`, and not there at all
         where the caller may not see that source. Without `answers`, no answers and no spending."""
-        ...
 
     def dump_all(self, *, answers: bool = True) -> Iterator[ExportRecord]:
         """All that everyone owns, with the teams and who is in them."""
-        ...
 
     def size(self, scope: Scope) -> int:
         """About how many records `dump` gives."""
-        ...
 
     def size_all(self) -> int:
         """About how many records `dump_all` gives."""
-        ...
 
     def embedder(self) -> tuple[str, int] | None:
         """Whose the vectors are, and how long; None where there are none."""
-        ...
 
     def restore(
         self, records: Iterable[Numbered], *, embedder: str | None, dimensions: int = 0
@@ -148,13 +126,11 @@ class ExportStore(Protocol):
         they are those of `embedder`; with None they are left out. What is `elsewhere` comes in where its
         user may see what it hangs on, and is counted as left out where not.
         """
-        ...
 
 
 class HealthStore(Protocol):
     def health(self) -> Health:
         """Examine the store as far as is possible while others use it; what it finds is no error."""
-        ...
 
     def examine(self, fits: Callable[[Mapping[str, Any], str], str]) -> Examination:
         """Decode everything there is, and hold every raw text against its digest: `fits` says what is
@@ -162,15 +138,12 @@ class HealthStore(Protocol):
 
         Names tables and keys, never what is written there. What it finds is no error.
         """
-        ...
 
     def schema(self) -> tuple[int, int]:
         """The number of the schema that the store has, and the newest that this version knows."""
-        ...
 
     def census(self, moments: Sequence[datetime] = ()) -> Census:
         """Count what is there, of all users together, from one moment."""
-        ...
 
 
 Made = tuple[Due, Vector | None, Sequence[Vector]]  # the vector of an entry, and those of its parts
@@ -182,30 +155,24 @@ class ReembeddingStore(Protocol):
     def state(self) -> Embedding | None:
         """Which embedder made the vectors in use, which one is to come, and how far it is; None where
         there is no vector yet and none is to come."""
-        ...
 
     def begin(self, embedder: str, dimensions: int) -> None:
         """Begin the way to another embedder, or go on with it; what was made on the way to yet another
         one is dropped."""
-        ...
 
     def give_up(self) -> bool:
         """Drop all that was made on the way; False if there is nothing."""
-        ...
 
     def waiting(self, after: int, limit: int) -> list[Due]:
         """The next entries without a new vector, in order of number, from beyond `after`."""
-        ...
 
     def keep(self, made: Sequence[Made]) -> int:
         """Keep these new vectors beside those in use; how many. An entry that was written again since
         still waits. A vector of another length than the aim's is refused with `EmbedderError`."""
-        ...
 
     def switch(self) -> bool:
         """Put all new vectors in the place of the old ones, in one transaction; False, and no change,
         while an entry waits."""
-        ...
 
 
 class Shadow(Protocol):
@@ -213,54 +180,41 @@ class Shadow(Protocol):
 
     def waiting(self, limit: int) -> list[Event]:
         """The next events of anyone that were not lived through yet, in the order of the ledger."""
-        ...
 
     def count(self) -> tuple[int, int]:
         """How many events were lived through, and how many there are."""
-        ...
 
     def take(self, event: Event) -> None:
         """Enter the event into the shadow's ledger, with its place, its raw source and its user."""
-        ...
 
     def mark_replayed(self, event: Event) -> None:
         """Remember that all up to this event was lived through."""
-        ...
 
     def pending_steps(self, until: datetime | None, limit: int) -> list[Pending]:
         """Steps of sources that no event tells of, taken before `until` (None: ever), not yet taken
         here, oldest first."""
-        ...
 
     def mark_step_done(self, step: Pending) -> None:
         """Remember that this step was taken."""
-        ...
 
     def was_enriched(self, event: Event) -> bool:
         """Whether an agent's event was enriched without an event that tells when."""
-        ...
 
     def unfinished_extractions(self) -> list[tuple[str, Extraction]]:
         """Extractions that are under way in the memory in use, with whose they are."""
-        ...
 
     def half_enriched(self) -> list[tuple[str, int, int]]:
         """Whose agents' events are being enriched there now, from which place to which."""
-        ...
 
     def compare(self, samples: int) -> Comparison:
         """What differs between the graph in use and the shadow; up to so many examples a sort."""
-        ...
 
     def switch(self, catch_up: Callable[[], None]) -> None:
         """Keep all writers out, call `catch_up`, and put the shadow in the place of the graph, in one
         transaction: lives and dates of what did not change are kept. Then the shadow is gone."""
-        ...
 
     def discard(self) -> None:
         """Take the shadow away with all that it left on the disk."""
-        ...
 
     def close(self) -> None:
         """Let go of it; whoever rebuilds next, with the same mind and embedder, goes on with it."""
-        ...

@@ -41,4 +41,3 @@ class Cypher(Protocol):
         `ForbiddenQuery` if it asks for more than reading, `QueryLimit` if it would cost more than
         `bounds`. Rows beyond the bound are cut off, and the answer says so.
         """
-        ...

@@ -15,28 +15,23 @@ class Embedder(Protocol):
     @property
     def name(self) -> str:
         """What it is, down to the weights: two embedders of one name give the same vectors."""
-        ...
 
     @property
     def dimensions(self) -> int:
         """The length of every vector."""
-        ...
 
     @property
     def scale(self) -> tuple[tuple[float, float], ...]:
         """Points (cosine, similarity) that give its cosines the meaning the belief rules speak of."""
-        ...
 
     @property
     def is_local(self) -> bool:
         """Whether no word it is given leaves this machine. What comes from a source of high
         sensitivity is given to no other."""
-        ...
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One unit vector per text, in order. The same text gives the same vector; `EmbedderError`
         when there is none to be had."""
-        ...
 
 
 @runtime_checkable
@@ -46,4 +41,3 @@ class Paid(Protocol):
     def on(self, errand: OnBehalf) -> Embedder:
         """This embedder at work for one user: what it is given is counted there, and held back by that
         user's budget."""
-        ...

@@ -90,30 +90,25 @@ class ConsolidationQueries(Protocol):
         """Keys of the anchors and relationships that are dirty, or have notes and no description, those
         with most notes first, then in order of key; and how many there are. Where given, only those
         called on since then."""
-        ...
 
     def expired(self, scope: Scope, at: datetime, *, limit: int = 1000) -> dict[str, int]:
         """How many notes expired at or before `at` on each anchor and relationship that has any and
         that `dirty` does not tell of, in order of key."""
-        ...
 
     def expire(self, scope: Scope, keys: Sequence[str], at: datetime) -> int:
         """Take away the notes on these that expired at or before `at`; how many."""
-        ...
 
     def worn_sources(
         self, scope: Scope, query: WornSourceQuery, *, limit: int = 1000
     ) -> tuple[list[WornSource], int]:
         """Extracted sources in order of time, then key, that are neither archived nor kept forever nor
         part of an open storyline, as far as `query` asks for them; and how many worn ones there are."""
-        ...
 
     def changed(
         self, scope: Scope, kind: Kind, after: datetime, *, limit: int = 1000
     ) -> list[Node]:
         """Nodes of a kind with an `updated_at` later than `after`, in its order, then by key; as many
         more than `limit` as share the last one's."""
-        ...
 
 
 class EventNodes(Protocol):
@@ -124,20 +119,17 @@ class EventNodes(Protocol):
     ) -> list[UnsummarizedSession]:
         """Sessions with events that had occurred and were recorded by `at` and that no Summary stands
         for: those with the most important one first, then the most accessed, then by name."""
-        ...
 
     def untold_events(
         self, scope: Scope, session: UnsummarizedSession, *, at: datetime, limit: int = 1000
     ) -> list[EventNode]:
         """The first of those events of one session, in order of time, then id."""
-        ...
 
     def event_facts(
         self, scope: Scope, *, born_by: datetime, limit: int = 1000, after: str = ""
     ) -> list[EventFacts]:
         """What forgetting asks about the events born at or before `born_by`, in order of key, from
         beyond the key `after`."""
-        ...
 
     def shared_references(
         self, scope: Scope, keys: Sequence[str], *, most: int, rare: int
@@ -145,44 +137,36 @@ class EventNodes(Protocol):
         """For each of these events, the events of other sessions that reference two anchors which it
         references too, or one that no more than `rare` events do; in order of both keys. Anchors that
         more than `most` events reference are left out."""
-        ...
 
     def weak_links(
         self, scope: Scope, kind: LinkKind, *, below: float, born_by: datetime, limit: int = 1000
     ) -> list[Link]:
         """Links of that kind that weigh less than `below` between two events born at or before
         `born_by`, in order of their ends."""
-        ...
 
     def accessed_together(
         self, scope: Scope, *, least: int, limit: int = 100
     ) -> list[tuple[str, ...]]:
         """Nodes of any kind that were each accessed `least` times or more and last in the very same
         call, newest call first; in each, the most accessed first."""
-        ...
 
     def importance_since(self, scope: Scope, moment: datetime | None) -> float:
         """The sum of the importance of all events recorded after `moment` (None: of all)."""
-        ...
 
     def let_go(self, scope: Scope, keys: Sequence[str]) -> int:
         """Take these events' nodes away and remember where they went: how many there were. What no
         Summary stands for stays."""
-        ...
 
     def forgotten_events(
         self, scope: Scope, prefix: str, *, limit: int = 10
     ) -> list[ForgottenEvent]:
         """Events that were let go whose keys begin so, in order of key."""
-        ...
 
     def summaries(self, scope: Scope, asked: SummaryQuery, *, limit: int = 1000) -> list[Summary]:
         """The summaries that are asked for, those that reach furthest first, then in order of key."""
-        ...
 
     def agents_told(self, scope: Scope) -> list[AgentActivity]:
         """Every agent of whose sessions there is a summary, in order of id."""
-        ...
 
 
 Share = Callable[[float], None]
@@ -212,27 +196,22 @@ class Decay(Protocol):
         the keys of the first `most` of these. Done in short transactions, so that nobody waits long;
         broken off and begun again it ends the same, and a second time it does nothing.
         """
-        ...
 
     def relive(self, scope: Scope, lives: Mapping[str, Lifecycle]) -> int:
         """Give the caller's own nodes and relationships of these keys these lives, in one go; how
         many there are. Nothing else of them changes."""
-        ...
 
     def own_keys_beginning(self, scope: Scope, prefix: str, *, limit: int = 10) -> list[str]:
         """Keys of the caller's own nodes and relationships that start with `prefix`, in order."""
-        ...
 
     def source_counts(self, scope: Scope) -> KeptSources:
         """How many of the caller's own sources are unarchived, and how many there are; a team's
         sources are no part of either."""
-        ...
 
     def source_facts(self, scope: Scope, now: datetime) -> Iterator[SourceFacts]:
         """Those unarchived sources in order of key, each with what it tells: active beliefs it
         supports, open relationships it asserts, notes unexpired at `now`, unarchived anchors it
         mentions, names its sentences bring together. Read page by page; what others write meanwhile may be in it or not."""
-        ...
 
 
 class SensitivityQueries(Protocol):
@@ -244,7 +223,6 @@ class SensitivityQueries(Protocol):
         on, a belief that it speaks for or that was drawn from such a belief, a relationship that it
         asserts or has a note on, a storyline that includes it or is about such an anchor, a macro over
         such a storyline, and what was produced from it."""
-        ...
 
 
 class BusyAnchors(Protocol):
@@ -256,4 +234,3 @@ class BusyAnchors(Protocol):
         """The caller's own anchors, not archived and not the owner, that so many sources mention on so
         many days, of which none has an open storyline and each was mentioned since its last one
         closed; in order of key, from beyond the key `after`."""
-        ...

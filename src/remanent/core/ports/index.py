@@ -94,11 +94,9 @@ class Index(Protocol):
 
         A vector of another length than the memory's is refused with `EmbedderError`.
         """
-        ...
 
     def remove(self, keys: Sequence[str]) -> None:
         """Make these unfindable; unknown keys are no error."""
-        ...
 
     def near(
         self,
@@ -113,7 +111,6 @@ class Index(Protocol):
 
         `within` is a filter before the limit, not after it: what lies deep is found as well.
         """
-        ...
 
     def match(
         self,
@@ -126,7 +123,6 @@ class Index(Protocol):
     ) -> list[Match]:
         """Visible entries that share a stemmed word with `text`, by BM25, best first. Any text is a
         legal query: nothing in it is an operator. `within` as for `near`."""
-        ...
 
     def weigh(
         self,
@@ -145,8 +141,6 @@ class Index(Protocol):
         nor `within` changes a score. Without a vector, only what shares a word, itself or around it, is
         found.
         """
-        ...
 
     def vectors(self, scope: Scope, keys: Sequence[str]) -> dict[str, Vector]:
         """The stored vectors of these visible entries."""
-        ...

@@ -21,7 +21,6 @@ class Atomic(Protocol):
         With `durable` they are on the disk when the block has ended; otherwise a power cut (not a
         killed process) may take back the last few, which a replay restores.
         """
-        ...
 
 
 class Ledger(Protocol):
@@ -30,70 +29,54 @@ class Ledger(Protocol):
 
         An event id that is there already changes nothing: the stored event comes back with False.
         """
-        ...
 
     def event(self, scope: Scope, event_id: str) -> Event | None:
         """The caller's event of that id."""
-        ...
 
     def replay(self, scope: Scope, *, after: int = 0, limit: int = 1000) -> Iterator[Event]:
         """The caller's events with `seq` beyond `after`, in the order they were appended."""
-        ...
 
     def keep_raw(self, raw: RawSource) -> None:
         """Keep the raw content of a source for ever; the first content under a key stands."""
-        ...
 
     def raw(self, scope: Scope, source_key: str) -> RawSource | None:
         """The raw content that the caller contributed under this key."""
-        ...
 
     def position(self, scope: Scope, consumer: str) -> int:
         """Up to which `seq` this consumer has handled the caller's events (0: none)."""
-        ...
 
     def advance(self, scope: Scope, consumer: str, seq: int) -> None:
         """Remember that this consumer has handled everything up to `seq`; it never goes back."""
-        ...
 
     def last_seq(self, scope: Scope) -> int:
         """The `seq` of the caller's newest event (0: none). Lag is this minus a position."""
-        ...
 
     def waiting(self, scope: Scope, consumer: str, *, but: Collection[str] = ()) -> PendingEvents:
         """How many of the caller's events this consumer has yet to handle, `but` those of these types,
         and when the first of them was recorded."""
-        ...
 
     def session(self, scope: Scope, session_id: str) -> Iterator[Event]:
         """The caller's events of that session, of whatever agent, in order of `occurred_at`, then `seq`."""
-        ...
 
     def beside(
         self, scope: Scope, event: Event, *, but: Collection[str] = ()
     ) -> tuple[Event | None, Event | None]:
         """Of what was appended before `event` in the session of the same agent, `but` these types: what
         happened just before it and just after it. At one time, what was appended later is later."""
-        ...
 
     def caused(self, scope: Scope, event_id: str) -> Iterator[Event]:
         """The caller's events that name this one as their parent, in the order they were appended."""
-        ...
 
     def erase(self, scope: Scope, event_ids: Collection[str]) -> int:
         """Take these of the caller's events away for good, as erasure alone may; how many there were.
         No other event moves, and no `seq` is given again."""
-        ...
 
     def amend(self, scope: Scope, event: Event) -> bool:
         """Give the caller's event of that id this payload, and leave all else of it; False if there
         is none. Only for taking out the name of something that was erased."""
-        ...
 
     def strike_raw(self, scope: Scope, source_key: str) -> bool:
         """Take away the raw content that the caller contributed under this key; False if there is none."""
-        ...
 
     def erased(self, scope: Scope) -> frozenset[str]:
         """The marks on the caller's tombstones: what is left of sources that were erased."""
-        ...

@@ -15,7 +15,6 @@ class Queue(Protocol):
 
     def enqueue(self, job: Job) -> bool:
         """Promise the job. False, and no change, while an unfinished one has its key."""
-        ...
 
     def claim(
         self,
@@ -32,66 +31,51 @@ class Queue(Protocol):
         It is the newest of the first user, in order of id, who comes after `after_user` and has any;
         after the last user comes the first again. A worker that names whom it served last is fair.
         """
-        ...
 
     def claim_key(self, key: str, worker: str, *, now: datetime, lease: timedelta) -> Job | None:
         """Lease this very job, if it is due and free."""
-        ...
 
     def renew(self, key: str, worker: str, *, until: datetime) -> bool:
         """Prolong the lease; False when it is no longer this worker's."""
-        ...
 
     def finish(self, key: str, worker: str, *, now: datetime) -> bool:
         """Mark the job done; False when it is no longer this worker's."""
-        ...
 
     def retry_later(self, key: str, worker: str, *, run_at: datetime, error: str) -> bool:
         """Give the job back, to be tried again from `run_at` on."""
-        ...
 
     def hand_back(self, key: str, worker: str) -> bool:
         """Give the job back as it was before it was claimed: no attempt counted, due as before."""
-        ...
 
     def is_held(self, key: str, worker: str) -> bool:
         """Whether the job is still this worker's. Only looks, so that it can be asked often."""
-        ...
 
     def park(
         self, key: str, worker: str, *, now: datetime, error: str, until: datetime | None = None
     ) -> bool:
         """Set the job aside with its error, until someone retries it by hand; with `until`, at the
         latest until the first `wake` from then on."""
-        ...
 
     def wake(self, *, now: datetime) -> int:
         """Make ready again, with a clean slate, what was parked until now or earlier; how many."""
-        ...
 
     def jobs(
         self, *, user_id: str | None = None, states: Sequence[JobState] = (), limit: int = 100
     ) -> list[Job]:
         """Jobs, oldest first."""
-        ...
 
     def counts(self, *, user_id: str | None = None) -> Mapping[JobState, int]:
         """How many jobs are in each state."""
-        ...
 
     def revive(self, key: str, *, now: datetime) -> bool:
         """Make a parked job ready again with a clean slate; False when it is not parked."""
-        ...
 
     def drop(self, key: str, *, running: bool = False) -> bool:
         """Take a ready or parked job away for good, with `running` also one that a worker holds, who
         then finds it gone; False when it is done or not there."""
-        ...
 
     def done_until(self, user_id: str, job: SleepJob) -> datetime | None:
         """The latest time for which that job of the night was done for the user, if it ever was."""
-        ...
 
     def mark_done(self, user_id: str, job: SleepJob, tick: datetime) -> None:
         """Remember that it was done for `tick`, and so for all before; never goes back."""
-        ...
