@@ -278,7 +278,7 @@ def test_many_processes_open_a_new_memory_at_once(tmp_path: Path) -> None:
     script = (
         "import sys\n"
         "from remanent.stores.sqlite import open_stores\n"
-        "from remanent.testing import MOMENT, an_event\n"
+        "from remanent_conformance.builders import MOMENT, an_event\n"
         "sys.stdin.read(1)\n"
         f"s = open_stores({str(place)!r}, now=MOMENT, embedder_name='hash', dimensions=64)\n"
         "s.ledger.append(an_event(sys.argv[1]))\n"
