@@ -70,48 +70,30 @@ def identifier(field: str, value: object) -> str:
 
 def moment(field: str, value: object, now: datetime, rules: IntakeRules) -> datetime:
     """An aware time that is not in the future, in UTC."""
-    if not isinstance(value, datetime):
-        raise InvalidInput(field, f"must be a datetime, not {type(value).__name__}")
-    if value.tzinfo is None or value.utcoffset() is None:
+    given = _with_zone(field, value)
+    if given > now + timedelta(minutes=rules.future_tolerance_minutes):
         raise InvalidInput(
-            field, f"{value.isoformat()} has no time zone; add one, for example tzinfo=UTC"
+            field, f"{given.isoformat()} is in the future (now is {now.isoformat()})"
         )
-    if value > now + timedelta(minutes=rules.future_tolerance_minutes):
-        raise InvalidInput(
-            field, f"{value.isoformat()} is in the future (now is {now.isoformat()})"
-        )
-    try:
-        return value.astimezone(UTC)
-    except OverflowError:
-        raise InvalidInput(field, f"{value.isoformat()} is out of range") from None
+    return _in_utc(field, given)
 
 
-def aware(field: str, value: object) -> datetime | None:
-    """A time that says its zone, in UTC; it may lie in the future."""
-    if value is None:
-        return None
+def point(field: str, value: object) -> datetime | None:
+    """A point in time that says its zone, in UTC; it may lie in the future."""
+    return None if value is None else _in_utc(field, _with_zone(field, value))
+
+
+def _with_zone(field: str, value: object) -> datetime:
     if not isinstance(value, datetime):
         raise InvalidInput(field, f"must be a datetime, not {type(value).__name__}")
     if value.utcoffset() is None:
         raise InvalidInput(
             field, f"{value.isoformat()} has no time zone; add one, for example tzinfo=UTC"
         )
-    try:
-        return value.astimezone(UTC)
-    except OverflowError:
-        raise InvalidInput(field, f"{value.isoformat()} is out of range") from None
+    return value
 
 
-def point(field: str, value: object) -> datetime | None:
-    """A point in time to look from, aware, in UTC."""
-    if value is None:
-        return None
-    if not isinstance(value, datetime):
-        raise InvalidInput(field, f"must be a datetime, not {type(value).__name__}")
-    if value.tzinfo is None or value.utcoffset() is None:
-        raise InvalidInput(
-            field, f"{value.isoformat()} has no time zone; add one, for example tzinfo=UTC"
-        )
+def _in_utc(field: str, value: datetime) -> datetime:
     try:
         return value.astimezone(UTC)
     except OverflowError:

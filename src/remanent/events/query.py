@@ -54,7 +54,7 @@ def find_events(env: Env, scope: Scope, request: EventRequest, *, limit: int) ->
 def _checked(env: Env, request: EventRequest) -> EventRequest:
     """The question, or `InvalidInput` naming the field."""
     wanted, longest = request.wanted, env.config.intake.max_statement_characters
-    since, until = checks.aware("since", wanted.since), checks.aware("until", wanted.until)
+    since, until = checks.point("since", wanted.since), checks.point("until", wanted.until)
     return replace(
         request,
         query=None if request.query is None else checks.statement("query", request.query, longest),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from remanent.anchors.relationships import relationships_of
 from remanent.core.env import Env
@@ -13,7 +13,7 @@ from remanent.core.model.anchor import Anchor, Person
 from remanent.core.model.node import Node
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
-from remanent.core.model.search import Mode, Phrasings
+from remanent.core.model.search import Mode
 from remanent.core.model.source import Artifact, Source
 from remanent.core.model.story import Macro, Storyline
 from remanent.lifecycle.pin import record_access
@@ -42,12 +42,6 @@ MOST_PHRASINGS = 12  # queries in all, once each was put in other words
 NO_STORYLINES = "no storyline fits: the sources are those that fit best by themselves"
 
 N = TypeVar("N", bound=Node)
-
-
-class Phrase(Protocol):
-    """Puts a question in full, and in other words."""
-
-    def __call__(self, scope: Scope, question: str, /) -> Phrasings: ...
 
 
 @dataclass(slots=True, kw_only=True)

@@ -55,7 +55,7 @@ def spending_report(env: Env, scope: Scope, since: date | datetime | None = None
 
 def _day(since: date | datetime | None) -> date | None:
     if isinstance(since, datetime):
-        moment = checks.aware("since", since)
+        moment = checks.point("since", since)
         return None if moment is None else budget.day_of(moment)
     return since
 

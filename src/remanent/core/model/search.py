@@ -199,8 +199,8 @@ class SearchFilters:
     """
 
     kinds: Sequence[str | Kind] = field(default=(), metadata=_by(_choices(Kind)))
-    since: datetime | None = field(default=None, metadata=_by(checks.aware))
-    until: datetime | None = field(default=None, metadata=_by(checks.aware))
+    since: datetime | None = field(default=None, metadata=_by(checks.point))
+    until: datetime | None = field(default=None, metadata=_by(checks.point))
     types: Sequence[str] = field(default=(), metadata=_by(_types))
     team: str | None = field(default=None, metadata=_by(_name))
     speaker: str | None = field(default=None, metadata=_by(_person))
@@ -211,8 +211,8 @@ class SearchFilters:
         default=(), metadata=_by(_choices(Sensitivity))
     )
     include_archived: bool = field(default=False, metadata=_by(_flag))
-    as_of: datetime | None = field(default=None, metadata=_by(checks.aware))
-    known_at: datetime | None = field(default=None, metadata=_by(checks.aware))
+    as_of: datetime | None = field(default=None, metadata=_by(checks.point))
+    known_at: datetime | None = field(default=None, metadata=_by(checks.point))
 
     def request(self, query: str) -> SearchRequest:
         """The request for `query` with these filters."""

@@ -9,21 +9,6 @@ from datetime import datetime
 from pathlib import Path
 
 from remanent.core.env import Stores
-from remanent.core.ports.admin import ErasureStore, ExportStore, HealthStore, ReembeddingStore
-from remanent.core.ports.cypher import Cypher
-from remanent.core.ports.graph import Graph
-from remanent.core.ports.index import Index
-from remanent.core.ports.ledger import Atomic, Ledger
-from remanent.core.ports.queue import Queue
-from remanent.core.ports.records import (
-    Answers,
-    ApiKeys,
-    AuditLog,
-    IdempotencyKeys,
-    Items,
-    Registry,
-    Spending,
-)
 from remanent.stores.sqlite.admin.erasure import SqliteErasure
 from remanent.stores.sqlite.admin.export import SqliteExport
 from remanent.stores.sqlite.admin.health import SqliteHealth
@@ -41,30 +26,7 @@ from remanent.stores.sqlite.records.items import SqliteItems
 from remanent.stores.sqlite.records.registry import SqliteRegistry
 from remanent.stores.sqlite.records.spending import SqliteAnswers, SqliteIdempotency, SqliteSpending
 
-__all__ = [
-    "Answers",
-    "ApiKeys",
-    "Atomic",
-    "AuditLog",
-    "Cypher",
-    "ErasureStore",
-    "ExportStore",
-    "Graph",
-    "HealthStore",
-    "IdempotencyKeys",
-    "Index",
-    "Items",
-    "Ledger",
-    "Queue",
-    "ReembeddingStore",
-    "Registry",
-    "Spending",
-    "SqliteStores",
-    "discard_shadow",
-    "open_shadow",
-    "open_stores",
-    "with_embedder",
-]
+__all__ = ["SqliteStores", "discard_shadow", "open_shadow", "open_stores", "with_embedder"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
