@@ -11,14 +11,8 @@ from typing import Final
 
 from remanent.clock import ReplayClock, stopwatch
 from remanent.core.env import Env
-from remanent.core.model.event import (
-    EVENTS_ENRICHED,
-    REMEMBERED,
-    RESERVED,
-    SOURCE_EXTRACTED,
-    SOURCE_PROCESSED,
-    Event,
-)
+from remanent.core.model import event as types
+from remanent.core.model.event import Event
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import new_event
 from remanent.core.ports.admin import Shadow
@@ -33,7 +27,9 @@ Progress = Callable[[Replayed], None]
 
 PAGE: Final = 500
 # What is done in steps, each of which is harmless to do twice; all else is done in one piece.
-IN_STEPS: Final = frozenset({EVENTS_ENRICHED, REMEMBERED, SOURCE_EXTRACTED, SOURCE_PROCESSED})
+IN_STEPS: Final = frozenset(
+    {types.EVENTS_ENRICHED, types.REMEMBERED, types.SOURCE_EXTRACTED, types.SOURCE_PROCESSED}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +46,7 @@ class Replay:
     clock: ReplayClock
 
     def __post_init__(self) -> None:
-        missing = sorted(RESERVED - self.env.routes.keys())
+        missing = sorted(types.RESERVED - self.env.routes.keys())
         if missing:
             raise StoreError("ledger", f"there is no way to replay {', '.join(missing)}")
 
@@ -94,7 +90,7 @@ class Replay:
         with self.env.atomic():
             self.shadow.take(event)
             apply(self.env, scope, event)
-            if event.event_type not in RESERVED and self.shadow.was_enriched(event):
+            if event.event_type not in types.RESERVED and self.shadow.was_enriched(event):
                 enrich.between(self.env, scope, event.seq, event.seq)
             self.shadow.mark_replayed(event)
 
@@ -106,7 +102,7 @@ class Replay:
                 self.shadow.mark_step_done(step)
 
     def _take_step(self, step: Pending) -> None:
-        kind = SOURCE_EXTRACTED if step.extracts else SOURCE_PROCESSED
+        kind = types.SOURCE_EXTRACTED if step.extracts else types.SOURCE_PROCESSED
         event = new_event(step.user_id, kind, {"source_key": step.source_key}, now=step.at)
         self.clock.show(step.at)
         scope = scope_at(self.registry, step.user_id, step.at, before=0)  # hiding came later

@@ -12,16 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from remanent.core.model import event as types
 from remanent.core.model.belief import Belief, Support
-from remanent.core.model.event import (
-    SOURCE_ACCEPTED,
-    SOURCE_DECLINED,
-    SOURCE_HIDDEN,
-    SOURCE_SHOWN,
-    USER_BLOCKED,
-    USER_UNBLOCKED,
-    Event,
-)
+from remanent.core.model.event import Event
 from remanent.core.model.node import Node
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Sensitivity, Source
@@ -74,12 +67,12 @@ def consents(events: Iterable[Event]) -> Consents:
     for event in events:
         about = str(event.payload.get("source_key") or event.payload["user_id"])
         kind = event.event_type
-        if kind in (SOURCE_ACCEPTED, SOURCE_DECLINED):
-            declined[about] = kind == SOURCE_DECLINED
-        elif kind in (SOURCE_HIDDEN, SOURCE_SHOWN):
-            hidden[about] = kind == SOURCE_HIDDEN
-        elif kind in (USER_BLOCKED, USER_UNBLOCKED):
-            blocked[about] = event.recorded_at if kind == USER_UNBLOCKED else None
+        if kind in (types.SOURCE_ACCEPTED, types.SOURCE_DECLINED):
+            declined[about] = kind == types.SOURCE_DECLINED
+        elif kind in (types.SOURCE_HIDDEN, types.SOURCE_SHOWN):
+            hidden[about] = kind == types.SOURCE_HIDDEN
+        elif kind in (types.USER_BLOCKED, types.USER_UNBLOCKED):
+            blocked[about] = event.recorded_at if kind == types.USER_UNBLOCKED else None
     return Consents(
         declined=frozenset(key for key, so in declined.items() if so),
         hidden=frozenset(key for key, so in hidden.items() if so),

@@ -7,16 +7,9 @@ from typing import Final
 
 from remanent.core import event_text
 from remanent.core.env import Env
+from remanent.core.model import event as types
 from remanent.core.model.anchor import Person
-from remanent.core.model.event import (
-    ARTIFACT_PRODUCED,
-    BELIEF_IMPORTED,
-    CONSOLIDATED,
-    ITEM_PUT,
-    REMEMBERED,
-    RESERVED,
-    Event,
-)
+from remanent.core.model.event import Event
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
@@ -27,8 +20,8 @@ from remanent.erasure import source as erased_source
 from remanent.erasure.redo_stories import all_events
 from remanent.erasure.source import ErasureTally
 
-EPISODES: Final = frozenset({REMEMBERED, CONSOLIDATED, BELIEF_IMPORTED})
-_SPOKEN: Final = EPISODES | {ITEM_PUT}
+EPISODES: Final = frozenset({types.REMEMBERED, types.CONSOLIDATED, types.BELIEF_IMPORTED})
+_SPOKEN: Final = EPISODES | {types.ITEM_PUT}
 
 
 @dataclass(slots=True)
@@ -57,7 +50,7 @@ def mentions_of(env: Env, scope: Scope, person: Person) -> PersonTraces:
             traces.sources.append(node)
     for event in all_events(env.ledger, scope):
         if _is_spoken(event) and rule.names_person(_words(event), names):
-            (traces.items if event.event_type == ITEM_PUT else traces.events).append(event)
+            (traces.items if event.event_type == types.ITEM_PUT else traces.events).append(event)
     for node in every(env.graph, scope, Kind.ARTIFACT):
         if isinstance(node, Artifact) and node.user_id == scope.user_id:
             text = f"{node.name} {node.description} {node.output}"
@@ -76,7 +69,7 @@ def productions(env: Env, scope: Scope, artifact: Artifact) -> list[str]:
     return [
         one.event_id
         for one in all_events(env.ledger, scope)
-        if one.event_type == ARTIFACT_PRODUCED
+        if one.event_type == types.ARTIFACT_PRODUCED
         and one.payload["name"] == artifact.name
         and one.payload["output"] == artifact.output
     ]
@@ -105,11 +98,11 @@ def _mentions_person(env: Env, scope: Scope, source: Source, names: list[str]) -
 
 
 def _is_spoken(event: Event) -> bool:
-    return event.event_type in _SPOKEN or event.event_type not in RESERVED
+    return event.event_type in _SPOKEN or event.event_type not in types.RESERVED
 
 
 def _words(event: Event) -> str:
-    if event.event_type == ITEM_PUT:
+    if event.event_type == types.ITEM_PUT:
         return rule.item_text(event.payload)
     belief = event.payload.get("belief")
     text = event_text.text_of(event.event_type, event.payload)

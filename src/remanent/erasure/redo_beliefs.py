@@ -25,19 +25,9 @@ from remanent.beliefs.truth_maintenance import outdate_beliefs
 from remanent.clock import ReplayClock
 from remanent.core import visibility
 from remanent.core.env import Apply, Env
+from remanent.core.model import event as types
 from remanent.core.model.belief import Belief, BeliefStatus, Support
-from remanent.core.model.event import (
-    BELIEF_FORGOTTEN,
-    BELIEF_IMPORTED,
-    BELIEF_RESTATED,
-    BELIEFS_MERGED,
-    BELIEFS_PRUNED,
-    CONTRADICTION_SETTLED,
-    REMEMBERED,
-    SOURCE_EXTRACTED,
-    SUBJECT_ASSIGNED,
-    Event,
-)
+from remanent.core.model.event import Event
 from remanent.core.model.mind_types import BeliefDraft
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link
@@ -50,13 +40,13 @@ from remanent.erasure.rejoin_beliefs import IndexAsOf, rejoin_links
 
 # How events of upkeep are done again.
 _UPKEEP: Final[Mapping[str, Apply]] = {
-    BELIEF_FORGOTTEN: forget.apply,
-    BELIEFS_MERGED: merge.apply,
-    BELIEFS_PRUNED: prune.apply,
-    SUBJECT_ASSIGNED: subjects.apply,
-    BELIEF_RESTATED: restate.apply,
-    BELIEF_IMPORTED: jsonl.apply,
-    CONTRADICTION_SETTLED: contradictions.apply,
+    types.BELIEF_FORGOTTEN: forget.apply,
+    types.BELIEFS_MERGED: merge.apply,
+    types.BELIEFS_PRUNED: prune.apply,
+    types.SUBJECT_ASSIGNED: subjects.apply,
+    types.BELIEF_RESTATED: restate.apply,
+    types.BELIEF_IMPORTED: jsonl.apply,
+    types.CONTRADICTION_SETTLED: contradictions.apply,
 }
 
 _LOOKED_AT = 64  # beliefs most like one that was taken out
@@ -215,9 +205,9 @@ def _past(env: Env, scope: Scope, before: Mapping[str, Belief]) -> _Past:
     while page := list(env.ledger.replay(scope, after=seq)):
         seq = page[-1].seq
         for event in page:
-            if event.event_type == SOURCE_EXTRACTED:
+            if event.event_type == types.SOURCE_EXTRACTED:
                 past.episodes[str(event.payload["source_key"])] = event.seq
-            elif event.event_type == REMEMBERED:
+            elif event.event_type == types.REMEMBERED:
                 past.episodes[event.event_id] = event.seq
             elif event.event_type in _UPKEEP and not before.keys().isdisjoint(_belief_keys(event)):
                 past.upkeep.append(event)
@@ -236,7 +226,7 @@ def _claim(
             if known.statement == support.statement:
                 draft, order = known, place
                 break
-    elif event is not None and event.event_type == REMEMBERED:
+    elif event is not None and event.event_type == types.REMEMBERED:
         text = str(event.payload["text"])
         draft = dates.dated(draft_belief(env, scope, text), event.occurred_at, told_in=text)
     support = replace(support, since=draft.since)  # a correction is to find anew what it corrects
@@ -265,7 +255,7 @@ def _maintenance_step(
 def _renamed(env: Env, scope: Scope, event: Event, before: Mapping[str, Belief]) -> Iterator[Event]:
     """What was to be forgotten stays so, whichever belief speaks for it now."""
     key = str(event.payload.get("key"))
-    if event.event_type != BELIEF_FORGOTTEN or env.graph.get(scope, key) is not None:
+    if event.event_type != types.BELIEF_FORGOTTEN or env.graph.get(scope, key) is not None:
         yield event
         return
     supports = {(one.event_id, one.statement) for one in before[key].supports}

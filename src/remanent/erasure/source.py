@@ -17,15 +17,9 @@ from typing import Any
 
 from remanent.core.env import Env
 from remanent.core.index_entries import NOTES_SUFFIX, TEAM_SUFFIX
+from remanent.core.model import event as types
 from remanent.core.model.belief import Belief, BeliefStatus, ChangeKind
-from remanent.core.model.event import (
-    BELIEF_FORGOTTEN,
-    BELIEF_RESTATED,
-    ITEM_DELETED,
-    ITEM_PUT,
-    SOURCE_UNDONE,
-    Event,
-)
+from remanent.core.model.event import Event
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
@@ -51,7 +45,7 @@ def erase_items(env: Env, scope: Scope, puts: Sequence[Event]) -> tuple[int, lis
     there = {_place(one) for one in puts if _is_there(env, scope, one)}
     for room, namespace, key in there:
         env.stores.items.remove(scope, room, namespace, key)
-    written = [one for one in all_events(env.ledger, scope) if one.event_type == ITEM_PUT]
+    written = [one for one in all_events(env.ledger, scope) if one.event_type == types.ITEM_PUT]
     ids = {one.event_id for one in puts}
     gone = [one for one in written if one.event_id in ids or _place(one) in there]
     env.ledger.erase(scope, [one.event_id for one in gone])
@@ -68,7 +62,7 @@ def _is_there(env: Env, scope: Scope, put: Event) -> bool:
 def _forget_deletions(env: Env, scope: Scope, places: set[_Place]) -> None:
     """That a record was taken away is not told where nothing tells that it was there."""
     for event in list(all_events(env.ledger, scope)):
-        if event.event_type != ITEM_DELETED:
+        if event.event_type != types.ITEM_DELETED:
             continue
         deleted: list[Any] = event.payload["items"]
         left = [
@@ -137,7 +131,7 @@ def take_back(env: Env, scope: Scope, source: Source, toll: ErasureTally) -> Non
     gone = _without(env, scope, source, toll)
     strike(env, scope, gone, toll)
     now = env.clock.now()
-    event = new_event(scope.user_id, SOURCE_UNDONE, {"source_key": source.key}, now=now)
+    event = new_event(scope.user_id, types.SOURCE_UNDONE, {"source_key": source.key}, now=now)
     env.ledger.append(event)
     _unlearn(env, scope, source, toll)
     toll.users.add(scope.user_id)
@@ -244,7 +238,7 @@ def strike(
             toll.known |= {key for key in gone if key in payload}
             continue
         fresh = rule.without(event, gone)
-        if fresh is None and event.event_type == ITEM_PUT:
+        if fresh is None and event.event_type == types.ITEM_PUT:
             puts.append(event)
         elif fresh is None:
             struck.append(event.event_id)
@@ -269,7 +263,7 @@ def reword(env: Env, scope: Scope, beliefs: Rederived) -> None:
     anew = {one.key: one for one in (*beliefs.back, *beliefs.fresh, *beliefs.changed)}
     for event in list(all_events(env.ledger, scope)) if anew else ():
         belief = anew.get(str(event.payload.get("key")))
-        if event.event_type != BELIEF_RESTATED or belief is None:
+        if event.event_type != types.BELIEF_RESTATED or belief is None:
             continue
         before = _said_before(belief, effective_at(event))
         if before is None:
@@ -287,7 +281,7 @@ def _unlearn(env: Env, scope: Scope, source: Source, toll: ErasureTally) -> None
 
 
 def _forgotten_by(beliefs: Iterable[Belief], event: Event) -> str | None:
-    if event.event_type != BELIEF_FORGOTTEN:
+    if event.event_type != types.BELIEF_FORGOTTEN:
         return None
     for belief in beliefs:
         if any(change.recorded_at == event.recorded_at for change in belief.changes):

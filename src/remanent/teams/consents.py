@@ -12,13 +12,8 @@ from datetime import datetime
 from remanent.core import checks, index_entries
 from remanent.core.env import Env
 from remanent.core.index_entries import source_lines
-from remanent.core.model.event import (
-    SOURCE_ACCEPTED,
-    SOURCE_DECLINED,
-    USER_BLOCKED,
-    USER_UNBLOCKED,
-    Event,
-)
+from remanent.core.model import event as types
+from remanent.core.model.event import Event
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import ContentType, Source
 from remanent.core.new_event import new_event
@@ -59,7 +54,7 @@ def accept_source(env: Env, scope: Scope, key: str) -> SharedSource:
             if fresh != source:
                 continue
             if not _accepted(scope, source):
-                _append(env, scope, SOURCE_ACCEPTED, source_key=source.key)
+                _append(env, scope, types.SOURCE_ACCEPTED, source_key=source.key)
                 _let_in(env, scope, source, entries)
             return told_of(env, source)
 
@@ -71,7 +66,7 @@ def decline_source(env: Env, scope: Scope, key: str) -> SharedSource:
         if _accepted(scope, source) or source.team_id in scope.teams:
             raise Conflict("key", "you read it already; hide it instead")
         if source.key not in env.registry.consents(scope.user_id).declined:
-            _append(env, scope, SOURCE_DECLINED, source_key=source.key)
+            _append(env, scope, types.SOURCE_DECLINED, source_key=source.key)
         return told_of(env, source)
 
 
@@ -80,12 +75,12 @@ def block_user(env: Env, scope: Scope, user_id: str) -> bool:
     checks.identifier("user_id", user_id)
     if user_id == scope.user_id:
         raise InvalidInput("user_id", "nobody blocks themselves")
-    return _set_blocked(env, scope, USER_BLOCKED, user_id)
+    return _set_blocked(env, scope, types.USER_BLOCKED, user_id)
 
 
 def unblock_user(env: Env, scope: Scope, user_id: str) -> bool:
     """Be asked again by this user; what they named the caller in till now stays declined."""
-    return _set_blocked(env, scope, USER_UNBLOCKED, checks.identifier("user_id", user_id))
+    return _set_blocked(env, scope, types.USER_UNBLOCKED, checks.identifier("user_id", user_id))
 
 
 def blocked_users(env: Env, scope: Scope) -> list[str]:
@@ -163,7 +158,7 @@ def _set_blocked(env: Env, scope: Scope, event_type: str, user_id: str) -> bool:
     insist_wide(scope, "say whom to block")
     with env.atomic(durable=True):
         is_blocked = user_id in env.registry.consents(scope.user_id).blocked_now
-        if is_blocked == (event_type == USER_BLOCKED):
+        if is_blocked == (event_type == types.USER_BLOCKED):
             return False
         _append(env, scope, event_type, user_id=user_id)
         return True

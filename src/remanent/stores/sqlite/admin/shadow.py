@@ -12,13 +12,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from remanent.core.model.event import (
-    EVENTS_ENRICHED,
-    SOURCE_ADDED,
-    SOURCE_EXTRACTED,
-    SOURCE_PROCESSED,
-    Event,
-)
+from remanent.core.model import event as types
+from remanent.core.model.event import Event
 from remanent.core.model.mind_types import Extraction
 from remanent.core.records.admin import Comparison, Pending
 from remanent.errors import BusyMemory, NotAMemory, StoreError
@@ -122,7 +117,7 @@ class SqliteShadow:
                 self._copy(_USER, event.user_id, _TAKE_USER)
                 self._known.add(event.user_id)
             self._database.execute(_TAKE, EVENTS.row(event))
-            if event.event_type == SOURCE_ADDED:
+            if event.event_type == types.SOURCE_ADDED:
                 self._copy(_RAW, str(event.payload["source_key"]), _TAKE_RAW)
 
     def _copy(self, sql: str, key: str, into: str) -> None:
@@ -280,7 +275,7 @@ def _begin(live: Database, place: str, hands: str, now: datetime) -> None:
         migrate(database, now)
         with database.transaction(durable=True):
             database.execute(_UNTOLD_TABLE)
-            steps = {"processed": SOURCE_PROCESSED, "extracted": SOURCE_EXTRACTED}
+            steps = {"processed": types.SOURCE_PROCESSED, "extracted": types.SOURCE_EXTRACTED}
             taken = [
                 (to_micros(datetime.fromisoformat(at)), *rest)
                 for at, *rest in live.execute(_UNTOLD_STEPS, steps)
@@ -288,7 +283,7 @@ def _begin(live: Database, place: str, hands: str, now: datetime) -> None:
             database.execute_many(_ADD_UNTOLD, taken)
             ((counted,),) = live.execute(_COUNTED)
             database.execute(_COUNT_ON, (counted + _BEYOND,))
-            enriched = json.dumps(dict(live.execute(_ENRICHED, (EVENTS_ENRICHED,))))
+            enriched = json.dumps(dict(live.execute(_ENRICHED, (types.EVENTS_ENRICHED,))))
             database.execute(_SET_META, ("rebuild.enriched", enriched))
             database.execute(_SET_META, ("rebuild", hands))
     finally:
