@@ -33,6 +33,8 @@ from remanent_conformance.builders import MOMENT
 
 NAMES = [
     "remember",
+    "instruct",
+    "instructions",
     "recall",
     "search",
     "explore",
@@ -93,7 +95,7 @@ def test_every_tool_is_described_and_says_what_it_changes(server: MCPServer[Any]
     tools = {one.name: one for one in asked(server, lambda client: client.list_tools()).tools}
     assert list(tools) == NAMES
     reads = {name for name, one in tools.items() if one.annotations.read_only_hint}
-    writes = {"remember", "add_source", "record", "forget", "answer_source"}
+    writes = {"remember", "instruct", "add_source", "record", "forget", "answer_source"}
     assert reads == set(NAMES) - writes
     destroys = [name for name, one in tools.items() if one.annotations.destructive_hint]
     assert destroys == ["forget", "answer_source"]

@@ -176,6 +176,28 @@ class TestAdding:
         (one,) = client.get_all(filters={"agent_id": who})["results"]
         assert (one["user_id"], one["agent_id"]) == (None, who)
 
+    def test_what_an_agent_is_told_is_a_standing_instruction(
+        self, client: MemoryClient, memory: Memory, who: str
+    ) -> None:
+        told = "Always answer in French."
+        done = client.add(told, agent_id=who)["results"]
+        again = client.add(told, agent_id=who)["results"]
+        assert [(one["memory"], one["event"]) for one in (*done, *again)] == [
+            (told, "ADD"),
+            (told, "NONE"),
+        ]
+        (one,) = client.get_all(filters={"agent_id": who})["results"]
+        assert (one["memory"], one["agent_id"]) == (told, who)
+        assert words(client.search("xylophones", filters={"agent_id": who})) == [told]
+        agent = memory.user(f"agent:{who}", create=False)
+        assert [one.statement for one in agent.instructions()] == [told]
+        assert told in agent.context("Hello").text
+        client.add("Never push to main.", user_id=who, agent_id="coder")
+        user = memory.user(who, create=False)
+        assert [one.instructs for one in user.instructions()] == ["coder"]
+        client.delete(one["id"])
+        assert agent.instructions() == []
+
     def test_deleted_and_told_again_it_is_there_again(self, client: MemoryClient, who: str) -> None:
         key = client.add("I collect stamps.", user_id=who)["results"][0]["id"]
         client.delete(key)

@@ -13,6 +13,7 @@ from typing import TextIO
 from remanent.beliefs.compare import belief_report
 from remanent.beliefs.contradictions import settle_contradictions
 from remanent.beliefs.forget import forget_belief
+from remanent.beliefs.instruct import instruct, list_instructions, uninstruct
 from remanent.beliefs.jsonl import export_beliefs, import_beliefs
 from remanent.beliefs.merge import merge_duplicates
 from remanent.beliefs.model import (
@@ -52,6 +53,19 @@ class BeliefsApi(UserHandle):
     ) -> Settled:
         """Hold a statement true from `at` (default: now) on, and settle it against what is believed."""
         return remember(self.env, self._full_scope, text, at=at, event_id=event_id)
+
+    def instruct(self, text: str, *, name: str = "", agent_id: str = "") -> Settled:
+        """Keep a standing instruction, for every agent or for the one (or the project) of that id. One of
+        the same name gives way to it; the same once more changes nothing."""
+        return instruct(self.env, self._full_scope, text, name=name, agent_id=agent_id)
+
+    def instructions(self, agent_id: str | None = None) -> list[Belief]:
+        """All standing instructions, or those for every agent and those for one; the oldest first."""
+        return list_instructions(self.env, self.scope, agent_id)
+
+    def uninstruct(self, key: str, *, agent_id: str = "") -> Forgetting:
+        """Forget the standing instruction of that key, or of that name; its trail stays."""
+        return uninstruct(self.env, self._full_scope, key, agent_id=agent_id)
 
     def recall(
         self,

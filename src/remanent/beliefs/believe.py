@@ -37,6 +37,7 @@ from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.on_behalf import embedder_for, mind_for_words_of, withheld_from
 from remanent.core.ports.index import Match, Vector
+from remanent.core.read import every
 from remanent.errors import EmbedderError, InvalidInput
 
 __all__ = ["Claim", "believe", "infer"]
@@ -47,8 +48,27 @@ def believe(env: Env, scope: Scope, claim: Claim, *, vector: Vector | None = Non
 
     `vector` is the statement's embedding, for whoever has it already.
     """
+    if claim.instructs is not None:
+        return _hold(env, scope, claim, vector or _vector(env, scope, claim.draft.statement))
     claim = replace(claim, draft=rule.sound(claim.draft, claim.support.statement))
     return _settled(env, scope, claim, vector)
+
+
+def _hold(env: Env, scope: Scope, claim: Claim, vector: Vector | None) -> Settled:
+    """A standing instruction is compared with nothing: it takes the place of the one of its name."""
+    with env.atomic(durable=True):
+        repeated = _repeated(env, scope, claim)
+        if repeated is not None:
+            return repeated
+        former = [
+            one
+            for one in every(env.graph, scope, Kind.BELIEF)
+            if isinstance(one, Belief)
+            and one.status is BeliefStatus.ACTIVE
+            and (one.instructs, one.subject) == (claim.instructs, claim.draft.subject) != (one.instructs, OWNER)
+        ]  # fmt: skip
+        verdict = Invalidate(former[0].key) if former else Create()
+        return _act(env, scope, claim, vector, verdict, {one.key: one for one in former})
 
 
 def infer(
@@ -168,6 +188,8 @@ def _rivals(
         return []
     rivals, own, most = [], 0, env.config.belief.compare_with
     for place, (match, node) in enumerate(_nearest(env, scope, vector, most)):
+        if isinstance(node, Belief) and node.instructs is not None:
+            continue  # nothing that is said of the world speaks for or against it
         is_own = not isinstance(node, Belief) or node.authority is not Authority.OTHER
         own += is_own
         if own > most or (place >= most and not is_own):

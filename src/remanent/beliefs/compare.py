@@ -207,7 +207,8 @@ class Comparison:
 
 
 def _is_held(node: Node, scope: Scope) -> TypeGuard[Belief]:
-    own = node.user_id == scope.user_id
+    """Standing instructions are let be: they neither fade nor say anything of the world."""
+    own = node.user_id == scope.user_id and isinstance(node, Belief) and node.instructs is None
     return own and isinstance(node, Belief) and node.status is BeliefStatus.ACTIVE
 
 

@@ -87,7 +87,7 @@ def _compare(night: Night) -> int:
     quota = night.quota(max(1, env.config.upkeep.nightly_most))
     fresh = _in_hand(env, scope, at)
     while fresh or (fresh := _next(env, scope, quota)):
-        held = [one for one in fresh if one.status is BeliefStatus.ACTIVE]
+        held = [one for one in fresh if one.status is BeliefStatus.ACTIVE and one.instructs is None]
         _maintain(night, NewBeliefs(at=at, fresh=held))
         with env.atomic(durable=True):
             env.ledger.advance(scope, READ, env.ledger.position(scope, READING))

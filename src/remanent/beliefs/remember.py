@@ -8,12 +8,14 @@ Whoever is killed in between leaves a job that any worker finishes.
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from functools import partial
 
 from remanent.anchors.rules import dates
 from remanent.beliefs.believe import Claim, believe
+from remanent.beliefs.statement import instruction_in
 from remanent.core import checks
 from remanent.core.env import Env
 from remanent.core.event_lookup import node_for
@@ -34,14 +36,24 @@ from remanent.errors import EmbedderError, InvalidInput, MindError, UnknownKey
 
 
 def remember(
-    env: Env, scope: Scope, text: str, *, at: datetime | None = None, event_id: str | None = None
+    env: Env,
+    scope: Scope,
+    text: str,
+    *,
+    at: datetime | None = None,
+    event_id: str | None = None,
+    standing: Mapping[str, str] | None = None,
 ) -> Settled:
-    """The belief that now speaks for `text`. An `event_id` that was used before changes nothing."""
+    """The belief that now speaks for `text`. An `event_id` that was used before changes nothing.
+
+    `standing` says for whom it is a standing instruction (`instructs`), and what that is called (`name`).
+    """
     now = env.clock.now()
     words = checks.statement("text", text, env.config.intake.max_statement_characters)
     held_from = now if at is None else checks.moment("at", at, now, env.config.intake)
     worker = f"remember-{uuid.uuid4()}"
-    event = _event(scope, words, held_from, now, event_id)
+    payload = {"text": words, **(standing or {})}
+    event = _event(scope, payload, held_from, now, event_id)
     job = believe_job(event, now)
     with env.atomic(durable=True):
         event, is_new = env.ledger.append(event)
@@ -85,6 +97,11 @@ def settle(env: Env, scope: Scope, event_id: str) -> Settled:
     if (known := _settled_long_ago(env, scope, event)) is not None:
         return known
     text = str(event.payload["text"])
+    if (told := instruction_in(event)) is not None:
+        support = Support(event_id=event_id, statement=text, at=event.occurred_at)
+        key = _node(event).key
+        claim = Claim(draft=told[0], instructs=told[1], support=support, episode_key=key)
+        return believe(env, scope, claim)
     with ThreadPoolExecutor(1, thread_name_prefix="embed") as aside:  # SPEC 5: in parallel
         embedded = aside.submit(partial(_vector, env), scope, text)
         draft = dates.dated(draft_belief(env, scope, text), event.occurred_at, told_in=text)
@@ -149,11 +166,11 @@ def believe_job(event: Event, now: datetime) -> Job:
     return new_job(JobKind.BELIEVE, event.user_id, now, *names, event_id=event.event_id)
 
 
-def _event(scope: Scope, text: str, at: datetime, now: datetime, event_id: str | None) -> Event:
+def _event(
+    scope: Scope, payload: Mapping[str, str], at: datetime, now: datetime, event_id: str | None
+) -> Event:
     named = None if event_id is None else checks.identifier("event_id", event_id)
-    return new_event(
-        scope.user_id, REMEMBERED, {"text": text}, now=now, occurred_at=at, event_id=named
-    )
+    return new_event(scope.user_id, REMEMBERED, payload, now=now, occurred_at=at, event_id=named)
 
 
 def _node(event: Event) -> EventNode:

@@ -9,7 +9,16 @@ from typing import Any, ClassVar
 
 from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.rules.belief import BeliefRules
-from remanent.core.model.belief import Authority, Belief, BeliefType, Change, ChangeKind, Support
+from remanent.core.model.belief import (
+    OWNER,
+    Authority,
+    Belief,
+    BeliefType,
+    Change,
+    ChangeKind,
+    Support,
+)
+from remanent.core.model.event import Event
 from remanent.core.model.keys import content_hash, key_for
 from remanent.core.model.mind_types import BeliefDraft
 from remanent.core.model.node import Kind
@@ -26,6 +35,7 @@ class Claim:
     support: Support
     episode_key: str
     is_now: bool = False  # it was said of the moment at which it was said
+    instructs: str | None = None  # whom it tells what to do, where it is a standing instruction
 
     @property
     def at(self) -> datetime:
@@ -54,11 +64,12 @@ class Claim:
 
     def belief(self, scope: Scope, now: datetime, rules: BeliefRules) -> Belief:
         """The belief that it makes when it is news."""
-        confidence = rules.initial_confidence
+        confidence = rules.initial_confidence if self.instructs is None else 1.0
         return _belief(
             scope,
             self.draft,
             now,
+            instructs=self.instructs,
             key=key_for(scope.user_id, Kind.BELIEF, self.episode_key, self.draft.statement),
             confidence=confidence,
             since=self.at,
@@ -135,6 +146,19 @@ def inferred(
         derived_from=tuple(sorted({one.key for one in derived_from})),
         at=max(one.since for one in derived_from),
     )
+
+
+def instruction_in(event: Event) -> tuple[BeliefDraft, str] | None:
+    """The standing instruction that a remembered episode gives, and to whom; None: it gives none."""
+    if "instructs" not in event.payload:
+        return None
+    draft = BeliefDraft(
+        statement=str(event.payload["text"]),
+        type=BeliefType.PROCEDURAL,
+        importance=10,
+        subject=str(event.payload["name"]) or OWNER,
+    )
+    return draft, str(event.payload["instructs"])
 
 
 def _created(now: datetime, reason: str, by: str | None, confidence: float) -> Change:

@@ -20,7 +20,7 @@ from remanent.beliefs import contradictions, forget, jsonl, merge, prune, restat
 from remanent.beliefs.believe import believe
 from remanent.beliefs.remember import draft_belief
 from remanent.beliefs.rules import belief as rule
-from remanent.beliefs.statement import Claim
+from remanent.beliefs.statement import Claim, instruction_in
 from remanent.beliefs.truth_maintenance import outdate_beliefs
 from remanent.clock import ReplayClock
 from remanent.core import visibility
@@ -220,18 +220,22 @@ def _claim(
     """What the episode asked to be believed, and which of its statements that was."""
     episode = rules.episode_of(scope.user_id, support)
     draft, order = _as_held(belief, support), 0
+    told = None if event is None or support.source_key is not None else instruction_in(event)
     if support.source_key is not None:
         extraction = env.graph.extraction(scope, support.source_key)
         for place, known in enumerate(() if extraction is None else extraction.beliefs):
             if known.statement == support.statement:
                 draft, order = known, place
                 break
+    elif told is not None:
+        draft = told[0]
     elif event is not None and event.event_type == types.REMEMBERED:
         text = str(event.payload["text"])
         draft = dates.dated(draft_belief(env, scope, text), event.occurred_at, told_in=text)
     support = replace(support, since=draft.since)  # a correction is to find anew what it corrects
     kind = Claim if env.graph.get(scope, episode) is not None else ForgottenClaim
-    return kind(draft=draft, support=support, episode_key=episode), order
+    instructs = None if told is None else told[1]
+    return kind(draft=draft, support=support, episode_key=episode, instructs=instructs), order
 
 
 def _back_then(env: Env, clock: ReplayClock, others: Mapping[str, Belief]) -> Env:

@@ -76,13 +76,18 @@ def prepare_context(env: Env, scope: Scope, request: ContextRequest) -> Context:
     request = replace(request, message=_message(env, request.message))
     here = _here(env, scope, request)
     need = needs_memory(env, scope, request.message, request.before)
-    pieces = [
+    held = list_beliefs(env, scope, as_of=request.as_of, known_at=request.known_at)
+    standing = {one.key: one for one in held if one.instructs is not None}
+    others = [
         _owner(env, here),
-        *_beliefs(env, here),
+        *_beliefs(env, here, [one for one in held if one.key not in standing]),
         *_storylines(env, here),
         *_recent(env, here),
         *_search_pieces(env, here, need),
     ]
+    mine = (one for one in standing.values() if one.instructs in ("", request.agent_id))
+    pieces = [_belief(env, here, Section.INSTRUCTIONS, one) for one in mine]
+    pieces += [one for one in others if one.key not in standing]  # those of others are no news here
     packed = packing.pack(pieces, budget, env.config.context, request.count or packing.tokens)
     return Context(
         text=packed.text,
@@ -115,10 +120,8 @@ def _owner(env: Env, here: _Here) -> Piece:
     return _piece(env, here, Section.OWNER, owner_key(here.scope.user_id), body, says=body)
 
 
-def _beliefs(env: Env, here: _Here) -> Iterator[Piece]:
+def _beliefs(env: Env, here: _Here, held: Sequence[Belief]) -> Iterator[Piece]:
     """What is important and still sure: first about the owner, then about the rest of the world."""
-    given = here.request
-    held = list_beliefs(env, here.scope, as_of=given.as_of, known_at=given.known_at)
     sure = {
         one.key: believing.effective_confidence(one, here.when, env.config.belief) for one in held
     }
@@ -305,6 +308,10 @@ def _belief(env: Env, here: _Here, section: Section, belief: Belief, gone: str =
     sure = believing.effective_confidence(belief, here.when, env.config.belief)
     by = _given_by(env, contributor(here.scope, belief))
     body = f"{belief.statement}{by} (since {here.date(belief.since)}, {sure:.0%} sure){gone}"
+    if section is Section.INSTRUCTIONS:
+        body = (
+            belief.statement if belief.subject == OWNER else f"{belief.subject}: {belief.statement}"
+        )
     says = belief.statement
     return _piece(env, here, section, belief.key, body, says=says, covers=frozenset(covers))
 

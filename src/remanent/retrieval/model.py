@@ -370,7 +370,8 @@ Before = Sequence[str | Mapping[str, Any]]
 class ContextRequest:
     """What a context is wanted for, not checked yet.
 
-    `before` is the conversation so far; `count` counts tokens the caller's way (None: our way).
+    `before` is the conversation so far; `count` counts tokens the caller's way (None: our way);
+    `agent_id` says which agent's standing instructions are wanted beside those for all.
     """
 
     message: str
@@ -381,11 +382,13 @@ class ContextRequest:
     known_at: datetime | None = None
     touch: bool = True
     count: Callable[[str], int] | None = None
+    agent_id: str = ""
 
 
 class Section(StrEnum):
     """The parts of a context, in the order they stand in it."""
 
+    INSTRUCTIONS = "instructions"
     OWNER = "owner"
     RECENT = "recent"
     STORYLINES = "storylines"

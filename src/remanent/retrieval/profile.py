@@ -60,9 +60,11 @@ def _lines(
                 section=section,
                 key=one.key,
                 kind=Kind.BELIEF,
-                text=packing.on_one_line(one.statement, most),
+                text=packing.on_one_line(_text(one), most),
                 since=one.since,
-                confidence=effective_confidence(one, when, env.config.belief),
+                confidence=1.0
+                if one.instructs is not None
+                else effective_confidence(one, when, env.config.belief),
                 contributed_by=contributor(scope, one),
             )
     for told in open_storylines(env, scope, when, as_of, known_at):
@@ -77,6 +79,11 @@ def _lines(
         )
 
 
+def _text(belief: Belief) -> str:
+    return f"{belief.statement} (for {belief.instructs})" if belief.instructs else belief.statement
+
+
 def _is_current(belief: Belief) -> bool:
     """Not so once something else has taken its place, even beside it, or it has faded."""
-    return belief.superseded_by is None and belief.life.state is not State.ARCHIVED
+    faded = belief.life.state is State.ARCHIVED and belief.instructs is None
+    return belief.superseded_by is None and not faded

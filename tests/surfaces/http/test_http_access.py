@@ -24,6 +24,7 @@ BODIES: dict[str, Any] = {
     "POST /v1/beliefs/{key}/restate": {"statement": "I play the harp."},
     "POST /v1/consolidate": {"turns": [{"text": str(n), "speaker": "Ada"} for n in range(4)]},
     "PUT /v1/abbreviations/{short}": {"long": "a long form"},
+    "POST /v1/instructions": {"text": "Always answer in French."},
     "POST /v1/anchors/{key}/merge": {"into": "other"},
     "POST /v1/events": {"event_type": "tool.called"},
     "POST /v1/events/batch": {"events": [{"event_type": "tool.called"}]},

@@ -123,6 +123,8 @@ def test_a_good_request_gets_an_answer_of_the_described_shape(
     }
     kind = "belief" if "beliefs" in path else "person" if "anchors" in path else "source"
     names["key"] = names[kind]
+    if "instructions/" in path:
+        names["key"] = ada.instruct(f"Never own {name}.").belief.key
     if "waiting" in path:  # guests share no team with ada, and are asked
         names["key"] = ada.add(f"An offer for {name}.", participants=[guest])
     if path.endswith("hide"):  # what is not one's own

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -461,3 +462,16 @@ def _unit(value: float) -> float:
 
 def _rounded(value: float) -> float:
     return round(value, 9)  # ten steps of 0.1 make one
+
+
+STANDING = re.compile(
+    r"^(?:please[,:]? )?(?:always|never|from now on|whenever|(?:do not|don['’]t) ever|call me"
+    r"|you (?:are|should|must|always|never)|(?:answer|reply|respond|speak|write|talk)(?: to me)?(?: only)?"
+    r" (?:in|with|as|like|briefly))\b",
+    re.IGNORECASE,
+)
+
+
+def is_instruction(text: str) -> bool:
+    """Whether words sound like a standing instruction: how to behave from now on."""
+    return STANDING.match(text.strip()) is not None

@@ -109,7 +109,8 @@ class Belief(Node):
 
     An inference of ours has no episodes of its own: it was `derived_from` other beliefs, and stands
     and falls with them. `disputes` is the asserted belief that an inference speaks against, or
-    what somebody else contributed.
+    what somebody else contributed. `instructs` is whom a standing instruction is for: the id of an agent or
+    a project, or "" for whoever asks; None: it is none. What it is called is its subject.
     """
 
     kind: ClassVar[Kind] = Kind.BELIEF
@@ -129,6 +130,7 @@ class Belief(Node):
     changes: tuple[Change, ...] = ()
     derived_from: tuple[str, ...] = ()
     disputes: str | None = None
+    instructs: str | None = field(default=None, metadata={"sparse": True})
 
     @property
     def authority(self) -> Authority:

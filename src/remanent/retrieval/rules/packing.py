@@ -21,6 +21,7 @@ _LEAST_WORDS = 3  # fewer words may be in another line by chance
 _ELLIPSIS = "…"
 
 HEADINGS: Mapping[Section, str] = {
+    Section.INSTRUCTIONS: "## Standing instructions",
     Section.OWNER: "## Owner",
     Section.RECENT: "## Recent days",
     Section.STORYLINES: "## Open storylines",
@@ -28,6 +29,7 @@ HEADINGS: Mapping[Section, str] = {
     Section.CALLED_FOR: "## Called for by this message",
 }
 _BY_WORTH = (
+    Section.INSTRUCTIONS,
     Section.OWNER,
     Section.CALLED_FOR,
     Section.BELIEFS,
@@ -43,6 +45,7 @@ class ContextRules:
     What a section leaves goes to the others, the most useful first.
     """
 
+    share_instructions: float = 0.5  # of users who have some
     share_owner: float = 0.2
     share_called_for: float = 0.45
     share_beliefs: float = 0.15
@@ -140,14 +143,17 @@ def pack(
     waiting: dict[Section, list[Piece]] = {section: [] for section in _BY_WORTH}
     for piece in pieces:
         waiting[piece.section].append(piece)
+    orders = waiting[Section.INSTRUCTIONS]
+    most = int(rules.share(Section.INSTRUCTIONS) * budget)
+    waiting[Section.INSTRUCTIONS] = packing.take(orders, most)
     waiting[Section.OWNER] = [
         *packing.take(waiting[Section.OWNER][:1], budget, cutting=True),
         *waiting[Section.OWNER][1:],
     ]
-    for section in _BY_WORTH:
+    for section in _BY_WORTH[1:]:
         allowed = packing.spent + int(rules.share(section) * budget)
         waiting[section] = packing.take(waiting[section], min(allowed, budget))
-    for section in (*_BY_WORTH[1:], Section.OWNER):
+    for section in sorted(_BY_WORTH, key=Section.OWNER.__eq__):
         waiting[section] = packing.take(waiting[section], budget, cutting=True)
     packing.shrink()
     return packing.packed(waiting)

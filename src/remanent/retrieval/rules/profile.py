@@ -12,6 +12,7 @@ from datetime import datetime
 from enum import StrEnum
 from itertools import zip_longest
 
+from remanent.beliefs.rules.belief import STANDING
 from remanent.core.model.belief import OWNER, Belief, BeliefType
 from remanent.core.model.node import Kind
 from remanent.errors import InvalidInput
@@ -68,8 +69,7 @@ _RULES: Mapping[ProfileSection, str] = {
     r"|medicat|medicine|metformin|prescri|inhaler|epipen|pregnan|surgery|diagnos|disease|disorder|syndrome"
     r"|migraine|coeliac|celiac|vegan\b|vegetarian|halal\b|kosher\b|gluten|lactose|wheelchair|hearing aid"
     r"|emergency contact|my doctor|\bdepress|anxiety|cancer\b|heart (?:condition|attack)|\bsober\b",
-    ProfileSection.INSTRUCTIONS: r"^(?:please\b|always\b|never\b|do not\b|don['’]t\b|from now on\b|call me\b"
-    r"|remind me\b|ask me\b|answer\b|reply\b|speak\b|write\b|use\b|avoid\b|keep\b|make sure\b|you (?:are|should|must)\b)",
+    ProfileSection.INSTRUCTIONS: STANDING.pattern,
     ProfileSection.GOALS: r"\b(?:goals?|i(?:['’]m| am)? (?:want|hope|hoping|plan|planning|aim|aiming|intend"
     r"|would like|dream|saving|training|trying|working towards)|my (?:dream|plan|ambition|resolution)|i['’]d like)\b",
     ProfileSection.PEOPLE: rf"\b(?:my|our) (?:\w+ ){{0,2}}{_KIN}\b|\bi(?:['’]m| am) (?:married|engaged|divorced"
@@ -88,6 +88,8 @@ _FITS = {section: re.compile(words, re.IGNORECASE) for section, words in _RULES.
 
 def section_of(belief: Belief) -> ProfileSection | None:
     """Where a belief stands in the profile of whoever holds it; None: it is not about them."""
+    if belief.instructs is not None:
+        return ProfileSection.INSTRUCTIONS
     if belief.subject != OWNER:
         near = _FITS[ProfileSection.PEOPLE].match(belief.statement.strip())
         return ProfileSection.PEOPLE if near else None

@@ -56,6 +56,7 @@ COMMANDS = (
 # Groups: their name, what they say or do by themselves, and their commands.
 GROUPS: tuple[tuple[str, Command | str, tuple[Command, ...]], ...] = (
     ("beliefs", beliefs.beliefs, beliefs.BELIEFS),
+    ("instructions", beliefs.instructions, beliefs.INSTRUCTIONS),
     ("abbreviations", retrieval.abbreviations, retrieval.ABBREVIATIONS),
     ("embedder", admin.embedder, admin.EMBEDDER),
     ("team", "Who shares what: teams, members and invitations.", teams.TEAM),

@@ -18,6 +18,13 @@ recall = forward("recall", "beliefs.recollections", record="recollections", echo
     busy="Recalling",
     says="Beliefs that come to mind, best first.\n\n"
     "What is recalled is strengthened, but for a question about the past.")
+instructions = forward("instructions", "beliefs.instructions", record="instructions",
+    says="Standing instructions: what every agent, or one, has to heed.\n\n"
+    "They stand first in every context.")
+INSTRUCTIONS = (
+    forward("instruct", "beliefs.settlement", name="set"),
+    forward("uninstruct", "beliefs.forgetting", name="remove"),
+)
 # fmt: on
 
 

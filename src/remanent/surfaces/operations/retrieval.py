@@ -6,6 +6,7 @@ from typing import Final
 
 from remanent.surfaces.operations.schema import (
     AFTER,
+    AGENT,
     AS_OF,
     BEFORE,
     EXPLAIN,
@@ -167,7 +168,9 @@ RETRIEVAL: Final = Group(
         read("context", "What to know before answering a message, ready for a prompt.", _MESSAGE,
             Param("budget", Whole(50, 1_000_000), "At most so many tokens.", 1500,
                 cli="--budget -b N", mcp=Whole(50, 20_000)),
-            BEFORE, AS_OF.but(mcp=False), KNOWN_AT.but(mcp=False), TOUCH, post("/v1/context"),
+            BEFORE, AS_OF.but(mcp=False), KNOWN_AT.but(mcp=False), TOUCH,
+            AGENT.but(help="Whose standing instructions to give beside those for all."),
+            post("/v1/context"),
             python=("count",)),
         read("about_me",
             "What is known about the user, short: by section, surest and newest first, with keys.",

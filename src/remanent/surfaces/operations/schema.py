@@ -309,6 +309,8 @@ INCLUDE_ARCHIVED: Final = Param("include_archived", Flag(), "Faded ones as well.
 EXPLAIN: Final = Param("explain", Flag(), "Show the parts of each score.", False)
 TOUCH: Final = Param("touch", Flag(), "Whether what is found is strengthened.", True,
     cli="--touch/--no-touch", also="a question about the past never does")
+AGENT: Final = Param("agent_id", Text(500, 0), "For the agent or project of this id; default: all.", "",
+    cli="--agent ID", mcp=True)
 DRY_RUN: Final = Param("dry_run", Flag(), "Only say what would be done.", False, mcp=True)
 
 _TURN: Final = (

@@ -106,6 +106,8 @@ ATTACKS: Final[Mapping[str, tuple[int, Callable[[Attack], Any]]]] = {
     "import": (3, _import),
     "import of beliefs": (2, _import_beliefs),
     "remember": (4, lambda a: a.me.remember(a.words())),
+    "instruct": (2, lambda a: a.me.instruct(a.words(), agent_id="bot")),
+    "uninstruct": (1, lambda a: a.me.uninstruct(a.key(), agent_id="bot")),
     "record": (2, _record),
     "end_session": (1, lambda a: a.me.end_session(f"s-{a.victim}", agent_id="bot")),
     "consolidate": (1, lambda a: a.me.consolidate(a.turns() * 3)),

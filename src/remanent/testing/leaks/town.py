@@ -223,6 +223,8 @@ class Town:
         self.keys.append(recorded.key)
         kept = {"text": f"A program of mine keeps {self.secrets.make(user, 'an item')}."}
         me.shelf().put([Put(namespace=("notes",), key="one", value=kept)])
+        told = me.instruct(f"Always say {self.secrets.make(user, 'an order')}.", agent_id="bot")
+        self.keys.append(told.belief.key)
         me.define("KP", f"Kestrel {self.secrets.make(user, 'an abbreviation')}")
 
     def add_source(

@@ -8,6 +8,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any, Final
 
+from remanent.beliefs.rules.belief import is_instruction
 from remanent.clock import stopwatch
 from remanent.core.model.belief import Belief
 from remanent.core.model.job import JobState
@@ -132,8 +133,25 @@ def add(reach: Reach, ask: Mapping[str, Any]) -> list[dict[str, Any]]:
     user = reach.owner_for(ids)
     if not turns:
         return []
+    results: list[dict[str, Any]] = []
+    if "agent_id" in ids:
+        standing = [one for one in turns if one[0] == "user" and is_instruction(one[2])]
+        results = [_instruct(user, text, ids["agent_id"], about) for _, _, text in standing]
+        turns = [one for one in turns if one not in standing]
     take = keep if ask.get("infer") is False else infer
-    return take(user, turns, about, reach.now if at is None else at)
+    return results + (take(user, turns, about, reach.now if at is None else at) if turns else [])
+
+
+def _instruct(
+    user: UserMemory, text: str, agent_id: str, about: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What an agent is told to do is kept as such: for that agent, or for all where it is the agent's memory."""
+    is_own = user.user_id == f"agent:{agent_id}"
+    settled = user.instruct(text, agent_id="" if is_own else agent_id)
+    if settled.outcome is Outcome.REPEATED:
+        return _result(settled.belief, "NONE")
+    shapes.label_episode(user, settled.belief.supports[-1].event_id, about)
+    return _result(settled.belief, "ADD")
 
 
 def find_all(reach: Reach, wanted: Mapping[str, Any], *, expired: bool) -> list[dict[str, Any]]:
@@ -167,6 +185,10 @@ def search(
             memory = shapes.memory_of(user, recollection.belief, about, score=recollection.score)
             if recollection.score >= least and fits(memory, wanted):
                 recalled.append((user, memory))
+        found = {memory["id"] for _, memory in recalled}
+        unasked = [one for one in user.instructions() if one.key not in found and least <= 0]
+        memories = [shapes.memory_of(user, one, about, score=0.0) for one in unasked]
+        recalled += [(user, one) for one in memories if one["agent_id"] and fits(one, wanted)]
     alive = [one for one in recalled if expired or not shapes.is_over(one[1], reach.now)]
     best = sorted(alive, key=lambda one: (-one[1]["score"], one[1]["id"]))[:limit]
     for user, memory in best:  # these came to mind; all others were only looked through

@@ -1,0 +1,69 @@
+"""Instruct: standing instructions of a user, for every agent or for one: how to answer, what never to do.
+
+An instruction is a belief that nothing is settled against: it stands until it is replaced by another of its
+name, restated, forgotten or erased, and nothing that is said of the world can end it.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from remanent.beliefs.forget import forget_belief
+from remanent.beliefs.model import Forgetting
+from remanent.beliefs.query import get_belief, list_beliefs
+from remanent.beliefs.remember import remember
+from remanent.core import checks
+from remanent.core.env import Env
+from remanent.core.model.belief import OWNER, Belief
+from remanent.core.model.page import Outcome, Settled
+from remanent.core.model.scope import Scope
+from remanent.errors import InvalidInput
+
+LONGEST = 2000  # characters: it stands in every prompt
+
+
+def instruct(env: Env, scope: Scope, text: str, *, name: str = "", agent_id: str = "") -> Settled:
+    """Keep an instruction for whoever asks, or for one agent; one of the same name gives way to it. The
+    same once more changes nothing."""
+    words = checks.statement("text", text, LONGEST)
+    called = checks.identifier("name", name) if name else ""
+    if called == OWNER:
+        raise InvalidInput("name", f"{OWNER!r} is taken")
+    agent = _agent(agent_id)
+    for one in list_instructions(env, scope):
+        if (one.instructs, one.subject, one.statement) == (agent, called or OWNER, words):
+            return Settled(outcome=Outcome.REPEATED, belief=one)
+    return remember(env, scope, words, standing={"instructs": agent, "name": called})
+
+
+def list_instructions(
+    env: Env,
+    scope: Scope,
+    agent_id: str | None = None,
+    *,
+    as_of: datetime | None = None,
+    known_at: datetime | None = None,
+) -> list[Belief]:
+    """All instructions, or those for whoever asks and those for one agent; the oldest first."""
+    held = list_beliefs(env, scope, as_of=as_of, known_at=known_at)
+    heard = None if agent_id is None else {"", _agent(agent_id)}
+    return [
+        one
+        for one in held
+        if one.instructs is not None and (heard is None or one.instructs in heard)
+    ]
+
+
+def uninstruct(env: Env, scope: Scope, key: str, *, agent_id: str = "") -> Forgetting:
+    """Forget the instruction of that name, or of that key or the one key that begins so."""
+    agent = _agent(agent_id)
+    for one in list_instructions(env, scope):
+        if one.subject != OWNER and (one.instructs, one.subject) == (agent, key):
+            return forget_belief(env, scope, one.key)
+    if get_belief(env, scope, checks.plain("key", key)).instructs is None:
+        raise InvalidInput("key", f"{key!r} is not a standing instruction")
+    return forget_belief(env, scope, key)
+
+
+def _agent(agent_id: object) -> str:
+    return "" if agent_id == "" else checks.identifier("agent_id", agent_id)
