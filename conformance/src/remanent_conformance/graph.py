@@ -329,6 +329,11 @@ class GraphContract(
         graph.put_passages(ANN, source.key, second)
         assert graph.passages(ANN, source.key) == second
         assert graph.passages_by_key(ANN, [one.key for one in first]) == {second[0].key: second[0]}
+        graph.put_passages(ANN, source.key, first)
+        graph.put_passages(ANN, source.key, first[2:], first=2)
+        assert graph.passages(ANN, source.key) == first
+        graph.put_passages(ANN, source.key, [a_passage(source, 1, "more")], first=1)
+        assert [one.text for one in graph.passages(ANN, source.key)] == ["piece 0", "more"]
         graph.put_passages(ANN, source.key, [])
         assert graph.passages(ANN, source.key) == []
 

@@ -185,8 +185,11 @@ class Graph(Decay, EventNodes, BusyAnchors, ConsolidationQueries, SensitivityQue
         this source; the assertions that are gone. Its extraction, passages and beliefs stay, and so
         do anchors, relationships, and notes that somebody else than the caller added."""
 
-    def put_passages(self, scope: Scope, source_key: str, passages: Sequence[Passage]) -> None:
-        """Make these the passages of the caller's own source, in the place of any before."""
+    def put_passages(
+        self, scope: Scope, source_key: str, passages: Sequence[Passage], *, first: int = 0
+    ) -> None:
+        """Make these the passages of the caller's own source from the one numbered `first` on, in the
+        place of any that were there."""
 
     def passages(self, scope: Scope, source_key: str) -> list[Passage]:
         """The passages of a visible source in order."""

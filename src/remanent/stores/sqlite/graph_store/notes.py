@@ -219,7 +219,7 @@ def assertion_digest(one: Assertion) -> bytes:
 _SOURCE = scoped("""
 SELECT n.id, n.user_id, VISIBLE(n) FROM nodes AS n WHERE n.key = :key AND n.kind = 'source'
 """)
-_CLEAR = "DELETE FROM passages WHERE source_id = ?"
+_CLEAR = "DELETE FROM passages WHERE source_id = ? AND ordinal >= ?"
 _TAKEN = """
 SELECT p.key FROM json_each(?) AS wanted CROSS JOIN passages AS p ON p.key = wanted.value LIMIT 1
 """
@@ -241,7 +241,9 @@ WHERE VISIBLE(n)
 class SqlitePassages(OnDatabase):
     """The part of the graph that is about passages."""
 
-    def put_passages(self, scope: Scope, source_key: str, passages: Sequence[Passage]) -> None:
+    def put_passages(
+        self, scope: Scope, source_key: str, passages: Sequence[Passage], *, first: int = 0
+    ) -> None:
         for passage in passages:
             if passage.source_key != source_key:
                 raise InvalidInput(
@@ -252,7 +254,7 @@ class SqlitePassages(OnDatabase):
             raise InvalidInput("key", f"two passages of {source_key!r} have one key")
         with self._database.transaction():
             source_id = self._own_source(scope, source_key)
-            self._database.execute(_CLEAR, (source_id,))
+            self._database.execute(_CLEAR, (source_id, first))
             taken = self._database.fetch_one(_TAKEN, (json.dumps(keys),))
             if taken is not None:
                 raise InvalidInput("key", f"{taken[0]!r} is a passage of another source")
