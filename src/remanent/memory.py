@@ -35,7 +35,7 @@ from remanent.health.metrics import measure_memory
 from remanent.ingest.api import IngestApi
 from remanent.items.api import ItemsApi
 from remanent.jobs.api import JobsApi, ServerApi
-from remanent.jobs.work import hand_back_jobs, work_jobs
+from remanent.jobs.work import hand_back_jobs, long_readings, work_jobs
 from remanent.lifecycle.api import LifecycleApi
 from remanent.metrics import exposition
 from remanent.retrieval.api import ContextApi, RetrievalApi
@@ -307,4 +307,5 @@ class UserMemory(
             embedder=env.embedder.name,
             place=env.config.memory,
             lag=self.lag(),
+            reading=long_readings(env, user.user_id),
         )

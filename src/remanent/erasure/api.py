@@ -12,6 +12,7 @@ from remanent.backup.rebuild import Rebuilt
 from remanent.core.checks import identifier
 from remanent.core.env import Env
 from remanent.core.model.codec import from_record
+from remanent.core.model.source import ProcessingStatus, Source
 from remanent.core.read import resolve
 from remanent.core.records.admin import Erased, Stage
 from remanent.core.user_handle import UserHandle
@@ -24,6 +25,7 @@ from remanent.erasure.undo import undo_source
 from remanent.erasure.user import erase_user
 from remanent.events.enrich import backfill_references
 from remanent.ingest.extract import extract_source
+from remanent.ingest.process import process_source
 from remanent.teams.consents import SharedSource
 
 Progress = Callable[[Stage], None]
@@ -93,9 +95,14 @@ class UndoApi(UserHandle):
         return undo_source(self.env, self._full_scope, key, dry_run=dry_run)
 
     def redo(self, source_key: str) -> None:
-        """Read a source again, as if it had just come in: one that was undone, or any other."""
+        """Read a source again, as if it had just come in: one that was undone, or any other. One whose
+        processing was cancelled goes on where it was."""
         key = resolve(self.env, self.scope, source_key)
         insist_drawable(self.env, self._full_scope, key)
+        source = self.env.graph.get(self._full_scope, key)
+        if isinstance(source, Source) and source.processing_status is ProcessingStatus.RAW:
+            process_source(self.env, self._full_scope, key)
+            return
         extract_source(self.env, self._full_scope, key, again=True)
         backfill_references(self.env, self._full_scope, key)
 

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from math import inf
 from typing import Any
 
 from remanent.anchors.owner import owner_key
@@ -49,7 +50,8 @@ from remanent.core.read import every
 from remanent.core.records.access import User
 from remanent.core.visibility import is_private
 from remanent.errors import Forbidden, InvalidInput, UnknownKey
-from remanent.ingest.process import extract_job, reading_of
+from remanent.ingest.process import extract_job, reading_of, slice_job
+from remanent.ingest.rules import passages as cutting
 from remanent.stories.sources import attach_source
 
 MOST_CHARACTERS = 2000
@@ -154,40 +156,107 @@ def _word(argument: str, text: str) -> str:
     return "_".join(words)
 
 
-def extract_source(env: Env, scope: Scope, source_key: str, *, again: bool = False) -> None:
-    """Draw people, concepts, entities, relationships and beliefs from a processed source.
+def extract_source(
+    env: Env,
+    scope: Scope,
+    source_key: str,
+    *,
+    again: bool = False,
+    start: int | None = None,
+    size: int | None = None,
+) -> None:
+    """Draw people, concepts, entities, relationships and beliefs from a processed source. Of a long one,
+    from the `size` characters after what has been read; the rest is promised.
 
-    A source that this user has extracted is left alone, unless `again`.
+    A source that this user has extracted is left alone, unless `again`, which is all of it. So is one
+    that they have extracted beyond `start` already.
     """
-    _extract(env, scope, source_key, again=again, first=True)
+    if again:
+        _extract_again(env, scope, source_key, first=True)
+        return
+    known = env.graph.extraction(scope, source_key)
+    done = 0 if known is None else known.read_to or 0
+    if start is None or start >= done:
+        stop = done + (size or env.config.passages.slice_characters)
+        _extract(env, scope, source_key, stop=stop, first=True)
 
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
-    """Draw once more from the source that the event names, if this user can see it."""
+    """Draw once more, as far as it went, from the source that the event names, if this user can see it."""
     source_key = str(event.payload["source_key"])
-    if is_for(scope, env.graph.get(scope, source_key)):
-        again = bool(event.payload.get("again", False))
-        _extract(env, scope, source_key, again=again, first=False)
+    if not is_for(scope, env.graph.get(scope, source_key)):
+        return
+    if event.payload.get("again"):
+        _extract_again(env, scope, source_key, first=False)
+    else:
+        stop = float(event.payload.get("to", inf))
+        _extract(env, scope, source_key, stop=stop, first=False)
 
 
-def _extract(env: Env, scope: Scope, source_key: str, *, again: bool, first: bool) -> None:
+def _extract(env: Env, scope: Scope, source_key: str, *, stop: float, first: bool) -> None:
+    """From where this user's reading has come to before character `stop` of what was processed."""
+    source, whole = _source_and_reading(env, scope, source_key)
+    known = env.graph.extraction(scope, source_key)
+    if known is not None and known.is_done:
+        return
+    started = env.clock.now()
+    done = None if known is None else known.read_to
+    if known is None or (known.found_to is not None and known.found_to == done):
+        passages, end = cutting.slice_of(whole.passages, done or 0, stop)
+        fresh = _ask_mind(env, scope, source, replace(whole, passages=tuple(passages)))
+        is_whole = end >= _characters(whole)
+        found = fresh if known is None else _joined(known, fresh)
+        found = replace(found, found_to=None if is_whole else end)
+        drafts = fresh.beliefs
+    else:  # found, and not drawn to the end: whoever did so was killed
+        found, drafts = known, known.beliefs
+    _take_in(env, scope, source, whole, found, drafts)
+    _done(env, scope, found, started, characters=_characters(whole), first=first)
+
+
+def _extract_again(env: Env, scope: Scope, source_key: str, *, first: bool) -> None:
+    source, whole = _source_and_reading(env, scope, source_key)
+    known, started = env.graph.extraction(scope, source_key), env.clock.now()
+    found, position, characters = None, 0, _characters(whole)
+    while found is None or position < characters:
+        stop = position + env.config.passages.slice_characters
+        passages, position = cutting.slice_of(whole.passages, position, stop)
+        fresh = _ask_mind(env, scope, source, replace(whole, passages=tuple(passages)))
+        found = fresh if found is None else _joined(found, fresh)
+    if known is None or known != replace(found, is_done=True):
+        _take_in(env, scope, source, whole, found, found.beliefs)
+        _done(env, scope, found, started, characters=characters, first=first, again=True)
+
+
+def _source_and_reading(env: Env, scope: Scope, source_key: str) -> tuple[Source, Reading]:
     source = env.graph.get(scope, source_key)
     owner = env.registry.user(scope.user_id)
     if not isinstance(source, Source) or owner is None:
         raise UnknownKey(source_key)
-    extraction = env.graph.extraction(scope, source_key)
-    if extraction is not None and extraction.is_done and not again:
-        return
-    started = env.clock.now()
-    reading = _reading(env, scope, source, owner)
-    if extraction is None or again:
-        fresh = _ask_mind(env, scope, source, reading)
-        if extraction is not None and extraction == replace(fresh, is_done=True):
-            return
-        extraction = fresh
-    _take_in(env, scope, source, reading, extraction)
-    payload = {"source_key": source_key, "again": True} if again else {"source_key": source_key}
-    _done(env, scope, payload, extraction, started, first=first)
+    return source, _reading(env, scope, source, owner)
+
+
+def _characters(reading: Reading) -> int:
+    return sum(len(one.text) for one in reading.passages)
+
+
+def _joined(known: Extraction, fresh: Extraction) -> Extraction:
+    """What was found so far, and what the next slice adds."""
+    candidates = resolution.united((*known.candidates, *fresh.candidates))
+    named = {canonical_name(one.name) for one in candidates if one.kind is Kind.PERSON}
+    passed_over = resolution.united((*known.passed_over, *fresh.passed_over))
+    notes = (*known.findings.notes, *fresh.findings.notes)
+    relations = (*known.findings.relations, *fresh.findings.relations)
+    return replace(
+        fresh,
+        candidates=candidates,
+        passed_over=tuple(one for one in passed_over if canonical_name(one.name) not in named),
+        findings=Findings(
+            notes=tuple(dict.fromkeys(notes)), relations=tuple(dict.fromkeys(relations))
+        ),
+        beliefs=tuple(dict.fromkeys((*known.beliefs, *fresh.beliefs))),
+        read_to=known.read_to,
+    )
 
 
 def begin(env: Env, scope: Scope, extraction: Extraction) -> None:
@@ -196,7 +265,7 @@ def begin(env: Env, scope: Scope, extraction: Extraction) -> None:
     known = env.graph.extraction(scope, extraction.source_key)
     if isinstance(source, Source) and (known is None or not known.is_done):
         reading = _reading(env, scope, source, env.registry.user(scope.user_id))
-        _take_in(env, scope, source, reading, extraction)
+        _take_in(env, scope, source, reading, extraction, extraction.beliefs)
 
 
 def _reading(env: Env, scope: Scope, source: Source, owner: User | None) -> Reading:
@@ -206,7 +275,12 @@ def _reading(env: Env, scope: Scope, source: Source, owner: User | None) -> Read
 
 
 def _take_in(
-    env: Env, scope: Scope, source: Source, reading: Reading, extraction: Extraction
+    env: Env,
+    scope: Scope,
+    source: Source,
+    reading: Reading,
+    extraction: Extraction,
+    drafts: Sequence[BeliefDraft],
 ) -> None:
     with env.atomic():
         before = env.graph.extraction(scope, source.key)
@@ -217,7 +291,7 @@ def _take_in(
         touched |= forget_names(env, scope, gone) if gone else Changed()
         attach_source(env, scope, touched.sources)
     make_findable(env, scope, touched)
-    _beliefs(env, scope, source, reading, extraction)
+    _beliefs(env, scope, source, reading, drafts)
     outdate_beliefs(env, scope, touched.relationships)  # last: what replaces a belief should say so
 
 
@@ -301,10 +375,10 @@ def make_findable(env: Env, scope: Scope, touched: Changed) -> None:
 
 
 def _beliefs(
-    env: Env, scope: Scope, source: Source, reading: Reading, extraction: Extraction
+    env: Env, scope: Scope, source: Source, reading: Reading, drafts: Sequence[BeliefDraft]
 ) -> None:
     passages = {passage.key: passage for passage in reading.passages}
-    for draft in extraction.beliefs:
+    for draft in drafts:
         passage = passages.get(draft.passage_key or "")
         at = (passage.at if passage else None) or source.started_at
         support = Support(
@@ -324,19 +398,28 @@ def _beliefs(
 def _done(
     env: Env,
     scope: Scope,
-    payload: Mapping[str, Any],
     extraction: Extraction,
     started: datetime,
     *,
+    characters: int,
     first: bool,
+    again: bool = False,
 ) -> None:
     """Done is what this user's extraction says; the source's own status is its contributor's."""
-    now = env.clock.now()
+    now, to, begun = env.clock.now(), extraction.found_to, extraction.read_to or 0
+    payload: dict[str, Any] = {"source_key": extraction.source_key}
+    payload |= ({"again": True} if again else {}) | ({} if to is None else {"to": to})
     with env.atomic():
-        env.graph.put_extraction(scope, replace(extraction, is_done=True))
+        env.graph.put_extraction(scope, replace(extraction, is_done=to is None, read_to=to))
         if first:  # where in the order of all things this was done
             env.ledger.append(new_event(scope.user_id, SOURCE_EXTRACTED, payload, now=now))
         source = env.graph.get(scope, extraction.source_key)
+        if to is not None and isinstance(source, Source):
+            if first:
+                job = extract_job(scope.user_id, source.key, source.created_at)
+                size = cutting.next_size(to - begun, now - started, env.config.passages)
+                env.queue.enqueue(slice_job(job, start=to, size=size, characters=characters))
+            return
         if not isinstance(source, Source) or source.user_id != scope.user_id:
             return
         if source.processing_status is ProcessingStatus.EXTRACTED:

@@ -1,6 +1,7 @@
 """Process: raw becomes readable and findable (SPEC 4, phase 1).
 
-Reads with the mind first, then writes everything at once: half a source is never seen.
+Reads with the mind first, then writes everything at once: half a source is never seen. A long one is
+read in slices, each of which is written at once; until the last it is found by its words as well.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from math import inf
 from typing import Final
 
 from remanent.core import index_entries
@@ -24,71 +26,122 @@ from remanent.core.ports.mind import Mind
 from remanent.core.records.access import User
 from remanent.core.visibility import is_private
 from remanent.errors import UnknownKey
+from remanent.ingest.add import process_job
 from remanent.ingest.rules import passages as cutting
+from remanent.ingest.rules.passages import Piece
 
 _SELF: Final = ("user", "me", "i")  # what exports of chats call whoever they are of
 
 
-def process_source(env: Env, scope: Scope, source_key: str, *, again: bool = False) -> None:
-    """Clean, cut, summarise and index the source, then promise its extraction.
+def process_source(
+    env: Env,
+    scope: Scope,
+    source_key: str,
+    *,
+    again: bool = False,
+    start: int | None = None,
+    size: int | None = None,
+) -> None:
+    """Clean, cut, summarise and index the source, then promise its extraction. Of a long one, the `size`
+    characters after what has been done; the rest is promised.
 
-    A source that has been processed is left alone, unless `again`; the result is the same.
+    A source that has been processed is left alone, unless `again`, which is all of it; the result is the
+    same. So is one that is done beyond `start` already.
     """
     scope = scope.contributing
     source = env.graph.get(scope, source_key)
     raw = env.ledger.raw(scope, source_key)
     if not isinstance(source, Source) or raw is None:
         raise UnknownKey(source_key)
-    if source.processing_status is not ProcessingStatus.RAW and not again:
-        return
-    _process(env, scope, source, raw, first=True)
+    if again:
+        _process(env, scope, replace(source, read_to=None, characters=None), raw, stop=inf)
+    elif source.processing_status is ProcessingStatus.RAW:
+        done, size = source.read_to or 0, size or env.config.passages.slice_characters
+        if start is None or start >= done:
+            _process(env, scope, source, raw, stop=done + size)
 
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
-    """Process once more the source that the event names."""
+    """Process once more, as far as it went, the source that the event names."""
     scope, source_key = scope.contributing, str(event.payload["source_key"])
     source = env.graph.get(scope, source_key)
     raw = env.ledger.raw(scope, source_key)
     if isinstance(source, Source) and raw is not None:
-        _process(env, scope, source, raw, first=False)
+        stop = float(event.payload.get("to", inf))
+        _process(env, scope, source, raw, stop=stop, first=False)
 
 
-def _process(env: Env, scope: Scope, source: Source, raw: RawSource, *, first: bool) -> None:
-    started = env.clock.now()
+def _process(
+    env: Env, scope: Scope, source: Source, raw: RawSource, *, stop: float, first: bool = True
+) -> None:
+    """From where the source has been done to before character `stop` of its text."""
+    started, start = env.clock.now(), source.read_to or 0
     mind = mind_for(env.mind, scope, "process", source_key=source.key, private=is_private(source))
-    passages = _passages(env, mind, raw, source)
-    done = _read(mind, source, passages, env.registry.user(scope.user_id))
-    entries = index_entries.entries(env, scope, source_lines(done, passages))
+    pieces = _pieces(env, raw, source)
+    taken, end = cutting.slice_of(pieces, start, stop)
+    before = env.graph.passages(scope, source.key) if start else []
+    cleaned = mind.clean([piece.text for piece in taken], source.content_type)
+    passages = cutting.passages(source.key, taken, cleaned, first=len(before))
+    done = source
+    if not start:  # what a long one is about is said in its beginning
+        head, _ = cutting.slice_of(taken, 0, env.config.passages.slice_characters)
+        told = passages[: sum(bool(one.strip()) for one in cleaned[: len(head)])]
+        done = _read(mind, source, told, env.registry.user(scope.user_id))
+    characters = sum(len(one.text) for one in pieces)
+    is_whole = end >= characters
+    lines = source_lines(done, [*before[-1:], *passages])
+    wanted = {one.key for one in passages} | ({source.key} if is_whole else set())
+    entries = index_entries.entries(env, scope, [one for one in lines if one.key in wanted])
     now = env.clock.now()
-    stamped = _stamped(source, done, started, now)
+    stamped = _stamped(source, done, started, now, *(() if is_whole else (end, characters)))
     with env.atomic():
-        now_there = env.graph.get(scope, source.key)
-        if env.ledger.raw(scope, source.key) is None or not isinstance(now_there, Source):
-            raise UnknownKey(source.key)  # erased while the mind read it
-        stamped = replace(  # who was named may have been erased meanwhile, or have accepted
-            stamped, participants=now_there.participants, accepted=now_there.accepted
-        )
-        entries = [replace(one, readers=stamped.readers) for one in entries]
+        stamped = _as_read_by(env, scope, stamped)
         env.graph.put(scope, stamped)
-        env.graph.put_passages(scope, source.key, passages)
-        env.index.put(entries)
-        if first and stamped != source:  # where in the order of all things this was done
-            payload = {"source_key": source.key}
+        env.graph.put_passages(scope, source.key, passages, first=len(before))
+        env.index.put([replace(one, readers=stamped.readers) for one in entries])
+        if not first:
+            return
+        if stamped != source:  # where in the order of all things this was done
+            payload = {"source_key": source.key} | ({} if is_whole else {"to": end})
             env.ledger.append(new_event(scope.user_id, SOURCE_PROCESSED, payload, now=now))
-        if first and source.processing_status is not ProcessingStatus.EXTRACTED:
+        if not is_whole:
+            job = process_job(scope.user_id, source.key, source.created_at)
+            size = cutting.next_size(end - start, now - started, env.config.passages)
+            env.queue.enqueue(slice_job(job, start=end, size=size, characters=characters))
+        elif source.processing_status is not ProcessingStatus.EXTRACTED:
             env.queue.enqueue(extract_job(scope.user_id, source.key, now))
 
 
-def _passages(env: Env, mind: Mind, raw: RawSource, source: Source) -> list[Passage]:
-    pieces = cutting.cut(
-        raw.content,
-        is_json=raw.is_json,
-        content_type=source.content_type,
-        rules=env.config.passages,
-        started_at=source.started_at,
-    )
-    cleaned = mind.clean([piece.text for piece in pieces], source.content_type)
-    return cutting.passages(source.key, pieces, cleaned)
+def _as_read_by(env: Env, scope: Scope, stamped: Source) -> Source:
+    """With those who may read it now: one who was named may have been erased meanwhile, or have accepted."""
+    now_there = env.graph.get(scope, stamped.key)
+    if env.ledger.raw(scope, stamped.key) is None or not isinstance(now_there, Source):
+        raise UnknownKey(stamped.key)  # erased while the mind read it
+    return replace(stamped, participants=now_there.participants, accepted=now_there.accepted)
+
+
+def _pieces(env: Env, raw: RawSource, source: Source) -> tuple[Piece, ...]:
+    pieces: tuple[Piece, ...]
+    known, pieces = env.caches.pieces
+    this = (source.key, source.content_hash, source.started_at, env.config.passages)
+    if known != this:
+        pieces = cutting.cut(
+            raw.content,
+            is_json=raw.is_json,
+            content_type=source.content_type,
+            rules=env.config.passages,
+            started_at=source.started_at,
+        )
+        if len(raw.content) > env.config.passages.slice_characters:
+            env.caches.pieces = (this, pieces)
+    return pieces
+
+
+def slice_job(job: Job, *, start: int, size: int, characters: int) -> Job:
+    """The same for the next `size` of the characters of a long source, as old as the source: what is
+    newer has its turn before."""
+    more = {"from": start, "size": size, "of": characters}
+    return replace(job, key=f"{job.key}@{start}", payload={**job.payload, **more})
 
 
 def _read(mind: Mind, source: Source, passages: Sequence[Passage], owner: User | None) -> Source:
@@ -130,14 +183,25 @@ def extract_job(user_id: str, source_key: str, now: datetime) -> Job:
     return new_job(JobKind.EXTRACT, user_id, now, user_id, source_key, source_key=source_key)
 
 
-def _stamped(before: Source, after: Source, started: datetime, now: datetime) -> Source:
-    """With the times of this run; when nothing came out differently, with those it had."""
+def _stamped(
+    before: Source,
+    after: Source,
+    started: datetime,
+    now: datetime,
+    read_to: int | None = None,
+    characters: int | None = None,
+) -> Source:
+    """With the times of this run, and how far it came; when nothing came out differently, with those it
+    had."""
     if before.processing_status is not ProcessingStatus.RAW:
         return after if after == before else replace(after, updated_at=now)
+    is_whole = read_to is None
     return replace(
         after,
-        processing_status=ProcessingStatus.PROCESSED,
-        processing_started_at=started,
-        processing_completed_at=now,
+        processing_status=ProcessingStatus.PROCESSED if is_whole else ProcessingStatus.RAW,
+        processing_started_at=before.processing_started_at or started,
+        processing_completed_at=now if is_whole else None,
         updated_at=now,
+        read_to=read_to,
+        characters=characters,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import TypeVar
@@ -97,6 +97,21 @@ def with_subject(
         *(one for one in kept if one not in same),
         replace(subject, aliases=tuple(dict.fromkeys(known))),
     )
+
+
+def united(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """Each once, as surely and by as many names as any of them, and with what is said of it first."""
+    found: dict[tuple[str, ...], Candidate] = {}
+    for one in candidates:
+        key = (one.kind.value, one.type, canonical_name(one.name))
+        known = found.get(key, one)
+        found[key] = replace(
+            known,
+            confidence=max(known.confidence, one.confidence),
+            subpoints=known.subpoints or one.subpoints,
+            aliases=tuple(dict.fromkeys((*known.aliases, *one.aliases))),
+        )
+    return tuple(found.values())
 
 
 def is_linked_only(candidate: Candidate) -> bool:

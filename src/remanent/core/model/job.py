@@ -44,6 +44,11 @@ class Job:
     error: str | None = None
     parked_until: datetime | None = None  # None: until somebody retries it by hand
 
+    @property
+    def reading(self) -> tuple[int, int] | None:
+        """Of one that reads a slice of a long source: how far the reading has come, of how many characters."""
+        return (self.payload["from"], self.payload["of"]) if "of" in self.payload else None
+
 
 def new_job(kind: JobKind, user_id: str, now: datetime, *names: object, **payload: Any) -> Job:
     """Work that is due at once, under a key of its kind and these names."""

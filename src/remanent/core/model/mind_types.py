@@ -5,7 +5,7 @@ Errands: on whose behalf a mind is asked, and for what.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
@@ -121,6 +121,8 @@ class Extraction:
     `is_done` says that all of it is in the graph; `is_undone` that it was taken back on request, and
     is not to be read again unless somebody asks. Names are the source's own; whom they mean is
     decided when it is drawn into the graph, and may be decided anew when more names are known.
+    Of a long source that is under way, it has what was found before character `found_to`; up to
+    `read_to` that is in the graph as well.
     """
 
     source_key: str
@@ -131,6 +133,8 @@ class Extraction:
     passed_over: tuple[Candidate, ...] = ()
     is_done: bool = False
     is_undone: bool = False
+    found_to: int | None = field(default=None, metadata={"sparse": True})
+    read_to: int | None = field(default=None, metadata={"sparse": True})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

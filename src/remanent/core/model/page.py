@@ -142,8 +142,18 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LongReading:
+    """How far the reading of a long source has come, in characters."""
+
+    source_key: str
+    kind: str
+    read_to: int
+    characters: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """How one user's memory is."""
+    """How one user's memory is; `reading` are the long sources that are read in slices just now."""
 
     user_id: str
     name: str
@@ -156,6 +166,7 @@ class Status:
     embedder: str
     place: str
     lag: Lag
+    reading: tuple[LongReading, ...] = ()
 
 
 def title_of(node: Node) -> str:

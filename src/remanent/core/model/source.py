@@ -134,6 +134,9 @@ class Source(Node):
     extraction_started_at: datetime | None = None
     extraction_completed_at: datetime | None = None
     sensitivity: Sensitivity = Sensitivity.NORMAL
+    # Of a long one that is under way: how much of it has been processed, and how long it is.
+    read_to: int | None = field(default=None, metadata={"sparse": True})
+    characters: int | None = field(default=None, metadata={"sparse": True})
 
     @property
     def natural(self) -> str | None:

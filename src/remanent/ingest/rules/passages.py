@@ -5,22 +5,57 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Protocol, TypeVar
 
 from remanent.core.model.source import ContentType, Passage
 from remanent.ingest import formats
 from remanent.ingest.formats import Piece
 
-__all__ = ["PassageRules", "Piece", "cut", "passages"]
+__all__ = ["PassageRules", "Piece", "cut", "next_size", "passages", "slice_of"]
 
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageRules:
-    """A passage longer than this is cut at the end of a sentence, so that it can be quoted."""
+    """A passage longer than `max_characters` is cut at the end of a sentence, so that it can be quoted.
+
+    A longer source than `slice_characters` is read in slices, a job each, and none after the first is
+    so long that it would take more than `slice_seconds` at the pace of the one before.
+    """
 
     max_characters: int = 1200
+    slice_characters: int = 50_000
+    slice_seconds: float = 5.0
+
+
+class _Worded(Protocol):
+    @property
+    def text(self) -> str: ...
+
+
+T = TypeVar("T", bound=_Worded)
+
+
+def slice_of(texts: Sequence[T], start: int, stop: float) -> tuple[list[T], int]:
+    """Those of the texts, laid end to end, that begin from character `start` to before `stop`, and where
+    the next one begins."""
+    position, taken = 0, list[T]()
+    for one in texts:
+        if position >= stop:
+            break
+        if position >= start:
+            taken.append(one)
+        position += len(one.text)
+    return taken, position
+
+
+def next_size(size: int, took: timedelta, rules: PassageRules) -> int:
+    """How many characters the next slice may have, if this one had so many and took so long."""
+    pace = took.total_seconds() / max(size, 1)
+    most = rules.slice_characters
+    return most if pace * most <= rules.slice_seconds else max(1, int(rules.slice_seconds / pace))
 
 
 def cut(
@@ -41,7 +76,9 @@ def cut(
     return tuple(part for piece in parsed.pieces for part in _halved(piece, rules))
 
 
-def passages(source_key: str, pieces: Sequence[Piece], cleaned: Sequence[str]) -> list[Passage]:
+def passages(
+    source_key: str, pieces: Sequence[Piece], cleaned: Sequence[str], *, first: int = 0
+) -> list[Passage]:
     """Passages for the pieces that still say something once cleaned, numbered without gaps."""
     kept = [(piece, text) for piece, text in zip(pieces, cleaned, strict=True) if text.strip()]
     return [
@@ -56,7 +93,7 @@ def passages(source_key: str, pieces: Sequence[Piece], cleaned: Sequence[str]) -
             end=piece.end,
             ref=piece.ref,
         )
-        for number, (piece, text) in enumerate(kept)
+        for number, (piece, text) in enumerate(kept, first)
     ]
 
 

@@ -41,6 +41,11 @@ def job_name(job: Job) -> str:
     return f"{job.kind.value}:{short(job.key.rpartition(':')[2])}"
 
 
+def read_up_to(read: int, characters: int) -> str:
+    """How far the reading of a long source has come."""
+    return f"read up to {read:,} of {characters:,} characters"
+
+
 def excerpt(text: str) -> str:
     """A passage as one paragraph, cut at a word when it is long: `show` has all of it."""
     words = " ".join(clean(text).split())

@@ -22,6 +22,7 @@ from remanent.surfaces.cli.views.basics import (
     given_by,
     is_active,
     line,
+    read_up_to,
     section,
     short,
     since,
@@ -105,6 +106,13 @@ def _source(source: Source, opened: Page, zone: ZoneInfo) -> list[RenderableType
 def _state(source: Source, opened: Page) -> str:
     """How far it has come, and whose reading of it the graph has."""
     read = opened.extraction
+    far = source.read_to
+    if read is not None and read.read_to is not None:
+        far, whole = read.read_to, sum(len(one.text) for one in opened.passages)
+    else:
+        whole = source.characters or 0
+    if far is not None:
+        return f"{source.processing_status.value}, {read_up_to(far, whole)}"
     if read is None or not read.is_done:
         return source.processing_status.value
     if read.is_undone:

@@ -26,6 +26,8 @@ from remanent.surfaces.cli.views.basics import (
     job_name,
     line,
     per_user,
+    read_up_to,
+    short,
     when,
 )
 from remanent.surfaces.cli.views.events import lag
@@ -294,6 +296,7 @@ def _job(job: Job, zone: ZoneInfo) -> Group:
         attempts if job.attempts else "",
         f"due {when(job.run_at, zone)}" if job.state is JobState.READY else "",
         f"until {when(job.parked_until, zone)}" if job.parked_until else "",
+        read_up_to(*job.reading) if job.reading else "",
     )
     error = [Text(f"  {clean(job.error)}", style="red", overflow="fold")] if job.error else []
     return Group(state, *error)
@@ -326,6 +329,9 @@ def status(state: Status, parked: Sequence[Job], zone: ZoneInfo) -> Group:
         ("known", _kinds(known) if known else Text("nothing yet", style="dim")),
         ("work", _kinds(jobs) if jobs else Text("nothing waits", style="dim")),
     ]
+    for one in state.reading:
+        told = read_up_to(one.read_to, one.characters)
+        rows.append((one.kind, Text(f"{short(one.source_key)} {told}")))
     failures = (
         Text(f"parked: {job_name(job)}: {clean(job.error or '')}", style="red") for job in parked
     )
