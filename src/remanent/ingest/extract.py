@@ -205,7 +205,7 @@ def _extract(env: Env, scope: Scope, source_key: str, *, stop: float, first: boo
         passages, end = cutting.slice_of(whole.passages, done or 0, stop)
         fresh = _ask_mind(env, scope, source, replace(whole, passages=tuple(passages)))
         is_whole = end >= _characters(whole)
-        found = fresh if known is None else _joined(known, fresh)
+        found = fresh if known is None else resolution.joined(known, fresh)
         found = replace(found, found_to=None if is_whole else end)
         drafts = fresh.beliefs
     else:  # found, and not drawn to the end: whoever did so was killed
@@ -222,7 +222,7 @@ def _extract_again(env: Env, scope: Scope, source_key: str, *, first: bool) -> N
         stop = position + env.config.passages.slice_characters
         passages, position = cutting.slice_of(whole.passages, position, stop)
         fresh = _ask_mind(env, scope, source, replace(whole, passages=tuple(passages)))
-        found = fresh if found is None else _joined(found, fresh)
+        found = fresh if found is None else resolution.joined(found, fresh)
     if known is None or known != replace(found, is_done=True):
         _take_in(env, scope, source, whole, found, found.beliefs)
         _done(env, scope, found, started, characters=characters, first=first, again=True)
@@ -238,25 +238,6 @@ def _source_and_reading(env: Env, scope: Scope, source_key: str) -> tuple[Source
 
 def _characters(reading: Reading) -> int:
     return sum(len(one.text) for one in reading.passages)
-
-
-def _joined(known: Extraction, fresh: Extraction) -> Extraction:
-    """What was found so far, and what the next slice adds."""
-    candidates = resolution.united((*known.candidates, *fresh.candidates))
-    named = {canonical_name(one.name) for one in candidates if one.kind is Kind.PERSON}
-    passed_over = resolution.united((*known.passed_over, *fresh.passed_over))
-    notes = (*known.findings.notes, *fresh.findings.notes)
-    relations = (*known.findings.relations, *fresh.findings.relations)
-    return replace(
-        fresh,
-        candidates=candidates,
-        passed_over=tuple(one for one in passed_over if canonical_name(one.name) not in named),
-        findings=Findings(
-            notes=tuple(dict.fromkeys(notes)), relations=tuple(dict.fromkeys(relations))
-        ),
-        beliefs=tuple(dict.fromkeys((*known.beliefs, *fresh.beliefs))),
-        read_to=known.read_to,
-    )
 
 
 def begin(env: Env, scope: Scope, extraction: Extraction) -> None:

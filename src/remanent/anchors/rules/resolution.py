@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from remanent.anchors.rules.identity import untitled
 from remanent.core.model.anchor import Anchor, Lifetime, Person
 from remanent.core.model.keys import canonical_name
-from remanent.core.model.mind_types import Candidate
+from remanent.core.model.mind_types import Candidate, Extraction, Findings
 from remanent.core.model.node import Kind
 from remanent.errors import InvalidInput
 
@@ -96,6 +96,25 @@ def with_subject(
     return (
         *(one for one in kept if one not in same),
         replace(subject, aliases=tuple(dict.fromkeys(known))),
+    )
+
+
+def joined(known: Extraction, fresh: Extraction) -> Extraction:
+    """What was found so far, and what the next slice adds."""
+    candidates = united((*known.candidates, *fresh.candidates))
+    named = {canonical_name(one.name) for one in candidates if one.kind is Kind.PERSON}
+    passed_over = united((*known.passed_over, *fresh.passed_over))
+    notes = (*known.findings.notes, *fresh.findings.notes)
+    relations = (*known.findings.relations, *fresh.findings.relations)
+    return replace(
+        fresh,
+        candidates=candidates,
+        passed_over=tuple(one for one in passed_over if canonical_name(one.name) not in named),
+        findings=Findings(
+            notes=tuple(dict.fromkeys(notes)), relations=tuple(dict.fromkeys(relations))
+        ),
+        beliefs=tuple(dict.fromkeys((*known.beliefs, *fresh.beliefs))),
+        read_to=known.read_to,
     )
 
 
