@@ -75,6 +75,18 @@ def test_a_clock_that_is_behind_makes_nothing_older(tmp_path: Path) -> None:
         assert memory.rebuild().comparison.is_same
 
 
+def test_what_moved_from_a_day_to_another_begins_at_neither(tmp_path: Path) -> None:
+    said = datetime(2024, 6, 3, 9, tzinfo=UTC)
+    moved = "The go-live of Heron moved from 15 November to 6 December."
+    mind = ScriptedMind(drafts={moved: [BeliefDraft(statement=moved, subject="Heron")]})
+    doubles = {"mind": mind, "embedder": HashEmbedder()}
+    with Memory.open(tmp_path / "m.db", clock=SteppedClock(JANUARY), **doubles) as memory:
+        ada = memory.user("ada", name="Ada Lind")
+        tell(ada, moved, said)
+        (belief,) = ada.beliefs(as_of=datetime(2024, 7, 1, tzinfo=UTC))
+        assert belief.since is None or belief.since == said
+
+
 def test_a_move_told_in_june_was_in_march(clock: SteppedClock) -> None:
     with opened(clock) as memory:
         ada = memory.user("ada", name="Ada Lind")

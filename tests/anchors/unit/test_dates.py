@@ -115,6 +115,9 @@ def test_the_words_tell_when(text: str, expected: str) -> None:
         "I started on the March report.",
         "I was born on 11 April.",  # of which year?
         "I relocated to Denver this week.",  # on which day?
+        "The go-live of Heron moved from 15 November to 6 December.",  # it was not said then
+        "The deadline moved from next Monday to next Friday.",
+        "I have worked here from March to May.",
     ],
 )
 def test_in_doubt_it_says_nothing(text: str) -> None:
