@@ -14,6 +14,7 @@ NAMES = (
     "start_up",
     "extraction",
     "ingest",
+    "odd",
     "scale",
     "need",
     "traverse",

@@ -36,6 +36,8 @@ _KNOWN_HEADER = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _BLANK_LINE = re.compile(r"\r?\n[ \t]*\r?\n")
+_BOUNDARY = re.compile(r"""boundary\s?=\s?["']?([^"'\s;]{1,100})""", re.IGNORECASE)
+_PART_HEAD = re.compile(r"Content-[A-Za-z-]{1,40}:|\s+(?:boundary|charset|name)\s?=", re.IGNORECASE)
 _LONGEST_HEAD = 200_000
 # Parts inside parts inside parts: nobody writes so, and reading it takes a time that grows with each.
 _MOST_PARTS_NESTED = 32
@@ -65,10 +67,18 @@ def read(raw: str) -> Parsed:
         letters = list(_letters(raw, start))
     except (MessageError, RecursionError, ValueError, LookupError):
         letters = []
-    if not letters:  # it cannot be taken apart: what follows the headers, as it stands
+    if (
+        not letters
+    ):  # it cannot be taken apart: what follows the headers, but for marks of its parts
         gap = _BLANK_LINE.search(raw, start)
+        bounds = {f"--{one}" for one in _BOUNDARY.findall(raw)}
         start = start if gap is None else gap.end()
-        letters = [_Letter(lines=_lines(raw[start:], start))]
+        lines = [
+            one
+            for one in _lines(raw[start:], start)
+            if one.text.removesuffix("--") not in bounds and not _PART_HEAD.match(one.text)
+        ]
+        letters = [_Letter(lines=lines)]
     return _parsed(letters)
 
 

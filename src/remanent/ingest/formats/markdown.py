@@ -155,6 +155,9 @@ _MARKS = (  # what Markdown writes beside the words: boxes to tick, names of blo
     (re.compile(r"[ \t]\^[A-Za-z0-9-]{1,60}[ \t]*$"), ""),
     (re.compile(r"\*\*(?=\S)([^*\n]{1,1000})(?<=\S)\*\*"), r"\1"),
 )
+# Lines that begin with a letter, and have nothing that means more than the words.
+_WORDS = re.compile(r"[^\W\d_][^\n\[#^*]*+(?:\n[^\W\d_][^\n\[#^*]*+)*+(?=\n|\Z)")
+_MARKED = re.compile(r"[\[#^*]")  # without one of these there is no mark, link or heading
 _PICTURE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|pdf|mp[34]|wav|m4a|mov|canvas)$", re.IGNORECASE)
 _FIELD = re.compile(r"(?P<name>[A-Za-z][\w -]{0,60}):(?:[ \t]+(?P<value>[^\n]{0,1000}))?")
 _LIST_VALUE = re.compile(r"[ \t]*-[ \t]+(?P<value>[^\n]{1,300})")
@@ -208,9 +211,11 @@ def _date(about: dict[str, list[str]]) -> datetime | None:
     return next((found for one in values if (found := moment(one)) is not None), None)
 
 
-def _lines(raw: str, start: int) -> Iterator[Line]:
+def _lines(raw: str, start: int, *, runs: bool = False) -> Iterator[Line]:
+    """Line by line; with `runs`, lines that are nothing but words are one, as they are read."""
     while start < len(raw):
-        end = raw.find("\n", start)
+        words = _WORDS.match(raw, start) if runs else None
+        end = raw.find("\n", start) if words is None else words.end()
         end = len(raw) if end < 0 else end
         yield Line(raw[start:end], start, end)
         start = end + 1
@@ -220,7 +225,7 @@ def _blocks(raw: str, start: int) -> Iterator[_Block]:
     block = _Block()
     fence = ""
     blank = False
-    for line in _lines(raw, start):
+    for line in _lines(raw, start, runs=True):
         text = line.text
         mark = _FENCE.match(text)
         if fence:
@@ -254,7 +259,7 @@ def _begins_anew(block: _Block, text: str, *, after_blank: bool) -> bool:
 
 
 def _take(block: _Block, line: Line, *, fenced: bool) -> None:
-    if not fenced and _HEADING.match(line.text):
+    if not fenced and "#" in line.text and _HEADING.match(line.text):
         block.open_heading = True
     elif block.open_heading or not block.lines:
         block.open_heading = False
@@ -281,12 +286,16 @@ def _piece(raw: str, block: _Block, mentions: list[str], base: int) -> Piece:
     text = raw[first:last]
     if len(block.lines) == 1 and _RULE.fullmatch(text.strip()):
         text, last = "", first  # a line drawn between two parts
+    if text and len(block.lines) == 1 and not _MARKED.search(text):
+        return Piece(text=text, start=base + first, end=base + last)
     read_lines: list[Line] = []
+    above = ""
     for line, fenced in zip(block.lines, block.fenced, strict=True):
         words = line.text if fenced else _plain(line.text, mentions)
-        if read_lines and not fenced and _HEADING.match(raw, read_lines[-1].start - base):
+        if read_lines and not fenced and above and _HEADING.match(above):
             read_lines.append(Line("", read_lines[-1].end, read_lines[-1].end))
         read_lines.append(Line(words, base + line.start, base + line.end))
+        above = line.text if "#" in line.text else ""
     if [one.text for one in read_lines] == [one.text for one in block.lines]:
         return Piece(text=text, start=base + first, end=base + last)
     return piece_of(_with_gaps(read_lines))
@@ -294,6 +303,8 @@ def _piece(raw: str, block: _Block, mentions: list[str], base: int) -> Piece:
 
 def _plain(text: str, mentions: list[str]) -> str:
     """The words of a line, without the marks around them."""
+    if not _MARKED.search(text):
+        return text
     if "[[" in text:
         text = _WIKI_LINK.sub(lambda one: _named(one, mentions), text)
     for mark, words in _MARKS:

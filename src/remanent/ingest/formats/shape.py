@@ -129,14 +129,13 @@ def piece_of(
     stretches: list[Stretch] = []
     offset = 0
     for line in lines:
-        stretch = Stretch(offset, len(line.text), line.start, line.end, line.at)
-        if stretches and _goes_on(stretches[-1], stretch):
-            last = stretches[-1]
-            size = stretch.offset + stretch.size - last.offset
-            stretch = Stretch(last.offset, size, last.start, stretch.end, last.at)
-            stretches.pop()
-        stretches.append(stretch)
-        offset += len(line.text) + len(joined_by)
+        size = len(line.text)
+        if stretches and _goes_on(last := stretches[-1], offset, size, line):
+            size_of_both = offset + size - last.offset
+            stretches[-1] = Stretch(last.offset, size_of_both, last.start, line.end, last.at)
+        else:
+            stretches.append(Stretch(offset, size, line.start, line.end, line.at))
+        offset += size + len(joined_by)
     return Piece(
         text=joined_by.join([line.text for line in lines]),
         start=stretches[0].start if stretches else 0,
@@ -148,13 +147,14 @@ def piece_of(
     )
 
 
-def _goes_on(one: Stretch, other: Stretch) -> bool:
-    """Whether the other lies in the raw text just as far behind the one as in the piece."""
+def _goes_on(one: Stretch, offset: int, size: int, line: Line) -> bool:
+    """Whether the line, `size` characters from `offset` on, lies in the raw text just as far behind the
+    stretch as in the piece."""
     return (
         one.size == one.end - one.start
-        and other.size == other.end - other.start
-        and other.start - one.start == other.offset - one.offset
-        and other.at == one.at
+        and size == line.end - line.start
+        and line.start - one.start == offset - one.offset
+        and line.at == one.at
     )
 
 

@@ -11,9 +11,11 @@ from typing import Protocol, TypeVar
 from remanent.core.model.source import ContentType, Passage
 from remanent.ingest import formats
 from remanent.ingest.formats import Piece
+from remanent.ingest.formats.shape import Line, piece_of
 
 __all__ = ["PassageRules", "Piece", "cut", "next_size", "passages", "slice_of"]
 
+_MANY, _TINY = 200, 20  # so many pieces of so few characters each are no paragraphs and no turns
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+")
 
 
@@ -73,7 +75,37 @@ def cut(
     stretch that holds them.
     """
     parsed = formats.read(raw, is_json=is_json, content_type=content_type, started_at=started_at)
-    return tuple(part for piece in parsed.pieces for part in _halved(piece, rules))
+    pieces = _gathered(parsed.pieces, rules)
+    return tuple(part for piece in pieces for part in _halved(piece, rules))
+
+
+def _gathered(pieces: Sequence[Piece], rules: PassageRules) -> Sequence[Piece]:
+    """The pieces; where there are many of hardly any words, neighbours of one voice are one: what a
+    letter to each line says is not worth a passage a line, and would cost as much as one."""
+    if len(pieces) < _MANY or sum(len(one.text) for one in pieces) > _TINY * len(pieces):
+        return pieces
+    gathered: list[list[Piece]] = []
+    size = 0
+    for one in pieces:
+        fits = size + len(one.text) <= rules.max_characters // 2
+        if not gathered or not fits or _voice(gathered[-1][0]) != _voice(one):
+            gathered.append([])
+            size = 0
+        gathered[-1].append(one)
+        size += len(one.text) + 2
+    return [_joined(run) for run in gathered]
+
+
+def _voice(piece: Piece) -> tuple[object, ...]:
+    return piece.speaker, piece.at, piece.ref
+
+
+def _joined(run: Sequence[Piece]) -> Piece:
+    first = run[0]
+    if len(run) == 1:
+        return first
+    lines = [Line(one.text, one.start, one.end, one.at) for one in run]
+    return piece_of(lines, joined_by="\n\n", speaker=first.speaker, at=first.at, ref=first.ref)
 
 
 def passages(
