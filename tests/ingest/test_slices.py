@@ -12,6 +12,7 @@ import pytest
 from plain_mind import PlainMind
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.backup.rules import CIRCUMSTANCES
 from remanent.config import Config
 from remanent.core.model.event import SOURCE_EXTRACTED, SOURCE_PROCESSED
 from remanent.core.model.job import JobKind, JobState
@@ -22,7 +23,7 @@ from remanent.ingest.extract import extract_source
 from remanent.ingest.process import process_source
 from remanent.ingest.rules.passages import PassageRules, Piece, next_size, slice_of
 from remanent.testing import HashEmbedder
-from remanent.testing.digest import CIRCUMSTANCES, digest
+from remanent_conformance.builders import digest
 
 UNFINISHED = (JobState.READY, JobState.RUNNING, JobState.PARKED)
 SLICE = 200
@@ -171,10 +172,11 @@ def test_it_is_said_how_much_has_been_read(sliced: Memory) -> None:
     assert source.characters is not None
     assert SLICE <= source.read_to < source.characters
     (job,) = ada.jobs(UNFINISHED)
-    assert job.reading == (source.read_to, source.characters)
+    assert job.reading is not None
+    assert (job.reading.read_to, job.reading.characters) == (source.read_to, source.characters)
     (reading,) = ada.status().reading
-    assert (reading.source_key, reading.kind) == (key, "process")
-    assert (reading.read_to, reading.characters) == job.reading
+    assert (reading.source_key, reading.kind) == (key, JobKind.PROCESS)
+    assert reading == job.reading
     assert ada.search("apples")  # what was processed by its passages, the rest by its words
 
     while source_of(ada, key).processing_status is ProcessingStatus.RAW:
@@ -184,7 +186,7 @@ def test_it_is_said_how_much_has_been_read(sliced: Memory) -> None:
     extraction = ada.read(key).extraction
     assert extraction is not None
     assert not extraction.is_done
-    assert reading.kind == "extract"
+    assert reading.kind is JobKind.EXTRACT
     assert reading.read_to == extraction.read_to
 
     sliced.work()

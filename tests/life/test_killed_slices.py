@@ -13,12 +13,13 @@ from effort import times
 from reader import SLICED, opened
 
 from remanent import Memory, UserMemory
+from remanent.backup.rules import CIRCUMSTANCES
 from remanent.core.model.job import JobKind, JobState
 from remanent.core.model.node import Kind
 from remanent.core.model.source import ProcessingStatus, Source
 from remanent.ingest.extract import extract_source
 from remanent.ingest.process import process_source
-from remanent.testing.digest import CIRCUMSTANCES, digest
+from remanent_conformance.builders import digest
 
 KILLS, SECTIONS = times(6, 40), times(16, 90)
 START = datetime(2026, 6, 1, tzinfo=UTC)

@@ -20,8 +20,8 @@ from remanent import metrics
 from remanent.clock import stopwatch
 from remanent.core.env import Env
 from remanent.core.interruption import Interrupted, interruptible
-from remanent.core.model.job import Job, JobState
-from remanent.core.model.page import LongReading, Step, Worked
+from remanent.core.model.job import Job, JobState, LongReading
+from remanent.core.model.page import Step, Worked
 from remanent.core.model.scope import Scope
 from remanent.errors import BudgetSpent, BusyMemory, InvalidInput, StoreError, UnknownKey
 from remanent.jobs.rules import Park, Retry, after_failure
@@ -223,16 +223,7 @@ def long_readings(env: Env, user_id: str) -> tuple[LongReading, ...]:
     """How far the sources have come that are read in slices for this user."""
     states = (JobState.READY, JobState.RUNNING, JobState.PARKED)
     jobs = env.queue.jobs(user_id=user_id, states=states, limit=_MOST_SEEN)
-    return tuple(
-        LongReading(
-            source_key=str(job.payload["source_key"]),
-            kind=job.kind.value,
-            read_to=job.reading[0],
-            characters=job.reading[1],
-        )
-        for job in jobs
-        if job.reading is not None
-    )
+    return tuple(one.reading for one in jobs if one.reading is not None)
 
 
 def _job_named(env: Env, scope: Scope, named: str, *states: JobState) -> Job:

@@ -28,6 +28,16 @@ class JobState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LongReading:
+    """How far a long source has been read, in characters."""
+
+    source_key: str
+    kind: JobKind
+    read_to: int
+    characters: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """One piece of work for one user. Among unfinished jobs `key` is unique: asking twice is once."""
 
@@ -45,9 +55,12 @@ class Job:
     parked_until: datetime | None = None  # None: until somebody retries it by hand
 
     @property
-    def reading(self) -> tuple[int, int] | None:
-        """Of one that reads a slice of a long source: how far the reading has come, of how many characters."""
-        return (self.payload["from"], self.payload["of"]) if "of" in self.payload else None
+    def reading(self) -> LongReading | None:
+        """How far the reading has come, of a job that is a slice of it."""
+        if "of" not in self.payload:
+            return None
+        key, start, whole = (self.payload[name] for name in ("source_key", "from", "of"))
+        return LongReading(source_key=key, kind=self.kind, read_to=start, characters=whole)
 
 
 def new_job(kind: JobKind, user_id: str, now: datetime, *names: object, **payload: Any) -> Job:

@@ -10,6 +10,7 @@ from enum import StrEnum
 from remanent.core.model.anchor import Note
 from remanent.core.model.belief import Belief, BeliefStatus, Change, Support
 from remanent.core.model.event import Lag
+from remanent.core.model.job import LongReading
 from remanent.core.model.mind_types import Extraction
 from remanent.core.model.node import Node
 from remanent.core.model.relationship import Link, Relationship
@@ -139,16 +140,6 @@ class Step:
     key: str
     error: str | None
     remaining: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LongReading:
-    """How far the reading of a long source has come, in characters."""
-
-    source_key: str
-    kind: str
-    read_to: int
-    characters: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

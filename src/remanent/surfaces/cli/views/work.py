@@ -296,7 +296,7 @@ def _job(job: Job, zone: ZoneInfo) -> Group:
         attempts if job.attempts else "",
         f"due {when(job.run_at, zone)}" if job.state is JobState.READY else "",
         f"until {when(job.parked_until, zone)}" if job.parked_until else "",
-        read_up_to(*job.reading) if job.reading else "",
+        read_up_to(job.reading.read_to, job.reading.characters) if job.reading else "",
     )
     error = [Text(f"  {clean(job.error)}", style="red", overflow="fold")] if job.error else []
     return Group(state, *error)
@@ -331,7 +331,7 @@ def status(state: Status, parked: Sequence[Job], zone: ZoneInfo) -> Group:
     ]
     for one in state.reading:
         told = read_up_to(one.read_to, one.characters)
-        rows.append((one.kind, Text(f"{short(one.source_key)} {told}")))
+        rows.append((one.kind.value, Text(f"{short(one.source_key)} {told}")))
     failures = (
         Text(f"parked: {job_name(job)}: {clean(job.error or '')}", style="red") for job in parked
     )
