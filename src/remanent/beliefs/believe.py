@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import assert_never
 
 from remanent.beliefs.rules import belief as rule
+from remanent.beliefs.rules import edge_match
 from remanent.beliefs.rules.belief import (
     Create,
     Dispute,
@@ -159,8 +160,12 @@ def _judge(
     of_source = isinstance(claim, Claim) and claim.support.source_key is not None
     job = SETTLING if of_source else "believe"
     mind = mind_for_words_of(env.mind, scope, job, env.graph, keys)
-    answers = mind.judge(claim.draft.statement, [one.statement for one in beliefs])
-    return {belief.key: answer for belief, answer in zip(beliefs, answers, strict=True)}
+    words = claim.draft.statement
+    answers = mind.judge(words, [one.statement for one in beliefs])
+    return {
+        belief.key: edge_match.judged(words, belief.statement, answer)
+        for belief, answer in zip(beliefs, answers, strict=True)
+    }
 
 
 def _repeated(env: Env, scope: Scope, claim: Claim | Inference) -> Settled | None:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from remanent.beliefs.model import Cluster, ContradictingPair, FadedBelief, Reflection
 from remanent.beliefs.rules import belief as rule
-from remanent.beliefs.rules import maintenance
+from remanent.beliefs.rules import edge_match, maintenance
 from remanent.beliefs.rules.maintenance import Alike as Pair
 from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus
@@ -142,6 +142,7 @@ def judged(
         mind = mind_for_words_of(env.mind, scope, "upkeep", env.graph, keys)
         answers = mind.judge(newer.statement, [one.statement for one in olders])
         for older, (_, alike), answer in zip(olders, others, answers, strict=True):
+            answer = edge_match.judged(newer.statement, older.statement, answer)
             yield Judged(newer, older, alike, answer)
         if progress is not None:
             progress((place + 1) / len(compared.beliefs))

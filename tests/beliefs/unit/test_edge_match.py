@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.beliefs.rules import edge_match
 from remanent.beliefs.rules.edge_match import Edge, End, Statement, closes, expresses, is_named
+from remanent.core.model.mind_types import Judgement
 
 pytestmark = pytest.mark.quick
 
@@ -195,3 +197,23 @@ def test_any_text_will_do_and_one_statement_never_closes_what_it_tells(
         assert not closes(said, said, about)
         if expresses(said, about):
             assert not closes(told(other, subject), said, about)
+
+
+@pytest.mark.parametrize(
+    ("statement", "believed", "expected"),
+    [
+        ("I like green.", "I like blue.", Judgement.DIFFERENT),
+        ("I love sushi", "I really like pizza.", Judgement.DIFFERENT),
+        ("Tom Lie hates rain.", "Tom Lie dislikes snow.", Judgement.DIFFERENT),
+        ("I hate blue.", "I like blue.", Judgement.CONTRADICTS),
+        ("I hate green.", "I like blue.", Judgement.CONTRADICTS),
+        ("I like green more than blue.", "I like blue.", Judgement.CONTRADICTS),
+        ("I like green now.", "I like blue.", Judgement.CONTRADICTS),
+        ("Tom likes green.", "Eve likes blue.", Judgement.CONTRADICTS),
+        ("I live in Bergen.", "I live in Oslo.", Judgement.CONTRADICTS),
+        ("I like blue.", "I like blue.", Judgement.CONTRADICTS),
+    ],
+)
+def test_nobody_likes_one_thing_only(statement: str, believed: str, expected: Judgement) -> None:
+    assert edge_match.judged(statement, believed, Judgement.CONTRADICTS) is expected
+    assert edge_match.judged(statement, believed, Judgement.SAME) is Judgement.SAME

@@ -6,11 +6,13 @@ and so does one about somebody else: an edge left open is a smaller harm than on
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from remanent.core.model.belief import OWNER
 from remanent.core.model.keys import canonical_name
+from remanent.core.model.mind_types import Judgement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +71,15 @@ _VERBS = _set(
     " practices play learn use uses own drive belong"
 )  # "my brother works" is not "my job"
 _LIKING, _DISLIKING = _GROUPS[3], _GROUPS[4]
+_LIKES = re.compile(
+    r"(?P<who>[^\W\d_][\w' -]{0,60}?) (?:really |also |quite )?"
+    r"(?P<verb>likes?|loves?|enjoys?|adores?|dislikes?|hates?|loathes?|detests?) (?P<what>[^.!?;]+)[.!]*",
+    re.IGNORECASE,
+)
+_RANKED = re.compile(
+    r"\b(?:not|never|no|only|most|best|better|more|less|than|favou?rite|instead|now|any ?more)\b|n['’]t\b",
+    re.IGNORECASE,
+)
 _HOME = _GROUPS[0]
 _DENIED = _set("not no never neither nor without longer don doesn didn isn aren wasn won cannot t")
 _OVER = _set(
@@ -105,6 +116,20 @@ def expresses(statement: Statement, edge: Edge) -> bool:
     if not _is_same_way_round(words, edge):
         return False
     return bool(_stems(words) & _type_words(edge)) or _is_worded_alike(words, edge)
+
+
+def judged(statement: str, believed: str, judgement: Judgement) -> Judgement:
+    """What a mind says of two statements, but that nobody likes one thing only: "I like green" ends no
+    "I like blue", unless it says so."""
+    if judgement is not Judgement.CONTRADICTS:
+        return judgement
+    one, other = _LIKES.fullmatch(statement.strip()), _LIKES.fullmatch(believed.strip())
+    if one is None or other is None or _RANKED.search(f"{statement} {believed}"):
+        return judgement
+    likes = [bool(_stems([found["verb"].casefold()]) & _LIKING) for found in (one, other)]
+    same_one = one["who"].casefold() == other["who"].casefold() and likes[0] == likes[1]
+    another = one["what"].casefold() != other["what"].casefold()
+    return Judgement.DIFFERENT if same_one and another else judgement
 
 
 def closes(old: Statement, new: Statement, edge: Edge) -> bool:
