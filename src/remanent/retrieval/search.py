@@ -14,14 +14,14 @@ from typing import Final
 from remanent.core import lifecycle
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor, Note
-from remanent.core.model.belief import Belief
+from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.codec import to_record
 from remanent.core.model.event import EventNode
-from remanent.core.model.keys import content_hash
+from remanent.core.model.keys import canonical_name, content_hash
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.page import title_of
-from remanent.core.model.relationship import Relationship
+from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import Hit, Hits, SearchRequest
 from remanent.core.model.source import ProcessingStatus, Source
@@ -200,10 +200,30 @@ def _anchor_hit(env: Env, scope: Scope, request: SearchRequest, anchor: Anchor, 
         notes = [one for one in notes if one.date_added <= request.as_of]
     notes = _notes_known_at(env, scope, request, notes)[-NOTES:]
     described = "" if request.is_past else anchor.description
-    notes_text = " ".join(part for part in (described, *(one.content for one in notes)) if part)
+    said = [one.content for one in notes]
+    if not request.is_past:
+        said = _still_said(env, scope, anchor.key, said)
+    notes_text = " ".join(part for part in (described, *said) if part)
     source_key = next((one.source_key for one in notes if one.source_key), None)
     text = f"{anchor.name}: {notes_text}" if notes_text else anchor.name
     return replace(hit, text=text, source_key=source_key)
+
+
+def _still_said(env: Env, scope: Scope, key: str, notes: list[str]) -> list[str]:
+    """What notes say of somebody, but for what another belief has taken the place of: that instead."""
+    links = env.graph.links(scope, key, kinds=(LinkKind.ABOUT,), outward=False)
+    beliefs = env.graph.get_many(scope, sorted(one.src for one in links)).values()
+    held = [
+        one
+        for one in beliefs
+        if isinstance(one, Belief) and one.status is BeliefStatus.ACTIVE and one.supersedes
+    ]
+    gone = env.graph.get_many(scope, sorted({str(one.supersedes) for one in held}))
+    over = {canonical_name(one.statement) for one in gone.values() if isinstance(one, Belief)}
+    kept = [one for one in notes if canonical_name(one) not in over]
+    if len(kept) == len(notes):
+        return notes
+    return list(dict.fromkeys((*kept, *(one.statement for one in held))))
 
 
 def _notes_known_at(
