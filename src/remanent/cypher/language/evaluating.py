@@ -402,7 +402,9 @@ def _power(left: Any, right: Any) -> float:
     _insist_numbers("^", left, right)
     try:
         return math.pow(left, right)
-    except (OverflowError, ValueError):
+    except OverflowError:
+        return -math.inf if left < 0 and right % 2 == 1 else math.inf
+    except ValueError:
         return math.nan
 
 
