@@ -251,23 +251,16 @@ def salvaging(old: Path, new: Path, clock: Clock) -> Iterator[tuple[Path, Copied
 # --- tables: what does a job, a night, an event ----------------------------------------------------
 
 
-def _slice(job: Payload) -> tuple[int, int]:
-    """From where and how much of a long source is to be read; where the job says nothing, from its
-    beginning as much as the settings say."""
+def _part(job: Payload) -> tuple[int, int]:
+    """Of a long source: from where, and how much; where the job says nothing, its beginning."""
     return int(job.get("from", 0)), int(job.get("size", 0))
-
-
-def _process(env: Env, scope: Scope, job: Payload) -> None:
-    start, size = _slice(job)
-    process_source(env, scope, job["source_key"], start=start, size=size)
 
 
 def _extract(env: Env, scope: Scope, job: Payload) -> None:
     """Whoever a source makes known is then looked for in events. A source that was lost, hidden or erased
     meanwhile is nobody's to read; nor is one that was promised before only a team's were."""
     if extract.is_for(scope, env.graph.get(scope, job["source_key"])):
-        start, size = _slice(job)
-        extract_source(env, scope, job["source_key"], start=start, size=size)
+        extract_source(env, scope, job["source_key"], part=_part(job))
         backfill_references(env, scope, job["source_key"])
     hide.settle_hidden(env, scope, job["source_key"])
 
@@ -283,7 +276,9 @@ def _enrich(env: Env, scope: Scope, _job: Payload) -> None:
 
 
 HANDLERS: Mapping[JobKind, Handler] = {
-    JobKind.PROCESS: _process,
+    JobKind.PROCESS: lambda env, scope, job: process_source(
+        env, scope, job["source_key"], part=_part(job)
+    ),
     JobKind.EXTRACT: _extract,
     JobKind.BELIEVE: lambda env, scope, job: remember.settle(env, scope, job["event_id"]),
     JobKind.PROJECT: lambda env, scope, _: project_events(env, scope),

@@ -209,7 +209,7 @@ def test_every_slice_twice_changes_nothing(
         before, events = graph_of(ada), ada.status().events
         start = int(job.payload.get("from", 0))
         step = process_source if job.kind is JobKind.PROCESS else extract_source
-        step(sliced.env, ada.scope, key, start=start)
+        step(sliced.env, ada.scope, key, part=(start, 0))
         assert (graph_of(ada), ada.status().events) == (before, events)
         assert len(ada.jobs([JobState.READY])) <= 1
     with opened(tmp_path / "quiet.db", clock) as quiet:

@@ -50,7 +50,7 @@ from remanent.core.read import every
 from remanent.core.records.access import User
 from remanent.core.visibility import is_private
 from remanent.errors import Forbidden, InvalidInput, UnknownKey
-from remanent.ingest.process import extract_job, reading_of, slice_job
+from remanent.ingest.process import Part, extract_job, reading_of, slice_job, stop_of
 from remanent.ingest.rules import passages as cutting
 from remanent.stories.sources import attach_source
 
@@ -157,27 +157,19 @@ def _word(argument: str, text: str) -> str:
 
 
 def extract_source(
-    env: Env,
-    scope: Scope,
-    source_key: str,
-    *,
-    again: bool = False,
-    start: int | None = None,
-    size: int | None = None,
+    env: Env, scope: Scope, source_key: str, *, again: bool = False, part: Part | None = None
 ) -> None:
-    """Draw people, concepts, entities, relationships and beliefs from a processed source. Of a long one,
-    from the `size` characters after what has been read; the rest is promised.
+    """Draw people, concepts, entities, relationships and beliefs from a processed source; of a long one,
+    as `process_source` does.
 
-    A source that this user has extracted is left alone, unless `again`, which is all of it. So is one
-    that they have extracted beyond `start` already.
+    A source that this user has extracted is left alone, unless `again`, which is all of it.
     """
     if again:
         _extract_again(env, scope, source_key, first=True)
         return
     known = env.graph.extraction(scope, source_key)
-    done = 0 if known is None else known.read_to or 0
-    if start is None or start >= done:
-        stop = done + (size or env.config.passages.slice_characters)
+    stop = stop_of(env, part, 0 if known is None else known.read_to or 0)
+    if stop is not None:
         _extract(env, scope, source_key, stop=stop, first=True)
 
 

@@ -30,23 +30,18 @@ from remanent.ingest.add import process_job
 from remanent.ingest.rules import passages as cutting
 from remanent.ingest.rules.passages import Piece
 
+Part = tuple[int, int]
 _SELF: Final = ("user", "me", "i")  # what exports of chats call whoever they are of
 
 
 def process_source(
-    env: Env,
-    scope: Scope,
-    source_key: str,
-    *,
-    again: bool = False,
-    start: int | None = None,
-    size: int | None = None,
+    env: Env, scope: Scope, source_key: str, *, again: bool = False, part: Part | None = None
 ) -> None:
-    """Clean, cut, summarise and index the source, then promise its extraction. Of a long one, the `size`
-    characters after what has been done; the rest is promised.
+    """Clean, cut, summarise and index the source, then promise its extraction. Of a long one, what comes
+    next, or that `part` (from which character, how many), unless it is done; the rest is promised.
 
     A source that has been processed is left alone, unless `again`, which is all of it; the result is the
-    same. So is one that is done beyond `start` already.
+    same.
     """
     scope = scope.contributing
     source = env.graph.get(scope, source_key)
@@ -56,9 +51,9 @@ def process_source(
     if again:
         _process(env, scope, replace(source, read_to=None, characters=None), raw, stop=inf)
     elif source.processing_status is ProcessingStatus.RAW:
-        done, size = source.read_to or 0, size or env.config.passages.slice_characters
-        if start is None or start >= done:
-            _process(env, scope, source, raw, stop=done + size)
+        stop = stop_of(env, part, source.read_to or 0)
+        if stop is not None:
+            _process(env, scope, source, raw, stop=stop)
 
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
@@ -135,6 +130,12 @@ def _pieces(env: Env, raw: RawSource, source: Source) -> tuple[Piece, ...]:
         if len(raw.content) > env.config.passages.slice_characters:
             env.caches.pieces = (this, pieces)
     return pieces
+
+
+def stop_of(env: Env, part: Part | None, done: int) -> int | None:
+    """Before which character the next slice of a source ends; None if that part is done."""
+    start, size = part or (done, 0)
+    return done + (size or env.config.passages.slice_characters) if start >= done else None
 
 
 def slice_job(job: Job, *, start: int, size: int, characters: int) -> Job:

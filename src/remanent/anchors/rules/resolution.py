@@ -30,6 +30,7 @@ class ResolutionRules:
     year_days: int = 365
 
 
+_MOST_POINTS = 20  # of what a long source says of somebody: no more is asked for than a few
 _DEFAULTS = ResolutionRules()
 # What notes say that their subject is, and what that is here.
 _SORTS = {
@@ -119,7 +120,7 @@ def joined(known: Extraction, fresh: Extraction) -> Extraction:
 
 
 def united(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    """Each once, as surely and by as many names as any of them, and with what is said of it first."""
+    """Each once, as surely and by as many names as any of them, and with the first things said of it."""
     found: dict[tuple[str, ...], Candidate] = {}
     for one in candidates:
         key = (one.kind.value, one.type, canonical_name(one.name))
@@ -127,7 +128,7 @@ def united(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
         found[key] = replace(
             known,
             confidence=max(known.confidence, one.confidence),
-            subpoints=known.subpoints or one.subpoints,
+            subpoints=tuple(dict.fromkeys((*known.subpoints, *one.subpoints)))[:_MOST_POINTS],
             aliases=tuple(dict.fromkeys((*known.aliases, *one.aliases))),
         )
     return tuple(found.values())

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from remanent.core.model.source import ContentType, Passage
 from remanent.ingest import formats
@@ -32,12 +32,7 @@ class PassageRules:
     slice_seconds: float = 5.0
 
 
-class _Worded(Protocol):
-    @property
-    def text(self) -> str: ...
-
-
-T = TypeVar("T", bound=_Worded)
+T = TypeVar("T", Piece, Passage)
 
 
 def slice_of(texts: Sequence[T], start: int, stop: float) -> tuple[list[T], int]:
@@ -80,31 +75,24 @@ def cut(
 
 
 def _gathered(pieces: Sequence[Piece], rules: PassageRules) -> Sequence[Piece]:
-    """The pieces; where there are many of hardly any words, neighbours of one voice are one: what a
-    letter to each line says is not worth a passage a line, and would cost as much as one."""
+    """The pieces; where there are many of hardly any words, neighbours of one voice are one: a letter on
+    a line of its own is not worth a passage."""
     if len(pieces) < _MANY or sum(len(one.text) for one in pieces) > _TINY * len(pieces):
         return pieces
     gathered: list[list[Piece]] = []
-    size = 0
+    size, before = 0, None
     for one in pieces:
-        fits = size + len(one.text) <= rules.max_characters // 2
-        if not gathered or not fits or _voice(gathered[-1][0]) != _voice(one):
+        voice, size = (one.speaker, one.at, one.ref), size + len(one.text) + 2
+        if voice != before or size > rules.max_characters // 2:
             gathered.append([])
-            size = 0
+            before, size = voice, len(one.text)
         gathered[-1].append(one)
-        size += len(one.text) + 2
-    return [_joined(run) for run in gathered]
-
-
-def _voice(piece: Piece) -> tuple[object, ...]:
-    return piece.speaker, piece.at, piece.ref
+    return [_joined(run) if len(run) > 1 else run[0] for run in gathered]
 
 
 def _joined(run: Sequence[Piece]) -> Piece:
-    first = run[0]
-    if len(run) == 1:
-        return first
     lines = [Line(one.text, one.start, one.end, one.at) for one in run]
+    first = run[0]
     return piece_of(lines, joined_by="\n\n", speaker=first.speaker, at=first.at, ref=first.ref)
 
 
