@@ -20,6 +20,7 @@ from remanent.config import Config, load_config
 from remanent.core.chat import asked_until, hang_up
 from remanent.core.checks import identifier
 from remanent.core.env import Env
+from remanent.core.model.job import OPEN
 from remanent.core.model.page import Status, Step, Worked
 from remanent.core.model.sleep import NightReport, Scheduled
 from remanent.core.ports.embedder import Embedder
@@ -35,7 +36,7 @@ from remanent.health.metrics import measure_memory
 from remanent.ingest.api import IngestApi
 from remanent.items.api import ItemsApi
 from remanent.jobs.api import JobsApi, ServerApi
-from remanent.jobs.work import hand_back_jobs, long_readings, work_jobs
+from remanent.jobs.work import hand_back_jobs, work_jobs
 from remanent.lifecycle.api import LifecycleApi
 from remanent.metrics import exposition
 from remanent.retrieval.api import ContextApi, RetrievalApi
@@ -307,5 +308,5 @@ class UserMemory(
             embedder=env.embedder.name,
             place=env.config.memory,
             lag=self.lag(),
-            reading=long_readings(env, user.user_id),
+            reading=tuple(one.reading for one in self.jobs(OPEN, 1000) if one.reading is not None),
         )

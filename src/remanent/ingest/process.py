@@ -184,19 +184,12 @@ def extract_job(user_id: str, source_key: str, now: datetime) -> Job:
     return new_job(JobKind.EXTRACT, user_id, now, user_id, source_key, source_key=source_key)
 
 
-def _stamped(
-    before: Source,
-    after: Source,
-    started: datetime,
-    now: datetime,
-    read_to: int | None = None,
-    characters: int | None = None,
-) -> Source:
-    """With the times of this run, and how far it came; when nothing came out differently, with those it
-    had."""
+def _stamped(before: Source, after: Source, started: datetime, now: datetime, *far: int) -> Source:
+    """With the times of this run, and how far of how many characters it came if it is not whole; when
+    nothing came out differently, with those it had."""
     if before.processing_status is not ProcessingStatus.RAW:
         return after if after == before else replace(after, updated_at=now)
-    is_whole = read_to is None
+    (read_to, characters), is_whole = far or (None, None), not far
     return replace(
         after,
         processing_status=ProcessingStatus.PROCESSED if is_whole else ProcessingStatus.RAW,

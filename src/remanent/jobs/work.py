@@ -20,7 +20,7 @@ from remanent import metrics
 from remanent.clock import stopwatch
 from remanent.core.env import Env
 from remanent.core.interruption import Interrupted, interruptible
-from remanent.core.model.job import Job, JobState, LongReading
+from remanent.core.model.job import Job, JobState
 from remanent.core.model.page import Step, Worked
 from remanent.core.model.scope import Scope
 from remanent.errors import BudgetSpent, BusyMemory, InvalidInput, StoreError, UnknownKey
@@ -199,7 +199,6 @@ def format_error(problem: Exception) -> str:
 
 
 _ALL: Final = 1_000_000
-_MOST_SEEN: Final = 1000  # of the oldest jobs, among which slices are
 
 
 def retry(env: Env, scope: Scope, named: str) -> Job:
@@ -217,13 +216,6 @@ def drop(env: Env, scope: Scope, named: str) -> Job:
     if not env.queue.drop(job.key, running=True):
         raise UnknownKey(named)
     return job
-
-
-def long_readings(env: Env, user_id: str) -> tuple[LongReading, ...]:
-    """How far the sources have come that are read in slices for this user."""
-    states = (JobState.READY, JobState.RUNNING, JobState.PARKED)
-    jobs = env.queue.jobs(user_id=user_id, states=states, limit=_MOST_SEEN)
-    return tuple(one.reading for one in jobs if one.reading is not None)
 
 
 def _job_named(env: Env, scope: Scope, named: str, *states: JobState) -> Job:

@@ -27,6 +27,9 @@ class JobState(StrEnum):
     PARKED = "parked"
 
 
+OPEN = (JobState.READY, JobState.RUNNING, JobState.PARKED)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LongReading:
     """How far a long source has been read, in characters."""

@@ -15,7 +15,7 @@ from typing import Any, Final
 from fastapi import Request, Response
 from pydantic import Field
 
-from remanent.core.model.job import Job, JobState
+from remanent.core.model.job import OPEN, Job, JobState
 from remanent.core.model.node import Kind
 from remanent.core.model.sleep import Scheduled
 from remanent.core.records.access import ApiKey
@@ -42,7 +42,6 @@ from remanent.surfaces.http.requests import Ask
 from remanent.surfaces.http.routing import named
 
 FURTHEST: Final = timedelta(days=400)  # nights are lived through one by one
-_UNFINISHED: Final = (JobState.READY, JobState.RUNNING, JobState.PARKED)
 _MOST_JOBS: Final = 1000
 _MOST: Final = 1000
 
@@ -222,7 +221,7 @@ class _JobChanges:
         self.is_idle = False
 
     def look(self) -> dict[str, Job]:
-        jobs = {one.key: one for one in self._jobs(_UNFINISHED)}
+        jobs = {one.key: one for one in self._jobs(OPEN)}
         gone = self._open.keys() - jobs.keys()
         self._open = dict(jobs)
         self.is_idle = all(one.state is JobState.PARKED for one in jobs.values())

@@ -106,12 +106,8 @@ def _source(source: Source, opened: Page, zone: ZoneInfo) -> list[RenderableType
 def _state(source: Source, opened: Page) -> str:
     """How far it has come, and whose reading of it the graph has."""
     read = opened.extraction
-    far = source.read_to
-    if read is not None and read.read_to is not None:
-        far, whole = read.read_to, sum(len(one.text) for one in opened.passages)
-    else:
-        whole = source.characters or 0
-    if far is not None:
+    whole = source.characters or sum(len(one.text) for one in opened.passages)
+    if far := source.read_to or (read.read_to if read else None):
         return f"{source.processing_status.value}, {read_up_to(far, whole)}"
     if read is None or not read.is_done:
         return source.processing_status.value
