@@ -10,13 +10,12 @@ from remanent.core.checks import choice, identifier, limited
 from remanent.core.model.event import (
     EndedSession,
     EventHit,
-    EventQuery,
     EventRequest,
     Lag,
     Recorded,
 )
 from remanent.core.model.story import Level, Summary, SummaryQuery
-from remanent.core.user_handle import UserHandle
+from remanent.core.user_handle import UserHandle, takes_fields_of
 from remanent.errors import InvalidInput
 from remanent.events import project
 from remanent.events.query import find_events
@@ -64,40 +63,14 @@ class EventsApi(UserHandle):
         """Append many events in their order, all in one write or none."""
         return record_many(self.env, self._write_scope, events)
 
-    def events(  # noqa: PLR0913 - what SPEC 7 ranks by, and what one narrows it to
-        self,
-        query: str | None = None,
-        *,
-        limit: int = 10,
-        session_id: str | None = None,
-        agent_id: str | None = None,
-        event_type: str | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        current_session: str | None = None,
-        explain: bool = False,
-        touch: bool = True,
-    ) -> list[EventHit]:
+    @takes_fields_of(EventRequest)
+    def events(self, request: EventRequest) -> list[EventHit]:
         """What happened, by recency, importance, relevance to `query` and affinity, best first.
 
         Events of `current_session` come nearest to who asks. What is returned is strengthened, unless
         `touch` is False; with `explain` each tells the parts of its score.
         """
-        wanted = EventQuery(
-            session_id=session_id,
-            agent_id=agent_id,
-            event_type=event_type,
-            since=since,
-            until=until,
-        )
-        request = EventRequest(
-            query=query,
-            wanted=wanted,
-            current_session=current_session,
-            explain=explain,
-            touch=touch,
-        )
-        return find_events(self.env, self.scope, request, limit=limited(limit))
+        return find_events(self.env, self.scope, request)
 
     def end_session(self, session_id: str, *, agent_id: str = "") -> EndedSession:
         """End a session: what was said in it becomes one source, each turn with its event's id.

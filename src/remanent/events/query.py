@@ -28,13 +28,13 @@ from remanent.events.rules import ranking as rule
 from remanent.events.rules.ranking import Weighed
 
 
-def find_events(env: Env, scope: Scope, request: EventRequest, *, limit: int) -> list[EventHit]:
-    """The best `limit` events that fit, best first; of equals the newer, then in order of key."""
+def find_events(env: Env, scope: Scope, request: EventRequest) -> list[EventHit]:
+    """The best events that fit, best first; of equals the newer, then in order of key."""
     request, now = _checked(env, request), env.clock.now()
     vector = None if request.query is None else _vector(env, scope, request.query)
     nodes = _candidates(env, scope, request.wanted, vector)
     weighed = _weighed(env, scope, nodes, request, vector, now)
-    best = _best(env, scope, nodes, weighed, limit)
+    best = _best(env, scope, nodes, weighed, request.limit)
     hits = [
         EventHit(
             event=nodes[key],
@@ -53,19 +53,15 @@ def find_events(env: Env, scope: Scope, request: EventRequest, *, limit: int) ->
 
 def _checked(env: Env, request: EventRequest) -> EventRequest:
     """The question, or `InvalidInput` naming the field."""
-    wanted, longest = request.wanted, env.config.intake.max_statement_characters
-    since, until = checks.point("since", wanted.since), checks.point("until", wanted.until)
+    longest = env.config.intake.max_statement_characters
+    names = ("session_id", "agent_id", "event_type", "current_session")
     return replace(
         request,
+        limit=checks.limited(request.limit),
+        since=checks.point("since", request.since),
+        until=checks.point("until", request.until),
         query=None if request.query is None else checks.statement("query", request.query, longest),
-        wanted=EventQuery(
-            session_id=_named("session_id", wanted.session_id),
-            agent_id=_named("agent_id", wanted.agent_id),
-            event_type=_named("event_type", wanted.event_type),
-            since=since,
-            until=until,
-        ),
-        current_session=_named("current_session", request.current_session),
+        **{name: _named(name, getattr(request, name)) for name in names},
     )
 
 

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from remanent.beliefs.model import (
-    Consolidation,
-)
+from remanent.beliefs.model import Consolidation
 from remanent.core.checks import plain
 from remanent.core.model.anchor import Anchor
 from remanent.core.read import resolve
-from remanent.core.read import resolve as _resolve
-from remanent.core.user_handle import UserHandle
+from remanent.core.user_handle import UserHandle, takes_fields_of
 from remanent.errors import InvalidInput
 from remanent.ingest.add import add_source
 from remanent.ingest.artifacts import Product, store_artifact
@@ -24,47 +20,23 @@ from remanent.ingest.extract import adopt_team
 from remanent.ingest.import_files import found_in, import_items, learned_from
 from remanent.ingest.merge_anchors import merge_anchors, split_anchor
 from remanent.ingest.rules.dedupe import ImportProgress, ImportReport, Learned
-from remanent.ingest.rules.request import AddRequest, Content
+from remanent.ingest.rules.request import AddRequest
 from remanent.teams import audit
 
 
 class IngestApi(UserHandle):
     """What comes in, and under whom it is filed."""
 
-    def add(  # noqa: PLR0913 - SPEC 11 lists them
-        self,
-        content: Content,
-        type: str | None = None,  # noqa: A002 - SPEC 11 names it so
-        context: str | None = None,
-        started_at: datetime | None = None,
-        ended_at: datetime | None = None,
-        participants: Sequence[str] = (),
-        team: str | None = None,
-        origin_id: str | None = None,
-        sensitivity: str = "normal",
-        *,
-        title: str = "",
-    ) -> str:
+    @takes_fields_of(AddRequest)
+    def add(self, request: AddRequest) -> str:
         """Take in one source; it is on the disk when its key comes back.
 
         `content` is text, turns `{speaker, text, at, id}`, or a raw record. `type` is conversation,
         voice-memo, meeting, email, slack-thread or text-note (default: text is a note, turns are a
         conversation). The same `origin_id`, or the same content, is one source: its key comes back.
         """
-        request = AddRequest(
-            content=content,
-            type=type,
-            context=context,
-            started_at=started_at,
-            ended_at=ended_at,
-            participants=participants,
-            team=team,
-            origin_id=origin_id,
-            sensitivity=sensitivity,
-            title=title,
-        )
         scope = self._write_scope
-        with audit.audited(self.env, scope, "source.add", team_id=team):
+        with audit.audited(self.env, scope, "source.add", team_id=request.team):
             return add_source(self.env, scope, request)
 
     def import_file(
@@ -92,8 +64,8 @@ class IngestApi(UserHandle):
 
     def merge(self, key: str, into: str) -> Anchor:
         """File all that is known of one anchor under another of its kind; `split` takes it back."""
-        scope, resolve = self.scope, partial(_resolve, self.env)
-        return merge_anchors(self.env, self._full_scope, resolve(scope, key), resolve(scope, into))
+        one, other = (resolve(self.env, self.scope, name) for name in (key, into))
+        return merge_anchors(self.env, self._full_scope, one, other)
 
     def split(self, key: str) -> Anchor:
         """Make an anchor that was merged into another its own again."""

@@ -8,7 +8,7 @@ Tiers: how near an event still is, and what decides whether its node stays in th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, ClassVar, Final
@@ -179,15 +179,32 @@ class EventQuery:
     until: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class EventRequest:
     """A question about events: without a query, what matters most now."""
 
     query: str | None = None
-    wanted: EventQuery = field(default_factory=EventQuery)
+    _: KW_ONLY
+    limit: int = 10
+    session_id: str | None = None
+    agent_id: str | None = None
+    event_type: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
     current_session: str | None = None
     explain: bool = False
     touch: bool = True
+
+    @property
+    def wanted(self) -> EventQuery:
+        """Which events it is about."""
+        return EventQuery(
+            session_id=self.session_id,
+            agent_id=self.agent_id,
+            event_type=self.event_type,
+            since=self.since,
+            until=self.until,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import KW_ONLY, dataclass, fields
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Any
@@ -75,7 +75,7 @@ _LONGEST_LOOKED_INTO = 200_000
 _WORD = re.compile(r"[^\W_]{1,100}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class AddRequest:
     """Request to add one source, as the caller gave it."""
 
@@ -88,6 +88,7 @@ class AddRequest:
     team: str | None = None
     origin_id: str | None = None
     sensitivity: str = "normal"
+    _: KW_ONLY
     title: str = ""
 
 
