@@ -54,14 +54,16 @@ def find_events(env: Env, scope: Scope, request: EventRequest) -> list[EventHit]
 def _checked(env: Env, request: EventRequest) -> EventRequest:
     """The question, or `InvalidInput` naming the field."""
     longest = env.config.intake.max_statement_characters
-    names = ("session_id", "agent_id", "event_type", "current_session")
     return replace(
         request,
         limit=checks.limited(request.limit),
         since=checks.point("since", request.since),
         until=checks.point("until", request.until),
         query=None if request.query is None else checks.statement("query", request.query, longest),
-        **{name: _named(name, getattr(request, name)) for name in names},
+        session_id=_named("session_id", request.session_id),
+        agent_id=_named("agent_id", request.agent_id),
+        event_type=_named("event_type", request.event_type),
+        current_session=_named("current_session", request.current_session),
     )
 
 
