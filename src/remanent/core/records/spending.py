@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +36,9 @@ class Spent:
     fallbacks: int = 0
 
 
+_COUNTED: Final = ("calls", "tokens_in", "tokens_out", "usd", "unpriced")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
     """So many calls and tokens, and what they cost; `unpriced` of the tokens have no known price."""
@@ -50,39 +54,21 @@ class Cost:
         """In and out together."""
         return self.tokens_in + self.tokens_out
 
-    def plus(self, other: Cost) -> Cost:
+    def plus(self, other: Cost | Spent) -> Cost:
         """Both together."""
-        return Cost(
-            calls=self.calls + other.calls,
-            tokens_in=self.tokens_in + other.tokens_in,
-            tokens_out=self.tokens_out + other.tokens_out,
-            usd=self.usd + other.usd,
-            unpriced=self.unpriced + other.unpriced,
-        )
+        return Cost(**{one: getattr(self, one) + getattr(other, one) for one in _COUNTED})
 
     def minus(self, other: Cost) -> Cost:
         """What this has more than the other."""
-        return Cost(
-            calls=self.calls - other.calls,
-            tokens_in=self.tokens_in - other.tokens_in,
-            tokens_out=self.tokens_out - other.tokens_out,
-            usd=max(0.0, self.usd - other.usd),
-            unpriced=self.unpriced - other.unpriced,
-        )
+        more = {one: getattr(self, one) - getattr(other, one) for one in _COUNTED}
+        return Cost(**{**more, "usd": max(0.0, more["usd"])})
 
 
 def total(rows: Iterable[Spent]) -> Cost:
     """All of it together."""
     cost = Cost()
     for row in rows:
-        more = Cost(
-            calls=row.calls,
-            tokens_in=row.tokens_in,
-            tokens_out=row.tokens_out,
-            usd=row.usd,
-            unpriced=row.unpriced,
-        )
-        cost = cost.plus(more)
+        cost = cost.plus(row)
     return cost
 
 

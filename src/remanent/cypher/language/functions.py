@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from datetime import date, time
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from remanent.cypher.language.moments import Duration
 from remanent.cypher.language.picture import Edge, Node, Path, Thing, iso, key_of
@@ -138,6 +138,7 @@ class Gathering:
 
 
 Function = Callable[..., Any]
+T = TypeVar("T")
 MOST_PATTERN: Final = 1000
 
 
@@ -158,14 +159,19 @@ def number_of(name: str, value: Any) -> float | int:
 
 
 def whole_of(name: str, value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
+    if isinstance(value, bool):
         raise BadQuery(f"{name} takes a whole number, not {sort_of(value)}")
-    return value
+    return _of(int, "a whole number", name, value)
 
 
 def list_of(name: str, value: Any) -> list[Any]:
-    if not isinstance(value, list):
-        raise BadQuery(f"{name} takes a list, not {sort_of(value)}")
+    return _of(list, "a list", name, value)
+
+
+def _of(type_: type[T], what: str, name: str, value: Any) -> T:
+    """The argument of a function, which takes only what is of that type."""
+    if not isinstance(value, type_):
+        raise BadQuery(f"{name} takes {what}, not {sort_of(value)}")
     return value
 
 
@@ -275,15 +281,9 @@ def _to_boolean(value: Any) -> bool | None:
 
 
 def _size(value: Any) -> int:
-    if isinstance(value, (str, list)):
-        return len(value)
-    if isinstance(value, Mapping):
+    if isinstance(value, (str, list, Mapping)):
         return len(value)
     raise BadQuery(f"size takes a list or text, not {sort_of(value)}")
-
-
-def _is_empty(value: Any) -> bool:
-    return _size(value) == 0
 
 
 def _range(first: Any, last: Any, step: Any = 1) -> list[int]:
@@ -297,32 +297,21 @@ def _range(first: Any, last: Any, step: Any = 1) -> list[int]:
     return list(made)
 
 
-def _first(value: Any) -> Any:
-    items = list_of("head", value)
-    return items[0] if items else None
-
-
-def _last(value: Any) -> Any:
-    items = list_of("last", value)
-    return items[-1] if items else None
-
-
-def _labels(value: Any) -> list[str]:
-    if not isinstance(value, Node):
-        raise BadQuery(f"labels takes a node, not {sort_of(value)}")
-    return [value.label]
+def _end(name: str, value: Any, place: int) -> Any:
+    items = list_of(name, value)
+    return items[place] if items else None
 
 
 def _edge(name: str, value: Any) -> Edge:
-    if not isinstance(value, Edge):
-        raise BadQuery(f"{name} takes a relationship, not {sort_of(value)}")
-    return value
+    return _of(Edge, "a relationship", name, value)
 
 
 def _path(name: str, value: Any) -> Path:
-    if not isinstance(value, Path):
-        raise BadQuery(f"{name} takes a path, not {sort_of(value)}")
-    return value
+    return _of(Path, "a path", name, value)
+
+
+def _thing(name: str, value: Any) -> Thing:
+    return _of(Thing, "a node or a relationship", name, value)
 
 
 def properties_of(value: Any) -> Mapping[str, Any]:
@@ -332,18 +321,6 @@ def properties_of(value: Any) -> Mapping[str, Any]:
     if isinstance(value, Mapping):
         return value
     raise BadQuery(f"properties takes a node, a relationship or a map, not {sort_of(value)}")
-
-
-def _id(value: Any) -> int:
-    if not isinstance(value, Thing):
-        raise BadQuery(f"id takes a node or a relationship, not {sort_of(value)}")
-    return value.id
-
-
-def _element_id(value: Any) -> str:
-    if not isinstance(value, Thing):
-        raise BadQuery(f"elementId takes a node or a relationship, not {sort_of(value)}")
-    return key_of(value)
 
 
 def _length(value: Any) -> int:
@@ -414,15 +391,15 @@ FUNCTIONS: Final[Mapping[str, tuple[int, int, Function]]] = {
     # lists, nodes, relationships, paths
     "size": (1, 1, _size),
     "length": (1, 1, _length),
-    "isempty": (1, 1, _is_empty),
+    "isempty": (1, 1, lambda one: _size(one) == 0),
     "range": (2, 3, _range),
-    "head": (1, 1, _first),
-    "last": (1, 1, _last),
+    "head": (1, 1, lambda one: _end("head", one, 0)),
+    "last": (1, 1, lambda one: _end("last", one, -1)),
     "tail": (1, 1, lambda one: list_of("tail", one)[1:]),
     "tostringlist": (1, 1, lambda one: [None if i is None else as_text(i) for i in list_of("toStringList", one)]),
     "tointegerlist": (1, 1, lambda one: [_to_integer(i) for i in list_of("toIntegerList", one)]),
     "tofloatlist": (1, 1, lambda one: [_to_float(i) for i in list_of("toFloatList", one)]),
-    "labels": (1, 1, _labels),
+    "labels": (1, 1, lambda one: [_of(Node, "a node", "labels", one).label]),
     "type": (1, 1, lambda one: _edge("type", one).type),
     "startnode": (1, 1, lambda one: _edge("startNode", one).start),
     "endnode": (1, 1, lambda one: _edge("endNode", one).end),
@@ -431,8 +408,8 @@ FUNCTIONS: Final[Mapping[str, tuple[int, int, Function]]] = {
     "rels": (1, 1, lambda one: list(_path("rels", one).edges)),
     "properties": (1, 1, properties_of),
     "keys": (1, 1, lambda one: sorted(properties_of(one))),
-    "id": (1, 1, _id),
-    "elementid": (1, 1, _element_id),
+    "id": (1, 1, lambda one: _thing("id", one).id),
+    "elementid": (1, 1, lambda one: key_of(_thing("elementId", one))),
     # numbers
     "abs": (1, 1, _absolute),
     "sign": (1, 1, _sign),

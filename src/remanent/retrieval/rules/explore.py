@@ -230,33 +230,13 @@ class Limits:
 
 def limits(granularity: Granularity, rules: ExploringRules = _DEFAULTS) -> Limits:
     """What each level of detail holds."""
-    nodes, relationships, artifacts = rules.nodes, rules.relationships, rules.artifacts
-    match granularity:
-        case Granularity.MICRO:
-            return Limits(
-                nodes=nodes,
-                relationships=relationships,
-                sources=rules.sources,
-                storyline_names=rules.storyline_names,
-                macro_names=rules.macro_names,
-                artifacts=artifacts,
-            )
-        case Granularity.MESO:
-            return Limits(
-                nodes=nodes,
-                relationships=relationships,
-                source_previews=rules.source_previews,
-                storylines=rules.storylines,
-                macro_names=rules.macro_names,
-                artifacts=artifacts,
-            )
-        case Granularity.MACRO:
-            return Limits(
-                nodes=nodes,
-                relationships=relationships,
-                macros=rules.macros,
-                artifacts=artifacts,
-            )
+    common = {one: getattr(rules, one) for one in ("nodes", "relationships", "artifacts")}
+    levels = {
+        Granularity.MICRO: ("sources", "storyline_names", "macro_names"),
+        Granularity.MESO: ("source_previews", "storylines", "macro_names"),
+        Granularity.MACRO: ("macros",),
+    }
+    return Limits(**common, **{one: getattr(rules, one) for one in levels[granularity]})
 
 
 # --- what may be thought of at all ----------------------------------------------------------
