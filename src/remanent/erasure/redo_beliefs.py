@@ -36,7 +36,7 @@ from remanent.core.on_behalf import embedder_for, withheld_from
 from remanent.core.read import every
 from remanent.erasure import rules
 from remanent.erasure.model import Rederived
-from remanent.erasure.rejoin_beliefs import IndexAsOf, rejoin_links
+from remanent.erasure.rejoin_beliefs import index_as_of, rejoin_links
 
 # How events of upkeep are done again.
 _UPKEEP: Final[Mapping[str, Apply]] = {
@@ -241,7 +241,7 @@ def _claim(
 def _back_then(env: Env, clock: ReplayClock, others: Mapping[str, Belief]) -> Env:
     """The same memory at the times of old, when what came later was not there."""
     born = {one.key: one.created_at for one in others.values()}
-    return env.at(clock, index=IndexAsOf(index=env.index, born=born, clock=clock))
+    return env.at(clock, index=index_as_of(env.index, born, clock))
 
 
 def _maintenance_step(

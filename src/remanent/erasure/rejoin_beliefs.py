@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any, cast
 
 from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.rules.belief import Similar
@@ -23,24 +24,18 @@ from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.ports.index import Entry, Index, Match, Question, Vector, Weighed, Within
+from remanent.core.ports.index import Index, Match, Vector, Within
 from remanent.core.read import every
 from remanent.erasure import rules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IndexAsOf:
+class _IndexAsOf:
     """An index in whose `near` some entries are not there yet: `born` says since when they are."""
 
     index: Index
     born: Mapping[str, datetime]
     clock: Clock
-
-    def put(self, entries: Sequence[Entry]) -> None:
-        self.index.put(entries)
-
-    def remove(self, keys: Sequence[str]) -> None:
-        self.index.remove(keys)
 
     def near(
         self,
@@ -59,30 +54,14 @@ class IndexAsOf:
                 return there[:limit]
             wanted *= 2
 
-    def match(
-        self,
-        scope: Scope,
-        text: str,
-        *,
-        kinds: Sequence[Kind],
-        limit: int,
-        within: Within | None = None,
-    ) -> list[Match]:
-        return self.index.match(scope, text, kinds=kinds, limit=limit, within=within)
+    def __getattr__(self, name: str) -> Any:
+        """All else is the index's own."""
+        return getattr(self.index, name)
 
-    def weigh(
-        self,
-        scope: Scope,
-        question: Question,
-        *,
-        kinds: Sequence[Kind],
-        limit: int,
-        within: Within | None = None,
-    ) -> list[Weighed]:
-        return self.index.weigh(scope, question, kinds=kinds, limit=limit, within=within)
 
-    def vectors(self, scope: Scope, keys: Sequence[str]) -> dict[str, Vector]:
-        return self.index.vectors(scope, keys)
+def index_as_of(index: Index, born: Mapping[str, datetime], clock: Clock) -> Index:
+    """The index as it is at the moment that the clock shows."""
+    return cast("Index", _IndexAsOf(index=index, born=born, clock=clock))
 
 
 _MADE_ANEW = (LinkKind.SUPPORTS, LinkKind.ABOUT)
@@ -124,7 +103,7 @@ def _neighbours(env: Env, scope: Scope, belief: Belief) -> None:
     clock = ReplayClock(belief.created_at)
     born = {one.key: one.created_at for one in every(env.graph, scope, Kind.BELIEF)}
     born[belief.key] = datetime.max.replace(tzinfo=belief.created_at.tzinfo)
-    index, most = IndexAsOf(index=env.index, born=born, clock=clock), env.config.belief
+    index, most = index_as_of(env.index, born, clock), env.config.belief
     near = index.near(scope, vector, kinds=(Kind.BELIEF,), limit=most.compare_with)
     similar = [
         Similar(

@@ -28,6 +28,9 @@ from remanent.stores.sqlite.connection import (
 
 _OPEN: Final[weakref.WeakSet[Database]] = weakref.WeakSet()
 _FORK_WAITS_S: Final = 1.0
+_SET_META: Final = """
+INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value
+"""
 
 
 class Database:
@@ -66,6 +69,18 @@ class Database:
         """The first row, if there is any."""
         rows = self.execute(sql, values)
         return rows[0] if rows else None
+
+    def meta(self, name: str) -> str | None:
+        """What the file notes of itself under that name."""
+        row = self.fetch_one("SELECT value FROM meta WHERE name = ?", (name,))
+        return None if row is None else str(row[0])
+
+    def set_meta(self, name: str, value: str | None) -> None:
+        """Note it, or with None nothing any more; needs a `transaction` around it."""
+        if value is None:
+            self.execute("DELETE FROM meta WHERE name = ?", (name,))
+        else:
+            self.execute(_SET_META, (name, value))
 
     def execute_many(self, sql: str, rows: Sequence[Values]) -> list[Row]:
         """One statement for each of `rows`; all rows that came back, in order."""

@@ -50,7 +50,6 @@ _TEXT = "INSERT INTO entry_text (rowid, scope, text) VALUES (?, ?, ?)"
 _OWNER = "SELECT id, user_id FROM nodes WHERE key = ?"
 _READS = "SELECT 1 FROM node_readers WHERE node_id = ? AND token = ?"
 _BIND = "INSERT INTO meta (name, value) VALUES ('embedder', ?) ON CONFLICT (name) DO NOTHING"
-_EMBEDDER = "SELECT value FROM meta WHERE name = 'embedder'"
 
 _TOPIC: Final = "index"
 _FLOAT: Final = 4  # bytes
@@ -135,10 +134,10 @@ class EntryRows:
         return self._versions[token]
 
     def _bind(self) -> None:
-        row = self._database.fetch_one(_EMBEDDER)
-        if row is None:
+        noted = self._database.meta("embedder")
+        if noted is None:
             self._database.execute(_BIND, (self._mark,))
-        elif row[0] != self._mark:
+        elif noted != self._mark:
             raise InvalidInput("vector", "is of another embedder than this memory's")
 
     def _vector(self, entry: EntryRecord) -> bytes | None:

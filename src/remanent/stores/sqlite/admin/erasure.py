@@ -160,10 +160,6 @@ HAVING max(version) IS NOT NULL
 ON CONFLICT (name) DO UPDATE SET value = CAST(max(CAST(value AS INTEGER),
     CAST(excluded.value AS INTEGER)) AS TEXT)
 """
-_META = "SELECT value FROM meta WHERE name = ?"
-_SET_META = """
-INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value
-"""
 # What is told by nobody but ourselves, of things that are kept elsewhere.
 _OURS: Final = tuple(
     sorted(
@@ -195,13 +191,13 @@ class SqliteErasure(OnDatabase):
 
     def secret(self) -> bytes:
         """What the papers of this memory are signed with."""
-        known = self._meta(_SIGNED_WITH)
+        known = self._database.meta(_SIGNED_WITH)
         if known is None:
             with self._database.transaction(durable=True):
-                known = self._meta(_SIGNED_WITH)
+                known = self._database.meta(_SIGNED_WITH)
                 if known is None:
                     known = secrets.token_hex(32)
-                    self._database.execute(_SET_META, (_SIGNED_WITH, known))
+                    self._database.set_meta(_SIGNED_WITH, known)
         return bytes.fromhex(known)
 
     def strike_consents(self, about: Collection[str]) -> int:
@@ -326,12 +322,12 @@ class SqliteErasure(OnDatabase):
     def schedule_rewrite(self, words: str) -> None:
         """Remember that the file is still to be written anew."""
         with self._database.transaction(durable=True):
-            self._database.execute(_SET_META, (_OWED, words))
-            count = int(self._meta(ERASURES) or 0) + 1
-            self._database.execute(_SET_META, (ERASURES, str(count)))
+            self._database.set_meta(_OWED, words)
+            count = int(self._database.meta(ERASURES) or 0) + 1
+            self._database.set_meta(ERASURES, str(count))
 
     def pending_rewrite(self) -> str | None:
-        return self._meta(_OWED)
+        return self._database.meta(_OWED)
 
     def compact(self) -> bool:
         """Write the files anew; False when another holds them too long."""
@@ -339,7 +335,7 @@ class SqliteErasure(OnDatabase):
             with self._database.transaction(durable=True):
                 # What was taken from the full-text index is in its segments until they are one.
                 self._database.execute("INSERT INTO entry_text (entry_text) VALUES ('optimize')")
-                self._database.execute("DELETE FROM meta WHERE name = ?", (_OWED,))
+                self._database.set_meta(_OWED, None)
             self._database.execute("VACUUM")
             rows = self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         except BusyMemory:
@@ -374,7 +370,3 @@ class SqliteErasure(OnDatabase):
             return []
         named = [Path(f"{self._database.path}{end}") for end in _FILES]
         return [one for one in named if one.exists()]
-
-    def _meta(self, name: str) -> str | None:
-        row = self._database.fetch_one(_META, (name,))
-        return None if row is None else str(row[0])

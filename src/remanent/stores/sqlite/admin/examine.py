@@ -194,8 +194,8 @@ def _shown(key: object) -> str:
 
 def _dimensions(database: Database) -> int:
     try:
-        row = database.fetch_one("SELECT value FROM meta WHERE name = 'embedder'")
-        return 0 if row is None else int(json.loads(row[0])["dimensions"])
+        noted = database.meta("embedder")
+        return 0 if noted is None else int(json.loads(noted)["dimensions"])
     except (DamagedMemory, *UNDECODABLE):
         return 0
 

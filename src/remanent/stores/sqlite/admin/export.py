@@ -67,7 +67,6 @@ _PAGES: Final = dict.fromkeys(
 
 _SEEN: Final = "(@.user_id = :user OR VISIBLE(@))"
 _LEDGER = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'events'"
-_EMBEDDER = "SELECT value FROM meta WHERE name = 'embedder'"
 _EVENTS = "SELECT EXISTS (SELECT 1 FROM events)"
 _TEAMS = "SELECT team_id FROM teams"
 _OWN_COUNTS: Final = ("events", "raws", "nodes", "relationships", "links", "assertions", "notes")
@@ -89,10 +88,10 @@ class SqliteExport(OnDatabase):
         return self._counted(None)
 
     def embedder(self) -> tuple[str, int] | None:
-        row = self._database.fetch_one(_EMBEDDER)
-        if row is None:
+        noted = self._database.meta("embedder")
+        if noted is None:
             return None
-        mark = json.loads(row[0])
+        mark = json.loads(noted)
         return str(mark["name"]), int(mark["dimensions"])
 
     def _counted(self, user_id: str | None) -> int:

@@ -18,7 +18,6 @@ from remanent.stores.sqlite.migrations import NEWEST
 from remanent.stores.sqlite.plain_rows import moment_or_none, to_micros
 
 _MOST_PROBLEMS: Final = 10
-_EMBEDDER = "SELECT value FROM meta WHERE name = 'embedder'"
 _NODES = "SELECT kind, count(*) FROM nodes GROUP BY kind ORDER BY kind"
 # Times in a body are ISO texts in UTC, which sort as the times do.
 _BORN_BY = """
@@ -81,10 +80,10 @@ class SqliteHealth(OnDatabase):
             )
 
     def _embedder(self) -> tuple[str, int]:
-        row = self._database.fetch_one(_EMBEDDER)
-        if row is None:
+        noted = self._database.meta("embedder")
+        if noted is None:
             return "", 0
-        record = json.loads(row[0])
+        record = json.loads(noted)
         return str(record["name"]), int(record["dimensions"])
 
     def _newest_event(self) -> datetime | None:

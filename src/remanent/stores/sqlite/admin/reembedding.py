@@ -18,11 +18,6 @@ from remanent.stores.sqlite.database import OnDatabase
 _NOW: Final = "embedder"
 _AIM: Final = "reembedding"
 
-_META = "SELECT value FROM meta WHERE name = ?"
-_SET_META = """
-INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value
-"""
-_FORGET_META = "DELETE FROM meta WHERE name = ?"
 _CLEAR = "DELETE FROM reembedded"
 _COUNT = """
 SELECT (SELECT count(*) FROM reembedded AS r CROSS JOIN entries AS e ON e.id = r.entry_id),
@@ -76,13 +71,13 @@ class SqliteReembedding(OnDatabase):
         with self._database.transaction(durable=True):
             if self._mark(_AIM) != mark:
                 self._database.execute(_CLEAR)
-                self._database.execute(_SET_META, (_AIM, json.dumps(mark)))
+                self._database.set_meta(_AIM, json.dumps(mark))
 
     def give_up(self) -> bool:
         with self._database.transaction(durable=True):
             was = self._mark(_AIM) is not None
             self._database.execute(_CLEAR)
-            self._database.execute(_FORGET_META, (_AIM,))
+            self._database.set_meta(_AIM, None)
         return was
 
     def waiting(self, after: int, limit: int) -> list[Due]:
@@ -124,13 +119,13 @@ class SqliteReembedding(OnDatabase):
                 return False
             self._database.touch("index")
             self._database.execute(_SWITCH)
-            self._database.execute(_SET_META, (_NOW, json.dumps(aim)))
-            self._database.execute(_FORGET_META, (_AIM,))
+            self._database.set_meta(_NOW, json.dumps(aim))
+            self._database.set_meta(_AIM, None)
         return True
 
     def _mark(self, name: str) -> dict[str, Any] | None:
-        row = self._database.fetch_one(_META, (name,))
-        mark: dict[str, Any] | None = None if row is None else json.loads(row[0])
+        noted = self._database.meta(name)
+        mark: dict[str, Any] | None = None if noted is None else json.loads(noted)
         return mark
 
 

@@ -37,10 +37,6 @@ _USER = "SELECT user_id, name, timezone, created_at FROM users WHERE user_id = ?
 _TAKE_USER = """
 INSERT INTO users (user_id, name, timezone, created_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
 """
-_META = "SELECT value FROM meta WHERE name = ?"
-_SET_META = """
-INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value
-"""
 _COUNT = "SELECT count(*) FROM events WHERE seq <= ?"
 _LAST = "SELECT coalesce(max(seq), 0) FROM events"
 _UNTOLD_TABLE = """
@@ -97,10 +93,9 @@ class SqliteShadow:
         self._lock = lock
         self._database = database
         self._known: set[str] = set()
-        row = live.fetch_one(_META, (ERASURES,))
-        self._erasures = None if row is None else str(row[0])
-        self._seq = int(self._meta("rebuild.seq") or 0)
-        self._enriched: dict[str, int] = json.loads(self._meta("rebuild.enriched") or "{}")
+        self._erasures = live.meta(ERASURES)
+        self._seq = int(self._database.meta("rebuild.seq") or 0)
+        self._enriched: dict[str, int] = json.loads(self._database.meta("rebuild.enriched") or "{}")
 
     def waiting(self, limit: int) -> list[Event]:
         return [EVENTS.of(row) for row in self._live.execute(_WAITING, (self._seq, max(0, limit)))]
@@ -127,7 +122,7 @@ class SqliteShadow:
 
     def mark_replayed(self, event: Event) -> None:
         with self._database.transaction():
-            self._database.execute(_SET_META, ("rebuild.seq", str(event.seq)))
+            self._database.set_meta("rebuild.seq", str(event.seq))
         self._seq = event.seq
 
     def pending_steps(self, until: datetime | None, limit: int) -> list[Pending]:
@@ -165,7 +160,7 @@ class SqliteShadow:
 
     def _insist_nothing_erased(self, seat: LockedConnection) -> None:
         """What was erased meanwhile may be in the shadow still."""
-        rows = seat.run(_META.replace("meta", "main.meta"), (ERASURES,))
+        rows = seat.run("SELECT value FROM main.meta WHERE name = ?", (ERASURES,))
         if (str(rows[0][0]) if rows else None) != self._erasures:
             raise StoreError(self._live.path, "has lost something by erasure; rebuild it again")
 
@@ -182,10 +177,6 @@ class SqliteShadow:
         if self._lock is not None:
             unlock(self._live.path, self._lock)
             self._lock = None
-
-    def _meta(self, name: str) -> str | None:
-        row = self._database.fetch_one(_META, (name,))
-        return None if row is None else str(row[0])
 
 
 def place_for(live: Database, *, hands: str, now: datetime) -> tuple[str, int | None]:
@@ -263,10 +254,9 @@ def _hands_of(place: str) -> str | None:
         return None
     try:
         ((version,),) = database.execute("PRAGMA user_version")
-        row = database.fetch_one(_META, ("rebuild",)) if version == NEWEST else None
+        return database.meta("rebuild") if version == NEWEST else None
     finally:
         database.close()
-    return None if row is None else str(row[0])
 
 
 def _begin(live: Database, place: str, hands: str, now: datetime) -> None:
@@ -284,7 +274,7 @@ def _begin(live: Database, place: str, hands: str, now: datetime) -> None:
             ((counted,),) = live.execute(_COUNTED)
             database.execute(_COUNT_ON, (counted + _BEYOND,))
             enriched = json.dumps(dict(live.execute(_ENRICHED, (types.EVENTS_ENRICHED,))))
-            database.execute(_SET_META, ("rebuild.enriched", enriched))
-            database.execute(_SET_META, ("rebuild", hands))
+            database.set_meta("rebuild.enriched", enriched)
+            database.set_meta("rebuild", hands)
     finally:
         database.close()

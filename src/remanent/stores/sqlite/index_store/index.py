@@ -64,7 +64,6 @@ def _in_a_word(character: str) -> bool:
 
 _TOPIC: Final = "index"
 
-_EMBEDDER = "SELECT value FROM meta WHERE name = 'embedder'"
 _BIND = "INSERT INTO meta (name, value) VALUES ('embedder', ?) ON CONFLICT (name) DO NOTHING"
 _KNOWN = """
 SELECT r.token, e.key FROM json_each(?) AS wanted
@@ -159,11 +158,11 @@ class SqliteIndex:
 
     def _insist_embedder(self) -> bool:
         """Whether this memory has an embedder; `EmbedderMismatch` when it is not ours."""
-        row = self._database.fetch_one(_EMBEDDER)
-        if row is None:
+        noted = self._database.meta("embedder")
+        if noted is None:
             return False
-        if row[0] != self._mark:
-            theirs, ours = json.loads(row[0]), json.loads(self._mark)
+        if noted != self._mark:
+            theirs, ours = json.loads(noted), json.loads(self._mark)
             raise EmbedderMismatch(
                 self._database.path,
                 (theirs["name"], theirs["dimensions"]),
@@ -173,14 +172,14 @@ class SqliteIndex:
 
     def _insist_unchanged(self) -> bool:
         """The same of a memory that is open: another process may have rebuilt it meanwhile."""
-        row = self._database.fetch_one(_EMBEDDER)
-        if row is None:
+        noted = self._database.meta("embedder")
+        if noted is None:
             return False
-        if row[0] == self._mark:
+        if noted == self._mark:
             self._was_ours = True
             return True
         if self._was_ours:
-            raise RebuiltMemory(self._database.path, json.loads(row[0])["name"])
+            raise RebuiltMemory(self._database.path, json.loads(noted)["name"])
         return self._insist_embedder()
 
     # -- writing ------------------------------------------------------------------------------
@@ -400,8 +399,8 @@ class SqliteIndex:
 
 def known_dimensions(database: Database, embedder_name: str) -> int | None:
     """How long the vectors of this memory are, if that embedder made them."""
-    row = database.fetch_one(_EMBEDDER)
-    mark = {} if row is None else json.loads(row[0])
+    noted = database.meta("embedder")
+    mark = {} if noted is None else json.loads(noted)
     return int(mark["dimensions"]) if mark.get("name") == embedder_name else None
 
 
