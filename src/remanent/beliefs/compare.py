@@ -234,7 +234,9 @@ def belief_report(
             _cluster(env, [held[key] for key in keys], least, now)
             for keys, least in maintenance.clusters(same, apart)
         ),
-        contradictions=tuple(one for one in clashes if not _is_settled(one)),
+        contradictions=tuple(
+            one for one in clashes if not maintenance.is_settled(one.newer, one.older)
+        ),
         stale=tuple(FadedBelief(belief=one, effective_confidence=left) for one, left in stale),
         compared=len(compared.beliefs),
         unseen=compared.unseen,
@@ -259,7 +261,3 @@ def _judged(
 def _cluster(env: Env, beliefs: list[Belief], similarity: float, now: datetime) -> Cluster:
     ordered = maintenance.winner_first(beliefs, now, env.config.belief)
     return Cluster(beliefs=tuple(ordered), similarity=similarity)
-
-
-def _is_settled(clash: ContradictingPair) -> bool:
-    return maintenance.is_settled(clash.newer, clash.older)

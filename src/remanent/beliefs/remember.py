@@ -51,7 +51,7 @@ def remember(
     now = env.clock.now()
     words = checks.statement("text", text, env.config.intake.max_statement_characters)
     held_from = now if at is None else checks.moment("at", at, now, env.config.intake)
-    worker = f"remember-{uuid.uuid4()}"
+    worker, lease = f"remember-{uuid.uuid4()}", timedelta(seconds=env.config.jobs.lease_seconds)
     payload = {"text": words, **(standing or {})}
     event = _event(scope, payload, held_from, now, event_id)
     job = believe_job(event, now)
@@ -62,7 +62,7 @@ def remember(
         if is_new:
             env.graph.put(scope, _node(event))
         env.queue.enqueue(job)
-        env.queue.claim_key(job.key, worker, now=now, lease=_lease(env))
+        env.queue.claim_key(job.key, worker, now=now, lease=lease)
     try:
         settled = settle(env, scope, event.event_id)
     except Exception as problem:
@@ -83,10 +83,6 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
     if env.graph.get(scope, node.key) is None:
         env.graph.put(scope, node)
     settle(env, scope, event.event_id)
-
-
-def _lease(env: Env) -> timedelta:
-    return timedelta(seconds=env.config.jobs.lease_seconds)
 
 
 def settle(env: Env, scope: Scope, event_id: str) -> Settled:

@@ -212,7 +212,7 @@ def _of_node(env: Env, scope: Scope, node: Node) -> Plan:
 
 
 def _of_event(event: Event) -> Plan:
-    if event.event_type in RESERVED and not _is_episode(event):
+    if event.event_type in RESERVED - EPISODES:
         raise InvalidInput(
             "key", f"{event.event_id!r} is a record of our own: erase what it tells of"
         )
@@ -220,10 +220,6 @@ def _of_event(event: Event) -> Plan:
     plan = Plan(kind=Erasable.EVENT, key=node.key, title=node.text[:80])
     plan.events[event.event_id] = event
     return plan
-
-
-def _is_episode(event: Event) -> bool:
-    return event.event_type in EPISODES
 
 
 def _of_belief(env: Env, scope: Scope, belief: Belief) -> Plan:

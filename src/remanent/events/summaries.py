@@ -50,7 +50,7 @@ def session(env: Env, scope: Scope, decision: Told, now: datetime) -> Write:
         for one in written:
             env.graph.put(scope, one)
         for one in episodes:
-            _cover(env, scope, one, _keys(scope, one.event_ids), now)
+            _cover(env, scope, one, [event_key(scope.user_id, n) for n in one.event_ids], now)
         if session is not None:
             _cover(env, scope, session, [one.key for one in episodes], now)
         if episodes:
@@ -197,10 +197,7 @@ def _cover(env: Env, scope: Scope, summary: Summary, keys: Sequence[str], now: d
     here = env.graph.get_many(scope, keys)
     for key in keys:
         if key in here:
-            env.graph.link(
-                scope,
-                Link(scope.user_id, LinkKind.SUMMARIZES, summary.key, key, now),
-            )
+            env.graph.link(scope, Link(scope.user_id, LinkKind.SUMMARIZES, summary.key, key, now))
 
 
 def _under_agent(env: Env, scope: Scope, parts: Sequence[Summary], now: datetime) -> None:
@@ -242,10 +239,6 @@ def _living_on(summary: Summary, known: object) -> Summary:
 
 def _in_time(summaries: Sequence[Summary]) -> list[Summary]:
     return sorted(summaries, key=lambda one: (one.covers_to, one.key))
-
-
-def _keys(scope: Scope, event_ids: Sequence[str]) -> list[str]:
-    return [event_key(scope.user_id, one) for one in event_ids]
 
 
 def text_of_events(env: Env, scope: Scope, key: str, events: Sequence[EventNode]) -> str:

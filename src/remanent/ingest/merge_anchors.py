@@ -68,7 +68,7 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
 
 def _merged(env: Env, scope: Scope, gone: str, kept: str, now: datetime) -> Changed | None:
     """What was drawn anew; None where they are one already."""
-    if not env.graph.link(scope, _same_as(scope, gone, kept, now)):
+    if not env.graph.link(scope, Link(scope.user_id, LinkKind.SAME_AS, gone, kept, now)):
         return None
     touched = write_extraction(env, scope, _mentioning(env, scope, gone))
     hand_over(env, scope, gone, kept)
@@ -127,7 +127,3 @@ def _revive(env: Env, scope: Scope, key: str, now: datetime) -> None:
     anchor = _anchor(env, scope, key)
     life = replace(anchor.life, state=State.ACTIVE)
     env.graph.put(scope, replace(anchor, life=life, updated_at=now))
-
-
-def _same_as(scope: Scope, src: str, dst: str, now: datetime) -> Link:
-    return Link(scope.user_id, LinkKind.SAME_AS, src, dst, now)

@@ -54,14 +54,6 @@ def _avg(values: list[Any], more: list[Any]) -> Any:
     return total.times(1 / len(values)) if isinstance(total, Duration) else total / len(values)
 
 
-def _min(values: list[Any], _: list[Any]) -> Any:
-    return min(values, key=order, default=None)
-
-
-def _max(values: list[Any], _: list[Any]) -> Any:
-    return max(values, key=order, default=None)
-
-
 def _spread(values: list[Any], less: int) -> float:
     numbers = _numbers("stDev", values)
     if len(numbers) <= less:
@@ -99,8 +91,8 @@ AGGREGATES: Final[Mapping[str, Aggregate]] = {
     "collect": lambda values, _: bounded_list(list(values)),
     "sum": _sum,
     "avg": _avg,
-    "min": _min,
-    "max": _max,
+    "min": lambda values, _: min(values, key=order, default=None),
+    "max": lambda values, _: max(values, key=order, default=None),
     "stdev": lambda values, _: _spread(values, 1),
     "stdevp": lambda values, _: _spread(values, 0),
     "percentilecont": _percentile_cont,

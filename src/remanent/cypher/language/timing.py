@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Final
 
 from remanent.cypher.language import moments
@@ -46,14 +47,6 @@ def _local(value: Any) -> Any:
     return moments.moment(value, zoned=False)
 
 
-def _clock(value: Any) -> Any:
-    return moments.clock_time(value, zoned=True)
-
-
-def _local_clock(value: Any) -> Any:
-    return moments.clock_time(value, zoned=False)
-
-
 def _between(unit: str) -> Timed:
     return lambda _, first, second: moments.duration_between(first, second, unit)
 
@@ -62,8 +55,8 @@ TIMED: Final[Mapping[str, tuple[int, int, Timed]]] = {
     "date": (0, 1, _constructor(moments.day)),
     "datetime": (0, 1, _constructor(_zoned)),
     "localdatetime": (0, 1, _constructor(_local)),
-    "time": (0, 1, _constructor(_clock)),
-    "localtime": (0, 1, _constructor(_local_clock)),
+    "time": (0, 1, _constructor(partial(moments.clock_time, zoned=True))),
+    "localtime": (0, 1, _constructor(partial(moments.clock_time, zoned=False))),
     "date.truncate": (1, 3, _truncated(moments.day)),
     "datetime.truncate": (1, 3, _truncated(_zoned)),
     "localdatetime.truncate": (1, 3, _truncated(_local)),
