@@ -21,9 +21,7 @@ from remanent.beliefs import (
     subjects,
     synthesize,
 )
-from remanent.beliefs import (
-    merge as unite,
-)
+from remanent.beliefs import merge as unite
 from remanent.beliefs.nightly import maintain_beliefs
 from remanent.clock import Clock, ReplayClock
 from remanent.config import IN_MEMORY, Config
@@ -75,11 +73,7 @@ Payload = Mapping[str, str]
 
 
 def build(
-    config: Config,
-    clock: Clock,
-    *,
-    mind: Mind | None = None,
-    embedder: Embedder | None = None,
+    config: Config, clock: Clock, *, mind: Mind | None = None, embedder: Embedder | None = None
 ) -> Env:
     """Open the stores and put the adapters that the settings name beside them; `mind` and `embedder`
     take their place. Weights are loaded when first needed."""

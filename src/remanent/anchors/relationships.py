@@ -230,10 +230,7 @@ def _draw_over(env: Env, scope: Scope, known: Relationship, drawn: Relationship)
         env.graph.relate(
             scope,
             replace(
-                drawn,
-                life=known.life,
-                created_at=known.created_at,
-                line_digest=known.line_digest,
+                drawn, life=known.life, created_at=known.created_at, line_digest=known.line_digest
             ),
         )
 

@@ -59,11 +59,7 @@ def export_all(
 def _header(env: Env, users: tuple[str, ...], *, whole: bool, answers: bool) -> Header:
     hand = env.stores.export.embedder()
     header = Header(
-        made_at=env.clock.now(),
-        by=_version(),
-        users=users,
-        whole=whole,
-        answers=answers,
+        made_at=env.clock.now(), by=_version(), users=users, whole=whole, answers=answers
     )
     return header if hand is None else replace(header, embedder=hand[0], dimensions=hand[1])
 

@@ -115,12 +115,7 @@ def _settle_one(
     newer, older = standing
     at = max(when, newer.updated_at, older.updated_at)
     kind = upkeep.settled(newer, older, at, env.config.belief)[2]
-    payload = {
-        "newer": newer.key,
-        "older": older.key,
-        "verdict": kind.value,
-        "at": at.isoformat(),
-    }
+    payload = {"newer": newer.key, "older": older.key, "verdict": kind.value, "at": at.isoformat()}
     event, _ = env.ledger.append(
         new_event(scope.user_id, CONTRADICTION_SETTLED, payload, now=env.clock.now())
     )

@@ -119,10 +119,7 @@ def _rest_on(env: Env, scope: Scope, winner: Belief, before: Belief, now: dateti
     """Where inferences were merged, the one that stays rests on what the others rested on."""
     for key in winner.derived_from:
         if key not in before.derived_from and env.graph.get(scope, key) is not None:
-            env.graph.link(
-                scope,
-                Link(scope.user_id, LinkKind.DERIVED_FROM, winner.key, key, now),
-            )
+            env.graph.link(scope, Link(scope.user_id, LinkKind.DERIVED_FROM, winner.key, key, now))
 
 
 def _active(node: Node | None) -> Belief | None:

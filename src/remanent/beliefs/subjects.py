@@ -72,11 +72,7 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
 
 
 def _assign(
-    env: Env,
-    scope: Scope,
-    loose: Sequence[Belief],
-    subjects: dict[str, str],
-    at: datetime | None,
+    env: Env, scope: Scope, loose: Sequence[Belief], subjects: dict[str, str], at: datetime | None
 ) -> list[AssignedSubject]:
     now = env.clock.now()
     statements = {one.key: one.statement for one in loose}
@@ -119,7 +115,4 @@ def link_subject(graph: Graph, scope: Scope, belief: Belief, now: datetime) -> N
     """Tie a belief to the person it is about, where that person is known."""
     person = graph.natural(scope, Kind.PERSON, canonical_name(belief.subject))
     if isinstance(person, Anchor):
-        graph.link(
-            scope,
-            Link(scope.user_id, LinkKind.ABOUT, belief.key, person.key, now),
-        )
+        graph.link(scope, Link(scope.user_id, LinkKind.ABOUT, belief.key, person.key, now))

@@ -180,11 +180,7 @@ def _event(
         "at": at.isoformat(),
     }
     return new_event(
-        scope.user_id,
-        BELIEF_SYNTHESIZED,
-        payload,
-        now=now,
-        event_id=_event_id(scope, keys),
+        scope.user_id, BELIEF_SYNTHESIZED, payload, now=now, event_id=_event_id(scope, keys)
     )
 
 

@@ -65,10 +65,7 @@ def covered(env: Env, scope: Scope, summary: Summary) -> tuple[CoveredEvent, ...
     here = env.graph.get_many(scope, [one.key for one in events])
     return tuple(
         CoveredEvent(
-            event_id=one.event_id,
-            at=one.occurred_at,
-            text=one.text,
-            is_gone=one.key not in here,
+            event_id=one.event_id, at=one.occurred_at, text=one.text, is_gone=one.key not in here
         )
         for one in events
     )

@@ -125,10 +125,7 @@ def faded(
     salience = life.salience * math.exp(-rate * lived - rest)
     archived = days >= deadline or salience < rules.archive_below
     return replace(
-        life,
-        salience=salience,
-        state=State.ARCHIVED if archived else life.state,
-        decayed_at=now,
+        life, salience=salience, state=State.ARCHIVED if archived else life.state, decayed_at=now
     )
 
 
@@ -239,12 +236,7 @@ def _plain_rate(life: Lifecycle, rules: LifecycleRules) -> float:
 
 
 def _days_to_deadline(
-    life: Lifecycle,
-    start: datetime,
-    created_at: datetime,
-    *,
-    episodic: bool,
-    rules: LifecycleRules,
+    life: Lifecycle, start: datetime, created_at: datetime, *, episodic: bool, rules: LifecycleRules
 ) -> float:
     if life.state is State.ARCHIVED:
         return 0.0

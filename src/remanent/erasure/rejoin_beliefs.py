@@ -106,18 +106,12 @@ def _neighbours(env: Env, scope: Scope, belief: Belief) -> None:
     index, most = index_as_of(env.index, born, clock), env.config.belief
     near = index.near(scope, vector, kinds=(Kind.BELIEF,), limit=most.compare_with)
     similar = [
-        Similar(
-            one.key,
-            rule.similarity(one.score, env.embedder.scale),
-            0,
-            belief.since,
-        )
+        Similar(one.key, rule.similarity(one.score, env.embedder.scale), 0, belief.since)
         for one in near
     ]
     for key in rule.neighbours(similar, most, but=belief.supersedes or belief.disputes):
         env.graph.link(
-            scope,
-            Link(scope.user_id, LinkKind.NEIGHBOUR, belief.key, key, belief.created_at),
+            scope, Link(scope.user_id, LinkKind.NEIGHBOUR, belief.key, key, belief.created_at)
         )
 
 

@@ -7,13 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from remanent.core.checks import choice, identifier, limited
-from remanent.core.model.event import (
-    EndedSession,
-    EventHit,
-    EventRequest,
-    Lag,
-    Recorded,
-)
+from remanent.core.model.event import EndedSession, EventHit, EventRequest, Lag, Recorded
 from remanent.core.model.story import Level, Summary, SummaryQuery
 from remanent.core.user_handle import UserHandle, takes_fields_of
 from remanent.errors import InvalidInput

@@ -131,8 +131,7 @@ def unlink(env: Env, scope: Scope, links: Sequence[Ends], now: datetime) -> int:
     """Take these links away; how many there were."""
     gone = sum(
         env.graph.unlink(
-            scope,
-            Link(scope.user_id, LinkKind.SIMILAR_TO, src, dst, now, detail=detail),
+            scope, Link(scope.user_id, LinkKind.SIMILAR_TO, src, dst, now, detail=detail)
         )
         for src, dst, detail in links
     )

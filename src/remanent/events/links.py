@@ -208,10 +208,7 @@ def shorten(env: Env, scope: Scope, pairs: Sequence[Pair], now: datetime) -> int
     """Draw the shortcuts whose ends are there; how many are new."""
     here = env.graph.get_many(scope, sorted({end for pair in pairs for end in pair}))
     return sum(
-        env.graph.link(
-            scope,
-            Link(scope.user_id, LinkKind.SHORTCUT, src, dst, now, weight=WEIGHT),
-        )
+        env.graph.link(scope, Link(scope.user_id, LinkKind.SHORTCUT, src, dst, now, weight=WEIGHT))
         for src, dst in pairs
         if src in here and dst in here
     )

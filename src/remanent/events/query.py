@@ -155,8 +155,7 @@ def _best(
     mine = _entities(env, scope, _recent(env, scope)) if able else frozenset()
     whole = {
         key: replace(
-            weighed[key],
-            overlap=rule.overlap(mine, _entities(env, scope, [key])) if mine else 0.0,
+            weighed[key], overlap=rule.overlap(mine, _entities(env, scope, [key])) if mine else 0.0
         )
         for key in able
     }

@@ -72,8 +72,7 @@ class Toolbox:
     def findings(self) -> Findings:
         """All that was written, each thing once, in order."""
         return Findings(
-            notes=tuple(dict.fromkeys(self._notes)),
-            relations=tuple(dict.fromkeys(self._relations)),
+            notes=tuple(dict.fromkeys(self._notes)), relations=tuple(dict.fromkeys(self._relations))
         )
 
     def add_note_to_person(self, name: str, content: str, lifetime: Lifetime) -> None:

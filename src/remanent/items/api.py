@@ -33,11 +33,7 @@ class ItemStore:
         self._scope = scope
 
     def put(
-        self,
-        puts: Sequence[Put],
-        *,
-        lens: str = "",
-        vectors: Sequence[Vectors | None] = (),
+        self, puts: Sequence[Put], *, lens: str = "", vectors: Sequence[Vectors | None] = ()
     ) -> None:
         """Keep or take away all of these, or none. They are on the disk when this returns."""
         write_items(self._env(), self._scope(), self.room, puts, lens=lens, vectors=vectors)

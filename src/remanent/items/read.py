@@ -72,12 +72,7 @@ def search(env: Env, scope: Scope, room: str, query: ItemQuery) -> list[FoundIte
         hits = fit[query.offset : query.offset + query.limit]
     else:
         newest = env.stores.items.within(
-            scope,
-            room,
-            query.prefix,
-            alive_at=alive_at,
-            limit=query.limit,
-            offset=query.offset,
+            scope, room, query.prefix, alive_at=alive_at, limit=query.limit, offset=query.offset
         )
         hits = [FoundItem(item=one) for one in newest]
     if query.prolong:

@@ -145,8 +145,7 @@ def _semantic(env: Env, scope: Scope, pool: Pool) -> SemanticPart:
         present.node(env, scope, pool.request, pool.now, one, pool.hit_score(one)) for one in nodes
     ]
     between = sorted(
-        _between(env, scope, pool, nodes),
-        key=lambda one: (-pool.hit_score(one).fit.score, one.key),
+        _between(env, scope, pool, nodes), key=lambda one: (-pool.hit_score(one).fit.score, one.key)
     )
     return SemanticPart(
         people=_typed(hits, NodeType.PERSON),
@@ -216,10 +215,7 @@ def _episodic(env: Env, scope: Scope, pool: Pool) -> EpisodicPart:
             *(_storyline_name(pool, one) for one in pool.best(Storyline, limits.storyline_names)),
             *_children(macros),
         ),
-        macros=(
-            *macros,
-            *(_macro_name(pool, one) for one in pool.best(Macro, limits.macro_names)),
-        ),
+        macros=(*macros, *(_macro_name(pool, one) for one in pool.best(Macro, limits.macro_names))),
         artifacts=tuple(
             present.artifact(env, scope, request, one, pool.hit_score(one))
             for one in pool.best(Artifact, limits.artifacts)

@@ -28,12 +28,7 @@ _Asked = tuple[str, str, tuple[Turn, ...]]
 
 
 def rephrase(
-    env: Env,
-    scope: Scope,
-    question: str,
-    before: Sequence[object] = (),
-    *,
-    deep: bool = True,
+    env: Env, scope: Scope, question: str, before: Sequence[object] = (), *, deep: bool = True
 ) -> Phrasings:
     """Every phrasing once; the first is the question in full, the one to search by."""
     text = checks.statement("query", question, env.config.intake.max_statement_characters)
@@ -130,10 +125,7 @@ def search_phrasings(phrasings: Phrasings, find: Find, *, limit: int) -> Hits:
     return Hits(
         (
             replace(
-                hits[key],
-                score=scored[key],
-                signals={**hits[key].signals, **parts[key]},
-                cursor="",
+                hits[key], score=scored[key], signals={**hits[key].signals, **parts[key]}, cursor=""
             )
             for key in order
         ),

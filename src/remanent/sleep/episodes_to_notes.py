@@ -86,10 +86,7 @@ def _distil(night: Night, cluster: Cluster, quota: Quota) -> int | None:
     env, scope, at = night.env, night.scope, night.at
     owner = owner_key(scope.user_id)
     parts = [
-        {
-            "sources": [one.key for one in part],
-            "anchors": rules.shared(part, owner) or [owner],
-        }
+        {"sources": [one.key for one in part], "anchors": rules.shared(part, owner) or [owner]}
         for part in cluster.parts(env.config.distil.together_most)
     ]
     try:
@@ -194,12 +191,7 @@ def _changes(env: Env, scope: Scope, cluster: Cluster, notes: int, room: int) ->
     left = {0: "nothing to keep", 1: "1 note of it"}.get(notes, f"{notes} notes of it")
     nodes = env.graph.get_many(scope, [one.key for one in cluster.sources[:room]])
     return [
-        Change(
-            what="distilled",
-            key=key,
-            name=title_of(node),
-            why=f"{cluster.why}; {left}",
-        )
+        Change(what="distilled", key=key, name=title_of(node), why=f"{cluster.why}; {left}")
         for key, node in nodes.items()
     ]
 

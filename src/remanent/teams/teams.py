@@ -73,12 +73,7 @@ def members(env: Env, scope: Scope, team_id: str) -> list[Membership]:
 
 
 def change(
-    env: Env,
-    scope: Scope,
-    team_id: str,
-    *,
-    name: str | None,
-    settings: Mapping[str, Any] | None,
+    env: Env, scope: Scope, team_id: str, *, name: str | None, settings: Mapping[str, Any] | None
 ) -> Team:
     """Give a team another name, or other settings in place of those it has."""
     watched = audit.audited(env, scope, AuditAction.TEAM_CHANGED, team_id=team_id)

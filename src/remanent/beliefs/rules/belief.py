@@ -27,12 +27,7 @@ from remanent.core.model.mind_types import BeliefDraft, Judgement
 
 _DAY = timedelta(days=1)
 _STATED = frozenset(
-    {
-        BeliefType.FACTUAL,
-        BeliefType.PREFERENCE,
-        BeliefType.PROCEDURAL,
-        BeliefType.ARCHITECTURAL,
-    }
+    {BeliefType.FACTUAL, BeliefType.PREFERENCE, BeliefType.PROCEDURAL, BeliefType.ARCHITECTURAL}
 )  # what a mind may call a statement; the other types are not its to give
 IMPORTANCE = (1, 10)
 OUTDATED = "the relationship it tells of ended"

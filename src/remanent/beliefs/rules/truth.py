@@ -135,10 +135,7 @@ def carried_out(belief: Belief, decided: Consequence, now: datetime, because: st
 
 
 def _consequence(
-    belief: Belief,
-    beliefs: Mapping[str, Belief],
-    standing: frozenset[str],
-    rules: BeliefRules,
+    belief: Belief, beliefs: Mapping[str, Belief], standing: frozenset[str], rules: BeliefRules
 ) -> Consequence | None:
     drawn = _drawn_from(belief)
     fallen = [one for one in drawn if stand_in(one, beliefs) not in standing]

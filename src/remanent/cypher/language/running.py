@@ -16,11 +16,7 @@ from remanent.cypher.language.schema import LABELS, PROPERTIES, TYPES
 from remanent.cypher.language.values import bounded_list, identity
 from remanent.errors import BadQuery
 
-_TOLD = {
-    "db.labels": LABELS,
-    "db.relationshiptypes": TYPES,
-    "db.propertykeys": PROPERTIES,
-}
+_TOLD = {"db.labels": LABELS, "db.relationshiptypes": TYPES, "db.propertykeys": PROPERTIES}
 
 
 def run(

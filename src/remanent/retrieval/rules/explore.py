@@ -37,11 +37,7 @@ _TYPES = ("relationship_types", "exclude_relationship_types")
 
 
 def checked(
-    request: ExploreRequest,
-    *,
-    rules: ExploringRules,
-    ranking: RankingRules,
-    intake: IntakeRules,
+    request: ExploreRequest, *, rules: ExploringRules, ranking: RankingRules, intake: IntakeRules
 ) -> ExploreRequest:
     """The same request with every value as it is compared, or `InvalidInput` naming the first field
     that is wrong."""

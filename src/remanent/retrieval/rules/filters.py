@@ -17,12 +17,7 @@ from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.search import SearchRequest
-from remanent.core.model.source import (
-    Artifact,
-    Passage,
-    Sensitivity,
-    Source,
-)
+from remanent.core.model.source import Artifact, Passage, Sensitivity, Source
 from remanent.core.model.story import Macro, Storyline, Summary
 
 ANCHORS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)

@@ -258,12 +258,7 @@ class _Packing:
 
 def _line(piece: Piece, text: str, cost: int, *, is_cut: bool = False) -> Line:
     return Line(
-        section=piece.section,
-        key=piece.key,
-        mark=piece.mark,
-        text=text,
-        tokens=cost,
-        is_cut=is_cut,
+        section=piece.section, key=piece.key, mark=piece.mark, text=text, tokens=cost, is_cut=is_cut
     )
 
 

@@ -120,8 +120,7 @@ def _difference_counts(whole: dict[str, int], rows: Sequence[Row]) -> dict[str, 
         counts.setdefault(sort, {})[how] = count
     return {
         sort: DifferenceCount(
-            **hows,
-            same=whole.get(sort, 0) - hows.get("removed", 0) - hows.get("changed", 0),
+            **hows, same=whole.get(sort, 0) - hows.get("removed", 0) - hows.get("changed", 0)
         )
         for sort, hows in sorted(counts.items())
     }

@@ -152,11 +152,7 @@ def _reading(sort: RecordKind, *, everyone: bool) -> tuple[str, Any, Callable[[R
         sql = sql.replace(f"MINE({alias})", "TRUE" if everyone else f"{alias}.user_id = :user")
         seen = "TRUE" if everyone else _SEEN.replace("@", alias)
         sql = sql.replace(f"SEEN({alias})", seen)
-    return (
-        scoped(sql),
-        graph_rows.FIRST.get(sort, 0),
-        lambda row: graph_rows.record_of(sort, row),
-    )
+    return (scoped(sql), graph_rows.FIRST.get(sort, 0), lambda row: graph_rows.record_of(sort, row))
 
 
 def _at_rest(value: Any) -> Any:

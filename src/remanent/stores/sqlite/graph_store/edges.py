@@ -106,10 +106,7 @@ class SqliteEdges(OnDatabase):
         self, scope: Scope, key: str, *, kinds: Sequence[LinkKind] = (), outward: bool | None = None
     ) -> list[Link]:
         values = scope_values(
-            scope,
-            key=key,
-            any_kind=not kinds,
-            kinds=json.dumps([kind.value for kind in kinds]),
+            scope, key=key, any_kind=not kinds, kinds=json.dumps([kind.value for kind in kinds])
         )
         rows: list[Row] = []
         with self._database.read():

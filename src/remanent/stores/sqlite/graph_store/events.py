@@ -170,12 +170,7 @@ class SqliteEventNodes(OnDatabase):
         self, scope: Scope, *, born_by: datetime, limit: int = 1000, after: str = ""
     ) -> list[EventFacts]:
         """What forgetting asks about events born by then, in order of key."""
-        values = {
-            "user": scope.user_id,
-            **_by(born_by),
-            "limit": max(limit, 0),
-            "after": after,
-        }
+        values = {"user": scope.user_id, **_by(born_by), "limit": max(limit, 0), "after": after}
         return [_facts(row) for row in self._database.execute(_FACTS, values)]
 
     def shared_references(
@@ -212,10 +207,7 @@ class SqliteEventNodes(OnDatabase):
 
     def importance_since(self, scope: Scope, moment: datetime | None) -> float:
         """The sum of the importance of all events recorded after `moment`."""
-        values = {
-            "user": scope.user_id,
-            "moment": None if moment is None else to_micros(moment),
-        }
+        values = {"user": scope.user_id, "moment": None if moment is None else to_micros(moment)}
         ((total,),) = self._database.execute(_IMPORTANCE, values)
         return float(total)
 

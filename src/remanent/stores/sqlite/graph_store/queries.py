@@ -314,11 +314,7 @@ class SqliteSourceFacts(OnDatabase):
         while rows := self._database.execute(_SOURCES, wanted):
             facts: dict[int, dict[str, SourceFact]] = {row[0]: {} for row in rows}
             fallen: dict[int, set[str]] = {row[0]: set() for row in rows}
-            values = {
-                "ids": json.dumps(list(facts)),
-                "user": scope.user_id,
-                "now": to_micros(now),
-            }
+            values = {"ids": json.dumps(list(facts)), "user": scope.user_id, "now": to_micros(now)}
             for source, thing, sort, confidence, importance, holds in self._database.execute(
                 _TOLD, values
             ):

@@ -48,11 +48,7 @@ def stems(text: str) -> list[str]:
         tokenizer = _held.tokenizer = _held.connection.fts5_tokenizer("porter", _TOKENIZER)
     encoded = text.encode("utf-8", "replace")
     tokens: list[Any] = tokenizer(
-        encoded,
-        apsw.FTS5_TOKENIZE_DOCUMENT,
-        None,
-        include_offsets=False,
-        include_colocated=False,
+        encoded, apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False, include_colocated=False
     )
     return tokens
 
