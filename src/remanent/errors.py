@@ -24,7 +24,8 @@
     │   └── RebuiltMemory       it has another embedder since it was opened; open it again
     ├── EmbedderError           weights missing or altered, nobody there, or a vector that does not fit
     │   ├── EmbedderMismatch    the memory's vectors are another embedder's; `.theirs` names it
-    │   └── EmbedderBudgetSpent the same as `BudgetSpent`, and one of those: met by a paid embedder
+    │   ├── EmbedderBudgetSpent the same as `BudgetSpent`, and one of those: met by a paid embedder
+    │   └── DamagedWeights      a `MindError` as well: weights of this package are gone or altered
     └── MindError               the language model failed or said something unusable
         ├── BadMindKey          its provider does not take the key
         ├── UnknownModel        its provider has no model of that name
@@ -263,3 +264,13 @@ class BudgetSpent(MindError):
 
 class EmbedderBudgetSpent(BudgetSpent, EmbedderError):
     """Embedding would cost more than is left of the day's budget: for now there is no vector to be had."""
+
+
+class DamagedWeights(EmbedderError, MindError):
+    """Weights that came with this package are gone or are not what they were: neither the built-in
+    embedder nor the built-in mind can work with them. `path` names the file."""
+
+    def __init__(self, path: str, problem: str) -> None:
+        super().__init__(f"{path}: {problem}; run: pip install --force-reinstall remanent")
+        self.path = path
+        self.problem = problem

@@ -1,0 +1,156 @@
+"""Encoder: token numbers to states, by onnxruntime in int8 on one thread.
+
+Files are read, verified and unpacked when they are first asked for, and once in a process. The table
+of the vocabulary and the tokenizer are shared by all encoders.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import io
+import json
+import platform
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remanent.errors import DamagedWeights
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+Floats: TypeAlias = NDArray[np.float32]
+Row: TypeAlias = tuple[Sequence[int], Sequence[int]]
+"""A text as token numbers, and the kind of each token."""
+
+FOLDER = Path(__file__).parent
+CLS, SEP = 101, 102
+"""The tokens before and after a text."""
+_EPSILON = np.float32(1e-12)
+
+
+def verified(name: str, folder: Path = FOLDER) -> bytes:
+    """The content of a file of weights; `DamagedWeights` if it is gone or is not what it was."""
+    try:
+        sums = json.loads((folder / "sums.json").read_bytes())
+        content = (folder / name).read_bytes()
+        wanted = str(sums[name]["sha256"])
+    except (OSError, ValueError, KeyError, TypeError) as problem:
+        raise DamagedWeights(
+            f"{folder / name}", f"cannot be read: {type(problem).__name__}: {problem}"
+        ) from None
+    found = hashlib.sha256(content).hexdigest()
+    if found != wanted:
+        raise DamagedWeights(
+            f"{folder / name}",
+            f"is damaged or of another version: {len(content)} bytes of SHA-256 {found}, not {wanted}",
+        )
+    return content
+
+
+@functools.cache
+def tokenizer(folder: Path = FOLDER) -> Tokenizer:
+    """The tokenizer that all encoders share; it neither pads nor cuts, and marks nothing by itself.
+
+    Whoever writes "[SEP]" into a text wrote a text: it is no marker.
+    """
+    from tokenizers import Tokenizer
+
+    made = Tokenizer.from_buffer(verified("tokenizer.json", folder))
+    made.no_padding()
+    made.no_truncation()
+    made.encode_special_tokens = True
+    return made
+
+
+@functools.cache
+def vocabulary(folder: Path = FOLDER) -> tuple[NDArray[np.int8], Floats]:
+    """The table that all encoders start from, in int8, and the scale of each of its rows."""
+    held = arrays(verified("vocabulary.npz", folder))
+    return held["int8"], held["scale"]
+
+
+def arrays(content: bytes) -> dict[str, NDArray[Any]]:
+    """The arrays of an `npz` file."""
+    with np.load(io.BytesIO(content), allow_pickle=False) as held:
+        return {name: held[name] for name in held.files}
+
+
+class Encoder:
+    """Layers of one of our encoders, with its heads. Threads may share one.
+
+    A text is run by itself, unpadded: activations are brought to int8 by the range that they have in
+    the whole run, so that a text's states would depend on its neighbours else.
+    """
+
+    def __init__(self, name: str, folder: Path = FOLDER) -> None:
+        self._table, self._scale = vocabulary(folder)
+        held = arrays(verified(f"{name}.npz", folder))
+        front = {key: value.astype(np.float32) for key, value in held.items()}
+        self.heads: dict[str, Floats] = {
+            key.removeprefix("head."): value
+            for key, value in front.items()
+            if key.startswith("head.")
+        }
+        self._positions, self._kinds = front["position"], front["kind"]
+        self._norm = front["norm.weight"], front["norm.bias"]
+        self._session = _session(verified(f"{name}.onnx", folder))
+
+    @property
+    def longest(self) -> int:
+        """How many tokens a text has at most, marks included."""
+        return len(self._positions)
+
+    def states(self, rows: Iterable[Row]) -> list[Floats]:
+        """The states of each text: one row of numbers a token."""
+        return [self._run(numbers, kinds) for numbers, kinds in rows]
+
+    def _run(self, numbers: Sequence[int], kinds: Sequence[int]) -> Floats:
+        mask = np.ones((1, len(numbers)), np.int32)
+        found = self._session.run(None, {"x": self._start(numbers, kinds)[None], "mask": mask})
+        states: Floats = found[0][0]
+        return states
+
+    def _start(self, numbers: Sequence[int], kinds: Sequence[int]) -> Floats:
+        """What the layers start from: words, places and kinds, normed."""
+        ids = np.asarray(numbers, np.intp)
+        x: Floats = self._table[ids].astype(np.float32) * self._scale[ids]
+        x += self._positions[: len(ids)] + self._kinds[np.asarray(kinds, np.intp)]
+        x -= x.mean(-1, keepdims=True)
+        x /= np.sqrt((x * x).mean(-1, keepdims=True) + _EPSILON)
+        return x * self._norm[0] + self._norm[1]
+
+
+@functools.cache
+def encoder(name: str, folder: Path = FOLDER) -> Encoder:
+    """The encoder of that name (`embedder`, `reader`), loaded once in a process."""
+    return Encoder(name, folder)
+
+
+def _session(content: bytes) -> Any:
+    """A session of one thread: on small matrices, and on busy cores, more threads are slower."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.execution_mode = onnxruntime.ExecutionMode.ORT_SEQUENTIAL
+    if _saturates():
+        options.add_session_config_entry("session.x64quantprecision", "1")
+    options.log_severity_level = 3  # errors; what it warns of is no news to a user
+    return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+
+
+def _saturates(cpu: Path = Path("/proc/cpuinfo"), machine: str = "") -> bool:
+    """Whether this processor's sums of int8 products can overflow: an x86 that is not known to have
+    VNNI. It is told to take its time then, about twice as long."""
+    if (machine or platform.machine()).lower() not in ("x86_64", "amd64"):
+        return False
+    try:
+        return "vnni" not in cpu.read_text("ascii", "replace")
+    except OSError:
+        return True
