@@ -131,7 +131,8 @@ class Predate:
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """It speaks against what it may not overrule: it stands beside it, flagged."""
+    """It may speak against a belief, or speaks against what it may not overrule: it stands beside it,
+    flagged."""
 
     key: str
     neighbours: tuple[str, ...] = ()
@@ -191,7 +192,8 @@ def verdict(
     is reinforced first of all: then the contradiction, if any, was settled when that one came.
     What only we infer never weakens or ends what somebody asserted, and what somebody else contributed
     never what the user's own memory says; nor does it come in between: what is the user's own is settled
-    with the user's own first, as if nobody else had said anything.
+    with the user's own first, as if nobody else had said anything. What the mind is not sure of ends
+    nothing.
     """
     own = [one for one in similar if one.authority is not Authority.OTHER]
     if by is not Authority.OTHER and len(own) < len(similar):
@@ -221,6 +223,10 @@ def _verdict_among(
             return _contradiction(candidate, near, at, rules)
         if judged is None and candidate.similarity > rules.reinforce_above:
             return Reinforce(candidate.key)
+    for candidate in ranked:
+        judged = judgements.get(candidate.key)
+        if judged is Judgement.DOUBTFUL and candidate.similarity >= rules.grey_from:
+            return Dispute(candidate.key, neighbours(ranked, rules, but=candidate.key))
     return Create(neighbours(ranked, rules))
 
 
@@ -285,7 +291,7 @@ def invalidated(belief: Belief, by: Belief | str, until: datetime, now: datetime
 
 
 def disputed(belief: Belief, by: Belief, now: datetime) -> Belief:
-    """The belief as it was, with a note of what speaks against it in vain; one note for each."""
+    """The belief as it was, with a note of what speaks against it; one note for each."""
     noted = any(one.kind is ChangeKind.DISPUTED and one.by == by.key for one in belief.changes)
     if _is_final(belief) or noted:
         return belief

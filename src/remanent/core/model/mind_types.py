@@ -164,7 +164,9 @@ class Judgement(StrEnum):
     """How a new statement stands to one that is already believed."""
 
     SAME = "same"
+    REFINES = "refines"  # the same, said more closely: both stand
     CONTRADICTS = "contradicts"
+    DOUBTFUL = "doubtful"  # it may contradict: both stand, in dispute
     DIFFERENT = "different"
 
 
