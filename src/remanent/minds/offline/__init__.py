@@ -1,4 +1,4 @@
-"""The mind that needs no key and no network: rules over a small English parser.
+"""The mind that needs no key and no network: a trained encoder, and a few rules over its heads.
 
 It is deterministic: the same text and the same weights give the same answer.
 """

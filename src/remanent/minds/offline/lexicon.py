@@ -1,8 +1,6 @@
-"""Word lists of the offline mind, all in lower case."""
+"""Word lists of the offline mind, all in lower case: grammar, roles of people, and fields of life."""
 
 from __future__ import annotations
-
-from remanent.anchors.rules.nicknames import GIVEN_NAMES
 
 
 def words(text: str) -> frozenset[str]:
@@ -11,25 +9,14 @@ def words(text: str) -> frozenset[str]:
 
 
 FIRST_PERSON = words("i me my mine myself")
-FEMALE = words("she her hers herself")
-MALE = words("he him his himself")
-PLURAL = words("we us our ours ourselves they them their theirs themselves")
-
 PARTNERS = words(
     "wife husband partner girlfriend boyfriend fiancé fiancée fiance fiancee spouse ex"
 )
-PARENTS = words(
-    "mother father mom mum dad mama papa mommy daddy stepmother stepfather stepmom stepdad"
-)
-CHILDREN = words("son daughter child kid baby toddler stepson stepdaughter twin")
-RELATIVES = (
-    PARENTS
-    | CHILDREN
-    | words(
-        "sister brother sibling aunt uncle cousin niece nephew grandmother grandfather grandma"
-        " grandpa granny granddaughter grandson mother-in-law father-in-law sister-in-law"
-        " brother-in-law godmother godfather goddaughter godson"
-    )
+RELATIVES = words(
+    "mother father mom mum dad mama papa mommy daddy stepmother stepfather stepmom stepdad son daughter"
+    " child kid baby toddler stepson stepdaughter twin sister brother sibling aunt auntie uncle cousin"
+    " niece nephew grandmother grandfather grandma grandpa gran nan granny granddaughter grandson"
+    " mother-in-law father-in-law sister-in-law brother-in-law godmother godfather goddaughter godson"
 )
 FRIENDS = words(
     "friend buddy pal bestie neighbour neighbor roommate flatmate housemate classmate mate"
@@ -40,183 +27,67 @@ COLLEAGUES = words(
 )
 CARERS = words(
     "doctor therapist dentist teacher coach trainer instructor tutor counselor counsellor lawyer"
-    " accountant landlord landlady nanny vet babysitter plumber"
+    " accountant landlord landlady nanny vet babysitter plumber gp nurse physio"
 )
-PETS = words("dog cat puppy kitten parrot hamster rabbit bunny horse pony turtle goldfish pet")
 ROLES = PARTNERS | RELATIVES | FRIENDS | COLLEAGUES | CARERS
 """Nouns that tie a person to whoever possesses them."""
-
 CLOSE = PARTNERS | RELATIVES | words("bestie roommate flatmate housemate")
+TITLES = words("mr mrs ms miss dr prof professor sir madam mr. mrs. ms. dr. prof.")
+FAMILIAR = {
+    "mom": "mother", "mum": "mother", "mama": "mother", "mommy": "mother", "dad": "father",
+    "papa": "father", "daddy": "father", "kid": "child", "grandma": "grandmother", "gran": "grandmother",
+    "nan": "grandmother", "granny": "grandmother", "grandpa": "grandfather", "buddy": "friend",
+    "pal": "friend", "bestie": "friend", "mate": "friend", "coworker": "colleague",
+    "co-worker": "colleague", "fiancée": "fiancé", "fiancee": "fiancé", "fiance": "fiancé",
+    "neighbor": "neighbour", "auntie": "aunt",
+}  # fmt: skip
 
-TITLES = words(
-    "mr mrs ms miss dr prof professor sir madam aunt uncle grandma grandpa captain coach"
+STOP = words(
+    "a about above after again against ain all almost also although always am an and any anyone anything"
+    " are aren as ask asked at away back be because been before being below between both but by came can"
+    " cannot come could couldn d did didn do does doesn doing don done down during each either else even"
+    " ever every everyone everything few first for from further gave get gets getting give go goes going"
+    " gone gonna good got great had hadn has hasn have haven having he her here hers herself hey hi him"
+    " himself his how however i if in into is isn it its itself just keep kind know known last later least"
+    " less let like likely ll lot lots m made make makes making many maybe me mean might mine more most"
+    " much must my myself near need never new next nice no nobody none nor not nothing now of off often oh"
+    " ok okay on once one only onto or other others our ours ourselves out over own perhaps please put"
+    " quite rather re really s said same say says see seem seems seen shall she should shouldn since so"
+    " some somebody someone something soon still such sure t take taken tell than thank thanks that the"
+    " their theirs them themselves then there these they thing things think this those though through to"
+    " today tomorrow tonight too took under until up upon us use used ve very want wanted was wasn way we"
+    " well went were weren what whatever when where whether which while who whole whom whose why will with"
+    " within without won would wouldn wow yeah yes yesterday yet you your yours yourself"
 )
-TITLES |= frozenset(f"{title}." for title in ("mr", "mrs", "ms", "dr", "prof"))
-
-NEVER_NAMES = words(
-    "monday tuesday wednesday thursday friday saturday sunday january february march april may june"
-    " july august september october november december today tomorrow yesterday tonight morning"
-    " evening afternoon noon weekend spring summer autumn fall winter christmas easter halloween"
-    " thanksgiving new-year hey hi hello wow thanks thank yeah yep yes no nope ok okay oh ah aw aww"
-    " haha hahaha lol omg congrats congratulations bye goodbye cheers sorry please sure absolutely"
-    " totally definitely exactly cool great awesome amazing nice good glad agreed dear god gosh"
-    " jesus damn gonna wanna gotta kinda btw fyi asap pm am et est pst cet utc i you he she we they"
-    " it mom mum dad mommy daddy grandma grandpa well so gee yay phew whoa hmm mm uh um re fwd"
-    " best regards sincerely love hugs till til lets let got having taking looking sounds looks"
-    " keep that this what who when where why how lunch dinner breakfast brunch meeting call drinks dude"
-    " ugh geez lmao omfg rip imo yup yay tons mon tue tues wed thu thur thurs fri sat sun last next president governor government minister king queen"
-)
-
-GREETINGS = words(
-    "hey hi hello wow thanks thank yeah yep yes nope ok okay oh aw aww haha lol congrats"
-    " congratulations bye goodbye cheers sorry welcome absolutely totally definitely exactly agreed"
-    " sure cool great awesome amazing nice glad gosh yay phew whoa"
-)
-
+"""Words that carry no topic."""
 GENERIC = words(
-    "thing stuff time day week month year way lot kind sort one bit something anything everything"
-    " nothing someone anyone everyone people person guy man woman today tomorrow yesterday tonight"
-    " morning evening afternoon night weekend moment minute hour second place part point case fact"
-    " idea reason example question answer word number name end start side couple few rest thank"
-    " thanks hey wow yeah ok okay hi hello luck sense chance matter problem issue life world while"
-    " it you he she they we i that this these those what who which all some any none other another"
-    " deal mind feeling hope look touch talk fun piece step set type level change news pic picture"
-    " photo image pleasure joy share memory experience favorite favourite kid child family friend"
-    " mom mum dad guys plan goal love support inspiration spot difference impact heart state work key"
-    " resource effort attention feel success power role challenge result choice list hand eye face"
-    " head opportunity vibe passion journey dream progress process strength advice help interest game"
-    " space style area member fan item stuff view comfort positivity beauty energy happiness peace"
-    " smile conversation message post stuff future past present past connection difference amount"
-    " ton bunch pair group event"
-)
-
-LANGUAGES = words(
-    "english spanish french german italian portuguese norwegian swedish danish finnish dutch polish"
-    " russian ukrainian greek turkish arabic hebrew hindi urdu bengali chinese mandarin cantonese"
-    " japanese korean vietnamese thai latin welsh irish swahili"
-)
-
-MODALS = words("would could should might may must can will shall 'd 'll")
-HYPOTHETICAL = words("if unless whether suppose imagine wish maybe perhaps probably wonder guess")
-TRANSIENT = words(
-    "tired hungry thirsty sleepy bored busy late ready back here sure sorry glad happy excited afraid"
-    " ok okay fine good great well done sick cold hot free thrilled stoked pumped swamped curious"
-    " proud grateful thankful impressed surprised confused lost stuck kidding joking serious off"
-)
-TRANSIENT_TIME = words(
-    "today tonight tomorrow yesterday now soon later currently morning afternoon evening minute moment"
-)
-
-LIKE_VERBS = words("like love enjoy adore prefer fancy dig")
-HATE_VERBS = words("hate dislike loathe detest despise")
-WANT_VERBS = words("want plan hope intend aim dream wish")
-OPINION_VERBS = words(
-    "think guess hope believe wonder suppose mean know see agree bet feel remember hear understand"
-)
-HUMAN_VERBS = words(
-    "say tell think know want feel ask move live work love like hate go come call write start"
-    " decide meet visit help try believe hope plan get have make agree mention suggest marry teach"
-    " study learn prefer enjoy quit join run lead manage cook paint sing play"
-)
-
-POSITIVE = words(
-    "love great good wonderful amazing happy glad enjoy like kind sweet helpful best awesome fantastic"
-    " proud support supportive caring thankful grateful fun beautiful excited excellent nice trust"
-    " admire appreciate adore brilliant generous warm delight pleasure thrilled inspiring close"
-)
-NEGATIVE = words(
-    "hate awful bad terrible angry annoyed annoying upset sad worried worry fight argue argument toxic"
-    " dislike mean rude unfair horrible worst difficult stress stressful lie cheat conflict problem"
-    " disappointed disappoint frustrating frustrated jealous afraid fear dreadful tired"
+    "time day week month year way lot kind sort bit people person guy guys man woman morning evening"
+    " afternoon night weekend moment minute hour second place part point case fact idea reason example"
+    " question answer word number name end start side couple rest luck sense chance matter problem issue"
+    " life world deal mind feeling look touch talk fun piece step set type level change news pic picture"
+    " photo image stuff amount ton bunch pair something anything love hope big old little long best better"
+    " happy glad amazing awesome cool right wrong true real different"
 )
 
 HEALTH = words(
     "allergy allergic asthma diabetes diabetic epilepsy epileptic medication medicine insulin"
-    " anaphylaxis epipen pacemaker disability disease cancer surgery pregnant diagnosis diagnose"
+    " anaphylaxis epipen pacemaker disability disease cancer surgery pregnant diagnosis diagnosed"
     " coeliac celiac intolerant intolerance vegetarian vegan emergency penicillin blood password"
 )
-JOBS = words(
-    "nurse teacher doctor lawyer engineer developer programmer designer accountant chef cook waiter"
-    " waitress student pilot driver farmer plumber electrician carpenter architect scientist"
-    " researcher professor manager consultant analyst writer journalist editor artist musician actor"
-    " actress photographer pharmacist dentist surgeon vet veterinarian therapist psychologist"
-    " counselor counsellor barista bartender baker butcher mechanic firefighter soldier librarian"
-    " secretary receptionist cashier salesman salesperson realtor banker economist translator tutor"
-    " coach trainer paramedic physiotherapist biologist chemist physicist mathematician postdoc intern"
-    " policeman policewoman detective judge politician tailor hairdresser gardener painter"
-)
 IDENTITY = words(
-    "live move home address born birthday marry married engaged divorce divorced single wife husband"
-    " partner girlfriend boyfriend son daughter sister brother mother father mom dad child kid work"
-    " job employer company employ boss promotion retire retired name surname nationality citizen"
-    " career study degree university graduate reside join hire phone number age religion"
+    "live lives moved home address born birthday married engaged divorced single wife husband"
+    " partner girlfriend boyfriend son daughter sister brother mother father mom dad child work works"
+    " job employer company boss promotion retired name surname nationality citizen"
+    " career study studies degree university graduated joined hired phone age religion"
 )
-PLANS = WANT_VERBS | words("deadline meeting appointment trip schedule flight interview conference")
-
-FIRST_NAMES = words(
-    "james john robert michael william david richard joseph thomas charles christopher daniel matthew"
-    " anthony mark donald steven paul andrew joshua kenneth kevin brian george edward ronald timothy"
-    " jason jeffrey ryan jacob gary nicholas eric jonathan stephen larry justin scott brandon benjamin"
-    " samuel gregory frank alexander raymond patrick jack dennis jerry tyler aaron jose adam henry"
-    " nathan douglas zachary peter kyle walter ethan jeremy harold keith christian roger noah gerald"
-    " carl terry sean austin arthur lawrence jesse dylan bryan joe jordan billy bruce albert willie"
-    " gabriel logan alan juan wayne roy ralph randy eugene vincent russell elijah louis bobby philip"
-    " johnny mary patricia jennifer linda elizabeth barbara susan jessica sarah karen lisa nancy betty"
-    " margaret sandra ashley kimberly emily donna michelle carol amanda dorothy melissa deborah"
-    " stephanie rebecca sharon laura cynthia kathleen amy angela shirley anna brenda pamela emma nicole"
-    " helen samantha katherine christine debra rachel carolyn janet catherine maria heather diane ruth"
-    " julie olivia joyce virginia victoria kelly lauren christina joan evelyn judith megan andrea"
-    " cheryl hannah jacqueline martha gloria teresa ann sara madison frances kathryn janice jean abigail"
-    " alice julia judy sophia grace denise amber doris marilyn danielle beverly isabella theresa diana"
-    " natalie brittany charlotte marie kayla alexis lori tom tim tony sam ben dan dave mike matt nick"
-    " chris steve greg jim bob bill ed fred ken ron ted will max leo luke alex charlie harry oscar"
-    " oliver liam lucas mason owen caleb isaac simon felix hugo ivan igor sergei dmitri marco luca"
-    " mario paolo giovanni pedro carlos luis miguel pablo javier diego hans klaus jürgen lars sven erik"
-    " bjørn olaf ola kari ingrid astrid solveig nils magnus anders henrik mikkel freya sofia elena"
-    " natasha olga tatiana irina svetlana katya anya priya anjali deepa ravi raj arjun amit vikram sanjay"
-    " rahul aisha fatima omar ali hassan ahmed mohammed yusuf ibrahim leila zara noor wei ming li chen"
-    " yuki kenji haruto sakura hiroshi akira mei jing min-jun soo-jin kate katie jane jen jenny jess"
-    " becky beth liz lizzie meg mel melanie molly nina nora pam peggy penny rosa rose sally sandy sophie"
-    " stella sue susie tara tess tina vera wendy zoe zoey ada claire clara chloe ella eva eve fiona gina"
-    " hazel holly iris ivy jade joanna kim lily lucy lydia mia caroline audrey bella naomi paula ricky"
-    " gina deborah jolene joanne nate jo joanna calvin evan andrew tobias emil matthias stefan ines"
-    " camille chloé amélie pierre jacques antoine françois thierry bruno rafael thiago joão ana beatriz"
-    " lucia carmen isabel marta silvia giulia francesca chiara casey dana"
+TECHNICAL = words(
+    "database db api backend frontend server microservice framework library python java"
+    " javascript typescript rust go golang postgres postgresql mysql sqlite redis kafka docker"
+    " kubernetes aws azure gcp react vue django flask fastapi terraform git github repo repository"
+    " codebase schema queue cache cluster endpoint deploy deployment pipeline ci"
+    " branch migration authentication oauth jwt graphql rest grpc monorepo mongodb neo4j nginx linux"
+    " config architecture stack orm bucket s3 lambda ledger"
 )
-ALSO_PLACES = words(
-    "virginia jordan austin madison charlotte georgia carolina florence sydney paris savannah lincoln"
-    " houston dallas denver chelsea victoria israel chad kent lorraine adelaide santiago brittany"
-)
-"""Given names that are places as often."""
-
-COMMON_WORDS = words(
-    "will mark rose grace may june april hope faith joy bill art rob pat sue jack max ray gene dawn amber"
-    " holly iris ivy jade lily hazel penny sandy sky rich frank grant miles drew chase dick john li min"
-    " wei ming mason tyler ali ed jean ron ken dan can jo"
-)
-"""Given names that are not taken for one without their capital."""
-
-ORGANIZATION_WORDS = words(
-    "inc ltd llc corp corporation company co gmbh plc group holdings partners associates consulting"
-    " ventures capital bank insurance institute university college school academy hospital clinic"
-    " foundation association society committee council agency ministry department commission union"
-    " party church club league team orchestra choir band records recordings studio studios productions"
-    " pictures entertainment media press times post news television radio network networks broadcasting"
-    " airlines airways motors systems software technologies technology labs laboratories solutions"
-    " industries services energy pharmaceuticals hotel museum library theatre theater restaurant cafe"
-    " café bakery bar pub store shop stores market brothers sons railway railroad federation alliance"
-    " organisation organization enterprises logistics electronics foods boats properties fc trust"
-)
-PLACE_WORDS = words(
-    "street avenue road boulevard lane drive square park bridge lake river mountain mountains island"
-    " islands beach county city valley airport station bay hills springs reserve terrace turnpike"
-    " highway forest desert ocean sea peninsula plaza harbor harbour canyon falls creek peak cathedral"
-    " castle palace stadium arena tower building district village province"
-)
-"""What a longer name ends with that is no person's."""
-
-FIRST_NAMES |= {name for name in GIVEN_NAMES - COMMON_WORDS if len(name) > 2}
-
 
 _FIELDS = {
     "work": "work job office boss manager colleague coworker meeting client customer project deadline"
@@ -266,3 +137,16 @@ DOMAINS: dict[str, tuple[str, ...]] = {}
 for _tag, _lemmas in _FIELDS.items():
     for _lemma in _lemmas.split():
         DOMAINS[_lemma] = (*DOMAINS.get(_lemma, ()), _tag)
+
+
+def fields_of(word: str) -> tuple[str, ...]:
+    """The fields of life that a word belongs to, whatever its ending."""
+    low = word.casefold().removesuffix("'s").removesuffix("’s")
+    tries = [low]
+    for ending in ("s", "es", "ed", "d", "ing"):
+        if low.endswith(ending) and len(low) - len(ending) > 2:
+            stem = low.removesuffix(ending)
+            tries += [stem, f"{stem}e", stem[:-1] if stem[-1:] == stem[-2:-1] else stem]
+    if low.endswith("ies"):
+        tries.append(f"{low[:-3]}y")
+    return next((DOMAINS[one] for one in tries if one in DOMAINS), ())

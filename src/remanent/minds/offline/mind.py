@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from datetime import UTC, datetime
+from typing import Final
 
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.mind_types import (
@@ -20,53 +21,58 @@ from remanent.core.model.mind_types import (
 )
 from remanent.core.model.node import Kind
 from remanent.core.model.search import Need, Rephrased
-from remanent.core.model.source import ContentType, Turn
+from remanent.core.model.source import ContentType, Passage, Turn
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.mind import Tools
-from remanent.minds.offline.believe import believe, find_beliefs
+from remanent.minds.offline.believe import believe, find_beliefs, without_lead_in
+from remanent.minds.offline.clean import clean_pieces
 from remanent.minds.offline.extract import extract
-from remanent.minds.offline.judge import judge
 from remanent.minds.offline.names import Names, find_names
-from remanent.minds.offline.parser import Parser
 from remanent.minds.offline.principle import principle
 from remanent.minds.offline.relations import relate, write_down
 from remanent.minds.offline.rephrase import rephrase
-from remanent.minds.offline.stories import describe, gist, tell
-from remanent.minds.offline.summarize import clean_pieces, find_topics, summarize
-from remanent.minds.offline.voice import Said, sentences
+from remanent.minds.offline.sentences import Sentence, sentences
+from remanent.minds.offline.stories import describe, tell
+from remanent.minds.offline.summarize import gist, summarize
+from remanent.minds.offline.topics import find_topics
+from remanent.minds.reader.judge import judge
+from remanent.minds.reader.reading import ReadSource, read
+
+NAME: Final = "offline/2"
+_MOST_CHARACTERS: Final = 50_000
+"""How much of one passage is read."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Read:
+class _Understood:
     """A reading and what every task needs of it. Nobody changes it."""
 
     reading: Reading
-    told: list[Said]
+    read: ReadSource
+    sentences: list[Sentence]
     names: Names
 
 
 class OfflineMind:
-    """Reads English with a small parser and word lists; threads may share one.
+    """Reads English with a trained encoder and a few rules over its heads; threads may share one.
 
-    Constructing costs nothing: the first text to be parsed loads and checks the pipeline (about a
-    second). With an embedder, a summary takes the sentences that are nearest in meaning to all others.
+    Constructing costs nothing: the first text loads and verifies the weights. With an embedder, a
+    summary takes the sentences that are nearest in meaning to all others.
 
     Args:
         embedder: tells how near sentences are in meaning; without one, or with one that is not on
             this machine, their words do.
-        weights: the pipeline's folder, where it is not the installed one.
     """
 
-    def __init__(self, embedder: Embedder | None = None, *, weights: Path | None = None) -> None:
+    def __init__(self, embedder: Embedder | None = None) -> None:
         self._embedder = embedder if embedder is not None and embedder.is_local else None
-        self._parser = Parser(weights)
-        self._last: _Read | None = None
+        self._last: _Understood | None = None
         self._relating = threading.Lock()
         self._related: tuple[tuple[Reading, tuple[Anchor, ...]], Findings] | None = None
 
     @property
     def name(self) -> str:
-        return "offline/1" if self._embedder is None else f"offline/1+{self._embedder.name}"
+        return NAME if self._embedder is None else f"{NAME}+{self._embedder.name}"
 
     def on(self, errand: OnBehalf) -> OfflineMind:  # noqa: ARG002 - it costs nothing and tells nobody
         """Itself."""
@@ -76,7 +82,6 @@ class OfflineMind:
         """Keep nothing at hand any more of what was read."""
         with self._relating:
             self._last = self._related = None
-        self._parser.forget()
 
     def clean(self, pieces: Sequence[str], content_type: ContentType) -> list[str]:
         """Each piece without fillers and stutters (speech) or stray marks (notes)."""
@@ -84,17 +89,18 @@ class OfflineMind:
 
     def summarize(self, reading: Reading) -> str:
         """The one or two sentences that say most of the text, each with its speaker."""
-        return summarize(self._read(reading).told, self._embedder)
+        found = self._understood(reading)
+        return summarize(found.sentences, found.names, self._embedder)
 
     def topics(self, reading: Reading) -> Topics:
-        """Keywords from the text's own noun phrases and tags from a fixed list."""
-        read = self._read(reading)
-        return find_topics(read.told, read.names)
+        """Keywords from the text's own words and names, and tags from a fixed list."""
+        found = self._understood(reading)
+        return find_topics(found.sentences, found.names)
 
     def extract(self, reading: Reading) -> list[Candidate]:
         """People, entities and concepts, each with what is said of it; never the owner."""
-        read = self._read(reading)
-        return extract(read.told, read.names)
+        found = self._understood(reading)
+        return extract(found.sentences, found.names, found.reading)
 
     def relate(self, reading: Reading, about: Kind, tools: Tools) -> None:
         """Notes in the words of the text and relationships that it states outright."""
@@ -106,24 +112,34 @@ class OfflineMind:
         The subject is a name, the role of somebody known by that only ("my sister" is `sister`), or
         the owner, to whom the owner's things and all other facts belong.
         """
-        return believe(self._parser, text, owner_names)
+        bare = without_lead_in(text)
+        passage = Passage(key="", source_key="", ordinal=0, text=bare)
+        reading = Reading(
+            content_type=ContentType.TEXT_NOTE,
+            started_at=_EPOCH,
+            passages=(passage,),
+            owner_names=tuple(owner_names),
+        )
+        found = _understand(reading)
+        return believe(bare, found.sentences, found.read, found.names)
 
     def beliefs(self, reading: Reading) -> list[BeliefDraft]:
-        """Up to twelve lasting statements, those of other speakers told of them by name."""
-        read = self._read(reading)
-        return find_beliefs(read.told, read.names, reading.owner_names)
+        """Lasting statements, those of other speakers told of them by name."""
+        found = self._understood(reading)
+        return find_beliefs(found.read, found.names, found.reading)
 
     def judge(self, statement: str, believed: Sequence[str]) -> list[Judgement]:
-        """By subject, slot and value of each statement; different when in doubt."""
-        return judge(self._parser, statement, believed)
+        """As the trained judge says when it is sure; in doubt it says that."""
+        return judge(statement, believed)
 
     def principle(self, statements: Sequence[str], subject: str) -> str:
-        """The thing, deed or field of life that most of them speak of, and in how many."""
-        return principle(self._parser, statements, subject)
+        """The thing or field of life that most of them speak of, and in how many."""
+        return principle(statements, subject)
 
     def gist(self, reading: Reading) -> str:
         """The one or two sentences worth keeping; none where nobody told of anything."""
-        return gist(self._read(reading).told, self._embedder)
+        found = self._understood(reading)
+        return gist(found.sentences, found.names, self._embedder)
 
     def need(self, message: str, before: Sequence[Turn]) -> Need | None:  # noqa: ARG002
         """No opinion: what it could say is in the rules already."""
@@ -131,7 +147,7 @@ class OfflineMind:
 
     def rephrase(self, question: str, before: Sequence[Turn]) -> Rephrased:  # noqa: ARG002
         """The statement that would answer it, its bare words, and whom and what it is about."""
-        return rephrase(self._parser, question)
+        return rephrase(question)
 
     def tell(self, tale: StoryText) -> str:
         """How it began, and its newest chapters, in their own words."""
@@ -147,14 +163,24 @@ class OfflineMind:
         asked = (reading, tuple(anchors))
         with self._relating:
             if self._related is None or self._related[0] != asked:
-                read = self._read(reading)
-                self._related = (asked, relate(read.told, read.names, anchors))
+                found = self._understood(reading)
+                drawn = relate(found.sentences, found.read, found.names, found.reading, anchors)
+                self._related = (asked, drawn)
             return self._related[1]
 
-    def _read(self, reading: Reading) -> _Read:
+    def _understood(self, reading: Reading) -> _Understood:
         """The reading taken apart; the last one is kept, for it is asked about many times."""
         last = self._last
         if last is None or last.reading != reading:
-            told = sentences(self._parser, reading)
-            last = self._last = _Read(reading, told, find_names(told, reading))
+            last = self._last = _understand(reading)
         return last
+
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def _understand(reading: Reading) -> _Understood:
+    turns = [(one.speaker, one.text[:_MOST_CHARACTERS]) for one in reading.passages]
+    found = read(turns, reading.owner_names)
+    spoken = sentences(reading, found)
+    return _Understood(reading, found, spoken, find_names(spoken, found, reading))

@@ -1,111 +1,183 @@
-"""Regions that contain other places: to live in one of them and in a town is no contradiction.
+"""Names: who and what is called by name in a source, and which of its words speak of them.
 
-Who and what is called by name in a source, and which words speak of them.
-
-Where a source says outright that two names are one person's: "Eva Lund, née Berg".
+The reader says what is a name and of what type; here spellings of one person come together, and every
+place in the source has its vote on the type.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Final
 
-from remanent.core.model.anchor import Anchor, Concept, Person
+from remanent.anchors.rules.nicknames import GIVEN_NAMES
+from remanent.core.model.belief import OWNER
 from remanent.core.model.mind_types import Reading
-from remanent.minds.offline import lexicon
-from remanent.minds.offline.lexicon import FIRST_PERSON, words
-from remanent.minds.offline.mentions import (
-    PERSON,
-    TYPES,
-    Mention,
-    find_mentions,
-    introduced_by,
-    is_titled,
-    kinds_of,
+from remanent.minds.offline.lexicon import ROLES, TITLES
+from remanent.minds.offline.renames import Renames, find_renames
+from remanent.minds.offline.sentences import Role, Sentence, role_of, singular
+from remanent.minds.reader.reading import Mention, Place, ReadSource, Relation
+
+PERSON: Final = "person"
+CONCEPT: Final = "concept"
+_POSSESSED: Final = re.compile(
+    r"\b(?:my|our|your|his|her|their|its|the|a|an|this|that|some|new|old|\w+['’]s)\s+$",
+    re.IGNORECASE,
 )
-from remanent.minds.offline.voice import Role, Said, is_question
-
-if TYPE_CHECKING:
-    from spacy.tokens import Token
-
-
-COUNTRIES = words(
-    "norway sweden denmark finland iceland germany france spain portugal italy austria switzerland"
-    " netherlands holland belgium luxembourg ireland england scotland wales uk britain poland czechia"
-    " slovakia hungary romania bulgaria greece turkey ukraine russia estonia latvia lithuania croatia"
-    " serbia slovenia usa us u.s. states america canada mexico brazil argentina chile peru colombia"
-    " venezuela ecuador uruguay bolivia cuba jamaica china japan korea india pakistan bangladesh nepal"
-    " thailand vietnam indonesia malaysia philippines taiwan australia zealand egypt morocco nigeria"
-    " kenya ethiopia ghana africa asia europe scandinavia israel iran iraq lebanon jordan syria qatar"
-    " emirates arabia bavaria catalonia tuscany california texas florida oregon washington ohio"
-    " michigan illinois colorado arizona nevada utah virginia georgia massachusetts ontario quebec"
-    " alberta queensland victoria provence normandy andalusia tasmania hawaii alaska"
+_FIRST_PERSON: Final = re.compile(
+    r"\b(?:I|me|my|mine|myself)\b(?!['’]?\w)|\bI(?=['’])", re.IGNORECASE
 )
 
 
 @dataclass(slots=True, eq=False)
 class Named:
-    """One person or thing; `kind` is person, or the type of entity."""
+    """One person or thing; `kind` is person, concept, or the type of entity."""
 
     name: str
     kind: str
+    sure: float = 0.0
     aliases: set[str] = field(default_factory=set)
-    mentions: list[Mention] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
     speaks: bool = False
-    certain: bool = False
 
     @property
     def spellings(self) -> set[str]:
         return {self.name.casefold(), *(alias.casefold() for alias in self.aliases)}
 
 
+Who = Named | str | None
+"""Somebody or something with a name, the owner, the role of somebody known by that only, or nobody."""
+
+
 @dataclass(slots=True, eq=False)
 class Names:
-    """Everything named in a source. `by_token` tells what a token (passage, place) stands for."""
+    """Everything named in a source; `spoken_of` has all places that speak of it, pronouns among them."""
 
     named: list[Named]
-    by_token: dict[tuple[str, int], Named]
     owner_spellings: frozenset[str]
-    addressed: frozenset[tuple[str, int]] = frozenset()
-    """Tokens of names that only call somebody, the owner among them."""
+    spoken_of: dict[int, list[tuple[Place, Named | str]]]
+    by_key: dict[str, Named]
+    speakers: dict[int, Named | str | None]
+    """By turn, who speaks: a person, the owner, or None for a program."""
 
-    def of(self, said: Said, token: Token) -> Named | None:
-        return self.by_token.get((said.passage.key, token.i))
+    def of_key(self, key: str) -> Who:
+        """Who is meant by a key of the reader."""
+        folded = key.casefold()
+        if key == OWNER or folded in self.owner_spellings:
+            return OWNER
+        if (one := self.by_key.get(folded)) is not None:
+            return one
+        role = singular(folded)
+        return role if role in ROLES else None
 
-    def speaker_of(self, said: Said) -> Named | None:
-        """The person who says it, unless that is the owner or a program."""
-        if said.role is not Role.OTHER or said.speaker is None:
-            return None
-        folded = said.speaker.casefold()
-        return next((one for one in self.named if one.speaks and folded in one.spellings), None)
+    def within(self, place: Place) -> list[tuple[Place, Named | str]]:
+        """Who and what these characters speak of, in order."""
+        return [one for one in self.spoken_of.get(place.turn, ()) if one[0].within(place)]
 
 
-def find_names(told: Sequence[Said], reading: Reading) -> Names:
-    """All names in the source, each person and thing once, pronouns tied where that is certain."""
+def find_names(spoken: Sequence[Sentence], read: ReadSource, reading: Reading) -> Names:
+    """All names in the source, each person and thing once, pronouns and roles tied to them."""
     owners = _owner_spellings(reading)
-    speakers = list(dict.fromkeys(s.speaker for s in told if s.role is Role.OTHER and s.speaker))
-    speaking = {part for name in [*speakers, *reading.owner_names] for part in _parts(name)}
-    mentions = find_mentions(told, speaking)
-    kinds = kinds_of(mentions, speaking, {name.casefold() for name in reading.assistants})
-    renames = find_renames(told, owners, {text for text, kind in kinds.items() if kind == PERSON})
-    kinds |= dict.fromkeys(renames.people, PERSON)
-    people = [m for m in mentions if kinds[m.text.casefold()] == PERSON]
-    things = [m for m in mentions if kinds[m.text.casefold()] not in {PERSON, ""}]
-    people = [m for m in people if m.text.casefold() not in owners]
-    named = [*_people(people, speakers, owners, renames), *_things(things, kinds)]
-    by_token = {
-        (m.said.passage.key, token.i): one
-        for one in named
-        for m in one.mentions
-        for token in m.span
-        if not m.called
-    }
-    addressed = {(m.said.passage.key, token.i) for m in mentions if m.called for token in m.span}
-    names = Names(named, by_token, frozenset(owners), frozenset(addressed))
-    _tie_pronouns(told, names)
+    programs = {name.casefold() for name in reading.assistants}
+    roles = [role_of(passage.speaker, reading) for passage in reading.passages]
+    speakers = list(dict.fromkeys(
+        passage.speaker for passage, role in zip(reading.passages, roles, strict=True)
+        if role is Role.OTHER and passage.speaker
+    ))  # fmt: skip
+    mentions = [
+        one
+        for one in read.mentions
+        if one.surface.casefold() not in owners | programs and _is_name(one, reading)
+    ]
+    types = _types(mentions, speakers, read.relations)
+    people = {text for text, kind in types.items() if kind == PERSON}
+    renames = find_renames(spoken, owners, people, types.keys() - people)
+    types |= dict.fromkeys(renames.people, PERSON)
+    named = [
+        *_people([m for m in mentions if types[_folded(m)] == PERSON], speakers, owners, renames),
+        *_things([m for m in mentions if types[_folded(m)] != PERSON], types),
+    ]
+    by_key = {spelling: one for one in named for spelling in one.spellings}
+    by_key |= {_folded(m): one for one in named for m in mentions if one.places and _has(one, m)}
+    names = Names(named, frozenset(owners), defaultdict(list), by_key, {})
+    for turn, (passage, role) in enumerate(zip(reading.passages, roles, strict=True)):
+        names.speakers[turn] = (
+            OWNER if role is Role.OWNER
+            else by_key.get((passage.speaker or "").casefold()) if role is Role.OTHER
+            else None
+        )  # fmt: skip
+    for place, who in sorted(_spoken_of(names, read, reading), key=lambda one: one[0].start):
+        names.spoken_of[place.turn].append((place, who))
     return names
+
+
+def _has(one: Named, mention: Mention) -> bool:
+    return mention.place in one.places
+
+
+def _folded(mention: Mention) -> str:
+    return mention.surface.casefold()
+
+
+def _spoken_of(
+    names: Names, read: ReadSource, reading: Reading
+) -> Iterator[tuple[Place, Named | str]]:
+    yield from ((place, one) for one in names.named for place in one.places)
+    tied = {reference.place for reference in read.references}
+    for reference in read.references:
+        if (who := names.of_key(reference.key)) is not None:
+            yield reference.place, who
+    for mention in read.mentions:
+        role = singular(mention.surface)
+        if mention.type == PERSON and role in ROLES and mention.place not in tied:
+            yield mention.place, role
+    for turn, passage in enumerate(reading.passages):
+        if (who := names.speakers[turn]) is not None:
+            spans = (found.span() for found in _FIRST_PERSON.finditer(passage.text))
+            yield from ((Place(turn, *span), who) for span in spans)
+
+
+def _is_name(mention: Mention, reading: Reading) -> bool:
+    """Whether it is called by name: "Priya" and "Hansen Boats", not "my sister" and "the gym"."""
+    if mention.type == "date" or len(mention.surface) < 2:
+        return False
+    if mention.type == CONCEPT:
+        return mention.sure >= 0.6
+    last = mention.surface.split()[-1]
+    if singular(last) in ROLES and len(mention.surface.split()) == 1:
+        return False
+    if any(part[:1].isupper() or part[:1].isdigit() for part in mention.surface.split()):
+        return True
+    text = reading.passages[mention.place.turn].text
+    if text != text.lower() or _POSSESSED.search(text[: mention.place.start]):
+        return False
+    return mention.type != PERSON or last in GIVEN_NAMES or mention.sure >= 0.8
+
+
+_ENDS: Final = {
+    "works at": "organization", "lives in": "location", "from": "location", "located in": "location",
+}  # fmt: skip
+"""What a relation says of the type of its end."""
+
+
+def _types(
+    mentions: Sequence[Mention], speakers: Iterable[str], relations: Iterable[Relation]
+) -> dict[str, str]:
+    """By spelling, what each name is: that which all its places together speak for most."""
+    votes: dict[str, Counter[str]] = defaultdict(Counter)
+    for one in mentions:
+        votes[_folded(one)][one.type] += one.sure  # type: ignore[assignment]
+    for relation in relations:
+        if relation.name in _ENDS and relation.dst.casefold() in votes:
+            votes[relation.dst.casefold()][_ENDS[relation.name]] += relation.sure  # type: ignore[assignment]
+    types = {text: max(counts, key=lambda kind: counts[kind]) for text, counts in votes.items()}
+    speaking = {part for name in speakers for part in (name.casefold(), name.casefold().split()[0])}
+    types |= dict.fromkeys(types.keys() & speaking, PERSON)
+    full = [text.split() for text, kind in types.items() if kind == PERSON and " " in text]
+    last = {parts[-1] for parts in full} | {parts[0] for parts in full}
+    return types | dict.fromkeys(types.keys() & last, PERSON)
 
 
 def _owner_spellings(reading: Reading) -> set[str]:
@@ -113,57 +185,60 @@ def _owner_spellings(reading: Reading) -> set[str]:
     return full | {name.split()[0] for name in full if name}
 
 
-def _parts(name: str) -> set[str]:
-    folded = name.casefold().strip()
-    return {folded, *folded.split()[:1]}
-
-
-# --- one candidate each ------------------------------------------------------------------------
-
-
 def _people(
     mentions: Sequence[Mention], speakers: Sequence[str], owners: set[str], renames: Renames
 ) -> list[Named]:
-    texts = [renames.name(text) for text in (*speakers, *(m.text for m in mentions))]
+    said = [*speakers, *(_untitled(m.surface) for m in mentions), *renames.people.values()]
+    texts = [renames.name(text) for text in said]
     full = _full_names(texts, owners)
     people: dict[str, Named] = {}
     for speaker in speakers:
         name = renames.name(speaker)
-        target = _target(name, full, speakers, speaker) or name
+        target = _target(name, full, speakers) or name
         one = people.setdefault(target.casefold(), Named(target, PERSON))
-        one.speaks = one.certain = True
+        one.speaks, one.sure = True, 1.0
         _add_spelling(one, speaker, name, renames)
     for mention in mentions:
-        name = renames.name(mention.text)
-        filed = _target(name, full, speakers, mention.said.speaker)
+        text = _titled(_untitled(mention.surface))
+        name = renames.name(text)
+        filed = _target(name, full, speakers)
         if filed is None:
             continue
         one = people.setdefault(filed.casefold(), Named(filed, PERSON))
-        _add_spelling(one, mention.text, name, renames)
-        one.mentions.append(mention)
-        sure = mention.span[0].lower_ in lexicon.FIRST_NAMES and mention.label != ""
-        one.certain |= (
-            sure
-            or mention.called
-            or introduced_by(mention.span) is not None
-            or is_titled(mention.span)
-            or len(mention.span) > 1
-        )
+        _add_spelling(one, text, name, renames)
+        one.places.append(mention.place)
+        one.sure = max(one.sure, mention.sure)
+    for text in renames.people.values():  # said outright, whatever the reader made of it
+        filed = renames.name(text)
+        one = people.setdefault(filed.casefold(), Named(filed, PERSON, sure=0.9))
+        _add_spelling(one, text, filed, renames)
     return list(people.values())
 
 
+def _untitled(text: str) -> str:
+    parts = text.split()
+    while len(parts) > 1 and parts[0].casefold() in TITLES:
+        parts = parts[1:]
+    return " ".join(parts).removesuffix("'s").removesuffix("’s")
+
+
+def _titled(text: str) -> str:
+    """A name with its capitals, as nobody writes it in a hurry."""
+    return text.title() if text == text.lower() else text
+
+
 def _full_names(texts: Iterable[str], owners: set[str]) -> list[str]:
-    """Names that no other name contains, longest first."""
+    """Names of more than one word, longest first."""
     unique = {text.casefold(): text for text in texts if text.casefold() not in owners}
     ordered = sorted(unique.values(), key=lambda text: (-len(text.split()), text))
     return [text for text in ordered if len(text.split()) > 1]
 
 
-def _target(text: str, full: Sequence[str], speakers: Sequence[str], by: str | None) -> str | None:
+def _target(text: str, full: Sequence[str], speakers: Sequence[str]) -> str | None:
     """The name under which a spelling is filed; None when it could be two people."""
     folded = text.casefold()
-    words = folded.split()
-    if len(words) == 1:
+    parts = folded.split()
+    if len(parts) == 1:
         fitting = [
             name
             for name in full
@@ -173,11 +248,9 @@ def _target(text: str, full: Sequence[str], speakers: Sequence[str], by: str | N
             return None
         if fitting:
             return fitting[0]
-        short = [
-            s for s in speakers if s != by and s.casefold().startswith(folded) and len(folded) > 2
-        ]
+        short = [one for one in speakers if one.casefold().startswith(folded) and len(folded) > 2]
         return short[0] if len(short) == 1 else _as_spelled(text, speakers)
-    holding = [name for name in full if name.casefold() != folded and _holds(name, words)]
+    holding = [name for name in full if name.casefold() != folded and _holds(name, parts)]
     return holding[0] if len(holding) == 1 else _as_spelled(text, full)
 
 
@@ -199,247 +272,12 @@ def _add_spelling(one: Named, text: str, name: str, renames: Renames) -> None:
             one.aliases.add(spelling)
 
 
-def _things(mentions: Sequence[Mention], kinds: dict[str, str]) -> list[Named]:
+def _things(mentions: Sequence[Mention], types: dict[str, str]) -> list[Named]:
     things: dict[str, Named] = {}
     for mention in mentions:
-        text = mention.text
-        one = things.setdefault(text.casefold(), Named(text, kinds[text.casefold()]))
-        one.mentions.append(mention)
-        one.certain |= TYPES.get(mention.label) == one.kind or mention.label == "PROJECT"
+        kind = types[_folded(mention)]
+        text = mention.surface if kind == CONCEPT else _titled(mention.surface)
+        one = things.setdefault(text.casefold(), Named(text, kind))
+        one.places.append(mention.place)
+        one.sure = max(one.sure, mention.sure)
     return list(things.values())
-
-
-# --- pronouns ----------------------------------------------------------------------------------
-
-
-def _tie_pronouns(told: Sequence[Said], names: Names) -> None:
-    """Tie she and he to the one person that the same speaker has just named, or to nobody."""
-    lately: dict[str | None, list[Named]] = {}
-    for said in told:
-        here: list[Named] = []
-        before = lately.get(said.speaker, [])
-        for token in said.span:
-            one = names.of(said, token)
-            if one is not None and one.kind == PERSON and one not in here:
-                here.append(one)
-            elif token.lower_ in lexicon.FEMALE | lexicon.MALE:
-                meant = here or before
-                if len(meant) == 1:
-                    names.by_token[said.passage.key, token.i] = meant[0]
-                    here = here or [meant[0]]
-        # A question in between does not change who is being spoken of.
-        if here or not is_question(said.span):
-            lately[said.speaker] = here
-
-
-_WORD = r"[^\W\d_a-z][\w'’-]*\w"
-_FULL = rf"{_WORD}(?: {_WORD}){{1,3}}"
-_WHOSE = ("'s", "’s")
-_OPEN = r"\s*(?:,|\(|-|–|—)?\s*"
-_USED_TO = r"used to be (?:called |known as |named )?"
-
-_OLD_THEN_NEW = (
-    rf"(?P<old>{_FULL}) is (?:called |known as )?(?P<new>{_FULL}),? (?:now|nowadays|these days)\b",
-    rf"(?P<old>{_FULL}) is now (?:called |known as )?(?P<new>{_FULL})",
-    rf"(?P<old>{_FULL}) \(\s*now (?P<new>{_FULL})\s*\)",
-)
-_CHANGED = (rf"(?P<old>{_FULL}) (?:has )?changed (?:her|his) name to (?P<new>{_FULL})",)
-_NEW_THEN_OLD = (
-    rf"(?P<new>{_FULL}){_OPEN}who {_USED_TO}(?P<old>{_FULL})",
-    rf"(?P<new>{_FULL}) {_USED_TO}(?P<old>{_FULL})",
-    rf"(?P<new>{_FULL}){_OPEN}(?:formerly|previously)(?: called| known as| named)? (?P<old>{_FULL})",
-    rf"(?P<new>{_FULL}){_OPEN}(?:also known as|a\.?k\.?a\.?) (?P<old>{_FULL})",
-)
-_MAIDEN = (
-    rf"(?P<new>{_FULL})(?:,\s*|\s*\(\s*|\s+)(?:née|nee) (?P<old>{_WORD}(?: {_WORD}){{0,2}})",
-    rf"(?P<new>{_FULL})\s*\(\s*born (?P<old>{_WORD}(?: {_WORD}){{0,2}})\s*\)",
-)
-_CALLS = (
-    r"\b(?i:everybody|everyone|(?:his|her|their|my|our) (?:friends|family)|friends|people|we)"
-    rf"(?: all)? calls? (?P<whole>(?P<name>{_WORD}(?: {_WORD})?)"
-    rf",? [\"'“‘]?(?P<other>{_WORD}))[\"'”’]?(?=[.,;!]|$| (?:and|but|now|though|because|since|for)\b)"
-)
-_MY_NAME = r"\b[Mm]y (?:last |family |sur|new |married )?name(?:['’]s| is)"
-_TAKEN = (
-    r"\bI(?:['’]ve| have)? (?:took|taken) my (?:husband|wife|partner|spouse)['’]s"
-    r" (?:last |family |sur)?name\b[^.]*?\b(?:it['’]s|it is|I['’]m|I am) (?:now )?"
-)
-_MINE = rf"(?P<new>{_WORD}(?: {_WORD})?)"
-_OWN = (
-    f"{_TAKEN}{_MINE}",
-    rf"{_MY_NAME} {_MINE} now\b",
-    rf"{_MY_NAME} now {_MINE}",
-    rf"\bI(?:['’]m| am) (?:now )?(?:called )?(?P<new>{_FULL}) now\b",
-)
-
-
-@dataclass(slots=True)
-class Renames:
-    """`filed` tells under which name a spelling belongs, `given` the other names of a name; a spelling
-    in `runs` is two names side by side and so nobody's name. Spellings in lower case."""
-
-    filed: dict[str, str] = field(default_factory=dict)
-    given: dict[str, set[str]] = field(default_factory=dict)
-    runs: set[str] = field(default_factory=set)
-
-    @property
-    def people(self) -> set[str]:
-        """All spellings that are names of people, by what is said of them."""
-        return {*self.filed, *(name.casefold() for name in self.filed.values())}
-
-    def name(self, text: str) -> str:
-        """The name under which this one belongs."""
-        seen = {text.casefold()}
-        while (more := self.filed.get(text.casefold())) and more.casefold() not in seen:
-            text = more
-            seen.add(text.casefold())
-        return text
-
-    def add(self, name: str, other: str) -> None:
-        if name.casefold() != other.casefold():
-            self.filed[other.casefold()] = name
-            self.given.setdefault(name.casefold(), set()).add(other)
-
-
-def find_renames(told: Sequence[Said], owners: Collection[str], people: Set[str]) -> Renames:
-    """All second names that the source gives somebody in so many words. The owner gets none; `people`
-    are spellings of names that look like a person's."""
-    found = Renames()
-    for said in told:
-        if said.role is Role.ASSISTANT or said.span.text.rstrip().endswith("?"):
-            continue
-        text = " ".join(said.span.text.split())
-        pairs = [*_pairs(text, people), *_own(said, text)]
-        for name, other in pairs:
-            if not {name.casefold(), other.casefold()} & set(owners):
-                found.add(name, other)
-        for match in re.finditer(_CALLS, text):
-            name, other = match["name"], match["other"]
-            if name.casefold() not in owners:
-                found.add(name, other)
-                run = " ".join(re.findall(r"[\w'’-]+", match["whole"])).casefold()
-                found.runs.add(run)
-                found.filed[run] = name
-    return found
-
-
-def _pairs(text: str, people: Set[str]) -> Iterator[tuple[str, str]]:
-    """The name somebody goes by, and the other one."""
-    for match in _matches((*_OLD_THEN_NEW, *_NEW_THEN_OLD), text):
-        if _are_of_a_person(match["new"], match["old"], people):
-            yield match["new"], match["old"]
-    for match in _matches(_CHANGED, text):
-        yield match["new"], match["old"]
-    for match in _matches(_MAIDEN, text):
-        old = match["old"]
-        yield match["new"], old if " " in old else f"{match['new'].split()[0]} {old}"
-
-
-def _own(said: Said, text: str) -> Iterator[tuple[str, str]]:
-    """What somebody says of the name they have themselves."""
-    speaker = said.speaker
-    if said.role is not Role.OTHER or speaker is None:
-        return
-    for match in _matches(_OWN, text):
-        new = match["new"] if " " in match["new"] else f"{speaker.split()[0]} {match['new']}"
-        if new.split()[0].casefold() == speaker.split()[0].casefold():
-            yield new, speaker
-
-
-def _matches(patterns: Sequence[str], text: str) -> Iterator[re.Match[str]]:
-    found = (match for pattern in patterns for match in re.finditer(pattern, text))
-    # "Eva Lund is now Tom Berg's boss"
-    return (one for one in found if not any(name.endswith(_WHOSE) for name in one.groups("")))
-
-
-def _are_of_a_person(new: str, old: str, people: Set[str]) -> bool:
-    """A person keeps one of their names; "Acme Labs is Acme Works now" is no matter of people."""
-    words, others = new.casefold().split(), old.casefold().split()
-    things = lexicon.ORGANIZATION_WORDS | lexicon.PLACE_WORDS
-    if not set(words) & set(others) or {words[-1], others[-1]} & things:
-        return False
-    known = bool({words[0], others[0]} & lexicon.FIRST_NAMES)
-    return known or (
-        words[0] == others[0] and not people.isdisjoint({new.casefold(), old.casefold()})
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Anchored:
-    """`by_token` goes from (passage, place) to the anchor."""
-
-    by_token: dict[tuple[str, int], Anchor]
-
-    def of(self, said: Said, token: Token) -> Anchor | None:
-        return self.by_token.get((said.passage.key, token.i))
-
-    def within(self, said: Said, tokens: Sequence[Token]) -> list[Anchor]:
-        found = [self.of(said, token) for token in tokens]
-        return list({one.key: one for one in found if one is not None}.values())
-
-
-def tie(told: Sequence[Said], names: Names, anchors: Sequence[Anchor]) -> Anchored:
-    """Every word that names an anchor, points at it, or is its own "I"."""
-    spelled = {spelling: anchor for anchor in reversed(anchors) for spelling in _spellings(anchor)}
-    owner = next((a for a in anchors if isinstance(a, Person) and a.is_owner), None)
-    by_named = {id(one): _anchor_of(one.spellings, spelled) for one in names.named}
-    by_token: dict[tuple[str, int], Anchor] = {}
-    for (passage, place), one in names.by_token.items():
-        if (anchor := by_named[id(one)]) is not None:
-            by_token[passage, place] = anchor
-    phrases = {
-        tuple(spelling.split()): anchor
-        for spelling, anchor in spelled.items()
-        if not (isinstance(anchor, Person) and len(spelling) < 3)
-    }
-    for said in told:
-        self_anchor = _self(said, names, owner, by_named)
-        _tie_sentence(said, phrases, self_anchor, by_token)
-    return Anchored({place: a for place, a in by_token.items() if place not in names.addressed})
-
-
-def _spellings(anchor: Anchor) -> set[str]:
-    return {
-        " ".join(name.casefold().split()) for name in (anchor.name, *anchor.aliases) if name.strip()
-    }
-
-
-def _anchor_of(spellings: set[str], spelled: dict[str, Anchor]) -> Anchor | None:
-    return next(
-        (spelled[one] for one in sorted(spellings, key=len, reverse=True) if one in spelled), None
-    )
-
-
-def _self(
-    said: Said, names: Names, owner: Anchor | None, by_named: dict[int, Anchor | None]
-) -> Anchor | None:
-    if said.role is Role.OWNER:
-        return owner
-    speaker = names.speaker_of(said)
-    return by_named[id(speaker)] if speaker is not None else None
-
-
-def _tie_sentence(
-    said: Said,
-    phrases: dict[tuple[str, ...], Anchor],
-    self_anchor: Anchor | None,
-    by_token: dict[tuple[str, int], Anchor],
-) -> None:
-    tokens = list(said.span)
-    for place, token in enumerate(tokens):
-        key = (said.passage.key, token.i)
-        if self_anchor is not None and token.lower_ in FIRST_PERSON:
-            by_token[key] = self_anchor
-        for phrase, anchor in phrases.items():
-            run = tokens[place : place + len(phrase)]
-            if key not in by_token and len(run) == len(phrase) and _reads(run, phrase, anchor):
-                for part in run:
-                    by_token.setdefault((said.passage.key, part.i), anchor)
-
-
-def _reads(run: Sequence[Token], phrase: Sequence[str], anchor: Anchor) -> bool:
-    if not isinstance(anchor, Concept):
-        return all(
-            t.lower_ == word and t.text[:1].isupper() for t, word in zip(run, phrase, strict=True)
-        )
-    return all(word in {t.lower_, t.lemma_.lower()} for t, word in zip(run, phrase, strict=True))

@@ -247,7 +247,8 @@ class _Read:
                 runs[-1] = (runs[-1][0], i + 1)
             else:
                 runs.append((i, i + 1))
-        trimmed = [_trimmed(words, run) for run in runs]
+        glued = [*self.window.glued, False]
+        trimmed = [_trimmed(words, glued, run) for run in runs]
         return [one for one in trimmed if sum(w.isalnum() for w in words[slice(*one)]) >= 2]
 
     def _relations(
@@ -298,11 +299,11 @@ def _is_bridge(likely: Sequence[float], words: Sequence[str], i: int) -> bool:
     return back and ahead
 
 
-def _trimmed(words: Sequence[str], run: Span) -> Span:
+def _trimmed(words: Sequence[str], glued: Sequence[bool], run: Span) -> Span:
     """A run without the joints at its ends."""
     start, end = run
-    while start < end and words[start] in _STOPS | _JOINTS:
+    while start < end and words[start] in _STOPS | _JOINTS and not glued[start + 1]:
         start += 1
-    while end > start and words[end - 1] in _STOPS | _JOINTS:
+    while end > start and words[end - 1] in _STOPS | _JOINTS and not glued[end - 1]:
         end -= 1
     return start, end

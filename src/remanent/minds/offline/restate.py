@@ -1,0 +1,219 @@
+"""Restating: words of a source that stand alone, pronouns replaced by names and I by the speaker's.
+
+Nothing is added but names and the form of the verb behind them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from remanent.core.model.belief import OWNER
+from remanent.minds.offline.lexicon import words
+from remanent.minds.offline.names import PERSON, Named, Names
+from remanent.minds.reader.reading import Place
+
+_SUBJECTS: Final = words("he she they it")
+_OBJECTS: Final = words("him them")
+_POSSESSIVES: Final = words("his their its")
+_THIRD_PERSON: Final = _SUBJECTS | _OBJECTS | _POSSESSIVES | words("her hers")
+_WE: Final = re.compile(r"\b(?:we|us|our|ours|ourselves)\b", re.IGNORECASE)
+_YOU: Final = re.compile(r"\b(?:you|your|yours|yourself|u|ur)\b", re.IGNORECASE)
+_LOOSE: Final = re.compile(
+    r"^(?:he|she|they|it|this|that|these|those|his|her|their|there)\b", re.IGNORECASE
+)
+_ADVERB: Final = re.compile(
+    r"\s+(?:really|just|also|still|now|always|never|usually|often|sometimes|finally|actually|already"
+    r"|only|both|all|recently|currently|absolutely|\w+ly)\b",
+    re.IGNORECASE,
+)
+_VERB: Final = re.compile(r"(\s*)(['’]\w+|\w+(?:n['’]t)?)")
+_FORMS: Final = {
+    "am": "is", "are": "is", "have": "has", "do": "does", "be": "is", "were": "was", "don't": "doesn't",
+    "haven't": "hasn't", "aren't": "isn't", "weren't": "wasn't", "ain't": "isn't", "'m": " is",
+    "'re": " is", "'ve": " has", "'ll": " will", "'d": " would", "go": "goes",
+}  # fmt: skip
+_KEEP: Final = words(
+    "is was has had did does can could will would should might may must shall won't can't couldn't"
+    " wouldn't shouldn't didn't isn't wasn't hasn't hadn't doesn't cannot became began broke brought built"
+    " bought caught chose came drank drove ate fell felt found flew got gave went grew heard kept knew"
+    " left lost made meant met paid put read rode ran said saw sold sent sang sat slept spoke spent swam"
+    " took taught told thought wore won wrote held led lived stood understood let set hit hurt cut quit"
+    " to and or but for from in on at with of as not too myself"
+)
+_CONJOINED: Final = re.compile(
+    r"(?<= and )(?:live|work|study|play|travel|love|like|hate|run|teach|go|have|own|drive|cook|paint|sing"
+    r"|write|speak|use|want|plan|need|sleep|eat|drink|train|volunteer)\b(?=\s)"
+)
+_JOINED: Final = re.compile(r"(?:\b(?:and|but|or|then|who)|[,;])\s*$", re.IGNORECASE)
+_NEVER_POSSESSED: Final = words(
+    "to in on at and or but for with from by about as when while that because so last next yesterday today"
+    " again back up out down off over is was has had if after before a an the this too"
+)
+_SIBILANT: Final = ("s", "x", "z", "ch", "sh", "o")
+
+
+@dataclass(slots=True)
+class _Edit:
+    """Replacing characters of a text, from left to right."""
+
+    start: int
+    end: int
+    text: str
+
+
+def restated(names: Names, passage_text: str, place: Place) -> str | None:
+    """The words at the place so that they can be read alone; None if nobody knows whom they mean."""
+    text = passage_text[place.start : place.end]
+    speaker = names.speakers.get(place.turn)
+    edits, tied = _pronouns(names, text, place)
+    if (loose := _LOOSE.match(text)) is not None and loose.start() not in tied:
+        return None
+    if isinstance(speaker, Named):
+        if _WE.search(text) or _YOU.search(text):
+            return f"{speaker.name}: {text}" if not _YOU.search(text) else None
+        edits += _first_person(text, speaker.name)
+    elif _YOU.search(text) and speaker == OWNER and len(names.speakers) > 1:
+        return None
+    return _applied(text, edits)
+
+
+def readable(names: Names, passage_text: str, place: Place) -> str:
+    """The words at the place with names for pronouns, in the first person of whoever said them."""
+    text = passage_text[place.start : place.end]
+    return _applied(text, _pronouns(names, text, place)[0])
+
+
+def _pronouns(names: Names, text: str, place: Place) -> tuple[list[_Edit], set[int]]:
+    """Names in the place of pronouns, and where pronouns stand whose meaning is known."""
+    edits, mentioned = list[_Edit](), set[str]()
+    tied: set[int] = set()
+    for spot, who in names.within(place):
+        start, end = spot.start - place.start, spot.end - place.start
+        surface = text[start:end].casefold()
+        if surface not in _THIRD_PERSON:
+            if isinstance(who, Named) and who.spellings & {surface, who.name.casefold()}:
+                mentioned.add(who.name)
+            continue
+        tied.add(start)
+        if isinstance(who, Named) and who.kind == PERSON and who.name not in mentioned:
+            edits += _named(text, start, end, who.name)
+            mentioned.add(who.name)
+    return edits, tied
+
+
+def _applied(text: str, edits: list[_Edit]) -> str:
+    out, at = "", 0
+    for one in sorted(edits, key=lambda one: one.start):
+        if one.start >= at:
+            out += text[at : one.start] + one.text
+            at = one.end
+    return out + text[at:]
+
+
+def _named(text: str, start: int, end: int, name: str) -> list[_Edit]:
+    """A name in a pronoun's place: "she's a nurse" -> "Maria is a nurse", "her car" -> "Maria's car"."""
+    word = text[start:end].casefold()
+    if word in _SUBJECTS:
+        agree = _agreeing(text, end) if word == "they" else _contracted(text, end)
+        return [_Edit(start, end, name), *agree]
+    following = re.match(r"\s+([\w'’-]+)", text[end:])
+    possessed = following is not None and following[1].casefold() not in _NEVER_POSSESSED
+    if word in _POSSESSIVES or (word == "her" and possessed):
+        return [_Edit(start, end, f"{name}'s")]
+    return [_Edit(start, end, f"{name}'s" if word == "hers" else name)]
+
+
+def _contracted(text: str, at: int) -> list[_Edit]:
+    """ "'s" behind a name would be read as whose: it becomes is or has."""
+    found = re.match(r"['’](s|d|ll|ve|re)\b(?:\s+(\w+))?", text[at:])
+    if found is None:
+        return []
+    after = (found[2] or "").casefold()
+    perfect = after in {"been", "got", "had", "gone", "just"} or after.endswith("ed")
+    form = {"s": " has" if perfect else " is", "d": " had" if perfect else " would", "ll": " will"}
+    return [_Edit(at, at + found.end(1), form.get(found[1].casefold(), " has"))]
+
+
+def _first_person(text: str, name: str) -> list[_Edit]:
+    edits: list[_Edit] = []
+    for found in re.finditer(r"\b(?:I|me|my|mine|myself)\b", text, re.IGNORECASE):
+        word, told = found.group().casefold(), any(name in one.text for one in edits)
+        if word == "i":
+            edits += [_Edit(*found.span(), name), *_agreeing(text, found.end())]
+        else:
+            later = {"me": "them", "my": "their", "mine": "theirs", "myself": "themselves"}
+            first = {"me": name, "my": f"{name}'s", "mine": f"{name}'s", "myself": name}
+            edits.append(_Edit(*found.span(), (later if told else first)[word]))
+    present = any(one.text.strip().endswith("s") and name not in one.text for one in edits)
+    if present:
+        edits += [_Edit(*one.span(), _third(one.group())) for one in _CONJOINED.finditer(text)]
+    return edits
+
+
+def _agreeing(text: str, at: int) -> list[_Edit]:
+    """The verb behind a subject that is one person now: "I live" -> "Tom lives"."""
+    while (adverb := _ADVERB.match(text, at)) is not None:
+        at = adverb.end()
+    found = _VERB.match(text, at)
+    if found is None:
+        return []
+    verb = found[2].replace("’", "'")
+    third = _third(verb)
+    return [] if third == verb else [_Edit(found.start(2), found.end(2), third)]
+
+
+def _third(verb: str) -> str:
+    """ "live" -> "lives" for a present form, anything else unchanged."""
+    low = verb.casefold()
+    if low in _FORMS:
+        return _FORMS[low]
+    if low in _KEEP or low.endswith(("ed", "ing")) or not low.isalpha() or not verb.islower():
+        return verb
+    if low.endswith("y") and low[-2:-1] not in "aeiou":
+        return f"{verb[:-1]}ies"
+    return f"{verb}es" if low.endswith(_SIBILANT) else f"{verb}s"
+
+
+def whole_clause(text: str, place: Place, bounds: tuple[int, int]) -> Place:
+    """The place as far as its clause reaches: the reader is sure of the middle of a statement sooner
+    than of its ends. `bounds` are those of the sentence."""
+    first, last = min(bounds[0], place.start), max(bounds[1], place.end)
+    before, after = text[first : place.start], text[place.end : last]
+    opened = 0 if (found := _OPENED.search(before)) is None else found.end()
+    start = first + opened
+    if len(before[opened:].split()) > _MOST_BEFORE or _JOINED.search(before):
+        start = place.start
+    closed = len(after) if (found := _CLOSED.search(after)) is None else found.start()
+    end = place.end + closed
+    if len(after[:closed].split()) > _MOST_AFTER:
+        end = place.end
+    return Place(place.turn, start + len(text[start:end]) - len(text[start:end].lstrip()), end)
+
+
+_OPENED: Final = re.compile(
+    r".*(?:[,;:—–(!?.]\s|\s(?:and|but|because|that|so|when|while)\s)", re.DOTALL
+)
+_CLOSED: Final = re.compile(
+    r"\s*(?:[,;:—–()!?\n]|\.(?=\s|$)|\s-\s|\s(?:and|but|so|because|which|who|while|though|when|if)\b)"
+)
+_MOST_BEFORE, _MOST_AFTER = 4, 6  # words by which a statement grows at its ends
+
+
+def with_subject(text: str, before: str, subject: str) -> str:
+    """A second half that has lost its subject: "works at Acme" of "Maria lives here and works at Acme"."""
+    first = re.match(r"[\w'’]+", text)
+    if first is None or not text[:1].islower() or _JOINED.search(before) is None:
+        return text
+    word = first.group().casefold()
+    looks = word in _KEEP - words("to and or but for from in on at with of as not too myself read")
+    looks = looks or word.endswith("ed") or (word.endswith("s") and not word.endswith(("ss", "us")))
+    return f"{subject} {text}" if looks and subject else text
+
+
+def sentence(text: str) -> str:
+    """The words with a capital and a full stop."""
+    plain = " ".join(text.split()).strip(" ,;:-–—")
+    plain = plain[:1].upper() + plain[1:]
+    return plain if plain.endswith((".", "!", "?", "…")) else f"{plain}."

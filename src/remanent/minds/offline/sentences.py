@@ -1,0 +1,120 @@
+"""Sentences: a source cut where its sentences end, each with whoever said it and what the reader made
+of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from remanent.core.model.mind_types import Reading
+from remanent.core.model.source import Passage
+from remanent.minds.reader.reading import Place, ReadSource
+
+_END: Final = re.compile(r"[.!?…]+[\"”’')\]]*(?=\s)|\n(?=\s*\n|[ \t]*(?:[-*•#]|\d+[.)])\s)")
+_SHORT: Final = re.compile(
+    r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e|No|approx|Jr|Sr)|\b[A-Z]|\b(?:[A-Za-z]\.)+[A-Za-z])\.$"
+)
+_HEADING: Final = re.compile(r"#+ [^\n]*\n")
+_MARK: Final = re.compile(r"^(?:[-*•]|#+|\d+[.)])\s+")
+_ASKING: Final = re.compile(
+    r"^(?:(?:and|but|so|well|oh|ok(?:ay)?|hey|hi)\W+)*(?:what|who|when|where|why|how|which|whose"
+    r"|(?:do|does|did|is|are|was|were|have|has|had|can|could|will|would|should|shall)"
+    r" (?:you|he|she|it|they|we|i|your|the|there|that|this))\b",
+    re.IGNORECASE,
+)
+_WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+
+
+class Role(Enum):
+    """Whose words a sentence is in."""
+
+    OWNER = "owner"
+    OTHER = "other"
+    ASSISTANT = "assistant"
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence; `index` is its place in the source, `keep` and `drop` how likely it is worth
+    keeping and should be dropped."""
+
+    index: int
+    place: Place
+    text: str
+    passage: Passage
+    role: Role
+    keep: float
+    drop: float
+    is_question: bool
+
+    @property
+    def speaker(self) -> str | None:
+        return self.passage.speaker
+
+
+def sentences(reading: Reading, read: ReadSource) -> list[Sentence]:
+    """All sentences of the source that have a word, in order."""
+    found: list[Sentence] = []
+    for turn, passage in enumerate(reading.passages):
+        role = role_of(passage.speaker, reading)
+        for start, end in bounds(passage.text):
+            text = " ".join(_MARK.sub("", passage.text[start:end].strip()).split())
+            if any(character.isalnum() for character in text):
+                place = Place(turn, start, end)
+                asks = is_question(text)
+                chances = read.chances(place)
+                found.append(Sentence(len(found), place, text, passage, role, *chances, asks))
+    return found
+
+
+def role_of(speaker: str | None, reading: Reading) -> Role:
+    """Who this speaker is to the owner of the reading; no speaker is the owner."""
+    if speaker is None:
+        return Role.OWNER if reading.owner_speaks else Role.OTHER
+    folded = speaker.casefold().strip()
+    if reading.owner_speaks and folded in {name.casefold() for name in reading.owner_names}:
+        return Role.OWNER
+    if folded in {name.casefold() for name in reading.assistants}:
+        return Role.ASSISTANT
+    return Role.OTHER
+
+
+def bounds(text: str) -> Iterator[tuple[int, int]]:
+    """Start and end of each sentence; headings and items of lists are sentences of their own."""
+    start = 0
+    for found in sorted(
+        (*_END.finditer(text), *_HEADING.finditer(text)), key=lambda one: one.end()
+    ):
+        end = found.end()
+        if end <= start or _SHORT.search(text[start:end]):
+            continue
+        yield start + len(text[start:end]) - len(text[start:end].lstrip()), end
+        start = end
+    if text[start:].strip():
+        yield start + len(text[start:]) - len(text[start:].lstrip()), len(text)
+
+
+def is_question(text: str) -> bool:
+    """True for what asks, whether or not it ends with its mark."""
+    return text.rstrip(" \"')”’").endswith("?") or (
+        _ASKING.match(text) is not None and not text.rstrip().endswith((".", "!"))
+    )
+
+
+def words(text: str) -> list[str]:
+    """The words as written."""
+    return _WORD.findall(text)
+
+
+def singular(word: str) -> str:
+    """The word in lower case, without possessive and plural."""
+    plain = word.casefold().removesuffix("'s").removesuffix("’s")
+    if len(plain) > 4 and plain.endswith("ies"):
+        return f"{plain[:-3]}y"
+    if plain.endswith(("ches", "shes", "xes", "sses")):
+        return plain[:-2]
+    ends = plain.endswith("s") and not plain.endswith(("ss", "us", "is", "ous"))
+    return plain[:-1] if ends and len(plain) > 3 else plain
