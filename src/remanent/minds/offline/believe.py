@@ -17,6 +17,7 @@ from remanent.minds.offline.sentences import Sentence, bounds, is_question, word
 from remanent.minds.reader.reading import Place, ReadSource, Statement
 
 MOST: Final = 24
+_FEWEST_WORDS: Final = 3
 _LONGEST_WORDS: Final = 48
 _IMPORTANCE: Final = {
     "fact": 6, "preference": 5, "plan": 5, "promise": 6, "event": 4, "opinion": 3,
@@ -109,7 +110,11 @@ def _draft(one: Statement, names: Names, reading: Reading) -> BeliefDraft | None
     passage = reading.passages[one.place.turn]
     speaker = names.speakers.get(one.place.turn)
     raw = passage.text[one.place.start : one.place.end]
-    if speaker is None or not 2 <= len(words(raw)) <= _LONGEST_WORDS or _asks(passage.text, one):
+    if (
+        speaker is None
+        or not _FEWEST_WORDS <= len(words(raw)) <= _LONGEST_WORDS
+        or _asks(passage.text, one)
+    ):
         return None
     text = restated(names, passage.text, one.place)
     if text is None:

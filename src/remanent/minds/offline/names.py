@@ -15,7 +15,7 @@ from typing import Final
 from remanent.anchors.rules.nicknames import GIVEN_NAMES
 from remanent.core.model.belief import OWNER
 from remanent.core.model.mind_types import Reading
-from remanent.minds.offline.lexicon import ROLES, TITLES
+from remanent.minds.offline.lexicon import RELATIVES, ROLES, TITLES
 from remanent.minds.offline.renames import Renames, find_renames
 from remanent.minds.offline.sentences import Role, Sentence, role_of, singular
 from remanent.minds.reader.reading import Mention, Place, ReadSource, Relation
@@ -147,7 +147,7 @@ def _is_name(mention: Mention, reading: Reading) -> bool:
         return mention.sure >= 0.6
     last = mention.surface.split()[-1]
     if singular(last) in ROLES and len(mention.surface.split()) == 1:
-        return False
+        return _is_own_relative(mention, reading)
     if any(part[:1].isupper() or part[:1].isdigit() for part in mention.surface.split()):
         return True
     text = reading.passages[mention.place.turn].text
@@ -160,6 +160,25 @@ _ENDS: Final = {
     "works at": "organization", "lives in": "location", "from": "location", "located in": "location",
 }  # fmt: skip
 """What a relation says of the type of its end."""
+
+
+def _is_own_relative(mention: Mention, reading: Reading) -> bool:
+    """ "Mum" with a capital, in the owner's own words, is a name: there is one of her."""
+    passage = reading.passages[mention.place.turn]
+    before = passage.text[: mention.place.start].rstrip()
+    begins = not before or before[-1] in ".!?\n"
+    return (
+        mention.surface[:1].isupper()
+        and mention.surface.casefold() in RELATIVES
+        and (not begins or mention.surface.casefold() in _CALLED_SO)
+        and not _POSSESSED.search(passage.text[: mention.place.start])
+        and role_of(passage.speaker, reading) is Role.OWNER
+    )
+
+
+_CALLED_SO: Final = frozenset(
+    {"mum", "mom", "dad", "nan", "gran", "grandma", "grandpa", "granny", "mama", "papa"}
+)
 
 
 def _types(

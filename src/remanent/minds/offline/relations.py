@@ -93,6 +93,12 @@ _FORMS: Final = {
     "worried about": _Form("worries", _P, (_P, _C, _E)),
     "has condition": _Form("condition", _P, (_C,)),
 }  # fmt: skip
+_TIES: Final = lexicon.ROLES | lexicon.words(
+    "married marry marries wed dating dates engaged divorced divorcing separated gf bf boyfriend girlfriend"
+    " related lives living moved works working worked knows know met friends hates loves likes like love"
+    " owes lent borrowed"
+)
+"""Of two people a sentence says outright how they stand to each other, or it does not say it."""
 _STATES: Final = frozenset({"employer", "home", "partner", "school", "member", "project"})
 """What a sentence that only supposes does not make so."""
 
@@ -110,30 +116,15 @@ def relate(
     ]
     notes = [note for anchor in anchors for note in _notes(anchor, told, known)]
     found: dict[tuple[str, str, str], RelationDraft] = {}
-    for draft in (*_by_head(told, read, known), *_by_role(told, read, known)):
+    worded = list(_by_role(told, read, known))
+    pairs = {frozenset((one.src, one.dst)) for one in worded}
+    read_off = [d for d in _by_head(told, read, known) if frozenset((d.src, d.dst)) not in pairs]
+    for draft in (*read_off, *worded):  # of two people the word that the text uses counts
         key = (draft.src, draft.dst, draft.relationship_type)
         if draft.src != draft.dst:
             found.pop(key, None)
             found[key] = draft
-    return Findings(notes=tuple(notes), relations=tuple(_without_doubles(found.values())))
-
-
-def _without_doubles(
-    drafts: Sequence[RelationDraft] | Iterator[RelationDraft],
-) -> list[RelationDraft]:
-    """A sister is no "sibling" beside: of one pair of people the word that the text uses counts."""
-    drafts = list(drafts)
-    worded = {
-        frozenset((one.src, one.dst)) for one in drafts if one.relationship_type in lexicon.ROLES
-    }
-    general = {"parent", "grandparent", "sibling", "relative", "friend", "colleague", "boss", "helper",
-               "knows", "neighbour", "housemate"}  # fmt: skip
-    return [
-        one
-        for one in drafts
-        if one.relationship_type not in general - lexicon.ROLES
-        or frozenset((one.src, one.dst)) not in worded
-    ]
+    return Findings(notes=tuple(notes), relations=tuple(found.values()))
 
 
 class _Anchored:
@@ -224,6 +215,9 @@ def _by_head(
         if said is None or not _fits(form, src, dst):
             continue
         if form.type in _STATES and not one.over and _UNREAL.search(said.text):
+            continue
+        people = src.kind is _P and dst.kind is _P
+        if people and _TIES.isdisjoint(singular(word) for word in words(said.text)):
             continue
         yield RelationDraft(
             src=src.name,

@@ -131,7 +131,8 @@ def _contracted(text: str, at: int) -> list[_Edit]:
     if found is None:
         return []
     after = (found[2] or "").casefold()
-    perfect = after in {"been", "got", "had", "gone", "just"} or after.endswith("ed")
+    perfect = after in _KEEP | {"been", "gone", "just", "seen"} or after.endswith("ed")
+    perfect &= after not in {"read", "put", "let", "set", "cut", "not", "to", "in", "on", "at"}
     form = {"s": " has" if perfect else " is", "d": " had" if perfect else " would", "ll": " will"}
     return [_Edit(at, at + found.end(1), form.get(found[1].casefold(), " has"))]
 
@@ -207,6 +208,8 @@ def with_subject(text: str, before: str, subject: str) -> str:
     if first is None or not text[:1].islower() or _JOINED.search(before) is None:
         return text
     word = first.group().casefold()
+    if word.removesuffix("'s").removesuffix("’s") in subject.casefold().split():
+        return text
     looks = word in _KEEP - words("to and or but for from in on at with of as not too myself read")
     looks = looks or word.endswith("ed") or (word.endswith("s") and not word.endswith(("ss", "us")))
     return f"{subject} {text}" if looks and subject else text

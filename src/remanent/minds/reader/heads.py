@@ -31,8 +31,7 @@ def _gelu(x: Floats) -> Floats:
     t = 1 / (1 + 0.3275911 * z)
     fit = (1.061405429 * t - 1.453152027) * t + 1.421413741
     erf = np.sign(x) * (1 - ((fit * t - 0.284496736) * t + 0.254829592) * t * np.exp(-z * z))
-    out: Floats = 0.5 * x * (1 + erf)
-    return out
+    return np.asarray(0.5 * x * (1 + erf), np.float32)
 
 
 def _linear(heads: Heads, name: str, x: Floats) -> Floats:

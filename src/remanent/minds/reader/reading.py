@@ -34,9 +34,9 @@ class Thresholds:
     temperature: float = 0.9
     update: float = 0.62
     same: float = 0.3
-    keep: float = 0.8
+    keep: float = 0.6
     drop: float = 0.3
-    relation: float = 0.8
+    relation: float = 0.6
 
 
 THRESHOLDS: Final = Thresholds()
