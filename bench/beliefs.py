@@ -40,8 +40,7 @@ from remanent.core.model.mind_types import Judgement
 from remanent.core.model.page import Outcome
 from remanent.embedders.builtin import GraniteEmbedder
 from remanent.minds.offline import OfflineMind
-from remanent.minds.offline.parser import Parser
-from remanent.minds.offline.voice import is_statement
+from remanent.minds.offline.sentences import bounds, is_question
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 STRANGERS = 1000
@@ -278,19 +277,18 @@ def _chatting(setting: Setting, embedder: GraniteEmbedder, mind: OfflineMind) ->
 
 def _speakers(setting: Setting) -> Iterator[list[str]]:
     """All that each speaker of each talk states, sentence by sentence, in order."""
-    parser = Parser()
     for file in sorted(setting.need("locomo").glob("*.json")):
         for talk in json.loads(file.read_text("utf-8"))[: 1 if setting.quick else None]:
             stated: dict[str, dict[str, None]] = defaultdict(dict)
             sessions = [part for part in talk["conversation"].values() if isinstance(part, list)]
             for turn in chain.from_iterable(sessions):
-                stated[turn["speaker"]] |= dict.fromkeys(_stated(parser, turn["text"]))
+                stated[turn["speaker"]] |= dict.fromkeys(_stated(turn["text"]))
             yield from (list(sentences) for sentences in stated.values())
 
 
-def _stated(parser: Parser, text: str) -> list[str]:
-    sentences = (one for one in parser.doc(text).sents if 3 <= len(one) <= 20)
-    return [one.text.strip() for one in sentences if is_statement(one)]
+def _stated(text: str) -> list[str]:
+    sentences = (text[start:end].strip() for start, end in bounds(text))
+    return [one for one in sentences if 3 <= len(one.split()) <= 20 and not is_question(one)]
 
 
 def _notes(sets: Sets, cosines: Mapping[Pair, float], embedder: GraniteEmbedder) -> list[str]:

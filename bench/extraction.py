@@ -1,4 +1,4 @@
-"""Who and what the offline mind finds by name, beside the model it stands on; and who is who.
+"""Who and what the offline mind finds by name; and who is who.
 
 Found spans are compared with annotated ones, without leading articles and titles and without a
 trailing possessive. Exact means the same characters, near means any overlap. The annotations of all
@@ -27,11 +27,10 @@ from bench.people import measure_resolution
 from remanent.core.model.mind_types import Reading
 from remanent.core.model.node import Kind
 from remanent.core.model.source import ContentType, Passage
-from remanent.minds.offline import lexicon
-from remanent.minds.offline.extract import extract
-from remanent.minds.offline.names import find_names
-from remanent.minds.offline.parser import Parser
-from remanent.minds.offline.voice import Said, sentences
+from remanent.minds.offline import OfflineMind, lexicon
+from remanent.minds.offline.names import Names, find_names
+from remanent.minds.offline.sentences import bounds, sentences
+from remanent.minds.reader.reading import read
 
 OWNER = "Reader"
 MOMENT = datetime(2024, 1, 1, tzinfo=UTC)
@@ -50,17 +49,6 @@ CLASSES = {
     "event": "event",
     "object": "product",
     "misc": "other",
-}
-LABELS = {  # of the model
-    "PERSON": "person",
-    "ORG": "organization",
-    "GPE": "location",
-    "LOC": "location",
-    "FAC": "location",
-    "PRODUCT": "product",
-    "WORK_OF_ART": "product",
-    "EVENT": "event",
-    "NORP": "group",
 }
 PER_CLASS = ("organization", "location", "product", "event")
 UNNAMED = "unnamed"
@@ -112,15 +100,14 @@ class Tally:
 
 
 def run(setting: Setting) -> Report:
-    parser = Parser()
     rows: list[Row] = []
     notes: list[str] = []
     for name, texts in _sets(setting.need("ner")):
         part = texts[::10] if setting.quick else texts
-        compared = [_compare(parser, text) for text in part]
-        rows += _rows(name, compared)
+        found = [_compare(text) for text in part]
+        rows += _rows(name, found)
         notes.append(f"{name}: {len(part)} texts, {sum(len(t.gold) for t in part)} spans")
-    rows += _dialogues(parser, setting)
+    rows += _dialogues(setting)
     rows += measure_resolution(setting)
     return Report(name="extraction", rows=rows, notes=notes)
 
@@ -218,32 +205,25 @@ def _trimmed(written: str, span: Span) -> Span:
 @dataclass
 class Compared:
     gold: list[Span]
-    model: list[Span]
     mind: list[Span]
 
 
-def _compare(parser: Parser, text: Text) -> Compared:
+def _compare(text: Text) -> Compared:
     reading = _reading([(None, passage) for passage in text.passages], ContentType.TEXT_NOTE)
-    parsed = sentences(parser, reading)
-    docs = parser.docs(text.passages)
-    model = [
-        Span(number, entity.start_char, entity.end_char, LABELS[entity.label_])
-        for number, doc in enumerate(docs)
-        for entity in doc.ents
-        if entity.label_ in LABELS
-    ]
-    return Compared(
-        text.gold,
-        [_trimmed(text.passages[span.passage], span) for span in model],
-        [_trimmed(text.passages[span.passage], span) for span in _by_mind(parsed, reading)],
-    )
+    found = _by_mind(_names(reading))
+    return Compared(text.gold, [_trimmed(text.passages[span.passage], span) for span in found])
 
 
-def _by_mind(parsed: Sequence[Said], reading: Reading) -> list[Span]:
+def _names(reading: Reading) -> Names:
+    known = read([(one.speaker, one.text) for one in reading.passages], reading.owner_names)
+    return find_names(sentences(reading, known), known, reading)
+
+
+def _by_mind(names: Names) -> list[Span]:
     return [
-        Span(mention.said.passage.ordinal, mention.span.start_char, mention.span.end_char, one.kind)
-        for one in find_names(parsed, reading).named
-        for mention in one.mentions
+        Span(place.turn, place.start, place.end, one.kind)
+        for one in names.named
+        for place in one.places
     ]
 
 
@@ -257,28 +237,21 @@ def _reading(turns: Iterable[tuple[str | None, str]], type_: ContentType) -> Rea
 
 def _rows(name: str, compared: Sequence[Compared]) -> Iterator[Row]:
     present = {span.kind for one in compared for span in one.gold} - {UNNAMED}
-    entities = frozenset({*PER_CLASS, "other", "group", "project", "pet"})
+    entities = frozenset({*PER_CLASS, "other", "group", "project", "animal"})
     wanted = [("people", frozenset({"person"})), ("entities", entities)]
     wanted += [(kind, frozenset({kind})) for kind in PER_CLASS if kind in present]
     for title, kinds in wanted:
         for near in (False, True):
-            mind, model = Tally(), Tally()
+            mind = Tally()
             for one in compared:
                 _count(one.gold, one.mind, kinds, mind, near=near)
-                _count(one.gold, one.model, kinds, model, near=near)
             how = "near" if near else "exact"
-            yield Row(
-                what=f"{name}, {title}, {how}: {mind}",
-                value=mind.f1,
-                unit="F1 %",
-                aim=f"model alone: {model}",
-                met=mind.f1 >= model.f1 if title in {"people", "entities"} else None,
-            )
+            yield Row(what=f"{name}, {title}, {how}: {mind}", value=mind.f1, unit="F1 %")
 
 
 def _count(
     gold: Sequence[Span],
-    spans: Sequence[Span],
+    found: Sequence[Span],
     kinds: frozenset[str],
     tally: Tally,
     *,
@@ -286,16 +259,16 @@ def _count(
 ) -> None:
     """Any of `kinds` is right where any of `kinds` is annotated."""
     unsaid = [span for span in gold if span.kind == UNNAMED]
-    wanted = [span for span in gold if span.kind in kinds]
+    asked = [span for span in gold if span.kind in kinds]
     given = [
         span
-        for span in spans
-        if span.kind in kinds and (_met(span, wanted) or not _met(span, unsaid))
+        for span in found
+        if span.kind in kinds and (_met(span, asked) or not _met(span, unsaid))
     ]
-    tally.gold += len(wanted)
+    tally.gold += len(asked)
     tally.found += len(given)
-    tally.right_gold += sum(_met(span, given, near=near) for span in wanted)
-    tally.right_found += sum(_met(span, wanted, near=near) for span in given)
+    tally.right_gold += sum(_met(span, given, near=near) for span in asked)
+    tally.right_found += sum(_met(span, asked, near=near) for span in given)
 
 
 def _met(span: Span, others: Iterable[Span], *, near: bool = True) -> bool:
@@ -311,7 +284,7 @@ def _met(span: Span, others: Iterable[Span], *, near: bool = True) -> bool:
 # --- dialogues ---------------------------------------------------------------------------------
 
 
-def _dialogues(parser: Parser, setting: Setting) -> Iterator[Row]:
+def _dialogues(setting: Setting) -> Iterator[Row]:
     """A weak check, for nobody annotated the people of LoCoMo: speakers, and what cannot be one."""
     speakers = found_speakers = people = odd = given = as_people = 0
     known = _given_names(setting)
@@ -323,11 +296,9 @@ def _dialogues(parser: Parser, setting: Setting) -> Iterator[Row]:
         for session in sessions:
             turns = [(str(turn["speaker"]), str(turn["text"])) for turn in session]
             reading = _reading(turns, ContentType.CONVERSATION)
-            parsed = sentences(parser, reading)
-            names_found = find_names(parsed, reading)
-            for one in extract(parsed, names_found):
+            for one in OfflineMind().extract(reading):
                 names[one.name] += one.kind is Kind.PERSON
-            inside, taken = _given_inside(parsed, _by_mind(parsed, reading), known)
+            inside, taken = _given_inside(reading, _by_mind(_names(reading)), known)
             given, as_people = given + inside, as_people + taken
         persons = {name for name, count in names.items() if count}
         speakers += len(talkers)
@@ -351,10 +322,8 @@ def _dialogues(parser: Parser, setting: Setting) -> Iterator[Row]:
 
 def _conversations(setting: Setting) -> list[Mapping[str, Any]]:
     files = sorted(setting.need("locomo").glob("*.json"))
-    conversations = [
-        one["conversation"] for file in files for one in json.loads(file.read_text("utf-8"))
-    ]
-    return conversations[:1] if setting.quick else conversations
+    found = [one["conversation"] for file in files for one in json.loads(file.read_text("utf-8"))]
+    return found[:1] if setting.quick else found
 
 
 def _given_names(setting: Setting) -> frozenset[str]:
@@ -372,18 +341,18 @@ def _is_odd(name: str, known: frozenset[str], common: frozenset[str]) -> bool:
 
 
 def _given_inside(
-    parsed: Sequence[Said], spans: Sequence[Span], known: frozenset[str]
+    reading: Reading, found: Sequence[Span], known: frozenset[str]
 ) -> tuple[int, int]:
     """Given names that stand with a capital inside a sentence, and how many are in a person."""
     people: dict[int, list[Span]] = defaultdict(list)
-    for span in spans:
+    for span in found:
         if span.kind == "person":
             people[span.passage].append(span)
     places = [
-        Span(sentence.passage.ordinal, token.idx, token.idx + len(token), "")
-        for sentence in parsed
-        for token in sentence.span
-        if token.lower_ in known and token.is_title and not token.is_sent_start
-        if token.pos_ == "PROPN" and token.lower_ not in lexicon.NEVER_NAMES
+        Span(number, start + word.start(), start + word.end(), "")
+        for number, passage in enumerate(reading.passages)
+        for start, end in bounds(passage.text)
+        for word in re.finditer(r"(?<=\s)[A-Z][a-z]+\b", passage.text[start:end])
+        if word.group().casefold() in known
     ]
     return len(places), sum(_met(place, people[place.passage]) for place in places)

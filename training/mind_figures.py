@@ -134,10 +134,11 @@ def _is_name(surface: str) -> bool:
 
 
 def _anchors(mind: Mind, reading: Reading, owner: str) -> list[Anchor]:
-    made: list[Anchor] = []
-    for one in mind.extract(reading):
-        if one.confidence >= NODE_FROM and one.subpoints:
-            made.append(_anchor(one.kind, one.name, one.type, one.aliases))
+    made = [
+        _anchor(one.kind, one.name, one.type, one.aliases)
+        for one in mind.extract(reading)
+        if one.confidence >= NODE_FROM and one.subpoints
+    ]
     return [*made, _anchor(Kind.PERSON, owner, "", (), owner=True)]
 
 
@@ -183,7 +184,9 @@ def _count_names(mind: Mind, row: dict[str, Any], reading: Reading, out: Count) 
     ]
     fits = lambda a, b: alike(a[0], b[0]) and a[1] == b[1]  # noqa: E731
     out.add("things", things, entities, matched(things, entities, fits))
-    out.add("any thing", things, entities, matched(things, entities, lambda a, b: alike(a[0], b[0])))
+    out.add(
+        "any thing", things, entities, matched(things, entities, lambda a, b: alike(a[0], b[0]))
+    )
 
 
 def _count_statements(mind: Mind, row: dict[str, Any], reading: Reading, out: Count) -> None:
@@ -202,7 +205,11 @@ def _count_statements(mind: Mind, row: dict[str, Any], reading: Reading, out: Co
         out.of["drop wanted"] += 1
         own = words(text)
         covered = max(
-            ((own & words(b[1])).total() / max(1, own.total()) for b in beliefs if b[0] == f"p{turn}"),
+            (
+                (own & words(b[1])).total() / max(1, own.total())
+                for b in beliefs
+                if b[0] == f"p{turn}"
+            ),
             default=0.0,
         )
         out.of["drop kept"] += covered > 0.5
@@ -227,7 +234,9 @@ def _count_relations(mind: Mind, row: dict[str, Any], reading: Reading, out: Cou
         gold.append((*(reversed(ends) if meant.flip else ends), meant.name, said))
 
     def ends(g: Any, f: Any) -> bool:
-        return (alike(g[0], f[0]) and alike(g[1], f[1])) or (alike(g[0], f[1]) and alike(g[1], f[0]))
+        return (alike(g[0], f[0]) and alike(g[1], f[1])) or (
+            alike(g[0], f[1]) and alike(g[1], f[0])
+        )
 
     def strict(g: Any, f: Any) -> bool:
         family = _FAMILIES.get(g[2], {g[2]})
@@ -275,8 +284,18 @@ def main() -> None:
             count_source(mind, row, out)
             sources += 1
     spent = time.process_time() - started
-    print(f"{mind.name}, {chosen.split}: {sources} sources, {1000 * spent / max(1, sources):.0f} ms each")
-    for name in ("people", "things", "any thing", "statements", "with subject", "pairs", "relations"):
+    print(
+        f"{mind.name}, {chosen.split}: {sources} sources, {1000 * spent / max(1, sources):.0f} ms each"
+    )
+    for name in (
+        "people",
+        "things",
+        "any thing",
+        "statements",
+        "with subject",
+        "pairs",
+        "relations",
+    ):
         print(out.line(name))
     kept = 100 * out.of["drop kept"] / max(1, out.of["drop wanted"])
     print(f"of what must not be kept, {kept:.1f} % of {out.of['drop wanted']} was")

@@ -7,14 +7,13 @@ from offline_readings import conversation, notes
 
 from remanent.core.model.mind_types import Reading
 from remanent.minds.offline.names import Names, find_names
-from remanent.minds.offline.parser import Parser
-from remanent.minds.offline.voice import sentences
-
-PARSER = Parser()
+from remanent.minds.offline.sentences import sentences
+from remanent.minds.reader.reading import read
 
 
 def found(reading: Reading) -> Names:
-    return find_names(sentences(PARSER, reading), reading)
+    known = read([(one.speaker, one.text) for one in reading.passages], reading.owner_names)
+    return find_names(sentences(reading, known), known, reading)
 
 
 def kinds(reading: Reading) -> dict[str, str]:

@@ -223,11 +223,18 @@ def _verdict_among(
             return _contradiction(candidate, near, at, rules)
         if judged is None and candidate.similarity > rules.reinforce_above:
             return Reinforce(candidate.key)
-    for candidate in ranked:
-        judged = judgements.get(candidate.key)
-        if judged is Judgement.DOUBTFUL and candidate.similarity >= rules.grey_from:
-            return Dispute(candidate.key, neighbours(ranked, rules, but=candidate.key))
+    doubted = _doubtful(ranked, judgements, rules)
+    if doubted is not None:
+        return Dispute(doubted, neighbours(ranked, rules, but=doubted))
     return Create(neighbours(ranked, rules))
+
+
+def _doubtful(
+    ranked: Sequence[Similar], judgements: Mapping[str, Judgement], rules: BeliefRules
+) -> str | None:
+    """The belief that the statement may contradict, if the mind is not sure of one."""
+    near = (one.key for one in ranked if one.similarity >= rules.grey_from)
+    return next((key for key in near if judgements.get(key) is Judgement.DOUBTFUL), None)
 
 
 def may_overrule(newcomer: Authority, held: Authority) -> bool:

@@ -46,6 +46,10 @@ _CHOICE: Final = re.compile(
     r"|written|picked|adopted|runs?) ",
     re.IGNORECASE,
 )
+_OWNED: Final = re.compile(
+    rf"(?:my|our|[\w-]+['’]s) (?:[\w-]+ ){{0,2}}?(?P<role>{'|'.join(sorted(lexicon.ROLES, key=len, reverse=True))})\b(?!['’]s)",
+    re.IGNORECASE,
+)
 _SPEAKER: Final = re.compile(r"^(?:i|we|i['’]\w+|we['’]\w+)\b", re.IGNORECASE)
 
 
@@ -147,6 +151,15 @@ def _subject(names: Names, place: Place, text: str, key: str) -> str:
     speaker = names.speakers.get(place.turn, OWNER)
     if _SPEAKER.match(text[place.start : place.end]):
         return _key(speaker)
+    owned = _OWNED.match(text[place.start : place.end])
+    if owned is not None:  # "my wife Julia", and "my wife" whose name nobody says
+        ends = place.start + owned.end()
+        spots = names.within(place)
+        beside = next(
+            (w for s, w in spots if s.start - ends in {0, 1, 2} and isinstance(w, Named)), None
+        )
+        said = next((w for s, w in spots if s.end == ends), None)
+        return _key(beside or said or owned["role"].casefold())
     first = next((who for spot, who in names.within(place) if spot.start - place.start <= 1), None)
     if isinstance(first, Named) and first.kind not in _SUBJECT_TYPES:
         return _key(first)

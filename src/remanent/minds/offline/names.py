@@ -9,16 +9,17 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from remanent.anchors.rules.nicknames import GIVEN_NAMES
 from remanent.core.model.belief import OWNER
 from remanent.core.model.mind_types import Reading
 from remanent.minds.offline.lexicon import RELATIVES, ROLES, TITLES
+from remanent.minds.offline.lexicon import words as words_of
 from remanent.minds.offline.renames import Renames, find_renames
 from remanent.minds.offline.sentences import Role, Sentence, role_of, singular
-from remanent.minds.reader.reading import Mention, Place, ReadSource, Relation
+from remanent.minds.reader.reading import Mention, Place, ReadSource
 
 PERSON: Final = "person"
 CONCEPT: Final = "concept"
@@ -65,6 +66,8 @@ class Names:
     def of_key(self, key: str) -> Who:
         """Who is meant by a key of the reader."""
         folded = key.casefold()
+        if not key:
+            return None
         if key == OWNER or folded in self.owner_spellings:
             return OWNER
         if (one := self.by_key.get(folded)) is not None:
@@ -88,10 +91,10 @@ def find_names(spoken: Sequence[Sentence], read: ReadSource, reading: Reading) -
     ))  # fmt: skip
     mentions = [
         one
-        for one in read.mentions
+        for one in map(_without_role, read.mentions)
         if one.surface.casefold() not in owners | programs and _is_name(one, reading)
     ]
-    types = _types(mentions, speakers, read.relations)
+    types = _types(mentions, speakers, reading)
     people = {text for text, kind in types.items() if kind == PERSON}
     renames = find_renames(spoken, owners, people, types.keys() - people)
     types |= dict.fromkeys(renames.people, PERSON)
@@ -139,9 +142,30 @@ def _spoken_of(
             yield from ((Place(turn, *span), who) for span in spans)
 
 
+_PRONOUNS: Final = words_of(
+    "i me my you your he him his she her hers it its we us our they them their this that these those who"
+    " someone somebody everyone everybody nobody anyone one"
+)
+_OWNED: Final = re.compile(r"(?P<name>.+?)['’]s (?:[\w-]+ )?(?P<role>[\w-]+)")
+
+
+def _without_role(mention: Mention) -> Mention:
+    """ "Maria" of "Maria's brother": a name, and somebody else's role."""
+    found = _OWNED.fullmatch(mention.surface) if mention.type == PERSON else None
+    if found is None or singular(found["role"]) not in ROLES:
+        return mention
+    start = mention.place.start
+    place = Place(mention.place.turn, start, start + found.end("name"))
+    return replace(mention, surface=found["name"], place=place)
+
+
 def _is_name(mention: Mention, reading: Reading) -> bool:
     """Whether it is called by name: "Priya" and "Hansen Boats", not "my sister" and "the gym"."""
-    if mention.type == "date" or len(mention.surface) < 2:
+    if (
+        mention.type == "date"
+        or len(mention.surface) < 2
+        or mention.surface.casefold() in _PRONOUNS
+    ):
         return False
     if mention.type == CONCEPT:
         return mention.sure >= 0.6
@@ -156,10 +180,15 @@ def _is_name(mention: Mention, reading: Reading) -> bool:
     return mention.type != PERSON or last in GIVEN_NAMES or mention.sure >= 0.8
 
 
-_ENDS: Final = {
-    "works at": "organization", "lives in": "location", "from": "location", "located in": "location",
-}  # fmt: skip
-"""What a relation says of the type of its end."""
+_BEFORE: Final = (
+    ("organization", re.compile(
+        r"\b(?:work(?:s|ed|ing)?|job|position|intern(?:s|ed|ship)?|shift)\b[^.;,]{0,25}\bat\s+(?:the\s+)?$",
+        re.IGNORECASE)),
+    ("location", re.compile(
+        r"\b(?:live[sd]?|living|born|grew up)\b[^.;,]{0,20}\bin\s+$|\bmoved (?:back )?to\s+$", re.IGNORECASE)),
+)  # fmt: skip
+"""Words before a name that leave no doubt of what it is, whatever else is said."""
+_NO_DOUBT: Final = 3.0
 
 
 def _is_own_relative(mention: Mention, reading: Reading) -> bool:
@@ -182,15 +211,16 @@ _CALLED_SO: Final = frozenset(
 
 
 def _types(
-    mentions: Sequence[Mention], speakers: Iterable[str], relations: Iterable[Relation]
+    mentions: Sequence[Mention], speakers: Iterable[str], reading: Reading
 ) -> dict[str, str]:
     """By spelling, what each name is: that which all its places together speak for most."""
     votes: dict[str, Counter[str]] = defaultdict(Counter)
     for one in mentions:
         votes[_folded(one)][one.type] += one.sure  # type: ignore[assignment]
-    for relation in relations:
-        if relation.name in _ENDS and relation.dst.casefold() in votes:
-            votes[relation.dst.casefold()][_ENDS[relation.name]] += relation.sure  # type: ignore[assignment]
+        before = reading.passages[one.place.turn].text[: one.place.start]
+        for kind, pattern in _BEFORE:
+            if pattern.search(before):
+                votes[_folded(one)][kind] += _NO_DOUBT  # type: ignore[assignment]
     types = {text: max(counts, key=lambda kind: counts[kind]) for text, counts in votes.items()}
     speaking = {part for name in speakers for part in (name.casefold(), name.casefold().split()[0])}
     types |= dict.fromkeys(types.keys() & speaking, PERSON)
@@ -220,11 +250,14 @@ def _people(
     for mention in mentions:
         text = _titled(_untitled(mention.surface))
         name = renames.name(text)
+        if " " not in text and (known := renames.by_part(text)) is not None:
+            name = known
         filed = _target(name, full, speakers)
         if filed is None:
             continue
         one = people.setdefault(filed.casefold(), Named(filed, PERSON))
-        _add_spelling(one, text, name, renames)
+        if renames.by_part(text) is None:
+            _add_spelling(one, text, name, renames)
         one.places.append(mention.place)
         one.sure = max(one.sure, mention.sure)
     for text in renames.people.values():  # said outright, whatever the reader made of it

@@ -51,7 +51,7 @@ def principle(statements: Sequence[str], subject: str) -> str:
         return ""
     best = min(shared, key=lambda key: _order(key, themes[key]))
     theme = themes[best]
-    name = min(theme.spellings, key=lambda one: (-theme.spellings[one], one))
+    name = min(theme.spellings, key=lambda one: (_form(one), -theme.spellings[one], one))
     plural = singular(name.split()[-1]) != name.split()[-1].casefold()
     verb, count = "are" if plural else "is", len(theme.statements)
     return f"{name[:1].upper()}{name[1:]} {verb} a recurring theme for {_whom(told, subject)} ({count} statements)."
@@ -75,7 +75,7 @@ def _themes(told: Sequence[str], subject: str) -> dict[tuple[str, ...], _Theme]:
         for run in _runs(text, own):
             name = " ".join(run)
             if len(name) <= _LONGEST:
-                note(0, tuple(singular(word) for word in run), number, name)
+                note(0, tuple(_stem(word) for word in run), number, name)
         fields = {
             tag for word in words(text) if singular(word) not in own for tag in fields_of(word)
         }
@@ -101,6 +101,21 @@ def _runs(text: str, own: set[str]) -> Iterator[list[str]]:
         if before is not None:
             yield [before, plain]
         before = plain
+
+
+def _stem(word: str) -> str:
+    """What is left of a word without its ending: "hikes", "hiking" and "hiked" are one."""
+    plain = singular(word)
+    for ending in ("ing", "ed", "e"):
+        if plain.endswith(ending) and len(plain) - len(ending) > 2:
+            return plain.removesuffix(ending)
+    return plain
+
+
+def _form(name: str) -> int:
+    """A thing in general is named in the plural, a doing by its gerund; else as it stands."""
+    last = name.split()[-1]
+    return 0 if last.endswith("ing") or singular(last) != last.casefold() else 1
 
 
 def _whom(told: Sequence[str], subject: str) -> str:

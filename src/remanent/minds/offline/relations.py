@@ -38,9 +38,6 @@ _UNREAL: Final = re.compile(
     r"|thinking (?:of|about)|consider\w*|going to|will|['’]ll)\b",
     re.IGNORECASE,
 )
-_POSSESSOR: Final = re.compile(
-    r"\b(?P<whose>my|our|his|her|their|[\w-]+['’]s)\s+(?:[\w-]+\s+){0,2}$", re.IGNORECASE
-)
 _FORMER: Final = re.compile(r"\b(?:ex|former|late)[-\s]+$|\bex-", re.IGNORECASE)
 _P, _C, _E = Kind.PERSON, Kind.CONCEPT, Kind.ENTITY
 _PLACE, _ORGANIZATION = frozenset({"location"}), frozenset({"organization", "group"})
@@ -109,14 +106,10 @@ def relate(
 ) -> Findings:  # fmt: skip
     """What the source adds to these anchors."""
     known = _Anchored(names, reading, anchors)
-    told = [
-        one
-        for one in spoken
-        if one.role is not Role.ASSISTANT and not one.is_question and not is_idle(one)
-    ]
+    told = [one for one in spoken if one.role is not Role.ASSISTANT and not one.is_question]
     notes = [note for anchor in anchors for note in _notes(anchor, told, known)]
     found: dict[tuple[str, str, str], RelationDraft] = {}
-    worded = list(_by_role(told, read, known))
+    worded = [*_by_words(told, known), *_by_role(told, read, known)]
     pairs = {frozenset((one.src, one.dst)) for one in worded}
     read_off = [d for d in _by_head(told, read, known) if frozenset((d.src, d.dst)) not in pairs]
     for draft in (*read_off, *worded):  # of two people the word that the text uses counts
@@ -158,6 +151,18 @@ class _Anchored:
         found += [anchor for pattern, anchor in self._patterns if pattern.search(one.text)]
         return {anchor.key: anchor for anchor in found if anchor is not None}
 
+    def spots(self, one: Sentence) -> list[tuple[Place, Anchor]]:
+        """Where a sentence speaks of anchors, in order."""
+        found = [(place, self.of(who)) for place, who in self.names.within(one.place)]
+        whole = self.reading.passages[one.place.turn].text
+        for pattern, anchor in self._patterns:
+            spans = (m.span() for m in pattern.finditer(whole, one.place.start, one.place.end))
+            found += [(Place(one.place.turn, *span), anchor) for span in spans]
+        return sorted(
+            ((place, anchor) for place, anchor in dict(found).items() if anchor is not None),
+            key=lambda one: one[0].start,
+        )
+
     def text(self, one: Sentence) -> str:
         """A sentence that can be read alone, with who said it."""
         whole = self.reading.passages[one.place.turn].text
@@ -171,7 +176,10 @@ def _notes(anchor: Anchor, told: Sequence[Sentence], known: _Anchored) -> list[N
     fitting = [
         one
         for one in told
-        if one.keep >= _NOTED_FROM and len(words(one.text)) > 2 and anchor.key in known.within(one)
+        if one.keep >= _NOTED_FROM
+        and not is_idle(one)
+        and len(words(one.text)) > 2
+        and anchor.key in known.within(one)
     ]
     ranked = sorted(fitting, key=lambda one: (-round(one.keep, 2), one.index))[:_MOST]
     drafts: dict[str, NoteDraft] = {}
@@ -250,57 +258,131 @@ def _fits(form: _Form, src: Anchor, dst: Anchor) -> bool:
 def _by_role(
     told: Sequence[Sentence], read: ReadSource, known: _Anchored
 ) -> Iterator[RelationDraft]:
-    """A role, whose it is, and who has it: the reader says who, the word before it whose."""
-    roles = [(one.place, one.surface, one.key) for one in read.references]
-    roles += [(one.place, one.surface, "") for one in read.mentions if one.type == "person"]
-    for place, surface, key in roles:
-        said = next((one for one in told if place.within(one.place)), None)
-        parts = surface.casefold().split()
-        role = singular(parts[0]) if parts else ""
-        if said is None or role not in lexicon.ROLES or parts[0] != role:
-            continue
-        text = known.reading.passages[place.turn].text
-        who = known.names.of_key(key) if key else _beside(known, place, text)
-        dst = known.of(who)
-        src = known.of(_possessor(known, place, text))
-        if src is None or dst is None or src.kind is not _P or dst.kind is not _P:
-            continue
-        yield _role_draft(src, dst, role, known.text(said), over=_is_over(text, place, role))
+    """A role, whose it is, and who has it: by the name beside it, else as the reader says."""
+    tied = {one.place: one.key for one in read.references}
+    for said in told:
+        text = known.reading.passages[said.place.turn].text
+        for found in _ROLE.finditer(text, said.place.start, said.place.end):
+            role = found["role"].casefold()
+            place = Place(said.place.turn, *found.span("role"))
+            whole = Place(said.place.turn, *found.span())
+            key = next((key for spot, key in tied.items() if place.within(spot)), "")
+            src = known.of(_possessor(known, whole, found["whose"]))
+            dst = known.of(
+                _beside(known, whole, text) or (known.names.of_key(key) if key else None)
+            )
+            if src is None or dst is None or src.kind is not _P or dst.kind is not _P:
+                continue
+            yield _role_draft(src, dst, role, known.text(said), over=_is_over(text, place, role))
+
+
+_ROLE: Final = re.compile(
+    rf"\b(?P<whose>my|our|his|her|their|[\w-]+['’]s)\s+(?:[\w-]+\s+){{0,2}}?"
+    rf"(?P<role>{'|'.join(sorted(map(re.escape, lexicon.ROLES), key=len, reverse=True))})\b(?!['’]s)",
+    re.IGNORECASE,
+)
 
 
 def _beside(known: _Anchored, place: Place, text: str) -> Named | str | None:
     """Whose name follows the role, or is said to have it: "my sister Maria", "Maria is my sister"."""
     for spot, who in known.names.spoken_of.get(place.turn, ()):
-        between = (
-            text[place.end : spot.start]
-            if spot.start >= place.end
-            else text[spot.end : place.start]
-        )
-        near = spot.start >= place.end and between.strip(" ,") in {"", "called", "named", "is"}
-        before = spot.end <= place.start and re.fullmatch(
-            r"(?:,| is| was|['’]s|['’]m| am)\s+\w+(?:['’]s)?\s+(?:[\w-]+\s+)?", between
-        )
-        if (near or before) and isinstance(who, Named) and spot != place:
+        if not isinstance(who, Named):
+            continue
+        follows = spot.start >= place.end and _NEXT.fullmatch(text[place.end : spot.start])
+        before = spot.end <= place.start and _IS.fullmatch(text[spot.end : place.start])
+        if follows or before:
             return who
     return None
 
 
-def _possessor(known: _Anchored, place: Place, text: str) -> Named | str | None:
-    found = _POSSESSOR.search(text[: place.start])
-    if found is None:
-        return None
-    whose = found["whose"].casefold()
-    if whose in {"my", "our"}:
+_NEXT: Final = re.compile(r",?\s*(?:called|named|is)?\s*")
+_IS: Final = re.compile(r"(?:,| is| was|['’]s)\s+(?:also |still |now )?")
+
+
+def _possessor(known: _Anchored, place: Place, whose: str) -> Named | str | None:
+    if whose.casefold() in {"my", "our"}:
         return known.names.speakers.get(place.turn)
-    spot = next(
+    return next(
         (
             who
-            for one, who in known.names.spoken_of.get(place.turn, ())
-            if one.start <= found.start("whose") < one.end or one.end == found.end("whose") - 2
+            for spot, who in known.names.spoken_of.get(place.turn, ())
+            if spot.start <= place.start < spot.end
         ),
         None,
     )
-    return spot if whose in {"his", "her", "their"} or whose.endswith(("'s", "’s")) else None
+
+
+# --- as a sentence says in so many words -------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """A relationship that is stated by the very words between two names."""
+
+    form: _Form
+    words: re.Pattern[str]
+    attitude: int = 3
+    proximity: int = 3
+    ended: bool = False
+
+
+def _stated(form: _Form, pattern: str, **more: int | bool) -> _Stated:
+    helping = r"(?:\s*(?:['’](?:m|s|ve|re)|am|is|are|has|have|been|just|also|still|now|recently|currently|really|finally))*"
+    return _Stated(
+        form,
+        re.compile(rf"{helping}\s*(?:{pattern})(?:\s+(?:the|a|an|our|my))?\s+", re.IGNORECASE),
+        **more,
+    )  # type: ignore[arg-type]
+
+
+_FEW: Final = r"(?:\s+[\w-]+){0,3}?"
+_STATED: Final = (
+    _stated(_FORMS["works at"], rf"(?:work(?:s|ing)?|employed|hired|started){_FEW} (?:at|for|by)|joined"),
+    _stated(_FORMS["works at"], r"left|quit|(?:no longer|used to|stopped) work(?:ing|s)? (?:at|for)", ended=True),
+    _stated(_FORMS["lives in"], rf"(?:lives?|living|resides?|based|settled){_FEW} in|(?:moved|moving|relocated)(?: from \w+)?{_FEW} to", proximity=4),
+    _stated(_FORMS["lives in"], r"moved (?:away |out )?(?:from|of)|no longer lives? in", ended=True),
+    _stated(_FORMS["partner"], r"dating|married(?: to)?|engaged to", attitude=5, proximity=5),
+    _stated(_FORMS["partner"], r"broke up with|split (?:up )?(?:from|with)|divorced|separated from", attitude=2, proximity=2, ended=True),
+    _stated(_FORMS["colleague"], r"works? with"),
+    _stated(_Form("met", _P, (_P,)), r"met(?: up with)?", proximity=2),
+    _stated(_FORMS["likes"], r"loves?|likes?|enjoys?|adores?|admires?", attitude=5),
+    _stated(_FORMS["dislikes"], r"hates?|dislikes?|can['’]?t stand|(?:do(?:es)?n['’]t|do(?:es)? not) like", attitude=1),
+    _stated(_FORMS["worried about"], r"(?:worried|anxious|nervous) about|worries about", attitude=2),
+    _stated(_FORMS["works on"], r"leads?|manages?|(?:works?|working) on|builds|building", proximity=4),
+    _stated(_FORMS["studies at"], rf"(?:stud(?:y|ies|ied)|graduated|enrolled){_FEW} (?:at|from)"),
+    _stated(_FORMS["from"], r"(?:comes? |originally )?from|(?:was )?born in|grew up in"),
+    _stated(_FORMS["located in"], r"(?:based |located )?in"),
+    _stated(_Form("acquired", _E, (_E,), frozenset({"organization", "product"})), r"acquired|bought|purchased"),
+    _stated(_FORMS["part of"], r"part of|belongs to"),
+    _stated(_FORMS["visits"], r"visited|(?:flew|travelled|traveled|went) to", proximity=2),
+)  # fmt: skip
+
+
+def _by_words(told: Sequence[Sentence], known: _Anchored) -> Iterator[RelationDraft]:
+    for said in told:
+        text = known.reading.passages[said.place.turn].text
+        spots = known.spots(said)
+        for place, src in spots:
+            for other, dst in spots:
+                if other.start <= place.end or src.key == dst.key:
+                    continue
+                between = text[place.end : other.start]
+                hit = next(
+                    (s for s in _STATED if _fits(s.form, src, dst) and s.words.fullmatch(between)),
+                    None,
+                )
+                if hit is not None:
+                    yield RelationDraft(
+                        src=src.name,
+                        dst=dst.name,
+                        relationship_type=hit.form.type,
+                        description=known.text(said),
+                        attitude=hit.attitude,
+                        proximity=hit.proximity,
+                        confidence=0.8,
+                        ended=hit.ended,
+                        single=hit.form.single,
+                    )
 
 
 def _is_over(text: str, place: Place, role: str) -> bool:

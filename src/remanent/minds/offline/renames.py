@@ -73,6 +73,17 @@ class Renames:
             seen.add(text.casefold())
         return text
 
+    def by_part(self, text: str) -> str | None:
+        """Whose former name has this last name, if one person's has: "Dubois" of "née Dubois"."""
+        low = text.casefold()
+        found = {
+            self.name(other)
+            for more in self.given.values()
+            for other in more
+            if " " in other and low == other.casefold().split()[-1]
+        }
+        return found.pop() if len(found) == 1 else None
+
     def add(self, name: str, other: str) -> None:
         """Note that somebody goes by the first of two names."""
         if name.casefold() != other.casefold():

@@ -27,6 +27,12 @@ _SLIGHT: Final = frozenset(
 )
 
 
+_OTHERS: Final = frozenset(
+    ("he", "him", "his", "himself", "she", "her", "hers", "herself", "they", "them", "their", "you",
+     "your", "yours", "yourself")
+)  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class Thresholds:
     """What the heads must be sure of, chosen on dev batches (`training.evaluate`)."""
@@ -36,7 +42,8 @@ class Thresholds:
     same: float = 0.3
     keep: float = 0.6
     drop: float = 0.3
-    relation: float = 0.6
+    relation: float = 0.8
+    reference: float = 0.8
 
 
 THRESHOLDS: Final = Thresholds()
@@ -170,10 +177,7 @@ class _Read:
             for span, type_, _ in mentions
             if type_ != "date" and span not in meaning
         ]
-        meant = [
-            (span, *heads.pointed(self.weights, "ref", self.states, span, offered))
-            for span in meaning
-        ]
+        meant = [(span, *self._meant(span, offered)) for span in meaning]
         for span, type_, sure in mentions:
             if self._is_own(span):
                 words = self.window.surface(span)
@@ -185,6 +189,14 @@ class _Read:
         self._statements(chances, offered, out)
         self._relations(offered, [(span, key) for span, key, _ in meant], out)
         self._worth(chances, out)
+
+    def _meant(self, span: Span, offered: Sequence[tuple[Span, str]]) -> tuple[str, float]:
+        """Whom a reference means: nobody speaks of himself as "he", nor to himself as "you"."""
+        if self.window.surface(span).casefold() in _OTHERS:
+            speaker = self._key(self.window.pieces[self.window.turns[span[0]]].speaker)
+            offered = [(spot, key) for spot, key in offered if key != speaker]
+        key, sure = heads.pointed(self.weights, "ref", self.states, span, offered)
+        return (key, sure) if sure >= self.thresholds.reference else ("", sure)
 
     def _key(self, name: str) -> str:
         return OWNER if name == AUTHOR or name.casefold() in self.owners else name
