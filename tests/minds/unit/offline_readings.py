@@ -86,8 +86,8 @@ def anchor(kind: Kind, name: str, *, type_: str = "", owner: bool = False) -> An
 
 
 def passing(candidates: list[Candidate]) -> list[Candidate]:
-    """Those that become nodes: confidence of 7 or more and more than two subpoints (spec 4)."""
-    return [one for one in candidates if one.confidence >= 7 and len(one.subpoints) > 2]
+    """Those that become nodes: confidence of 7 or more, and something is said of them (spec 4)."""
+    return [one for one in candidates if one.confidence >= 7 and one.subpoints]
 
 
 def written(mind: Mind, reading: Reading, anchors: Sequence[Anchor]) -> Findings:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from offline_readings import conversation, notes
+from offline_readings import notes
 
 from remanent.core.model.mind_types import Reading
 from remanent.minds.offline.names import Names, find_names
@@ -29,8 +29,7 @@ def kinds(reading: Reading) -> dict[str, str]:
         ("Lunch with Tom at Fjordlink.", {"Tom": "person", "Fjordlink": "organization"}),
         ("We stayed at the Mark Hopkins Hotel.", {"Mark Hopkins Hotel": "location"}),
         ("Our client Nordvik Shipping is nice.", {"Nordvik Shipping": "organization"}),
-        ("U.S. customers like it.", {"U.S.": "location"}),
-        ("Great Britain left the EU.", {"Great Britain": "location", "EU": "organization"}),
+        ("We moved from Porto to Ghent.", {"Porto": "location", "Ghent": "location"}),
         ("Dr. Weber called me back.", {"Weber": "person"}),
         ("lunch with kevin in toronto yesterday", {"Kevin": "person", "Toronto": "location"}),
     ],
@@ -50,21 +49,6 @@ def test_a_heading_of_a_note_calls_nobody() -> None:
     assert (
         "person" not in kinds(notes("North America\nSaudi Arabia.\nModern Olympic Games")).values()
     )
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Ada: Hey Mel!",
-        "Ada: Thanks, Bjarne!",
-        "Ada: How is Berlin, Sarah?",
-        "Ada: Tom, can you come?",
-    ],
-)
-def test_whoever_is_addressed_in_a_conversation_is_a_person(text: str) -> None:
-    called = [one for one in found(conversation(text)).named if any(m.called for m in one.mentions)]
-
-    assert [one.kind for one in called] == ["person"]
 
 
 def test_one_name_has_one_kind_in_a_source() -> None:

@@ -137,7 +137,7 @@ def test_questions_and_programs_leave_no_notes():
         ("Maria was born in 1985.", Lifetime.FOREVER),
         ("Maria is allergic to nuts.", Lifetime.FOREVER),
         ("Maria works at Acme.", Lifetime.YEAR),
-        ("Maria read a thick book.", Lifetime.MONTH),
+        ("Maria bought a cello.", Lifetime.MONTH),
     ],
 )
 def test_a_note_lives_as_long_as_what_it_tells(text, lifetime):

@@ -97,7 +97,8 @@ def find_names(spoken: Sequence[Sentence], read: ReadSource, reading: Reading) -
     types = _types(mentions, speakers, reading)
     people = {text for text, kind in types.items() if kind == PERSON}
     renames = find_renames(spoken, owners, people, types.keys() - people)
-    types |= dict.fromkeys(renames.people, PERSON)
+    parts = {part for name in renames.people for part in name.split()}
+    types |= dict.fromkeys([*renames.people, *(types.keys() & parts)], PERSON)
     named = [
         *_people([m for m in mentions if types[_folded(m)] == PERSON], speakers, owners, renames),
         *_things([m for m in mentions if types[_folded(m)] != PERSON], types),
