@@ -18,6 +18,7 @@ _SUBJECTS: Final = words("he she they it")
 _OBJECTS: Final = words("him them")
 _POSSESSIVES: Final = words("his their its")
 _THIRD_PERSON: Final = _SUBJECTS | _OBJECTS | _POSSESSIVES | words("her hers")
+_PEOPLE: Final = words("he him his she her hers")
 _WE: Final = re.compile(r"\b(?:we|us|our|ours|ourselves)\b", re.IGNORECASE)
 _YOU: Final = re.compile(r"\b(?:you|your|yours|yourself|u|ur)\b", re.IGNORECASE)
 _LOOSE: Final = re.compile(
@@ -95,6 +96,8 @@ def _pronouns(names: Names, text: str, place: Place) -> tuple[list[_Edit], set[i
         if surface not in _THIRD_PERSON:
             if isinstance(who, Named) and who.spellings & {surface, who.name.casefold()}:
                 mentioned.add(who.name)
+            continue
+        if isinstance(who, Named) and who.kind != PERSON and surface in _PEOPLE:
             continue
         tied.add(start)
         if isinstance(who, Named) and who.kind == PERSON and who.name not in mentioned:

@@ -28,8 +28,8 @@ _SLIGHT: Final = frozenset(
 
 
 _OTHERS: Final = frozenset(
-    ("he", "him", "his", "himself", "she", "her", "hers", "herself", "they", "them", "their", "you",
-     "your", "yours", "yourself")
+    ("he", "him", "his", "himself", "she", "her", "hers", "herself", "you", "your", "yours",
+     "yourself")
 )  # fmt: skip
 
 
@@ -177,7 +177,9 @@ class _Read:
             for span, type_, _ in mentions
             if type_ != "date" and span not in meaning
         ]
-        meant = [(span, *self._meant(span, offered)) for span in meaning]
+        living = {span for span, type_, _ in mentions if type_ in {"person", "animal"}}
+        living |= set(self.window.speakers.values())
+        meant = [(span, *self._meant(span, offered, living)) for span in meaning]
         for span, type_, sure in mentions:
             if self._is_own(span):
                 words = self.window.surface(span)
@@ -190,11 +192,14 @@ class _Read:
         self._relations(offered, [(span, key) for span, key, _ in meant], out)
         self._worth(chances, out)
 
-    def _meant(self, span: Span, offered: Sequence[tuple[Span, str]]) -> tuple[str, float]:
-        """Whom a reference means: nobody speaks of himself as "he", nor to himself as "you"."""
+    def _meant(
+        self, span: Span, offered: Sequence[tuple[Span, str]], living: Collection[Span]
+    ) -> tuple[str, float]:
+        """Whom a reference means: nobody speaks of himself as "he", nor to himself as "you", and
+        neither is a town."""
         if self.window.surface(span).casefold() in _OTHERS:
             speaker = self._key(self.window.pieces[self.window.turns[span[0]]].speaker)
-            offered = [(spot, key) for spot, key in offered if key != speaker]
+            offered = [(spot, key) for spot, key in offered if key != speaker and spot in living]
         key, sure = heads.pointed(self.weights, "ref", self.states, span, offered)
         return (key, sure) if sure >= self.thresholds.reference else ("", sure)
 
