@@ -30,10 +30,8 @@ retell untell tallied tallies noted pared soil
 FUNCTION_RIDDLES = RIDDLES | frozenset(NOUNLESS_VERBS.split())
 # A name that callers know: `UserMemory.shelf`.
 PUBLIC = {"shelf"}
-# Rooms whose files and classes still have riddles.
-EXEMPT = {"minds"}
 # Rooms whose functions still have riddles; to be emptied.
-EXEMPT_FUNCTIONS = {"minds"}
+EXEMPT_FUNCTIONS: set[str] = set()
 TIME = re.compile(
     r"\b(datetime\.now|utcnow|date\.today|time\.time|time_ns|monotonic|perf_counter)\b"
 )
@@ -54,8 +52,7 @@ def rooms_without(exempt: set[str]) -> list[Path]:
 
 
 def test_no_file_and_no_class_is_a_riddle() -> None:
-    """Minds still have some; they go with the trained one."""
-    for path in rooms_without(EXEMPT):
+    for path in FILES:
         assert path.stem not in RIDDLES, path
         for name in re.findall(r"^class (\w+)", path.read_text("utf-8"), re.MULTILINE):
             assert name.strip("_").lower() not in RIDDLES, f"{path}: {name}"

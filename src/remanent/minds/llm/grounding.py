@@ -34,12 +34,12 @@ _KINDS = {
 
 
 def _word(known: dict[str, str], usual: str, allowed: tuple[str, ...]) -> Callable[[Any], Any]:
-    def meant(given: Any) -> Any:
+    def normalised(given: Any) -> Any:
         said = str(given).strip().casefold()
         said = known.get(said, said)
         return said if said in allowed else usual
 
-    return meant
+    return normalised
 
 
 def _figure(least: float, most: float, usual: float) -> Callable[[Any], Any]:
@@ -75,12 +75,12 @@ def _whole(given: Any) -> Any:
         return 0
 
 
-def _said(given: Any) -> Any:
+def _text_or_nothing(given: Any) -> Any:
     return "" if given is None else given
 
 
 Said = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
-Maybe = Annotated[str, StringConstraints(strip_whitespace=True), BeforeValidator(_said)]
+Maybe = Annotated[str, StringConstraints(strip_whitespace=True), BeforeValidator(_text_or_nothing)]
 Texts = Annotated[list[str], BeforeValidator(_texts)]
 Line = Annotated[int, BeforeValidator(_whole)]
 

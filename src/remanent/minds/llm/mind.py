@@ -119,14 +119,14 @@ class LlmMind:
 
     def extract(self, reading: Reading) -> list[Candidate]:
         """Whom and what the text speaks of; asked together with the beliefs."""
-        found = self._found(reading)
+        found = self._extracted(reading)
         if found is None:
             return self._offline.extract(reading)
         return Grounds(reading).candidates(found.things, self._rules.most_candidates)
 
     def beliefs(self, reading: Reading) -> list[BeliefDraft]:
         """What is worth holding true; asked together with the candidates."""
-        found = self._found(reading)
+        found = self._extracted(reading)
         if found is None:
             return self._offline.beliefs(reading)
         return Grounds(reading).beliefs(found.beliefs, self._rules.most_beliefs)
@@ -219,7 +219,7 @@ class LlmMind:
         ask = tasks.digest(reading, self._rules.digest_tokens)
         return self._answer(ask, grounding.Digest)
 
-    def _found(self, reading: Reading) -> grounding.Found | None:
+    def _extracted(self, reading: Reading) -> grounding.Found | None:
         """All that was found, window by window; None if any window could not be read."""
         whole = grounding.Found()
         for ask in tasks.extract(reading, self._rules.extract_tokens):

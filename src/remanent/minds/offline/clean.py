@@ -41,17 +41,17 @@ _DOUBLE_STOP = re.compile(r"([.!?])\s+\.(?!\.)")
 def clean_pieces(pieces: Sequence[str], content_type: ContentType) -> list[str]:
     """Each piece without what transcription or typing left in it; empty if nothing is said."""
     if content_type in _SPOKEN:
-        return [_spoken(piece) for piece in pieces]
+        return [_fluent(piece) for piece in pieces]
     if content_type is ContentType.TEXT_NOTE:
-        return [_BULLET.sub(r"\1- ", _tidy(piece)) for piece in pieces]
-    return [_tidy(piece) for piece in pieces]
+        return [_BULLET.sub(r"\1- ", _without_stray_marks(piece)) for piece in pieces]
+    return [_without_stray_marks(piece) for piece in pieces]
 
 
 def _printable(text: str) -> str:
     return _INVISIBLE.sub("", _CONTROL.sub(" ", text))
 
 
-def _tidy(text: str) -> str:
+def _without_stray_marks(text: str) -> str:
     text = _printable(text.replace("\r\n", "\n").replace("\r", "\n"))
     lines = [_tidy_line(line) for line in text.split("\n")]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
@@ -63,7 +63,7 @@ def _tidy_line(line: str) -> str:
     return indent + body if body else ""
 
 
-def _spoken(text: str) -> str:
+def _fluent(text: str) -> str:
     tidied = " ".join(_printable(text).split())
     fluent = _FILLER_ASIDE.sub(",", tidied)
     fluent = _FILLER_PAUSED.sub("", fluent)

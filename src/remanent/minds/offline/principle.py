@@ -54,7 +54,7 @@ def principle(statements: Sequence[str], subject: str) -> str:
     name = min(theme.spellings, key=lambda one: (_form(one), -theme.spellings[one], one))
     plural = singular(name.split()[-1]) != name.split()[-1].casefold()
     verb, count = "are" if plural else "is", len(theme.statements)
-    return f"{name[:1].upper()}{name[1:]} {verb} a recurring theme for {_whom(told, subject)} ({count} statements)."
+    return f"{name[:1].upper()}{name[1:]} {verb} a recurring theme for {_subject_name(told, subject)} ({count} statements)."
 
 
 def _order(key: tuple[str, ...], theme: _Theme) -> tuple[int, int, int, tuple[str, ...]]:
@@ -118,7 +118,7 @@ def _form(name: str) -> int:
     return 0 if last.endswith("ing") or singular(last) != last.casefold() else 1
 
 
-def _whom(told: Sequence[str], subject: str) -> str:
+def _subject_name(told: Sequence[str], subject: str) -> str:
     """The subject as the statements write it: me, Tom, my sister."""
     if subject == OWNER or not subject:
         return "me"

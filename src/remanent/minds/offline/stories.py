@@ -32,7 +32,7 @@ _LONGEST = 400
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _Noted:
     text: str
     words: tuple[str, ...]
 
@@ -46,26 +46,26 @@ def describe(judge: Judge, name: str, description: str, notes: Sequence[str]) ->
     told = _sentences(reversed(notes))[:_MOST_NOTED]
     known = {one.words for one in told}
     before = [one for one in _sentences([description]) if one.words not in known][:_MOST_BEFORE]
-    left = _standing(judge, [*told, *before])
+    left = _uncontradicted(judge, [*told, *before])
     own = {word.casefold() for word in _WORD.findall(name)}
     ranked = sorted(left, key=lambda one: _rank(one, own))  # stable: newest first within a rank
     return " ".join(_cut(one.text) for one in ranked[:_MOST])
 
 
-def _sentences(texts: Iterable[str]) -> list[_Said]:
+def _sentences(texts: Iterable[str]) -> list[_Noted]:
     """The sentences of these texts, each once, with a full stop."""
-    found: dict[tuple[str, ...], _Said] = {}
+    found: dict[tuple[str, ...], _Noted] = {}
     for text in texts:
         for part in _SENTENCE.split(" ".join(text.split())):
             words = tuple(word.casefold() for word in _WORD.findall(part))
             if words and words not in found:
-                found[words] = _Said(part if part[-1] in ".!?…\"'”’)" else f"{part}.", words)
+                found[words] = _Noted(part if part[-1] in ".!?…\"'”’)" else f"{part}.", words)
     return list(found.values())
 
 
-def _standing(judge: Judge, said: Sequence[_Said]) -> list[_Said]:
+def _uncontradicted(judge: Judge, said: Sequence[_Noted]) -> list[_Noted]:
     """Those that no newer one of those that stand contradicts or repeats; newest first."""
-    left, rest = list[_Said](), list(said)
+    left, rest = list[_Noted](), list(said)
     while rest:
         newest, *older = rest
         left.append(newest)
@@ -78,7 +78,7 @@ def _standing(judge: Judge, said: Sequence[_Said]) -> list[_Said]:
     return left
 
 
-def _rank(said: _Said, own: set[str]) -> int:
+def _rank(said: _Noted, own: set[str]) -> int:
     """0: it is the subject; 1: it is spoken of; 2: that held on the day, or is a question."""
     if said.text.endswith("?") or _OF_THE_DAY.search(said.text) or len(said.text) > _LONGEST:
         return 2
@@ -103,7 +103,7 @@ _END = re.compile(r"(?<=[.!?…])[\"”’)]*\s+(?=[\"“‘(]?[A-Z0-9À-ÞĀ-Ž
 _SHORT = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e|No|approx)|\b[A-Z])\.$")
 # The words before a sentence of a storyline, when it is told as part of a macro.
 _DATED = re.compile(r"^(?:It began|On|Most recently, on)(?: on)?(?: \d{1,2} [A-Z]\w+(?: \d{4})?): ")
-_WORD_of_tell = re.compile(r"[^\W_]+")
+_LETTERS = re.compile(r"[^\W_]+")
 _LEAST_LETTERS = 3
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),
@@ -112,7 +112,7 @@ _MONTHS = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Chosen:
     """One sentence of the story: of which chapter, and which of its sentences."""
 
     chapter: int
@@ -125,7 +125,7 @@ def tell(tale: StoryText) -> str:
     chapters = [one for one in tale.chapters if one.text.strip()]
     if not chapters:
         return ""
-    said = [_sentences_of_tell(one.text) for one in chapters]
+    said = [_story_sentences(one.text) for one in chapters]
     if any(one.until is not None for one in chapters):
         chosen = _of_arcs(said, tale.most)
         return " ".join(_in_arcs(chapters, _enough(chosen, said, tale)))
@@ -136,45 +136,45 @@ def tell(tale: StoryText) -> str:
 # --- which sentences -------------------------------------------------------------------------
 
 
-def _of_days(said: Sequence[Sequence[str]], tale: StoryText) -> list[_Told]:
+def _of_days(said: Sequence[Sequence[str]], tale: StoryText) -> list[_Chosen]:
     """The first chapter, the last, and of those between the ones that add most."""
     names = {word for word in _words(tale.name) if len(word) >= _LEAST_LETTERS}
-    heads = [_Told(number, *_head(one, names)) for number, one in enumerate(said)]
+    heads = [_Chosen(number, *_head(one, names)) for number, one in enumerate(said)]
     chosen = [heads[-1]]
     if len(heads) > 1 and tale.most > 1:
-        begun = (heads[0], *(_Told(0, place, text) for place, text in enumerate(said[0])))
-        chosen += [one for one in begun if not _is_told(one.text, chosen)][:1]
-    between = [one for one in heads[1:-1] if not _is_told(one.text, chosen)]
+        begun = (heads[0], *(_Chosen(0, place, text) for place, text in enumerate(said[0])))
+        chosen += [one for one in begun if not _is_repeated(one.text, chosen)][:1]
+    between = [one for one in heads[1:-1] if not _is_repeated(one.text, chosen)]
     while between and len(chosen) < tale.most:
         best = max(between, key=lambda one: (_news(one.text, chosen, names), one.chapter))
         chosen.append(best)
-        between = [one for one in between if not _is_told(one.text, chosen)]
+        between = [one for one in between if not _is_repeated(one.text, chosen)]
     return chosen
 
 
-def _of_arcs(said: Sequence[Sequence[str]], most: int) -> list[_Told]:
+def _of_arcs(said: Sequence[Sequence[str]], most: int) -> list[_Chosen]:
     """How the first began, how the last ended, and where there is room how the others did."""
     last = len(said) - 1
     wanted = [(last, len(said[last]) - 1), (0, 0)]
     wanted += [(number, len(said[number]) - 1) for number in range(last - 1, 0, -1)]
     wanted += [(last, 0), (0, len(said[0]) - 1)]
-    chosen: list[_Told] = []
+    chosen: list[_Chosen] = []
     for chapter, place in wanted:
         text = said[chapter][place]
-        if len(chosen) < most and not _is_told(text, chosen):
-            chosen.append(_Told(chapter, place, text))
+        if len(chosen) < most and not _is_repeated(text, chosen):
+            chosen.append(_Chosen(chapter, place, text))
     return chosen
 
 
-def _enough(chosen: list[_Told], said: Sequence[Sequence[str]], tale: StoryText) -> list[_Told]:
+def _enough(chosen: list[_Chosen], said: Sequence[Sequence[str]], tale: StoryText) -> list[_Chosen]:
     """At least as many as asked for, if there are; in order of time."""
     rest = [
-        _Told(chapter, place, text)
+        _Chosen(chapter, place, text)
         for chapter in (len(said) - 1, *range(len(said) - 1))
         for place, text in enumerate(said[chapter])
     ]
     for one in rest:
-        if len(chosen) < tale.fewest and not _is_told(one.text, chosen):
+        if len(chosen) < tale.fewest and not _is_repeated(one.text, chosen):
             chosen.append(one)
     return sorted(chosen, key=lambda one: (one.chapter, one.place))
 
@@ -187,14 +187,14 @@ def _head(sentences: Sequence[str], names: set[str]) -> tuple[int, str]:
     return 0, sentences[0]
 
 
-def _news(text: str, told: Sequence[_Told], names: set[str]) -> float:
+def _news(text: str, told: Sequence[_Chosen], names: set[str]) -> float:
     """How much of it nobody has said yet; what names the anchor comes first."""
     words = _words(text)
     known = set().union(*(_words(one.text) for one in told))
     return len(words - known) / len(words) + bool(names & words)
 
 
-def _is_told(text: str, told: Sequence[_Told]) -> bool:
+def _is_repeated(text: str, told: Sequence[_Chosen]) -> bool:
     words = _words(text)
     return not words or any(_likeness(words, _words(one.text)) > ALIKE for one in told)
 
@@ -206,7 +206,7 @@ def _likeness(words: set[str], others: set[str]) -> float:
 # --- with their dates ------------------------------------------------------------------------
 
 
-def _on_days(chapters: Sequence[Chapter], chosen: Sequence[_Told]) -> list[str]:
+def _on_days(chapters: Sequence[Chapter], chosen: Sequence[_Chosen]) -> list[str]:
     told: list[str] = []
     before: datetime | None = None
     for one in chosen:
@@ -223,7 +223,7 @@ def _on_days(chapters: Sequence[Chapter], chosen: Sequence[_Told]) -> list[str]:
     return told
 
 
-def _in_arcs(chapters: Sequence[Chapter], chosen: Sequence[_Told]) -> list[str]:
+def _in_arcs(chapters: Sequence[Chapter], chosen: Sequence[_Chosen]) -> list[str]:
     told: list[str] = []
     before = -1
     for one in chosen:
@@ -251,7 +251,7 @@ def _span(chapter: Chapter) -> str:
 # --- words -----------------------------------------------------------------------------------
 
 
-def _sentences_of_tell(text: str) -> list[str]:
+def _story_sentences(text: str) -> list[str]:
     """The sentences of a text, each ended and none too long; at least one."""
     pieces: list[str] = []
     for piece in _END.split(" ".join(text.split())):
@@ -269,4 +269,4 @@ def _ended(sentence: str) -> str:
 
 
 def _words(text: str) -> set[str]:
-    return {word.casefold() for word in _WORD_of_tell.findall(text)}
+    return {word.casefold() for word in _LETTERS.findall(text)}

@@ -48,7 +48,7 @@ def summarize(spoken: Sequence[Sentence], names: Names, embedder: Embedder | Non
         central = np.asarray(likeness.mean(axis=1), dtype=np.float64)
         kept_weights = np.array([weights[i] for i in kept], dtype=np.float64)
         scores = central * kept_weights + np.float64(0.3) * scores[kept]
-    return _told(pool, _chosen(pool, np.round(scores, 6), likeness))
+    return _joined(pool, _chosen(pool, np.round(scores, 6), likeness))
 
 
 def gist(spoken: Sequence[Sentence], names: Names, embedder: Embedder | None) -> str:
@@ -119,7 +119,7 @@ def _chosen(
     return [first]
 
 
-def _told(pool: Sequence[Sentence], chosen: Sequence[int]) -> str:
+def _joined(pool: Sequence[Sentence], chosen: Sequence[int]) -> str:
     parts: list[str] = []
     speaker: str | None = None
     for index in chosen:

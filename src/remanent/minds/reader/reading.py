@@ -179,7 +179,7 @@ class _Read:
         ]
         living = {span for span, type_, _ in mentions if type_ in {"person", "animal"}}
         living |= set(self.window.speakers.values())
-        meant = [(span, *self._meant(span, offered, living)) for span in meaning]
+        meant = [(span, *self._referent(span, offered, living)) for span in meaning]
         for span, type_, sure in mentions:
             if self._is_own(span):
                 words = self.window.surface(span)
@@ -192,7 +192,7 @@ class _Read:
         self._relations(offered, [(span, key) for span, key, _ in meant], out)
         self._worth(chances, out)
 
-    def _meant(
+    def _referent(
         self, span: Span, offered: Sequence[tuple[Span, str]], living: Collection[Span]
     ) -> tuple[str, float]:
         """Whom a reference means: nobody speaks of himself as "he", nor to himself as "you", and
