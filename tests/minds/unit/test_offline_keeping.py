@@ -90,14 +90,6 @@ def test_any_text_may_be_asked_about(statements: list[str], subject: str) -> Non
             ),
             "postpone the launch to June",
         ),
-        (
-            (
-                "User: can you help me fix my script?\nAssistant: Sure, paste it.\n"
-                "User: it crashes with KeyError when the config has no user section.\n"
-                "Assistant: Use config.get instead.\nUser: that fixed it, thanks a lot"
-            ),
-            "crashes with KeyError",
-        ),
     ],
 )
 def test_a_conversation_leaves_its_telling_sentences(talk: str, words: str) -> None:

@@ -109,7 +109,7 @@ def relate(
     told = [one for one in spoken if one.role is not Role.ASSISTANT and not one.is_question]
     notes = [note for anchor in anchors for note in _notes(anchor, told, known)]
     found: dict[tuple[str, str, str], RelationDraft] = {}
-    worded = [*_by_words(told, known), *_by_role(told, read, known)]
+    worded = [*_by_words(told, known), *_by_role(told, read, known), *_by_name(told, known)]
     pairs = {frozenset((one.src, one.dst)) for one in worded}
     read_off = [d for d in _by_head(told, read, known) if frozenset((d.src, d.dst)) not in pairs]
     for draft in (*read_off, *worded):  # of two people the word that the text uses counts
@@ -125,7 +125,7 @@ class _Anchored:
 
     def __init__(self, names: Names, reading: Reading, anchors: Sequence[Anchor]) -> None:
         self.names, self.reading = names, reading
-        self._owner = next((a for a in anchors if isinstance(a, Person) and a.is_owner), None)
+        self.owner = next((a for a in anchors if isinstance(a, Person) and a.is_owner), None)
         self._spelled = {
             " ".join(name.casefold().split()): anchor
             for anchor in reversed(anchors)
@@ -143,7 +143,7 @@ class _Anchored:
         if isinstance(who, Named):
             spellings = sorted(who.spellings, key=len, reverse=True)
             return next((self._spelled[one] for one in spellings if one in self._spelled), None)
-        return self._owner if who == OWNER else None
+        return self.owner if who == OWNER else None
 
     def within(self, one: Sentence) -> dict[str, Anchor]:
         """The anchors that a sentence speaks of, by key: as the reader says, or by their very name."""
@@ -281,6 +281,17 @@ _ROLE: Final = re.compile(
     rf"(?P<role>{'|'.join(sorted(map(re.escape, lexicon.ROLES), key=len, reverse=True))})\b(?!['’]s)",
     re.IGNORECASE,
 )
+
+
+def _by_name(told: Sequence[Sentence], known: _Anchored) -> Iterator[RelationDraft]:
+    """Whoever the owner calls "Mum" is the owner's mother."""
+    if (owner := known.owner) is None:
+        return
+    for said in told:
+        for anchor in known.within(said).values():
+            role = anchor.name.casefold()
+            if said.role is Role.OWNER and anchor.kind is _P and role in lexicon.RELATIVES:
+                yield _role_draft(owner, anchor, role, known.text(said), over=False)
 
 
 def _beside(known: _Anchored, place: Place, text: str) -> Named | str | None:

@@ -97,7 +97,7 @@ def _pronouns(names: Names, text: str, place: Place) -> tuple[list[_Edit], set[i
             if isinstance(who, Named) and who.spellings & {surface, who.name.casefold()}:
                 mentioned.add(who.name)
             continue
-        if isinstance(who, Named) and who.kind != PERSON and surface in _PEOPLE:
+        if surface in _PEOPLE and (who.kind != PERSON if isinstance(who, Named) else who != OWNER):
             continue
         tied.add(start)
         if isinstance(who, Named) and who.kind == PERSON and who.name not in mentioned:
