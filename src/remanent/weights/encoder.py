@@ -10,6 +10,7 @@ import functools
 import hashlib
 import io
 import json
+import os
 import platform
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -133,8 +134,12 @@ def encoder(name: str, folder: Path = FOLDER) -> Encoder:
 
 def _session(content: bytes) -> Any:
     """A session of one thread: on small matrices, and on busy cores, more threads are slower."""
+    # From 1.31 on it keeps a number of the device and counts what it is used for, to be sent to its
+    # makers, from the moment it is imported. Nothing of that is the business of a memory.
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     import onnxruntime
 
+    onnxruntime.disable_telemetry_events()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1

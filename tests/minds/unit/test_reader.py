@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from remanent.core.model.mind_types import Judgement
@@ -168,6 +173,14 @@ def test_a_turn_that_is_too_long_is_read_in_pieces() -> None:
 def test_any_text_can_be_read(text: str) -> None:
     note(text)
     judge(text, [text])
+
+
+def test_reading_leaves_nothing_for_the_makers_of_the_runtime(tmp_path: Path) -> None:
+    code = "from remanent.minds.reader.judge import judge; judge('I moved.', ['I live here.'])"
+    env = {"PATH": "", "HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    env["PYTHONPATH"] = os.pathsep.join(sys.path)
+    subprocess.run([sys.executable, "-c", code], check=True, env=env)
+    assert [one for one in tmp_path.rglob("*") if one.is_file()] == []
 
 
 def test_labels_are_as_many_as_the_heads_have() -> None:
