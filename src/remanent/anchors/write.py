@@ -32,6 +32,7 @@ from remanent.core.env import Env
 from remanent.core.index_entries import NOTES_SUFFIX
 from remanent.core.model.anchor import Anchor, Bearer, Concept, Entity, Note, Person
 from remanent.core.model.keys import canonical_name, key_for
+from remanent.core.model.lifecycle import State
 from remanent.core.model.mind_types import Candidate, Extraction
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Assertion, Link, LinkKind
@@ -122,8 +123,11 @@ def _write_source(env: Env, scope: Scope, source_key: str, touched: Changed) -> 
     # Only now: what is asserted again keeps its relationship, with its life and description.
     touched.relationships |= relationships.rederive_relationships(env, scope, gone)
     touched.anchors |= before | renamed | set(names.values())
-    for key in sorted(renamed | (before | set(names.values()) if before else set())):
+    again = renamed | (before | set(names.values()) if before else set())
+    for key in sorted(again):
         recount(env, scope, key)
+    for key in sorted(set(names.values()) - again):
+        _establish(env, scope, key)
     return unsettled
 
 
@@ -134,6 +138,30 @@ def _linked_as_concept(env: Env, scope: Scope, surface: str) -> set[str]:
         return set()
     links = env.graph.links(scope, node.key, kinds=(LinkKind.MENTIONS,), outward=False)
     return {link.src for link in links if link.detail == surface}
+
+
+def _establish(env: Env, scope: Scope, key: str) -> None:
+    """Make an anchor active once enough is said of it over all sources (SPEC 12.12)."""
+    anchor = env.graph.get(scope, key)
+    if not isinstance(anchor, Anchor) or anchor.state is not State.CANDIDATE:
+        return
+    rules = env.config.resolution
+    fresh = resolution.established(anchor, _candidates(env, scope, key), rules)
+    if fresh != anchor:
+        env.graph.put(scope, fresh)
+
+
+def _candidates(env: Env, scope: Scope, key: str) -> list[Candidate]:
+    """What each source that mentions an anchor says of it."""
+    links = env.graph.links(scope, key, kinds=(LinkKind.MENTIONS,), outward=False)
+    candidates: list[Candidate] = []
+    for link in links:
+        extraction = env.graph.extraction(scope, link.src)
+        if extraction is not None:
+            candidates += [
+                one for one in extraction.candidates if canonical_name(one.name) == link.detail
+            ]
+    return candidates
 
 
 def _renamed(env: Env, scope: Scope, extraction: Extraction, unsettled: set[str]) -> set[str]:
@@ -286,6 +314,9 @@ def recount(env: Env, scope: Scope, key: str) -> None:
                     fresh = resolution.named_also(fresh, candidate, natural=natural)
             fresh = resolution.mentioned(fresh, at=source.started_at, day=_day(env, scope, source))
     fresh = _with_full_names(env, scope, fresh, natural, natural)
+    if not (isinstance(fresh, Person) and fresh.is_owner):
+        candidates = _candidates(env, scope, key)
+        fresh = resolution.established(fresh, candidates, env.config.resolution)
     fresh = replace(fresh, name=fresh.name or anchor.name, updated_at=anchor.updated_at)
     if fresh != anchor:
         env.graph.put(scope, replace(fresh, updated_at=env.clock.now()))

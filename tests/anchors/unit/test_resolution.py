@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.anchors.rules.resolution import (
+    established,
     expires,
     local_day,
     mentioned,
@@ -19,6 +21,7 @@ from remanent.anchors.rules.resolution import (
     worth_a_node,
 )
 from remanent.core.model.anchor import Entity, Lifetime, Person
+from remanent.core.model.lifecycle import State
 from remanent.core.model.mind_types import Candidate
 from remanent.core.model.node import Kind
 from remanent.errors import InvalidInput
@@ -37,8 +40,8 @@ def someone(name: str, *aliases: str) -> Candidate:
     [
         (7.0, ("a", "b", "c"), True),
         (6.9, ("a", "b", "c"), False),
-        (10, ("a", "b"), False),
-        (10, ("a", " A ", "b", ""), False),
+        (7.0, ("a",), True),
+        (10, ("", " "), False),
         (10, (), False),
     ],
 )
@@ -47,6 +50,26 @@ def test_worth_a_node(confidence: float, subpoints: tuple[str, ...], expected: b
         kind=Kind.CONCEPT, name="sailing", confidence=confidence, subpoints=subpoints
     )
     assert worth_a_node(candidate) is expected
+
+
+@pytest.mark.parametrize(
+    ("said", "state"),
+    [
+        ([("a", "b", "c")], State.ACTIVE),
+        ([("a",), ("b",), ("c",)], State.ACTIVE),
+        ([("a", " A "), ("b", "a")], State.CANDIDATE),
+        ([], State.CANDIDATE),
+    ],
+)
+def test_subpoints_add_up_over_sources(said: list[tuple[str, ...]], state: State) -> None:
+    candidates = [replace(someone("Ann"), subpoints=points) for points in said]
+    for before in (State.CANDIDATE, State.ACTIVE):
+        assert established(anchor(state=before), candidates).state is state
+
+
+def test_what_was_looked_at_has_a_life_of_its_own() -> None:
+    assert established(anchor(state=State.ACTIVE, access_count=1), []).state is State.ACTIVE
+    assert established(anchor(state=State.CORE), []).state is State.CORE
 
 
 class TestNames:

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from remanent.anchors.rules.identity import untitled
 from remanent.core.model.anchor import Anchor, Lifetime, Person
 from remanent.core.model.keys import canonical_name
+from remanent.core.model.lifecycle import State
 from remanent.core.model.mind_types import Candidate, Extraction, Findings
 from remanent.core.model.node import Kind
 from remanent.errors import InvalidInput
@@ -23,7 +24,8 @@ class ResolutionRules:
     """The figures of SPEC 3 (lifetimes) and 4 (what deserves a node)."""
 
     confidence_from: float = 7.0  # of 10
-    more_subpoints_than: int = 2
+    subpoints_from: int = 1  # different things that one source says of it
+    more_subpoints_than: int = 2  # over all of the user's sources: then it is active
     linked_confidence: float = 8.0  # of 10: what an author linked to on purpose
     week_days: int = 7
     month_days: int = 30
@@ -45,11 +47,26 @@ _SORTS = {
 
 
 def worth_a_node(candidate: Candidate, rules: ResolutionRules = _DEFAULTS) -> bool:
-    """Whether the text is sure enough of it and says enough different things about it."""
-    subpoints = {" ".join(point.split()).casefold() for point in candidate.subpoints} - {""}
-    return (
-        candidate.confidence >= rules.confidence_from and len(subpoints) > rules.more_subpoints_than
-    )
+    """Whether the text is sure enough of it and says something about it (SPEC 12.12)."""
+    points = different([candidate])
+    return candidate.confidence >= rules.confidence_from and len(points) >= rules.subpoints_from
+
+
+def different(candidates: Iterable[Candidate]) -> set[str]:
+    """The different things that sources say of somebody or something, as one reads them."""
+    points = (point for candidate in candidates for point in candidate.subpoints)
+    return {" ".join(point.split()).casefold() for point in points} - {""}
+
+
+def established(
+    anchor: Mentioned, candidates: Iterable[Candidate], rules: ResolutionRules = _DEFAULTS
+) -> Mentioned:
+    """The anchor as active if enough is said of it over all sources, else as a candidate; one that
+    somebody has looked at has a life of its own."""
+    if anchor.access_count or anchor.state not in {State.CANDIDATE, State.ACTIVE}:
+        return anchor
+    enough = len(different(candidates)) > rules.more_subpoints_than
+    return replace(anchor, state=State.ACTIVE if enough else State.CANDIDATE)
 
 
 def accepted(
