@@ -143,7 +143,7 @@ def _linked_as_concept(env: Env, scope: Scope, surface: str) -> set[str]:
 def _establish(env: Env, scope: Scope, key: str) -> None:
     """Make an anchor active once enough is said of it over all sources (SPEC 12.12)."""
     anchor = env.graph.get(scope, key)
-    if not isinstance(anchor, Anchor) or anchor.state is not State.CANDIDATE:
+    if not isinstance(anchor, Anchor) or anchor.life.state is not State.CANDIDATE:
         return
     rules = env.config.resolution
     fresh = resolution.established(anchor, _candidates(env, scope, key), rules)

@@ -21,7 +21,7 @@ from remanent.anchors.rules.resolution import (
     worth_a_node,
 )
 from remanent.core.model.anchor import Entity, Lifetime, Person
-from remanent.core.model.lifecycle import State
+from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.mind_types import Candidate
 from remanent.core.model.node import Kind
 from remanent.errors import InvalidInput
@@ -52,6 +52,10 @@ def test_worth_a_node(confidence: float, subpoints: tuple[str, ...], expected: b
     assert worth_a_node(candidate) is expected
 
 
+def living(state: State, accesses: int = 0) -> Person:
+    return anchor(life=Lifecycle(state=state, access_count=accesses))
+
+
 @pytest.mark.parametrize(
     ("said", "state"),
     [
@@ -64,12 +68,12 @@ def test_worth_a_node(confidence: float, subpoints: tuple[str, ...], expected: b
 def test_subpoints_add_up_over_sources(said: list[tuple[str, ...]], state: State) -> None:
     candidates = [replace(someone("Ann"), subpoints=points) for points in said]
     for before in (State.CANDIDATE, State.ACTIVE):
-        assert established(anchor(state=before), candidates).state is state
+        assert established(living(before), candidates).life.state is state
 
 
 def test_what_was_looked_at_has_a_life_of_its_own() -> None:
-    assert established(anchor(state=State.ACTIVE, access_count=1), []).state is State.ACTIVE
-    assert established(anchor(state=State.CORE), []).state is State.CORE
+    assert established(living(State.ACTIVE, 1), []).life.state is State.ACTIVE
+    assert established(living(State.CORE), []).life.state is State.CORE
 
 
 class TestNames:

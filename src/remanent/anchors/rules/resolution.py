@@ -63,10 +63,11 @@ def established(
 ) -> Mentioned:
     """The anchor as active if enough is said of it over all sources, else as a candidate; one that
     somebody has looked at has a life of its own."""
-    if anchor.access_count or anchor.state not in {State.CANDIDATE, State.ACTIVE}:
+    if anchor.life.access_count or anchor.life.state not in {State.CANDIDATE, State.ACTIVE}:
         return anchor
     enough = len(different(candidates)) > rules.more_subpoints_than
-    return replace(anchor, state=State.ACTIVE if enough else State.CANDIDATE)
+    state = State.ACTIVE if enough else State.CANDIDATE
+    return replace(anchor, life=replace(anchor.life, state=state))
 
 
 def accepted(
