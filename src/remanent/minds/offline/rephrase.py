@@ -14,10 +14,75 @@ _EMPTY: Final = frozenset(
 )
 _ASKING: Final = re.compile(
     r"^(?:(?:and|but|so|ok(?:ay)?|well|hey)\W+)*(?P<asking>what|who|whom|when|where|why|how|which|whose)\b"
-    r"(?P<phrase>(?: (?:kinds?|types?|sorts?) of \w+| (?:many|much|long|often|old|far|big|tall)(?: \w+)?)?)",
+    r"(?P<phrase>(?: (?:kinds?|types?|sorts?) of \w+| (?:many|much) (?!do|did|does|is|are|has|have)\w+"
+    r"| (?:many|much|long|often|old|far|big|tall))?)",
     re.IGNORECASE,
 )
 _HELPER: Final = re.compile(r"^(?:do|does|did) ", re.IGNORECASE)
+_DOING: Final = re.compile(
+    r"^(?P<helper>does|did) (?P<subject>(?:(?:my|our|his|her|their|the|your) )?[\w'’]+(?:['’]s \w+)?"
+    r"(?: (?:and )?[A-Z][\w'’]*)*) (?P<verb>[a-z]+)\b",
+    re.IGNORECASE,
+)
+_PAST: Final = dict(
+    one.split("-")
+    for one in [
+        "be-was",
+        "become-became",
+        "begin-began",
+        "break-broke",
+        "bring-brought",
+        "build-built",
+        "buy-bought",
+        "catch-caught",
+        "choose-chose",
+        "come-came",
+        "do-did",
+        "drink-drank",
+        "drive-drove",
+        "eat-ate",
+        "fall-fell",
+        "feel-felt",
+        "find-found",
+        "fly-flew",
+        "get-got",
+        "give-gave",
+        "go-went",
+        "grow-grew",
+        "have-had",
+        "hear-heard",
+        "keep-kept",
+        "know-knew",
+        "leave-left",
+        "lose-lost",
+        "make-made",
+        "mean-meant",
+        "meet-met",
+        "pay-paid",
+        "put-put",
+        "read-read",
+        "ride-rode",
+        "run-ran",
+        "say-said",
+        "see-saw",
+        "sell-sold",
+        "send-sent",
+        "sing-sang",
+        "sit-sat",
+        "sleep-slept",
+        "speak-spoke",
+        "spend-spent",
+        "swim-swam",
+        "take-took",
+        "teach-taught",
+        "tell-told",
+        "think-thought",
+        "wear-wore",
+        "win-won",
+        "write-wrote",
+    ]
+)
+"""Of verbs that do not simply take -ed."""
 _BEING: Final = re.compile(
     r"^(?P<verb>is|are|was|were|has|have|had|will|would|can|could|should) (?P<subject>(?:(?:my|our|his|her"
     r"|their|the|your) )?[\w'’]+(?:['’]s \w+)?) (?P<rest>.+)$",
@@ -55,8 +120,24 @@ def _stated(text: str) -> str:
         )
     if (being := _BEING.match(rest)) is not None:
         rest = f"{being['subject']} {being['verb']} {being['rest']}"
+    if (doing := _DOING.match(rest)) is not None:
+        verb = _inflected(doing["verb"], doing["helper"].casefold())
+        rest = f"{doing['subject']} {verb}{rest[doing.end() :]}"
     rest = _HELPER.sub("", rest)
     return " ".join(f"{rest} {tail}".split())
+
+
+def _inflected(verb: str, helper: str) -> str:
+    """The verb as it stands without its helper."""
+    if helper == "does":
+        if verb == "have":
+            return "has"
+        return f"{verb}es" if verb.endswith(("s", "sh", "ch", "o", "x")) else f"{verb}s"
+    if verb in _PAST:
+        return _PAST[verb]
+    if verb.endswith("y") and verb[-2:-1] not in "aeiou":
+        return f"{verb[:-1]}ied"
+    return f"{verb}d" if verb.endswith("e") else f"{verb}ed"
 
 
 def _wider(text: str) -> str:
