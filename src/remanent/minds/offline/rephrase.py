@@ -20,9 +20,8 @@ _ASKING: Final = re.compile(
 )
 _HELPER: Final = re.compile(r"^(?:do|does|did) ", re.IGNORECASE)
 _DOING: Final = re.compile(
-    r"^(?P<helper>does|did) (?P<subject>(?:(?:my|our|his|her|their|the|your) )?[\w'’]+(?:['’]s \w+)?"
-    r"(?: (?:and )?[A-Z][\w'’]*)*) (?P<verb>[a-z]+)\b",
-    re.IGNORECASE,
+    r"^(?P<helper>(?i:does|did)) (?P<subject>(?:(?:my|our|his|her|their|the|your) )?[\w'’]+(?:['’]s \w+)?"
+    r"(?: (?:and )?[A-Z][\w'’]*)*) (?P<verb>[a-z]+)\b"
 )
 _PAST: Final = dict(
     one.split("-")
@@ -116,7 +115,9 @@ def _stated(text: str) -> str:
     if asking is not None:
         rest = rest[asking.end() :].strip()
         tail = re.sub(
-            r"^(?:(?:kinds?|types?|sorts?) of|many|much)\s*", "", asking["phrase"].strip()
+            r"^(?:(?:kinds?|types?|sorts?) of|many|much|long|often|old|far|big|tall)\s*",
+            "",
+            asking["phrase"].strip(),
         )
     if (being := _BEING.match(rest)) is not None:
         rest = f"{being['subject']} {being['verb']} {being['rest']}"
