@@ -152,7 +152,7 @@ class LlmMind:
     def judge(self, statement: str, believed: Sequence[str]) -> list[Judgement]:
         """All of them at once. What the rules see to be the same is no contradiction, and statements
         that could be taken for orders are judged by the rules alone. Of what a source says, only a
-        contradiction is asked about at once: what the rules miss is gone over at night."""
+        contradiction, or what may be one, is asked about at once: what is missed is gone over at night."""
         if not believed:
             return []
         plain = self._offline.judge(statement, believed)
@@ -164,7 +164,7 @@ class LlmMind:
 
     def _may_wait(self, plain: Sequence[Judgement]) -> bool:
         settling = self._errand is not None and self._errand.job == SETTLING
-        return settling and Judgement.CONTRADICTS not in plain
+        return settling and {Judgement.CONTRADICTS, Judgement.DOUBTFUL}.isdisjoint(plain)
 
     def principle(self, statements: Sequence[str], subject: str) -> str:
         """What the statements have in common; "" if nothing."""
