@@ -105,6 +105,13 @@ class TestSimilarity:
 
 
 class TestVerdict:
+    def test_what_is_sure_goes_before_what_is_doubtful(self) -> None:
+        similar = [like("doubted", 0.95), like("ended", 0.8), like("same", 0.75)]
+        judged = {"doubted": Judgement.DOUBTFUL, "ended": CONTRADICTS}
+
+        assert verdict(similar, judged, at=NOW) == Invalidate("ended", ("same",))
+        assert verdict(similar, judged | {"same": SAME}, at=NOW) == Reinforce("same")
+
     def test_nothing_alike_is_news(self) -> None:
         assert verdict([], {}, at=NOW) == Create(())
 
@@ -125,6 +132,10 @@ class TestVerdict:
             (0.80, CONTRADICTS, Invalidate("old", ())),
             (0.70, CONTRADICTS, Invalidate("old", ())),
             (0.70, SAME, Reinforce("old")),
+            (0.86, Judgement.DOUBTFUL, Dispute("old", ())),
+            (0.70, Judgement.DOUBTFUL, Dispute("old", ())),
+            (0.69, Judgement.DOUBTFUL, Create(("old",))),
+            (0.80, Judgement.REFINES, Create(("old",))),
             (0.69, CONTRADICTS, Create(("old",))),
             (0.69, SAME, Create(("old",))),
             (0.40, None, Create(("old",))),

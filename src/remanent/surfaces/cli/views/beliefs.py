@@ -32,6 +32,7 @@ _OUTCOMES: Mapping[Outcome, tuple[str, str]] = {
     Outcome.WEAKENED: ("Contradicts a well-supported belief; both stand", "yellow"),
     Outcome.INVALIDATED: ("Replaces what was believed", "yellow"),
     Outcome.PREDATED: ("Older than what is believed now; kept as the past", "yellow"),
+    Outcome.DISPUTED: ("May contradict what is believed; both stand, in dispute", "yellow"),
     Outcome.REPEATED: ("Settled before; nothing changed", "dim"),
 }
 
