@@ -274,15 +274,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("training/data"))
     parser.add_argument("--split", choices=("train", "dev", "test"), default="test")
-    parser.add_argument("--most", type=int, default=100_000)
+    parser.add_argument("--batch", help="this batch alone")
     chosen = parser.parse_args()
     mind, out = OfflineMind(), Count()
     started = time.process_time()
     sources = 0
     for kind in ("notes", "talks"):
-        for _, row in list(tasks.rows(chosen.data, kind, chosen.split))[: chosen.most]:
-            count_source(mind, row, out)
-            sources += 1
+        for batch, row in tasks.rows(chosen.data, kind, chosen.split):
+            if chosen.batch in {None, batch}:
+                count_source(mind, row, out)
+                sources += 1
     spent = time.process_time() - started
     print(
         f"{mind.name}, {chosen.split}: {sources} sources, {1000 * spent / max(1, sources):.0f} ms each"
@@ -299,7 +300,9 @@ def main() -> None:
         print(out.line(name))
     kept = 100 * out.of["drop kept"] / max(1, out.of["drop wanted"])
     print(f"of what must not be kept, {kept:.1f} % of {out.of['drop wanted']} was")
-    print(*judge_lines(mind, tasks.pairs(chosen.data, chosen.split)[: chosen.most]), sep="\n")
+    pairs = tasks.pairs(chosen.data, chosen.split)
+    judged = [one for one in pairs if chosen.batch in {None, one.batch}]
+    print(*judge_lines(mind, judged), sep="\n")
 
 
 if __name__ == "__main__":
