@@ -165,3 +165,14 @@ def test_the_most_important_in_the_order_of_the_text():
     found = statements("\n".join([*plain, "Ada: I am allergic to peanuts."]))
     assert len(found) <= MOST
     assert found[-1] == "I am allergic to peanuts."
+
+
+def test_you_is_the_other_one_where_two_people_talk():
+    lent = MIND.beliefs(
+        conversation("Sandile: I'll lend you the Quantum on Saturday.\nAda: Thanks!")
+    )
+    moved = MIND.beliefs(conversation("Ada: You moved to Porto in May.\nBen: Right."))
+    assert [(one.statement, one.subject) for one in (*lent, *moved)] == [
+        ("Sandile will lend me the Quantum on Saturday.", "sandile"),
+        ("Ben moved to Porto in May.", "ben"),
+    ]

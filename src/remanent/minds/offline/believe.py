@@ -50,6 +50,7 @@ _OWNED: Final = re.compile(
     rf"(?:my|our|[\w-]+['’]s) (?:[\w-]+ ){{0,2}}?(?P<role>{'|'.join(sorted(lexicon.ROLES, key=len, reverse=True))})\b(?!['’]s)",
     re.IGNORECASE,
 )
+_ADDRESSED: Final = re.compile(r"^(?:you|u|your)\b", re.IGNORECASE)
 _SPEAKER: Final = re.compile(r"^(?:i|we|i['’]\w+|we['’]\w+)\b", re.IGNORECASE)
 
 
@@ -151,6 +152,8 @@ def _subject(names: Names, place: Place, text: str, key: str) -> str:
     speaker = names.speakers.get(place.turn, OWNER)
     if _SPEAKER.match(text[place.start : place.end]):
         return _key(speaker)
+    if _ADDRESSED.match(text[place.start : place.end]):
+        return _key(names.addressee(place.turn))
     owned = _OWNED.match(text[place.start : place.end])
     if owned is not None:  # "my wife Julia", and "my wife" whose name nobody says
         ends = place.start + owned.end()

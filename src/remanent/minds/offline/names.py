@@ -75,6 +75,12 @@ class Names:
         role = singular(folded)
         return role if role in ROLES else None
 
+    def addressee(self, turn: int) -> Named | str | None:
+        """Whom "you" means in a turn: the other one, where two people talk."""
+        talking = list(dict.fromkeys(who for who in self.speakers.values() if who is not None))
+        others = [who for who in talking if who is not self.speakers.get(turn)]
+        return others[0] if len(talking) == 2 and len(others) == 1 else None
+
     def within(self, place: Place) -> list[tuple[Place, Named | str]]:
         """Who and what these characters speak of, in order."""
         return [one for one in self.spoken_of.get(place.turn, ()) if one[0].within(place)]

@@ -71,12 +71,15 @@ def restated(names: Names, passage_text: str, place: Place) -> str | None:
     edits, tied = _pronouns(names, text, place)
     if (loose := _LOOSE.match(text)) is not None and loose.start() not in tied:
         return None
+    if _YOU.search(text):
+        other = names.addressee(place.turn)
+        if other is None:
+            return None
+        edits += _second_person(text, other)
     if isinstance(speaker, Named):
-        if _WE.search(text) or _YOU.search(text):
-            return f"{speaker.name}: {text}" if not _YOU.search(text) else None
+        if _WE.search(text):
+            return f"{speaker.name}: {_applied(text, edits)}"
         edits += _first_person(text, speaker.name)
-    elif _YOU.search(text) and speaker == OWNER and len(names.speakers) > 1:
-        return None
     return _applied(text, edits)
 
 
@@ -153,6 +156,35 @@ def _first_person(text: str, name: str) -> list[_Edit]:
     present = any(one.text.strip().endswith("s") and name not in one.text for one in edits)
     if present:
         edits += [_Edit(*one.span(), _third(one.group())) for one in _CONJOINED.finditer(text)]
+    return edits
+
+
+_MINE: Final = {"your": "my", "ur": "my", "yours": "mine", "yourself": "myself"}
+_CLAUSE_BEGINS: Final = re.compile(
+    r"(?:^|[,;:.!?—–]|\b(?:and|but|so|that|if|when|because|since|while|where|what|how|or))\s*$",
+    re.IGNORECASE,
+)
+
+
+def _second_person(text: str, other: Named | str) -> list[_Edit]:
+    """ "You" as whoever is spoken to: the owner says I, anybody else has a name."""
+    edits: list[_Edit] = []
+    for found in _YOU.finditer(text):
+        word = found.group().casefold()
+        is_subject = _CLAUSE_BEGINS.search(text[: found.start()]) is not None
+        if isinstance(other, Named):
+            edits.append(_Edit(*found.span(), f"{other.name}'s" if word in _MINE else other.name))
+            edits += _agreeing(text, found.end()) if word in {"you", "u"} and is_subject else []
+        elif word in _MINE:
+            edits.append(_Edit(*found.span(), _MINE[word]))
+        else:
+            edits.append(_Edit(*found.span(), "I" if is_subject else "me"))
+            verb = re.match(r"['’]re\b|\s+(?:are|were)\b", text[found.end() :])
+            if is_subject and verb is not None:
+                form = (
+                    "'m" if verb.group()[0] in "'’" else " was" if "were" in verb.group() else " am"
+                )
+                edits.append(_Edit(found.end(), found.end() + verb.end(), form))
     return edits
 
 
