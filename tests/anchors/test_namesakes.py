@@ -17,7 +17,7 @@ START = datetime(2026, 5, 4, 9, tzinfo=UTC)
 
 
 class PassingMind(PlainMind):
-    """Reads lines such as `Also Eva Lund aka Eva Berg` too: named, and little said of them."""
+    """Reads lines such as `Also Eva Lund aka Eva Berg` too: named, and nothing said of them."""
 
     def extract(self, reading: Reading) -> list[Candidate]:
         lines = [line for one in reading.passages for line in one.text.splitlines()]
@@ -27,7 +27,7 @@ class PassingMind(PlainMind):
                 kind=Kind.PERSON,
                 name=name,
                 confidence=8,
-                subpoints=("came by",),
+                subpoints=(),
                 aliases=tuple(filter(None, [aka])),
             )
             for name, _, aka in also

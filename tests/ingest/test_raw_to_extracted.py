@@ -53,7 +53,7 @@ class Sister(ScriptedMind):
             ),
             Candidate(kind=Kind.CONCEPT, name="skiing", confidence=5, subpoints=SUBPOINTS),
             Candidate(
-                kind=Kind.ENTITY, name="Bus", confidence=9, subpoints=("late",), type="product"
+                kind=Kind.ENTITY, name="Bus", confidence=9, subpoints=(), type="product"
             ),
         ]
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, TypeAlias
 
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.mind_types import (
@@ -39,6 +40,8 @@ from remanent.minds.reader.judge import judge
 from remanent.minds.reader.reading import ReadSource, read
 
 NAME: Final = "offline/2"
+_KEPT_CHARACTERS: Final = 400_000
+"""How much text that was read is kept at hand: some hundred conversations, from processing to extraction."""
 _MOST_CHARACTERS: Final = 50_000
 """How much of one passage is read."""
 
@@ -67,6 +70,7 @@ class OfflineMind:
     def __init__(self, embedder: Embedder | None = None) -> None:
         self._embedder = embedder if embedder is not None and embedder.is_local else None
         self._last: _Understood | None = None
+        self._recent = _RecentReadings()
         self._relating = threading.Lock()
         self._related: tuple[tuple[Reading, tuple[Anchor, ...]], Findings] | None = None
 
@@ -82,6 +86,7 @@ class OfflineMind:
         """Keep nothing at hand any more of what was read."""
         with self._relating:
             self._last = self._related = None
+        self._recent.clear()
 
     def clean(self, pieces: Sequence[str], content_type: ContentType) -> list[str]:
         """Each piece without fillers and stutters (speech) or stray marks (notes)."""
@@ -120,7 +125,7 @@ class OfflineMind:
             passages=(passage,),
             owner_names=tuple(owner_names),
         )
-        found = _understand(reading)
+        found = _understand(reading, _RecentReadings())
         return believe(bare, found.sentences, found.read, found.names)
 
     def beliefs(self, reading: Reading) -> list[BeliefDraft]:
@@ -172,15 +177,55 @@ class OfflineMind:
         """The reading taken apart; the last one is kept, for it is asked about many times."""
         last = self._last
         if last is None or last.reading != reading:
-            last = self._last = _understand(reading)
+            last = self._last = _understand(reading, self._recent)
         return last
 
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def _understand(reading: Reading) -> _Understood:
-    turns = [(one.speaker, one.text[:_MOST_CHARACTERS]) for one in reading.passages]
-    found = read(turns, reading.owner_names)
-    spoken = sentences(reading, found)
-    return _Understood(reading, found, spoken, find_names(spoken, found, reading))
+_Turns: TypeAlias = tuple[tuple[str | None, str], ...]
+_Key: TypeAlias = tuple[_Turns, tuple[str, ...]]
+
+
+class _RecentReadings:
+    """What the reader said of recent texts, by their words. Threads may share it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._read: OrderedDict[_Key, ReadSource] = OrderedDict()
+        self._characters = 0
+
+    def clear(self) -> None:
+        """Keep none."""
+        with self._lock:
+            self._read.clear()
+            self._characters = 0
+
+    def read(self, turns: _Turns, owners: tuple[str, ...]) -> ReadSource:
+        """What the reader says of these turns."""
+        key = (turns, owners)
+        with self._lock:
+            if key in self._read:
+                self._read.move_to_end(key)
+                return self._read[key]
+        fresh = read(turns, owners)
+        with self._lock:
+            if key not in self._read:
+                self._read[key] = fresh
+                self._characters += _characters(turns)
+            while self._characters > _KEPT_CHARACTERS and len(self._read) > 1:
+                (oldest, _), _ = self._read.popitem(last=False)
+                self._characters -= _characters(oldest)
+        return fresh
+
+
+def _characters(turns: _Turns) -> int:
+    return sum(len(words) for _, words in turns)
+
+
+def _understand(reading: Reading, recent: _RecentReadings) -> _Understood:
+    turns = tuple((one.speaker, one.text[:_MOST_CHARACTERS]) for one in reading.passages)
+    known = recent.read(turns, reading.owner_names)
+    spoken = sentences(reading, known)
+    return _Understood(reading, known, spoken, find_names(spoken, known, reading))

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 Span: TypeAlias = tuple[int, int]
 NOWHERE: Final = (-1, -1)
 AUTHOR: Final = "me"
-MOST_TOKENS: Final = 320
+MOST_TOKENS: Final = 192
 """Of a window's own turns; attention grows with the square."""
-MOST_BEFORE: Final = 96
+MOST_BEFORE: Final = 48
 """Of the turns before them, which are read again so that a pronoun finds whom it means."""
 MOST_OF_PAIR: Final = 160
 """Tokens of each of two statements that are judged."""
