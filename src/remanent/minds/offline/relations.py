@@ -355,6 +355,8 @@ _STATED: Final = (
     _stated(_FORMS["partner"], r"dating|married(?: to)?|engaged to", attitude=5, proximity=5),
     _stated(_FORMS["partner"], r"broke up with|split (?:up )?(?:from|with)|divorced|separated from", attitude=2, proximity=2, ended=True),
     _stated(_FORMS["colleague"], r"works? with"),
+    _stated(_Form("helps", _P, (_P,)), r"help(?:s|ed)|supports?|mentors?|coaches|teaches", attitude=4),
+    _stated(_FORMS["knows"], r"knows?"),
     _stated(_Form("met", _P, (_P,)), r"met(?: up with)?", proximity=2),
     _stated(_FORMS["likes"], r"loves?|likes?|enjoys?|adores?|admires?", attitude=5),
     _stated(_FORMS["dislikes"], r"hates?|dislikes?|can['’]?t stand|(?:do(?:es)?n['’]t|do(?:es)? not) like", attitude=1),
