@@ -52,9 +52,7 @@ class Sister(ScriptedMind):
                 subpoints=SUBPOINTS,
             ),
             Candidate(kind=Kind.CONCEPT, name="skiing", confidence=5, subpoints=SUBPOINTS),
-            Candidate(
-                kind=Kind.ENTITY, name="Bus", confidence=9, subpoints=(), type="product"
-            ),
+            Candidate(kind=Kind.ENTITY, name="Bus", confidence=9, subpoints=(), type="product"),
         ]
 
     def scripted_findings(self, reading: Reading, anchors: object) -> Findings:

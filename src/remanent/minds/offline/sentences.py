@@ -89,7 +89,7 @@ def bounds(text: str) -> Iterator[tuple[int, int]]:
         (*_END.finditer(text), *_HEADING.finditer(text)), key=lambda one: one.end()
     ):
         end = found.end()
-        if end <= start or _SHORT.search(text[start:end]):
+        if not text[start:end].strip() or _SHORT.search(text[start:end]):
             continue
         yield start + len(text[start:end]) - len(text[start:end].lstrip()), end
         start = end
