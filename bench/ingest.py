@@ -37,7 +37,8 @@ from remanent.core.model.mind_types import (
     RelationDraft,
 )
 from remanent.core.model.node import Kind
-from remanent.embedders.builtin import GraniteEmbedder
+from remanent.core.ports.embedder import TextKind
+from remanent.embedders.builtin import BuiltinEmbedder
 from remanent.ingest.rules.request import Content
 from remanent.testing import HashEmbedder, ScriptedMind
 
@@ -287,10 +288,10 @@ class WideEmbedder(HashEmbedder):
 
     @property
     def dimensions(self) -> int:
-        return GraniteEmbedder().dimensions
+        return BuiltinEmbedder().dimensions
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        short = super().embed(texts)
+    def embed(self, texts: Sequence[str], *, kind: TextKind = "passage") -> NDArray[np.float32]:
+        short = super().embed(texts, kind=kind)
         times = self.dimensions // short.shape[1]
         wide: NDArray[np.float32] = np.tile(short, times) / np.float32(np.sqrt(times))
         return wide

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from remanent.core.ports.embedder import Embedder
+from remanent.core.ports.embedder import Embedder, Scale, TextKind, question_scale
 
 _BATCH = 128
 
@@ -43,12 +43,16 @@ class KeptVectors:
         return self._inner.scale
 
     @property
+    def question_scale(self) -> Scale:
+        return question_scale(self._inner)
+
+    @property
     def is_local(self) -> bool:
         return self._inner.is_local
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def embed(self, texts: Sequence[str], *, kind: TextKind = "passage") -> NDArray[np.float32]:
         """One vector per text, in order."""
-        digests = [_digest(text) for text in texts]
+        digests = [_digest(f"{kind}: {text}") for text in texts]
         get = f"SELECT v FROM {self._table} WHERE h = ?"
         put = f"INSERT OR IGNORE INTO {self._table} VALUES (?, ?)"
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
@@ -63,7 +67,7 @@ class KeptVectors:
             todo = list(missing.items())
             for start in range(0, len(todo), _BATCH):
                 batch = todo[start : start + _BATCH]
-                made = self._inner.embed([texts[places[0]] for _, places in batch])
+                made = self._inner.embed([texts[places[0]] for _, places in batch], kind=kind)
                 rows = [(d, one.tobytes()) for (d, _), one in zip(batch, made, strict=True)]
                 self._file.executemany(put, rows)
                 self._file.commit()

@@ -27,7 +27,7 @@ from bench.retrieval_plain import Plain
 from bench.retrieval_sets import Asked, Session, World, worlds
 from remanent import Memory, UserMemory
 from remanent.core.ports.embedder import Embedder
-from remanent.embedders.builtin import GraniteEmbedder
+from remanent.embedders.builtin import BuiltinEmbedder
 
 LONG_AFTER = datetime(2030, 1, 1, tzinfo=UTC)
 PASSAGES = 60  # a message may fall into several
@@ -90,7 +90,7 @@ def measure(
 ) -> tuple[int, dict[Place, Tally]]:
     """How many memories were asked, and what was found; `alone` leaves out the plain methods."""
     tallies: dict[Place, Tally] = {}
-    embedder: Embedder = GraniteEmbedder()
+    embedder: Embedder = BuiltinEmbedder()
     if setting.cache is not None:
         embedder = KeptVectors(embedder, setting.cache)
     count = 0

@@ -22,7 +22,7 @@ from bench.retrieval_sets import World, worlds
 from remanent import Memory
 from remanent.config import load_config
 from remanent.core.ports.embedder import Embedder
-from remanent.embedders.builtin import GraniteEmbedder
+from remanent.embedders.builtin import BuiltinEmbedder
 from remanent.retrieval.rules.ranking import RankingRules
 
 SHOWN = {
@@ -62,7 +62,7 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, required=True, help="folder for the memories")
     options = parser.parse_args()
     options.keep.mkdir(parents=True, exist_ok=True)
-    embedder: Embedder = GraniteEmbedder()
+    embedder: Embedder = BuiltinEmbedder()
     if options.cache is not None:
         embedder = KeptVectors(embedder, options.cache)
     sets = list(worlds(options.data, options.only.split(","), quick=False))

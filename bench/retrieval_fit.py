@@ -28,7 +28,7 @@ from bench.retrieval_measures import measured
 from bench.retrieval_sets import Asked, World, worlds
 from remanent import Memory
 from remanent.core.ports.embedder import Embedder
-from remanent.embedders.builtin import GraniteEmbedder
+from remanent.embedders.builtin import BuiltinEmbedder
 
 HITS = 400
 STEPS, RATE, PULL = 300, 0.05, 0.02
@@ -58,7 +58,7 @@ def main() -> None:
     parser.add_argument("--only", default="locomo,beam,longmemeval", help="datasets, by commas")
     parser.add_argument("--cache", type=Path, help="file that keeps vectors for the next run")
     options = parser.parse_args()
-    embedder: Embedder = GraniteEmbedder()
+    embedder: Embedder = BuiltinEmbedder()
     if options.cache is not None:
         embedder = KeptVectors(embedder, options.cache)
     rows: list[tuple[World, Asked, list[Mapping[str, float]], list[str]]] = []

@@ -55,7 +55,7 @@ class Plain:
     def _cosines(self, query: str) -> dict[str, float] | None:
         if self._embedder is None or self._vectors is None:
             return None
-        cosines = self._vectors @ self._embedder.embed([query])[0]
+        cosines = self._vectors @ self._embedder.embed([query], kind="question")[0]
         return dict(zip(self._refs, cosines.tolist(), strict=True))
 
 

@@ -30,6 +30,7 @@ from rich.progress import track
 
 from bench.frame import ROOT, Report, Row, Setting
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.core.ports.embedder import TextKind
 from remanent.testing import ScriptedMind
 
 START = datetime(2024, 1, 1, 8, tzinfo=UTC)
@@ -177,7 +178,12 @@ class WordVectors:
     def know(self, texts: Sequence[str]) -> None:
         self._known = dict(zip(texts, self.embed(texts), strict=True))
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def embed(
+        self,
+        texts: Sequence[str],
+        *,
+        kind: TextKind = "passage",  # noqa: ARG002 - words are words
+    ) -> NDArray[np.float32]:
         return np.stack([self._unit_vector(text) for text in texts])
 
     def _unit_vector(self, text: str) -> NDArray[np.float32]:

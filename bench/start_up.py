@@ -73,9 +73,9 @@ def _process(*arguments: str) -> str:
 
 def _fill(path: Path, nodes: int) -> None:
     """People with vectors of the right length; what they mean does not matter here."""
-    from remanent.embedders.builtin import GraniteEmbedder
+    from remanent.embedders.builtin import BuiltinEmbedder
 
-    shape = GraniteEmbedder()
+    shape = BuiltinEmbedder()
     filler = HashEmbedder()
     with Memory.open(path) as memory:
         memory.user("ada", name="Ada", timezone="UTC")

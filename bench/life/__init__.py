@@ -20,7 +20,7 @@ from bench.life.stories import measure_stories
 from bench.life.times import measure_supersession, measure_times
 from bench.life.world import START
 from remanent import Memory, SteppedClock
-from remanent.embedders.builtin import GraniteEmbedder
+from remanent.embedders.builtin import BuiltinEmbedder
 
 SOURCES, DAYS, SEED = 2500, 365, 1
 QUICK_SOURCES, QUICK_DAYS = 400, 200
@@ -31,7 +31,7 @@ def run(setting: Setting) -> Report:
     sources = setting.sources or (QUICK_SOURCES if setting.quick else SOURCES)
     days = setting.days or (QUICK_DAYS if setting.quick else DAYS)
     seed = SEED if setting.seed is None else setting.seed
-    embedder = GraniteEmbedder()
+    embedder = BuiltinEmbedder()
 
     def shown(words: str) -> None:
         setting.console.print(words, style="dim")
@@ -64,7 +64,7 @@ def run(setting: Setting) -> Report:
 
 
 def _year(
-    kept: Path | None, path: Path, year: Year, embedder: GraniteEmbedder, setting: Setting
+    kept: Path | None, path: Path, year: Year, embedder: BuiltinEmbedder, setting: Setting
 ) -> Year:
     """The year, lived at `path`; with a place to keep it, lived there once and copied from then on."""
     if kept is None:
@@ -77,7 +77,7 @@ def _year(
     return lived
 
 
-def _live_year(path: Path, year: Year, embedder: GraniteEmbedder, setting: Setting) -> Year:
+def _live_year(path: Path, year: Year, embedder: BuiltinEmbedder, setting: Setting) -> Year:
     clock = SteppedClock(START)
     began = time.monotonic()
 

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from remanent.anchors import owner
-from remanent.backup.reembed import reembed_entries
+from remanent.backup.reembed import promise_reembedding, reembed_entries
 from remanent.beliefs import (
     contradictions,
     forget,
@@ -34,7 +34,7 @@ from remanent.core.model.sleep import SleepJob
 from remanent.core.ports.admin import Shadow
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.mind import Mind
-from remanent.embedders.by_name import BUILT_IN, embedder_of
+from remanent.embedders.by_name import BUILT_IN, RETIRED, embedder_of
 from remanent.erasure import hide, undo
 from remanent.errors import ConfigError, EmbedderMismatch, StoreError
 from remanent.events import enrich, reconsolidate
@@ -81,7 +81,18 @@ def build(
     chosen, stores = _opened(config, clock, embedder)
     meter = _meter(config, clock, stores)
     hand = _metered(chosen, meter)
-    return _env(config, clock, stores, mind=make(hand, stores.answers, meter), embedder=hand)
+    env = _env(config, clock, stores, mind=make(hand, stores.answers, meter), embedder=hand)
+    if embedder is None and not config.embedder and chosen.name in RETIRED:
+        _renew(env)
+    return env
+
+
+def _renew(env: Env) -> None:
+    """A memory that has what was built in once goes over to what is now, in its own time, unless the
+    settings name an embedder or it is on its way already."""
+    state = env.stores.reembedding.state()
+    if state is not None and state.towards is None:
+        promise_reembedding(env, embedder_of(BUILT_IN, env.config))
 
 
 def _env(

@@ -425,6 +425,6 @@ def test_an_embedder_of_the_settings_makes_its_own_vectors_later(tmp_path: Path)
         assert database.execute("SELECT count(vector) FROM entries") == [(0,)]
         assert ada.search("cello")  # by words alone, meanwhile
         assert memory.work().done == 1
-        assert memory.embedding().embedder == "granite-30m-int8"
+        assert memory.embedding().embedder == "remanent-embed-1"
         assert database.execute("SELECT count(*) FROM entries WHERE vector IS NULL") == [(0,)]
         assert ada.search("a musical instrument")[0].text.startswith("My cello")

@@ -52,7 +52,7 @@ class Backward(HashEmbedder):
     def name(self) -> str:
         return "backward-64"
 
-    def embed(self, texts: Any) -> NDArray[np.float32]:
+    def embed(self, texts: Any, *, kind: str = "passage") -> NDArray[np.float32]:
         return np.ascontiguousarray(super().embed(texts)[:, ::-1])
 
 
@@ -67,7 +67,7 @@ class Long(HashEmbedder):
     def dimensions(self) -> int:
         return 128
 
-    def embed(self, texts: Any) -> NDArray[np.float32]:
+    def embed(self, texts: Any, *, kind: str = "passage") -> NDArray[np.float32]:
         short = super().embed(texts)
         return np.hstack([short, np.zeros_like(short)])
 

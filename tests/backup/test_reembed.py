@@ -46,7 +46,7 @@ class Next(HashEmbedder):
         self.before = before
         self.texts = 0
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def embed(self, texts: Sequence[str], *, kind: str = "passage") -> NDArray[np.float32]:
         self.before()
         self.texts += len(texts)
         turned = super().embed(texts)[:, ::-1][:, :WIDTH] + 0.05

@@ -716,7 +716,7 @@ def test_beliefs_without_an_embedding_are_counted_not_compared(
     tmp_path: Path, clock: SteppedClock
 ) -> None:
     class Mute(HashEmbedder):
-        def embed(self, texts: Sequence[str]) -> Any:
+        def embed(self, texts: Sequence[str], *, kind: str = "passage") -> Any:
             from remanent.errors import EmbedderError
 
             raise EmbedderError("gone")

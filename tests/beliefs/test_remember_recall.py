@@ -89,7 +89,7 @@ def test_what_cannot_be_read_is_kept_as_it_was_said(ada: UserMemory, mind: Scrip
 class Mute(HashEmbedder):
     """Has no embedding for anything."""
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def embed(self, texts: Sequence[str], *, kind: str = "passage") -> NDArray[np.float32]:
         raise EmbedderError("gone")
 
 
@@ -256,7 +256,7 @@ class Moody(HashEmbedder):
 
     is_mute = True
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def embed(self, texts: Sequence[str], *, kind: str = "passage") -> NDArray[np.float32]:
         if self.is_mute:
             raise EmbedderError("gone")
         return super().embed(texts)

@@ -91,7 +91,7 @@ class Afar(HashEmbedder):
     def __init__(self) -> None:
         self.seen: list[str] = []
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def embed(self, texts: Sequence[str], *, kind: str = "passage") -> NDArray[np.float32]:
         self.seen += [text.casefold() for text in texts]
         return super().embed(texts)
 

@@ -4,13 +4,14 @@ test stands in, through the same constructor; what loads the real one is tried w
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import pytest
 
 from remanent.config import Config, load_config
 from remanent.core.settings import EmbeddingRules
+from remanent.embedders.builtin import NAME
 from remanent.embedders.by_name import embedder_of
 from remanent.embedders.extras import fastembed, sentence_transformers
 from remanent.errors import ConfigError, EmbedderError
@@ -40,6 +41,36 @@ class Embedding:
 class Broken:
     def encode(self, texts: Sequence[str]) -> object:
         raise RuntimeError("out of memory")
+
+
+class Kinds:
+    """A model of either package that has a method for each kind of text, and one for any."""
+
+    def __init__(self, model: str) -> None:
+        self.asked: list[str] = []
+
+    def __getattr__(self, name: str) -> Callable[[list[str]], np.ndarray]:
+        def embed(texts: list[str]) -> np.ndarray:
+            self.asked.append(name)
+            return HashEmbedder().embed(texts)
+
+        return embed
+
+
+@pytest.mark.parametrize(
+    ("make", "methods"),
+    [
+        (sentence_transformers, ["encode_query", "encode_document", "encode_document"]),
+        (fastembed, ["query_embed", "passage_embed", "passage_embed"]),
+    ],
+)
+def test_a_model_that_knows_questions_and_passages_is_told_which(make, methods) -> None:
+    model = Kinds("m")
+    embedder = make("m", load=lambda _: model)
+    embedder.embed(["Where?"], kind="question")
+    embedder.embed(["There."], kind="passage")
+    embedder.embed(["There."])
+    assert model.asked == methods
 
 
 @pytest.mark.parametrize(
@@ -90,6 +121,11 @@ def test_a_name_that_is_none_is_refused(name: str) -> None:
 
 
 def test_the_built_in_one_has_two_names() -> None:
+    assert embedder_of("builtin", Config()).name == "remanent-embed-1" == NAME
+    assert embedder_of("remanent-embed-1", Config()).is_local
+
+
+def test_the_one_that_was_built_in_can_still_be_named() -> None:
     assert embedder_of("granite", Config()).name == "granite-30m-int8"
     assert embedder_of("granite-30m-int8", Config()).is_local
 

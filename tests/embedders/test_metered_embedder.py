@@ -224,7 +224,7 @@ def test_going_over_to_it_is_paid_by_whose_entries_they_are(
     server: Served, key: None, tmp_path: Path
 ) -> None:
     config = settings(server, tmp_path / "m.db")
-    here = dataclasses.replace(config, embedder="granite")
+    here = dataclasses.replace(config, embedder="builtin")
     with Memory.open(here, clock=SteppedClock(START), mind=ScriptedMind()) as memory:
         ada, bob = memory.user("ada"), memory.user("bob")
         ada.add("Sarah moved to Oslo last spring.")

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from remanent.config import Config
-from remanent.embedders.builtin import GraniteEmbedder
 from remanent.embedders.extras import _pooling, fastembed, sentence_transformers
+from remanent.embedders.granite import GraniteEmbedder
 from remanent.errors import EmbedderError, EmbedderMismatch
 from remanent.memory import Memory
 from remanent.testing import HashEmbedder
@@ -107,10 +107,10 @@ def test_a_memory_goes_over_to_it_and_back(
     with Memory.open(path, mind=ScriptedMind()) as memory:  # settings that name none follow
         assert memory.embedding().embedder == name
         assert memory.user("ada").search("Sarah")[0].signals["dense"] > 0
-        memory.reembed("granite")
-    with pytest.raises(EmbedderMismatch, match="granite-30m-int8"):
+        memory.reembed("builtin")
+    with pytest.raises(EmbedderMismatch, match="remanent-embed-1"):
         Memory.open(Config(memory=str(path), embedder=name), mind=ScriptedMind())
-    with pytest.raises(EmbedderMismatch, match="granite-30m-int8"):
+    with pytest.raises(EmbedderMismatch, match="remanent-embed-1"):
         Memory.open(path, mind=ScriptedMind(), embedder=HashEmbedder())
 
 

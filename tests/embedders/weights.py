@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from remanent.embedders import builtin
+from remanent.embedders import granite as granite_pack
 
 PARTS = {
     "fastembed": "pip install --editable '.[fastembed]'",
@@ -63,7 +63,7 @@ def granite(folder: Path) -> Path:
     insist("sentence_transformers")
     from safetensors.numpy import save_file
 
-    content = builtin._read_pack(builtin._installed_pack())
+    content = granite_pack._read_pack(granite_pack._installed_pack())
     start = 16 + int.from_bytes(content[8:16], "little")
     header = json.loads(content[16:start])
     end = start + header["tokenizer_len"]
@@ -78,7 +78,7 @@ def _roberta(content: bytes, header: Any, end: int) -> dict[str, np.ndarray]:
     """The pack's tensors under the names that RoBERTa has for them."""
     found = {
         name: (values * scales[..., None]).reshape(len(values), -1) if scales.size else values
-        for name, values, scales in builtin._tensors(content, header["tensors"], end)
+        for name, values, scales in granite_pack._tensors(content, header["tensors"], end)
     }
     made = {
         "embeddings.word_embeddings.weight": found["word_emb"],

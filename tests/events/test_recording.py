@@ -484,7 +484,7 @@ def test_what_was_forgotten_is_not_told(ada: UserMemory) -> None:
 
 def test_without_an_embedder_relevance_is_unknown(tmp_path: Path, clock: SteppedClock) -> None:
     class Lost(HashEmbedder):
-        def embed(self, texts: Any) -> Any:
+        def embed(self, texts: Any, *, kind: str = "passage") -> Any:
             if "launch?" in list(texts):
                 raise EmbedderError("gone")
             return super().embed(texts)

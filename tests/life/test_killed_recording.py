@@ -49,7 +49,7 @@ class Mind(ScriptedMind):
         return super().topics(reading)
 
 class Vectors(HashEmbedder):
-    def embed(self, texts):
+    def embed(self, texts, *, kind="passage"):
         count("embed")
         return super().embed(texts)
 

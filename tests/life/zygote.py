@@ -13,7 +13,7 @@ import sys
 from datetime import UTC, datetime
 
 from remanent import Memory
-from remanent.embedders.builtin import GraniteEmbedder
+from remanent.embedders.builtin import BuiltinEmbedder
 from remanent.minds.offline import OfflineMind
 
 TOWNS = ("Oslo", "Bergen", "Trondheim", "Tromsø", "Stavanger", "Kristiansand")
@@ -53,7 +53,7 @@ def write_until_killed(memory: Memory, seed: int) -> None:
 
 
 def main() -> None:
-    embedder = GraniteEmbedder()
+    embedder = BuiltinEmbedder()
     mind = OfflineMind(embedder)
     mind.believe("Tom lives in Oslo.", owner_names=("Ada",))
     embedder.embed(["warm"])

@@ -538,7 +538,7 @@ def test_deep_puts_queries_in_other_words(world: World) -> None:
 
 
 class Speechless(HashEmbedder):
-    def embed(self, texts: Sequence[str]) -> Any:
+    def embed(self, texts: Sequence[str], *, kind: str = "passage") -> Any:
         raise EmbedderError("no weights")
 
 

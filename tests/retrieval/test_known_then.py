@@ -354,7 +354,7 @@ def test_what_came_later_crowds_nothing_out(ada: UserMemory, clock: SteppedClock
 
 
 class Down(HashEmbedder):
-    def embed(self, texts: Any) -> Any:
+    def embed(self, texts: Any, *, kind: str = "passage") -> Any:
         raise EmbedderError("down")
 
 

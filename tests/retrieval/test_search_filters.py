@@ -193,7 +193,7 @@ def test_an_empty_memory_says_so(ada: UserMemory) -> None:
 
 
 class _Broken(HashEmbedder):
-    def embed(self, texts: Any) -> Any:
+    def embed(self, texts: Any, *, kind: str = "passage") -> Any:
         if list(texts) == ["zebra"]:
             raise EmbedderError("no weights")
         return super().embed(texts)

@@ -40,33 +40,33 @@ def test_it_says_which_one_there_is(server: Served) -> None:
 def test_it_goes_over_whatever_the_settings_say(
     server: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("REMANENT_EMBEDDER", "granite")
+    monkeypatch.setenv("REMANENT_EMBEDDER", "builtin")
     refused = remanent("recall", "tea", "--json")
     assert refused.code == 1
     assert refused.error["type"] == "EmbedderMismatch"
-    assert "remanent embedder use granite-30m-int8" in refused.error["message"]
+    assert "remanent embedder use remanent-embed-1" in refused.error["message"]
     assert remanent("embedder", "--json").json["embedder"] == NAME
-    done = remanent("embedder", "use", "granite")
+    done = remanent("embedder", "use", "builtin")
     assert done.code == 0
     assert "REMANENT_EMBEDDER" in done.out
     assert remanent("recall", "tea", "--json").code == 0
-    assert remanent("embedder", "--json").json["embedder"] == "granite-30m-int8"
+    assert remanent("embedder", "--json").json["embedder"] == "remanent-embed-1"
 
 
 def test_in_the_background_and_called_off(server: Served) -> None:
-    told = remanent("embedder", "use", "granite", "--background", "--json").json
-    assert (told["embedder"], told["towards"]) == (NAME, "granite-30m-int8")
-    assert "on the way to granite-30m-int8" in remanent("embedder").out
+    told = remanent("embedder", "use", "builtin", "--background", "--json").json
+    assert (told["embedder"], told["towards"]) == (NAME, "remanent-embed-1")
+    assert "on the way to remanent-embed-1" in remanent("embedder").out
     assert remanent("embedder", "stay", "--json").json == {"dropped": True}
     assert remanent("embedder", "stay", "--json").json == {"dropped": False}
     assert remanent("embedder", "--json").json["towards"] is None
 
 
 def test_the_work_of_one_user_ends_the_way_too(server: Served) -> None:
-    assert remanent("embedder", "use", "granite", "--background").code == 0
+    assert remanent("embedder", "use", "builtin", "--background").code == 0
     assert remanent("work", "--user", "ada").code == 0
     told = remanent("embedder", "--json").json
-    assert (told["embedder"], told["towards"]) == ("granite-30m-int8", None)
+    assert (told["embedder"], told["towards"]) == ("remanent-embed-1", None)
 
 
 def test_a_name_that_is_none(server: Served) -> None:

@@ -57,7 +57,7 @@ def test_what_cannot_be_meant_is_refused(path: str) -> None:
     unknown = remanent("rebuild", "--embedder", "nothing", "--memory", path, "--json")
     assert unknown.code != 0
     assert unknown.error["type"] == "ConfigError"
-    assert "granite" in unknown.error["message"]
+    assert "builtin" in unknown.error["message"]
 
 
 def test_salvage_makes_a_new_memory_of_a_damaged_one(path: str, tmp_path: Path) -> None:

@@ -44,9 +44,9 @@ def ask(path: Path, *arguments: str) -> Done:
 
 def long_ago(path: Path, *users: str) -> Path:
     """A memory of people who were registered two years before now."""
-    from remanent.embedders.builtin import GraniteEmbedder
+    from remanent.embedders.builtin import BuiltinEmbedder
 
-    named = GraniteEmbedder()
+    named = BuiltinEmbedder()
     clock = SteppedClock(datetime(2024, 1, 1, tzinfo=UTC))
     with Memory.open(path, clock=clock, mind=ScriptedMind(), embedder=named) as memory:
         for user in users:

@@ -114,15 +114,10 @@ class ReembedApi:
         return self.env.stores.reembedding.give_up()
 
     def _promised(self, hand: Embedder) -> Embedding:
-        env = self.env
-        users = env.registry.users()
-        if not users:
+        if not reembedding.promise_reembedding(self.env, hand):
             raise InvalidInput(
                 "background", "there is nobody here yet whose memory could be embedded"
             )
-        with env.stores.atomic(durable=True):
-            env.stores.reembedding.begin(hand.name, hand.dimensions)
-            env.queue.enqueue(reembedding.reembed_job(users[0].user_id, hand.name, env.clock.now()))
         return self.embedding()
 
     def _keep_up(self) -> None:

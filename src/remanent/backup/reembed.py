@@ -33,6 +33,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
 from remanent.core.model.story import Macro, Storyline, Summary
 from remanent.core.ports.admin import Made
+from remanent.core.ports.embedder import Embedder
 from remanent.core.records.admin import Due, Embedding
 
 
@@ -147,6 +148,18 @@ def _report_progress(env: Env, progress: Progress | None) -> None:
 def _by_user(dues: Sequence[Due]) -> list[list[Due]]:
     ordered = sorted(dues, key=lambda one: (one.user_id or "", one.number))
     return [list(same) for _, same in groupby(ordered, key=lambda one: one.user_id)]
+
+
+def promise_reembedding(env: Env, embedder: Embedder) -> bool:
+    """Begin the way to that embedder, or go on with it: the worker will do it. False if nobody is
+    registered yet: there is nothing to embed, and no one in whose name it could be done."""
+    users = env.registry.users()
+    if not users:
+        return False
+    with env.stores.atomic(durable=True):
+        env.stores.reembedding.begin(embedder.name, embedder.dimensions)
+        env.queue.enqueue(reembed_job(users[0].user_id, embedder.name, env.clock.now()))
+    return True
 
 
 def reembed_job(user_id: str, embedder: str, now: datetime) -> Job:

@@ -147,7 +147,9 @@ def _said_later(
 
 def _vector(env: Env, scope: Scope, statement: str) -> Vector | None:
     try:
-        vector: Vector = embedder_for(env.embedder, scope, "believe").embed([statement])[0]
+        vector: Vector = embedder_for(env.embedder, scope, "believe").embed(
+            [statement], kind="statement"
+        )[0]
     except EmbedderError:  # SPEC 5: no embedding to be had, no comparison
         return None
     return vector

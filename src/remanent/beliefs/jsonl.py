@@ -110,7 +110,7 @@ def _vectors(
         batch = shown[start : start + _BATCH]
         try:
             hand = embedder_for(env.embedder, scope, "import")
-            embedded = hand.embed([one.statement for one in batch])
+            embedded = hand.embed([one.statement for one in batch], kind="statement")
         except EmbedderError:
             return {}
         vectors |= {one.key: vector for one, vector in zip(batch, embedded, strict=True)}

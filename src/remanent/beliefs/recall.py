@@ -22,6 +22,7 @@ from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import RecallPart, Recollection
 from remanent.core.on_behalf import embedder_for, withheld_from
+from remanent.core.ports.embedder import question_scale
 from remanent.core.ports.index import Vector
 from remanent.core.traces import if_writable
 from remanent.errors import EmbedderError
@@ -100,7 +101,7 @@ def _recall_query(
     """Similarity to the query by meaning; by words when there is no embedding to be had."""
     names, by_words = _names_in(env, scope, query), False
     try:
-        vector = embedder_for(env.embedder, scope, "recall").embed([query])[0]
+        vector = embedder_for(env.embedder, scope, "recall").embed([query], kind="question")[0]
         matches = env.index.near(scope, vector, kinds=_kinds(when), limit=pool)
         cosines = {match.key: match.score for match in matches}
         for key, late in _caught_up(env, scope, query, when, keep=keep).items():
@@ -115,7 +116,7 @@ def _recall_query(
 
 
 def _similar(env: Env, cosines: Mapping[str, float]) -> dict[str, float]:
-    scale = env.embedder.scale
+    scale = question_scale(env.embedder)
     similar = {key: rule.similarity(cosine, scale) for key, cosine in cosines.items()}
     return {key: value for key, value in similar.items() if value >= env.config.belief.cosine_from}
 
@@ -142,7 +143,7 @@ def _caught_up(env: Env, scope: Scope, query: str, when: When, *, keep: bool) ->
     if not late:
         return {}
     hand = embedder_for(env.embedder, scope, "recall")
-    vectors = hand.embed([one.statement for one in late])
+    vectors = hand.embed([one.statement for one in late], kind="statement")
     if keep:
         _index(env, scope, dict(zip([one.key for one in late], vectors, strict=True)))
     return {one.key: vector for one, vector in zip(late, vectors, strict=True)}

@@ -128,7 +128,9 @@ def _settled_long_ago(env: Env, scope: Scope, event: Event) -> Settled | None:
 
 def _vector(env: Env, scope: Scope, text: str) -> Vector | None:
     try:
-        vector: Vector = embedder_for(env.embedder, scope, "remember").embed([text])[0]
+        vector: Vector = embedder_for(env.embedder, scope, "remember").embed(
+            [text], kind="statement"
+        )[0]
     except EmbedderError:
         return None
     return vector

@@ -64,7 +64,9 @@ def _vector(env: Env, scope: Scope, key: str, words: str) -> Vector | None:
     if withheld_from(env.embedder, scope, env.graph, [key]):
         return None
     try:
-        vector: Vector = embedder_for(env.embedder, scope, "believe").embed([words])[0]
+        vector: Vector = embedder_for(env.embedder, scope, "believe").embed(
+            [words], kind="statement"
+        )[0]
     except EmbedderError:
         return None
     return vector

@@ -7,7 +7,7 @@ What must not leave this machine is given to no embedder elsewhere: it is found 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import partial
@@ -18,6 +18,7 @@ from remanent.core import relation, visibility
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor, Note
 from remanent.core.model.belief import Belief, BeliefStatus
+from remanent.core.model.event import REMEMBERED, EventNode
 from remanent.core.model.keys import content_hash
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import Relationship
@@ -25,6 +26,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Passage, Source
 from remanent.core.model.story import Macro, Storyline
 from remanent.core.on_behalf import embedder_for, withheld_from
+from remanent.core.ports.embedder import Embedder, TextKind
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Entry, Vector
 
@@ -105,11 +107,10 @@ def stale_relationships(
 
 
 def entries(env: Env, scope: Scope, lines: Sequence[IndexLine]) -> list[Entry]:
-    """Entries for these lines, embedded in one batch."""
+    """Entries for these lines, embedded together."""
     private = _private(env, scope, lines)
-    texts = [text for line in lines if line.key not in private for text in texts_of(line)]
     hand = embedder_for(env.embedder, scope, "index")
-    vectors = iter(hand.embed(texts) if texts else ())
+    vectors = iter(_embedded(hand, [line for line in lines if line.key not in private]))
     return [
         Entry(
             key=line.key,
@@ -138,6 +139,23 @@ def belief_entry(belief: Belief, vector: Vector | None) -> Entry:
     """A belief is found among what is held true, or among what was."""
     kind = Kind.BELIEF if belief.status is BeliefStatus.ACTIVE else Kind.PAST_BELIEF
     return entry_of(belief, belief.statement, vector, kind=kind)
+
+
+def _embedded(embedder: Embedder, lines: Sequence[IndexLine]) -> list[Vector]:
+    """The vectors of all texts of these lines, in order; one batch for each kind of text."""
+    texts = [(kind_of(line), text) for line in lines for text in texts_of(line)]
+    found: dict[TextKind, Iterator[Vector]] = {}
+    for kind in dict.fromkeys(kind for kind, _ in texts):
+        same = [text for other, text in texts if other == kind]
+        found[kind] = iter(embedder.embed(same, kind=kind))
+    return [next(found[kind]) for kind, _ in texts]
+
+
+def kind_of(line: IndexLine) -> TextKind:
+    """Beliefs, and what was asked to be remembered, are statements; all else is a passage."""
+    remembered = isinstance(line.node, EventNode) and line.node.event_type == REMEMBERED
+    is_belief = line.kind in (Kind.BELIEF, Kind.PAST_BELIEF)
+    return "statement" if is_belief or remembered else "passage"
 
 
 def _private(env: Env, scope: Scope, lines: Sequence[IndexLine]) -> set[str]:

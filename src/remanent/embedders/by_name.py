@@ -12,18 +12,22 @@ from remanent.errors import ConfigError
 
 Make = Callable[[str, Config, Mapping[str, str]], Embedder]
 
-BUILT_IN = "granite"
-BUILT_IN_NAME = "granite-30m-int8"  # as a memory's file has it, down to the weights
+BUILT_IN = "builtin"
+BUILT_IN_NAME = "remanent-embed-1"  # as a memory's file has it, down to the weights
+GRANITE = "granite"
+GRANITE_NAME = "granite-30m-int8"
+RETIRED = frozenset({GRANITE_NAME})
+"""Embedders that were built in once: a memory that has one goes over to the one that is now."""
 
 
 def embedder_of(name: str, config: Config, environ: Mapping[str, str] | None = None) -> Embedder:
     """The embedder of that name, `ConfigError` if there is none; nothing is loaded or asked yet."""
     provider, _, model = name.partition(":")
-    if name not in (BUILT_IN, BUILT_IN_NAME) and (provider not in EMBEDDERS or not model.strip()):
+    if name in _PLAIN:
+        return _PLAIN[name]()
+    if provider not in EMBEDDERS or not model.strip():
         known = ", ".join(f"{one}:MODEL" for one in EMBEDDERS)
-        raise ConfigError("embedder", f"{name!r} is not one of: {BUILT_IN}, {known}")
-    if not model:
-        return _granite()
+        raise ConfigError("embedder", f"{name!r} is not one of: {BUILT_IN}, {GRANITE}, {known}")
     try:
         points(config.embedding.scale)
     except ValueError as problem:
@@ -31,10 +35,24 @@ def embedder_of(name: str, config: Config, environ: Mapping[str, str] | None = N
     return EMBEDDERS[provider](model.strip(), config, os.environ if environ is None else environ)
 
 
+def _builtin() -> Embedder:
+    from remanent.embedders.builtin import BuiltinEmbedder
+
+    return BuiltinEmbedder()
+
+
 def _granite() -> Embedder:
-    from remanent.embedders.builtin import GraniteEmbedder
+    from remanent.embedders.granite import GraniteEmbedder
 
     return GraniteEmbedder()
+
+
+_PLAIN: Mapping[str, Callable[[], Embedder]] = {
+    BUILT_IN: _builtin,
+    BUILT_IN_NAME: _builtin,
+    GRANITE: _granite,
+    GRANITE_NAME: _granite,
+}
 
 
 def _openai(model: str, config: Config, env: Mapping[str, str]) -> Embedder:

@@ -15,13 +15,14 @@ import hashlib
 import importlib
 import json
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from remanent.core.ports.embedder import TextKind
 from remanent.core.settings import EmbeddingRules, points
 from remanent.errors import ConfigError, EmbedderError
 
@@ -176,7 +177,7 @@ def _pooling(folder: Path) -> str:
 
 
 Load = Callable[[str], Any]
-Encode = Callable[[Any, Sequence[str]], object]
+Encode = Callable[[Any, Sequence[str], TextKind], object]
 
 
 class ExtraEmbedder:
@@ -202,7 +203,7 @@ class ExtraEmbedder:
             self.embed(["length"])
         return self._length.known or 0
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def embed(self, texts: Sequence[str], *, kind: TextKind = "passage") -> NDArray[np.float32]:
         """One unit vector per text, in order; `EmbedderError` when there is none to be had."""
         if not texts:
             return np.zeros((0, self._length.known or 0), np.float32)
@@ -210,7 +211,7 @@ class ExtraEmbedder:
             try:
                 if self._model is None:
                     self._model = self._load(self.name.partition(":")[2])
-                rows = self._encode(self._model, [readable(text) for text in texts])
+                rows = self._encode(self._model, [readable(text) for text in texts], kind)
             except ConfigError:
                 raise
             except EmbedderError as problem:
@@ -228,7 +229,7 @@ def sentence_transformers(
     return ExtraEmbedder(
         f"sentence-transformers:{named(model)}",
         load=load or _load_sentence_transformer,
-        encode=lambda made, texts: made.encode(list(texts)),
+        encode=lambda made, texts, kind: _by_kind(made, kind, _TRANSFORMED)(list(texts)),
         rules=rules,
     )
 
@@ -240,9 +241,22 @@ def fastembed(
     return ExtraEmbedder(
         f"fastembed:{named(model)}",
         load=load or _load_fastembed,
-        encode=lambda made, texts: list(made.embed(list(texts))),
+        encode=lambda made, texts, kind: list(_by_kind(made, kind, _FASTEMBEDDED)(list(texts))),
         rules=rules,
     )
+
+
+_TRANSFORMED = {"question": "encode_query", "": "encode_document", "any": "encode"}
+_FASTEMBEDDED = {"question": "query_embed", "": "passage_embed", "any": "embed"}
+
+
+def _by_kind(model: Any, kind: TextKind, methods: Mapping[str, str]) -> Callable[[list[str]], Any]:
+    """The method of the model for this kind of text; of one that has none, that for any text. A
+    statement is a passage there."""
+    found = methods.get(kind, methods[""])
+    name = found if hasattr(model, found) else methods["any"]
+    asked: Callable[[list[str]], Any] = getattr(model, name)
+    return asked
 
 
 def _load_sentence_transformer(model: str) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remanent.core.model.mind_types import OnBehalf
-from remanent.core.ports.embedder import Embedder
+from remanent.core.ports.embedder import Embedder, TextKind
 from remanent.core.records.spending import Cost, Spent
 from remanent.errors import BudgetSpent, EmbedderBudgetSpent, EmbedderError
 from remanent.spending import rules
@@ -26,7 +26,9 @@ Tell = Callable[[int], None]
 class Counting(Embedder, Protocol):
     """An embedder that says what it is paid for."""
 
-    def embed_counted(self, texts: Sequence[str], tell: Tell) -> NDArray[np.float32]:
+    def embed_counted(
+        self, texts: Sequence[str], tell: Tell, *, kind: TextKind = "passage"
+    ) -> NDArray[np.float32]:
         """As `embed`; after each request that was answered, `tell` hears how many tokens it read."""
         ...
 
@@ -79,10 +81,10 @@ class MeteredEmbedder:
         """This embedder at work for one user."""
         return replace(self, errand=errand)
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def embed(self, texts: Sequence[str], *, kind: TextKind = "passage") -> NDArray[np.float32]:
         """One unit vector per text, in order, if the budget allows."""
         if not texts:
-            return self.embedder.embed(texts)
+            return self.embedder.embed(texts, kind=kind)
         meter, name = self.meter, self.embedder.name
         expected = meter.cost(name, rules.tokens(sum(len(one) for one in texts)), 0)
         row = Spent(
@@ -94,15 +96,15 @@ class MeteredEmbedder:
         )
         try:
             with meter.reserved(row.user_id, row.day, expected):
-                return self._counted(texts, row)
+                return self._counted(texts, row, kind)
         except BudgetSpent as problem:
             raise EmbedderBudgetSpent(problem.problem, again_at=problem.again_at) from None
 
-    def _counted(self, texts: Sequence[str], row: Spent) -> NDArray[np.float32]:
+    def _counted(self, texts: Sequence[str], row: Spent, kind: TextKind) -> NDArray[np.float32]:
         """What was answered before a failure was paid for as well."""
         tokens: list[int] = []
         try:
-            vectors = self.embedder.embed_counted(texts, tokens.append)
+            vectors = self.embedder.embed_counted(texts, tokens.append, kind=kind)
         except EmbedderError:
             self.meter.spend(replace(row, failures=1), _cost(tokens))
             raise

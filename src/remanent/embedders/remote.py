@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
+from remanent.core.ports.embedder import TextKind
 from remanent.core.settings import EmbeddingRules, MindRules, batches, pause_before, points
 from remanent.embedders.extras import Length, readable, shaped
 from remanent.errors import ConfigError, EmbedderError
@@ -87,12 +88,19 @@ class OpenAiEmbedder:
             raise EmbedderError(f"embedder {self.name}: gave no vector")
         return known
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One unit vector per text, in order; `EmbedderError` when there is none to be had."""
-        return self.embed_counted(texts, lambda _: None)
+    def embed(self, texts: Sequence[str], *, kind: TextKind = "passage") -> NDArray[np.float32]:
+        """One unit vector per text, in order; `EmbedderError` when there is none to be had.
+
+        The protocol knows no kinds of text: a question is embedded as a passage is.
+        """
+        return self.embed_counted(texts, lambda _: None, kind=kind)
 
     def embed_counted(
-        self, texts: Sequence[str], tell: Callable[[int], None]
+        self,
+        texts: Sequence[str],
+        tell: Callable[[int], None],
+        *,
+        kind: TextKind = "passage",  # noqa: ARG002 - the port's; see `embed`
     ) -> NDArray[np.float32]:
         """The same; after each request that was answered, `tell` hears how many tokens it read."""
         if not texts:

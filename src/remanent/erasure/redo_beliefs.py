@@ -129,7 +129,8 @@ def _alike(env: Env, scope: Scope, belief: Belief) -> list[str]:
         return []  # it was never given to the embedder, nor weighed against anything
     statements = dict.fromkeys([belief.statement, *(one.statement for one in belief.supports)])
     keys: dict[str, None] = {}
-    for vector in embedder_for(env.embedder, scope, "undo").embed(list(statements)):
+    hand = embedder_for(env.embedder, scope, "undo")
+    for vector in hand.embed(list(statements), kind="statement"):
         for match in env.index.near(
             scope, vector, kinds=(Kind.BELIEF, Kind.PAST_BELIEF), limit=_LOOKED_AT
         ):

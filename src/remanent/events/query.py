@@ -21,6 +21,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.on_behalf import embedder_for
+from remanent.core.ports.embedder import question_scale
 from remanent.core.ports.index import Vector
 from remanent.core.traces import if_writable
 from remanent.errors import EmbedderError
@@ -69,7 +70,9 @@ def _checked(env: Env, request: EventRequest) -> EventRequest:
 
 def _vector(env: Env, scope: Scope, query: str) -> Vector | None:
     try:
-        vector: Vector = embedder_for(env.embedder, scope, "events").embed([query])[0]
+        vector: Vector = embedder_for(env.embedder, scope, "events").embed(
+            [query], kind="question"
+        )[0]
     except EmbedderError:  # then nothing is known of relevance
         return None
     return vector
@@ -133,7 +136,7 @@ def _weighed(
 def _alike(env: Env, scope: Scope, keys: Sequence[str], vector: Vector | None) -> dict[str, float]:
     if vector is None or not keys:
         return {}
-    scale = env.embedder.scale
+    scale = question_scale(env.embedder)
     return {
         key: believing.similarity(float(vector @ own), scale)
         for key, own in env.index.vectors(scope, keys).items()

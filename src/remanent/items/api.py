@@ -8,6 +8,7 @@ from remanent.core.checks import identifier
 from remanent.core.env import Env
 from remanent.core.model.scope import Scope
 from remanent.core.on_behalf import embedder_for
+from remanent.core.ports.embedder import TextKind
 from remanent.core.ports.index import Vector
 from remanent.core.ports.records import Vectors
 from remanent.core.records.item import FoundItem, Item, Namespace, Put
@@ -79,10 +80,10 @@ class ItemStore:
         """The name of the memory's own embedder as a lens."""
         return f"remanent:{self._env().embedder.name}"
 
-    def embed(self, texts: Sequence[str]) -> list[Vector]:
+    def embed(self, texts: Sequence[str], *, kind: TextKind = "passage") -> list[Vector]:
         """What the memory's own embedder makes of each text."""
         hand = embedder_for(self._env().embedder, self._scope(), "items")
-        return list(hand.embed(list(texts))) if texts else []
+        return list(hand.embed(list(texts), kind=kind)) if texts else []
 
 
 class ItemsApi(UserHandle):

@@ -17,6 +17,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
 from remanent.core.model.story import Macro, Storyline
 from remanent.core.on_behalf import embedder_for
+from remanent.core.ports.embedder import question_scale
 from remanent.core.ports.index import Match
 from remanent.errors import EmbedderError
 from remanent.retrieval.model import ExploreRequest, Query
@@ -98,12 +99,14 @@ def _matches(
 ) -> Iterable[tuple[Match, float]]:
     pool = env.config.exploring.pool
     try:
-        vector = embedder_for(env.embedder, scope, "explore").embed([query.query])[0]
+        vector = embedder_for(env.embedder, scope, "explore").embed([query.query], kind="question")[
+            0
+        ]
     except EmbedderError:
         if NO_EMBEDDING not in gathered.remarks:
             gathered.remarks.append(NO_EMBEDDING)
         return _by_words(env, scope, query.query)
-    scale = env.embedder.scale
+    scale = question_scale(env.embedder)
     near = (
         match for kinds in SORTS for match in env.index.near(scope, vector, kinds=kinds, limit=pool)
     )
@@ -120,14 +123,16 @@ def passages_of(env: Env, scope: Scope, source_key: str, queries: Sequence[Query
     scores: Scores = {}
     for query in queries:
         try:
-            vector = embedder_for(env.embedder, scope, "explore").embed([query.query])[0]
+            vector = embedder_for(env.embedder, scope, "explore").embed(
+                [query.query], kind="question"
+            )[0]
         except EmbedderError:
             break
         near = env.index.near(
             scope, vector, kinds=(Kind.PASSAGE,), limit=env.config.exploring.passages, within=within
         )
         for match in near:
-            _raise_score(scores, match.key, similarity(match.score, env.embedder.scale))
+            _raise_score(scores, match.key, similarity(match.score, question_scale(env.embedder)))
     first = env.graph.passages(scope, source_key)[: env.config.exploring.passages]
     return scores or dict.fromkeys((one.key for one in first), 0.0)
 

@@ -33,6 +33,7 @@ from remanent.core.model.search import Hit, Need, SearchRequest
 from remanent.core.model.source import Source, Turn
 from remanent.core.model.story import Storyline
 from remanent.core.on_behalf import embedder_for, mind_for
+from remanent.core.ports.embedder import question_scale
 from remanent.core.read import every
 from remanent.core.traces import if_writable
 from remanent.errors import EmbedderError, MindError, UnknownUser
@@ -239,12 +240,14 @@ def _recalled_pieces(env: Env, here: _Here, query: str) -> list[Piece]:
 def _episodes(env: Env, here: _Here, query: str) -> Iterator[Piece]:
     """Events near in meaning, such as what a conversation left behind."""
     try:
-        vector = embedder_for(env.embedder, here.scope, "context").embed([query])[0]
+        vector = embedder_for(env.embedder, here.scope, "context").embed([query], kind="question")[
+            0
+        ]
     except EmbedderError:
         return
     limit = env.config.context.episodes_most
     near = env.index.near(here.scope, vector, kinds=(Kind.EVENT,), limit=4 * limit)
-    scale, least = env.embedder.scale, env.config.context.episodes_from
+    scale, least = question_scale(env.embedder), env.config.context.episodes_from
     alike = [one.key for one in near if believing.similarity(one.score, scale) >= least]
     nodes = env.graph.get_many(here.scope, alike)
     known_at = here.request.known_at

@@ -96,7 +96,7 @@ def _question(env: Env, scope: Scope, query: str, today: date, *, one_each: bool
 
 def _vectors(env: Env, scope: Scope, texts: Sequence[str]) -> Sequence[Vector | None]:
     try:
-        return list(embedder_for(env.embedder, scope, "search").embed(texts))
+        return list(embedder_for(env.embedder, scope, "search").embed(texts, kind="question"))
     except EmbedderError:  # words alone must do
         return [None] * len(texts)
 

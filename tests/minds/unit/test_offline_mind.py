@@ -156,7 +156,7 @@ class LetterEmbedder:
     scale = ((0.0, 0.0), (1.0, 1.0))
     is_local = True
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def embed(self, texts: Sequence[str], *, kind: str = "passage") -> NDArray[np.float32]:
         letters = "abcdefghijklmnopqrstuvwxyz"
         counts = [[1 + text.lower().count(letter) for letter in letters] for text in texts]
         vectors = np.array(counts, dtype=np.float32)

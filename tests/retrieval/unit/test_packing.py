@@ -7,7 +7,7 @@ from effort import times
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remanent.embedders.builtin import GraniteEmbedder
+from remanent.embedders.granite import GraniteEmbedder
 from remanent.errors import InvalidInput
 from remanent.retrieval.model import Section
 from remanent.retrieval.rules.packing import (

@@ -35,7 +35,7 @@ BODIES: dict[str, Any] = {
     "PUT /v1/teams/{team}/members/{user_id}": {"role": "admin"},
     "POST /v1/teams/{team}/invitations": {"user_id": "eve"},
     "POST /v1/users": {"user_id": "eve"},
-    "POST /v1/embedding": {"embedder": "granite"},
+    "POST /v1/embedding": {"embedder": "builtin"},
     "POST /v1/keys": {"name": "another"},
 }
 

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from remanent.core.model.mind_types import OnBehalf
+
+TextKind: TypeAlias = Literal["question", "passage", "statement"]
+"""How a text is meant: as a question that something is looked for with, as a passage that can be found,
+or as a statement, such as a belief, which is held against others of its kind as well."""
+Scale: TypeAlias = tuple[tuple[float, float], ...]
+"""Points (cosine, similarity); between two of them the line is straight."""
 
 
 class Embedder(Protocol):
@@ -21,17 +27,33 @@ class Embedder(Protocol):
         """The length of every vector."""
 
     @property
-    def scale(self) -> tuple[tuple[float, float], ...]:
-        """Points (cosine, similarity) that give its cosines the meaning the belief rules speak of."""
+    def scale(self) -> Scale:
+        """The points that give its cosines the meaning the belief rules speak of: between statements,
+        and between passages."""
 
     @property
     def is_local(self) -> bool:
         """Whether no word it is given leaves this machine. What comes from a source of high
         sensitivity is given to no other."""
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One unit vector per text, in order. The same text gives the same vector; `EmbedderError`
-        when there is none to be had."""
+    def embed(self, texts: Sequence[str], *, kind: TextKind = "passage") -> NDArray[np.float32]:
+        """One unit vector per text, in order. The same text of the same kind gives the same vector;
+        one that knows no kinds gives it for all. `EmbedderError` when there is none to be had."""
+
+
+@runtime_checkable
+class Asking(Protocol):
+    """What an embedder has besides whose cosines mean less between a question and its answer than
+    between two statements; one without it has `scale` for both."""
+
+    @property
+    def question_scale(self) -> Scale:
+        """The points for cosines between a question and what may answer it."""
+
+
+def question_scale(embedder: Embedder) -> Scale:
+    """The points for cosines between a question and what may answer it."""
+    return embedder.question_scale if isinstance(embedder, Asking) else embedder.scale
 
 
 @runtime_checkable

@@ -60,7 +60,7 @@ class Sight:
 
     def embed(self, texts: Sequence[str], questions: Sequence[str]) -> list[Vector]:
         """A vector for each text, and then one for each question."""
-        return self._items.embed([*texts, *questions])
+        return [*self._items.embed(texts), *self._items.embed(questions, kind="question")]
 
     async def aembed(self, texts: Sequence[str], questions: Sequence[str]) -> list[Vector]:
         """The same without holding up the event loop."""
