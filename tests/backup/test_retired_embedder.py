@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,7 +11,6 @@ import pytest
 from remanent import Memory, SteppedClock
 from remanent.config import Config
 from remanent.embedders.builtin import NAME
-from remanent.embedders.granite import GraniteEmbedder
 from remanent.testing import HashEmbedder, ScriptedMind
 
 OLD = "granite-30m-int8"
@@ -42,13 +42,8 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         memory.work()
         me.remember("I like green tea")
         assert memory.embedding().embedder == OLD
-    monkeypatch.setattr(GraniteEmbedder, "__init__", _gone(tmp_path / "no-pack"))
+    monkeypatch.setitem(sys.modules, "remanent.embedders.granite", None)  # as if it could not load
     return path
-
-
-def _gone(pack: Path):
-    init = GraniteEmbedder.__init__
-    return lambda self: init(self, pack)
 
 
 def opened(path: Path | Config) -> Memory:
@@ -101,6 +96,7 @@ def test_whoever_names_it_keeps_it(path: Path) -> None:
     with opened(Config(memory=str(path), embedder="granite")) as memory:
         assert memory.embedding().towards is None
         assert memory.user("ada").search("cello")
+        assert "remanent[granite]" in memory.ready().findings[1].told
 
 
 def test_a_way_to_another_embedder_is_not_left(path: Path) -> None:

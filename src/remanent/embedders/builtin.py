@@ -61,7 +61,7 @@ class BuiltinEmbedder:
     def _vector(self, model: Encoder, text: str) -> Floats:
         # A lone surrogate (half an emoji, out of broken JSON) has no UTF-8: it becomes a "?".
         clean = text[:_MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
-        found = tokenizer(self._folder).encode(clean, add_special_tokens=False).ids
+        found = tokenizer(self._folder).encode(clean).ids
         ids = [CLS, *found[: model.longest - 2], SEP]
         (states,) = model.states([(ids, [0] * len(ids))])
         mean: Floats = states.mean(axis=0, dtype=np.float32)

@@ -42,8 +42,14 @@ def _builtin() -> Embedder:
 
 
 def _granite() -> Embedder:
-    from remanent.embedders.granite import GraniteEmbedder
+    """Without its packages there is still one, which has no vector to give: a memory that was made with
+    it opens, is searched by words, and goes over to ours."""
+    try:
+        from remanent.embedders.granite import GraniteEmbedder
+    except ImportError:
+        from remanent.embedders.retired import Retired
 
+        return Retired(GRANITE_NAME, 384, remedy="pip install 'remanent[granite]'")
     return GraniteEmbedder()
 
 

@@ -15,15 +15,13 @@ import platform
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from remanent.errors import DamagedWeights
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
+from remanent.weights.wordpiece import WordPiece
 
 Floats: TypeAlias = NDArray[np.float32]
 Row: TypeAlias = tuple[Sequence[int], Sequence[int]]
@@ -68,23 +66,14 @@ def verified(name: str, folder: Path = FOLDER) -> bytes:
     return content
 
 
-def tokenizer(folder: Path = FOLDER) -> Tokenizer:
-    """The tokenizer that all encoders share; it neither pads nor cuts, and marks nothing by itself.
-
-    Whoever writes "[SEP]" into a text wrote a text: it is no marker.
-    """
+def tokenizer(folder: Path = FOLDER) -> WordPiece:
+    """The tokenizer that all encoders share."""
     return _tokenizer(folder)
 
 
 @_once
-def _tokenizer(folder: Path) -> Tokenizer:
-    from tokenizers import Tokenizer
-
-    made = Tokenizer.from_buffer(verified("tokenizer.json", folder))
-    made.no_padding()
-    made.no_truncation()
-    made.encode_special_tokens = True
-    return made
+def _tokenizer(folder: Path) -> WordPiece:
+    return WordPiece(verified("tokenizer.json", folder))
 
 
 @_once

@@ -1,0 +1,34 @@
+"""Retired: what a memory's embedder was, where it is not installed. It has no vector to give."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remanent.core.ports.embedder import Scale, TextKind
+from remanent.errors import EmbedderError
+
+
+class Retired:
+    """An embedder in name alone: search goes by words until the memory has gone over to another."""
+
+    scale: Scale = ((0.0, 0.0), (1.0, 1.0))
+    is_local: bool = True
+
+    def __init__(self, name: str, dimensions: int, *, remedy: str) -> None:
+        self.name = name
+        self.dimensions = dimensions
+        self._remedy = remedy
+
+    def embed(
+        self,
+        texts: Sequence[str],
+        *,
+        kind: TextKind = "passage",  # noqa: ARG002 - it has none of either
+    ) -> NDArray[np.float32]:
+        """Nothing for nothing; else `EmbedderError`, which says how to install it."""
+        if not texts:
+            return np.zeros((0, self.dimensions), np.float32)
+        raise EmbedderError(f"embedder {self.name}: is not installed; run: {self._remedy}")
