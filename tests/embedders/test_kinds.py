@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.core.model.search import Need
 from remanent.core.ports.embedder import TextKind
 from remanent.testing import HashEmbedder, ScriptedMind
 
@@ -48,9 +49,8 @@ Asks = Callable[[UserMemory], object]
 )
 def test_what_is_asked_is_a_question(ask: Asks) -> None:
     embedder = Heard()
-    with Memory.open(
-        ":memory:", clock=SteppedClock(NOW), mind=ScriptedMind(), embedder=embedder
-    ) as memory:
+    mind = ScriptedMind(needs={ASKED: Need(needs_search=True, reasons=("so",))})
+    with Memory.open(":memory:", clock=SteppedClock(NOW), mind=mind, embedder=embedder) as memory:
         me = memory.user("ada", timezone="UTC")
         me.remember("The kettle is on the shelf")
         embedder.heard.clear()

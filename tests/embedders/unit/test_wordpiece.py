@@ -51,7 +51,7 @@ def test_odd_texts(theirs: Tokenizer, text: str) -> None:
     assert same(theirs, text)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(text=st.text(LETTERS, max_size=60))
 def test_any_text(theirs: Tokenizer, text: str) -> None:
     assert same(theirs, text)
