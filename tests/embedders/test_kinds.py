@@ -15,7 +15,7 @@ from remanent.core.ports.embedder import TextKind
 from remanent.testing import HashEmbedder, ScriptedMind
 
 NOW = datetime(2026, 3, 1, 9, tzinfo=UTC)
-ASKED = "Where is the kettle?"
+ASKED = "Do you remember what I told you about my kettle?"
 
 
 class Heard(HashEmbedder):
