@@ -34,6 +34,7 @@ from remanent.core.model.sleep import SleepJob
 from remanent.core.ports.admin import Shadow
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.mind import Mind
+from remanent.core.traces import if_writable
 from remanent.embedders.by_name import BUILT_IN, RETIRED, embedder_of
 from remanent.erasure import hide, undo
 from remanent.errors import ConfigError, EmbedderMismatch, StoreError
@@ -92,7 +93,8 @@ def _renew(env: Env) -> None:
     settings name an embedder or it is on its way already."""
     state = env.stores.reembedding.state()
     if state is not None and state.towards is None:
-        promise_reembedding(env, embedder_of(BUILT_IN, env.config))
+        with if_writable():
+            promise_reembedding(env, embedder_of(BUILT_IN, env.config))
 
 
 def _env(

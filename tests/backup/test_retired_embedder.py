@@ -101,7 +101,7 @@ def test_whoever_names_it_keeps_it(path: Path) -> None:
 
 def test_a_way_to_another_embedder_is_not_left(path: Path) -> None:
     with opened(Config(memory=str(path), embedder="granite")) as memory:
-        memory.env.stores.renewal.aim("hash-64", 64)
+        memory.env.stores.reembedding.begin("hash-64", 64)
     with opened(path) as memory:
         assert memory.embedding().towards == "hash-64"
 

@@ -49,11 +49,9 @@ class WordPiece:
         self._rest: dict[str, int] = {k[2:]: n for k, n in numbers.items() if k.startswith("##")}
         self._pieces = functools.lru_cache(_KEPT_WORDS)(self._cut)
 
-    def encode(self, text: str, *, add_special_tokens: bool = False) -> Tokens:
+    def encode(self, text: str) -> Tokens:
         """The tokens of a text; nothing in it is a marker, whatever somebody wrote. Marks around it
         are for the caller to add."""
-        if add_special_tokens:
-            raise ValueError("marks are added by the caller")
         tokens = Tokens([], [])
         if text.isascii() and not _ODD.search(text):
             for found in _PLAIN.finditer(text.lower()):

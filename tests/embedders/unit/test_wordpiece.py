@@ -62,8 +62,3 @@ def test_texts_of_people(theirs: Tokenizer) -> None:
     texts = [json.loads(line)["text"] for line in lines]
     assert len(texts) > 20
     assert all(same(theirs, text) for text in texts)
-
-
-def test_marks_are_the_callers() -> None:
-    with pytest.raises(ValueError, match="caller"):
-        tokenizer().encode("a", add_special_tokens=True)

@@ -26,7 +26,7 @@ class Outcome(StrEnum):
         "weakened"  # a well-supported belief was contradicted: both stand, the old one weaker
     )
     INVALIDATED = "invalidated"  # a belief was contradicted and replaced
-    DISPUTED = "disputed"  # it may contradict, or may not overrule what it speaks against: both stand
+    DISPUTED = "disputed"  # it may contradict, or may not overrule it: both stand
     PREDATED = "predated"  # the statement is older than the belief that contradicts it
     REPEATED = "repeated"  # this very episode was settled before; nothing changed
 

@@ -10,12 +10,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from remanent.weights.encoder import CLS, SEP
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
+from remanent.weights.wordpiece import WordPiece
 
 Span: TypeAlias = tuple[int, int]
 NOWHERE: Final = (-1, -1)
@@ -73,7 +71,7 @@ class Window:
         return words[self.offsets[span[0]][0] : self.offsets[span[1] - 1][1]]
 
 
-def windows(tok: Tokenizer, turns: Iterable[tuple[str, str]]) -> Iterator[Window]:
+def windows(tok: WordPiece, turns: Iterable[tuple[str, str]]) -> Iterator[Window]:
     """A source as windows, each with the last turns of the one before in front."""
     pieces = [
         (piece, *_encoded(tok, piece))
@@ -98,7 +96,7 @@ _Encoded: TypeAlias = tuple[list[int], list[int], list[Span]]
 _Piece: TypeAlias = tuple[Turn, _Encoded, _Encoded]
 
 
-def _encoded(tok: Tokenizer, turn: Turn) -> tuple[_Encoded, _Encoded]:
+def _encoded(tok: WordPiece, turn: Turn) -> tuple[_Encoded, _Encoded]:
     return tokens(tok, f"{turn.speaker}:"), tokens(tok, turn.words)
 
 
@@ -120,9 +118,9 @@ def _window(pieces: Sequence[_Piece], own: int) -> Window:
     return out
 
 
-def _pieces(tok: Tokenizer, turn: Turn) -> Iterator[Turn]:
+def _pieces(tok: WordPiece, turn: Turn) -> Iterator[Turn]:
     """The turn, or where it is too long its sentences, as many together as there is room for."""
-    room = MOST_TOKENS - len(tok.encode(f"{turn.speaker}:", add_special_tokens=False).ids) - 1
+    room = MOST_TOKENS - len(tok.encode(f"{turn.speaker}:").ids) - 1
     if len(turn.words) <= room:  # a token has at least one character
         yield turn
         return
@@ -135,11 +133,11 @@ def _pieces(tok: Tokenizer, turn: Turn) -> Iterator[Turn]:
     yield Turn(turn.number, turn.speaker, turn.words[base:end], base)
 
 
-def _parts(tok: Tokenizer, words: str, room: int) -> Iterator[tuple[int, int, int]]:
+def _parts(tok: WordPiece, words: str, room: int) -> Iterator[tuple[int, int, int]]:
     """Start, end and tokens of each sentence; one that is too long is cut between words."""
     bounds = [0, *(found.end() for found in _CUT.finditer(words)), len(words)]
     for start, end in pairwise(bounds):
-        offsets = tok.encode(words[start:end], add_special_tokens=False).offsets
+        offsets = tok.encode(words[start:end]).offsets
         for first in range(0, len(offsets) or 1, room):
             run = offsets[first : first + room]
             begin = start + (run[0][0] if first else 0)
@@ -147,11 +145,11 @@ def _parts(tok: Tokenizer, words: str, room: int) -> Iterator[tuple[int, int, in
             yield begin, end if last else start + run[-1][1], len(run)
 
 
-def tokens(tok: Tokenizer, text: str) -> _Encoded:
+def tokens(tok: WordPiece, text: str) -> _Encoded:
     """Token numbers of a text, the kind of each (the case of its word) and its characters."""
     # A lone surrogate (half an emoji, out of broken JSON) has no UTF-8: it becomes a "?".
     clean = text.encode("utf-8", "replace").decode("utf-8")
-    found = tok.encode(clean, add_special_tokens=False)
+    found = tok.encode(clean)
     bounds = [(m.start(), m.end(), _case(m.group())) for m in _WORD.finditer(clean)]
     kinds, at = [], 0
     for start, _ in found.offsets:
@@ -161,7 +159,7 @@ def tokens(tok: Tokenizer, text: str) -> _Encoded:
     return list(found.ids), kinds, list(found.offsets)
 
 
-def pair(tok: Tokenizer, old: str, new: str) -> tuple[list[int], list[int]]:
+def pair(tok: WordPiece, old: str, new: str) -> tuple[list[int], list[int]]:
     """A believed statement and a later one as token numbers and kinds; the second half has its own."""
     first, first_kinds, _ = tokens(tok, old)
     second, second_kinds, _ = tokens(tok, new)
