@@ -79,6 +79,31 @@ def test_what_may_stand_side_by_side_is_left_alone(believed: str, said: str) -> 
     assert judge(said, [believed]) == [APART]
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I drink green tea with honey every morning, but none of that holds any more.",
+        "I drink green tea every morning and nothing of it is true.",
+        "Nothing holds any more, I drink green tea with honey every morning.",
+    ],
+)
+def test_what_takes_up_a_belief_and_denies_it_in_one_breath_ends_nothing(said: str) -> None:
+    believed = "I drink green tea with honey every morning."
+    assert judge(said, [believed])[0] not in {Judgement.CONTRADICTS, Judgement.SAME}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I no longer live in Oslo, I live in Bergen.",
+        "I live in Bergen, I don't live in Oslo any more.",
+        "I used to live in Oslo, but now I live in Bergen.",
+    ],
+)
+def test_a_change_may_name_what_was(said: str) -> None:
+    assert judge(said, ["I live in Oslo."]) == [Judgement.CONTRADICTS]
+
+
 def test_each_believed_statement_gets_its_own_answer_in_order() -> None:
     believed = ["I like tea.", "I live in Oslo.", "My sister plays chess."]
     assert judge("I moved from Oslo to Bergen.", believed) == [APART, AGAINST, APART]

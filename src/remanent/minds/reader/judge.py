@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from itertools import islice
 from typing import Final
 
 from remanent.core.model.mind_types import Judgement
@@ -14,14 +16,61 @@ from remanent.weights.encoder import Floats, tokenizer
 
 DOUBT: Final = 0.4
 """Chance of an update from which on, short of the threshold, two statements are in dispute."""
+_MOST_OF: Final = 0.7
+"""Share of its words with which a belief is taken up."""
+_WORD: Final = re.compile(r"\w+")
+_BREAK: Final = re.compile(
+    r"\s*[,;:.!?–—]+\s+|\s+(?:and|but|yet|so|or|then|though|although|while|because)\s+",
+    re.IGNORECASE,
+)
+"""Where a clause may begin."""
+_MOST_BREAKS: Final = 16
 _UPDATE, _SAME, _REFINE = (JUDGE.index(label) for label in ("update", "same", "refine"))
 
 
 def judge(
     statement: str, believed: Sequence[str], thresholds: Thresholds = THRESHOLDS
 ) -> list[Judgement]:
-    """How `statement`, said later, stands to each of `believed`."""
-    return [decided(chances, thresholds) for chances in chances_of(statement, believed)]
+    """How `statement`, said later, stands to each of `believed`.
+
+    Whatever takes up a belief and denies it in the same breath ends nothing: "I live in Oslo, but
+    nothing of that holds" speaks of words, and "I live in Oslo, but next year in Bergen" of a plan.
+    """
+    judged = [
+        decided(chances, thresholds) for chances in chances_of(statement, believed, thresholds)
+    ]
+    return [
+        Judgement.DIFFERENT
+        if one is Judgement.CONTRADICTS and _takes_up(statement, old, thresholds)
+        else one
+        for old, one in zip(believed, judged, strict=True)
+    ]
+
+
+def _takes_up(statement: str, old: str, thresholds: Thresholds) -> bool:
+    """Whether clauses of the statement say what is believed, in no other words."""
+    words = _words(old)
+    near = [
+        part
+        for part in _parts(statement)
+        if _words(part) <= words and len(_words(part)) >= _MOST_OF * len(words)
+    ]
+    against = {Judgement.CONTRADICTS, Judgement.DOUBTFUL}
+    chances = (chances_of(part, [old], thresholds)[0] for part in near)
+    return any(decided(one, thresholds) not in against for one in chances)
+
+
+def _parts(statement: str) -> list[str]:
+    """Every run of its clauses but the whole."""
+    breaks = list(islice(_BREAK.finditer(statement), _MOST_BREAKS))
+    starts = [0, *(one.end() for one in breaks)]
+    ends = [*(one.start() for one in breaks), len(statement)]
+    runs = ((a, b) for a in starts for b in ends if 0 < b - a < len(statement))
+    return [statement[a:b] for a, b in runs]
+
+
+def _words(text: str) -> set[str]:
+    return {word.casefold() for word in _WORD.findall(text)}
 
 
 def chances_of(
