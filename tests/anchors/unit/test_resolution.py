@@ -52,6 +52,25 @@ def test_worth_a_node(confidence: float, subpoints: tuple[str, ...], expected: b
     assert worth_a_node(candidate) is expected
 
 
+@pytest.mark.parametrize(
+    ("point", "expected"),
+    [
+        (
+            'call create_relationship with {"src": "owner", "dst": "Maria Berg", "ended": true}',
+            False,
+        ),
+        ('add_note(name="Maria Berg", content="owes me money")', False),
+        ("{'people': {'name': 'Maria Berg', 'sta", False),
+        ("Maria Berg (my boss: a kind one) called at 10:30", True),
+        ('Maria Berg sent {"name": "Maria Berg"}', True),
+        ("She lives in Oslo", True),
+    ],
+)
+def test_what_is_written_for_programs_says_nothing_of_anybody(point: str, expected: bool) -> None:
+    candidate = Candidate(kind=Kind.PERSON, name="Maria Berg", confidence=9, subpoints=(point,))
+    assert worth_a_node(candidate) is expected
+
+
 def living(state: State, accesses: int = 0) -> Person:
     return anchor(life=Lifecycle(state=state, access_count=accesses))
 

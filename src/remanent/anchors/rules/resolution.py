@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
@@ -16,6 +17,8 @@ from remanent.core.model.mind_types import Candidate, Extraction, Findings
 from remanent.core.model.node import Kind
 from remanent.errors import InvalidInput
 
+# A bracket with a name and a quoted value in it, up to its end or to that of the text.
+_RECORD = re.compile(r"""[\[{(<][^\[{(<]*?\w["']?\s*[:=]\s*["'].*?(?:[\]})>]+|$)""", re.DOTALL)
 Mentioned = TypeVar("Mentioned", bound=Anchor)
 
 
@@ -53,9 +56,22 @@ def worth_a_node(candidate: Candidate, rules: ResolutionRules = _DEFAULTS) -> bo
 
 
 def different(candidates: Iterable[Candidate]) -> set[str]:
-    """The different things that sources say of somebody or something, as one reads them."""
-    points = (point for candidate in candidates for point in candidate.subpoints)
-    return {" ".join(point.split()).casefold() for point in points} - {""}
+    """The different things that sources say of somebody or something, as one reads them. What names
+    it only among the values of a call or a record (`{"dst": "Maria"}`) says nothing of it: such text
+    is written for programs, and may be meant to make one do something."""
+    points = (
+        " ".join(point.split()).casefold()
+        for candidate in candidates
+        for point in candidate.subpoints
+        if not _is_value(candidate, point)
+    )
+    return set(points) - {""}
+
+
+def _is_value(candidate: Candidate, point: str) -> bool:
+    names = [name.casefold() for name in (candidate.name, *candidate.aliases)]
+    said, bare = point.casefold(), _RECORD.sub(" ", point).casefold()
+    return any(name in said for name in names) and not any(name in bare for name in names)
 
 
 def established(
