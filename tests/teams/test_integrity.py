@@ -221,6 +221,8 @@ def test_a_belief_out_of_anothers_source_says_so(town: Town) -> None:
     hits = town.ada.search("Where does Ada live?", kinds=["belief"])
     assert {hit.contributed_by for hit in hits if "Oslo" not in hit.text} == {"bob"}
     assert {hit.contributed_by for hit in hits if "Oslo" in hit.text} == {None}
+    places = town.ada.search("Pyongyang", kinds=["entity"])
+    assert [hit.contributed_by for hit in places] == ["bob"]
     lines = town.ada.context("Where do I live?").text.splitlines()
     assert all("(from Bob Ek)" in one for one in lines if "Pyongyang" in one)
 

@@ -283,25 +283,23 @@ def _outdated_note(env: Env, here: _Here, key: str) -> str | None:
 def _hit(env: Env, here: _Here, hit: Hit) -> Piece | None:
     """A hit as a line; of a relationship, under the source that tells of it."""
     day, gone = here.date(hit.at), _superseded_note(here, hit)
-    section = Section.CALLED_FOR
+    section, by = Section.CALLED_FOR, _given_by(env, hit.contributed_by)
     if hit.kind is Kind.PASSAGE:
         who = f"{day}, {hit.speaker}" if hit.speaker else day
-        by = _given_by(env, hit.contributed_by)
         body = f"{who}{by}: “{_one_line(env, hit.text)}”{gone}"
         return _piece(env, here, section, hit.key, body, says=hit.text)
     if hit.kind is Kind.SOURCE:
-        by = _given_by(env, hit.contributed_by)
         return _source(env, here, section, hit.key, _titled(hit.title, hit.text), hit.at, by)
     if hit.kind is Kind.RELATIONSHIP:
         if hit.source_key is None:
             return None
-        body = f"{hit.text} (since {day}){gone}"
+        body = f"{hit.text}{by} (since {day}){gone}"
         return _piece(env, here, section, hit.source_key, body, says=hit.text)
     if hit.kind is Kind.BELIEF:
         node = env.graph.get(here.scope, hit.key)
         if isinstance(node, Belief):
             return _belief(env, here, section, node, gone)
-    return _piece(env, here, section, hit.key, f"{hit.text}{gone}", says=hit.text)
+    return _piece(env, here, section, hit.key, f"{hit.text}{by}{gone}", says=hit.text)
 
 
 def _belief(env: Env, here: _Here, section: Section, belief: Belief, gone: str = "") -> Piece:

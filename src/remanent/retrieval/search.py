@@ -206,7 +206,18 @@ def _anchor_hit(env: Env, scope: Scope, request: SearchRequest, anchor: Anchor, 
     notes_text = " ".join(part for part in (described, *said) if part)
     source_key = next((one.source_key for one in notes if one.source_key), None)
     text = f"{anchor.name}: {notes_text}" if notes_text else anchor.name
-    return replace(hit, text=text, source_key=source_key)
+    by = _note_giver(env, scope, notes)
+    return replace(hit, text=text, source_key=source_key, contributed_by=by)
+
+
+def _note_giver(env: Env, scope: Scope, notes: list[Note]) -> str | None:
+    """Who gave what notes say, where it is not all the user's own; sources of others come by a team."""
+    if not scope.teams:
+        return None
+    keys = sorted({one.source_key for one in notes if one.source_key is not None})
+    sources = env.graph.get_many(scope, keys).values()
+    givers = (contributor(scope, one) for one in sources if isinstance(one, Source))
+    return next((one for one in givers if one is not None), None)
 
 
 def _still_said(env: Env, scope: Scope, key: str, notes: list[str]) -> list[str]:
@@ -255,6 +266,7 @@ def _relationship_hit(
         title=title,
         at=one.valid_from,
         source_key=notes[-1].source_key if notes else None,
+        contributed_by=_note_giver(env, scope, notes),
     )
 
 
