@@ -58,7 +58,8 @@ def test_any_text(theirs: Tokenizer, text: str) -> None:
 
 
 def test_texts_of_people(theirs: Tokenizer) -> None:
-    lines = [line for file in sorted(DATA.glob("*.jsonl"))[:4] for line in file.open("rb")]
+    files = sorted(DATA.glob("*.jsonl"))[:4]
+    lines = [line for file in files for line in file.read_bytes().splitlines()]
     texts = [json.loads(line)["text"] for line in lines]
     assert len(texts) > 20
     assert all(same(theirs, text) for text in texts)

@@ -226,6 +226,6 @@ def _characters(turns: _Turns) -> int:
 
 def _understand(reading: Reading, recent: _RecentReadings) -> _Understood:
     turns = tuple((one.speaker, one.text[:_MOST_CHARACTERS]) for one in reading.passages)
-    known = recent.read(turns, reading.owner_names)
+    known = recent.read(turns, reading.owner_names if reading.owner_speaks else ())
     spoken = sentences(reading, known)
     return _Understood(reading, known, spoken, find_names(spoken, known, reading))

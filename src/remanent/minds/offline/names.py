@@ -68,10 +68,10 @@ class Names:
         folded = key.casefold()
         if not key:
             return None
-        if key == OWNER or folded in self.owner_spellings:
-            return OWNER
         if (one := self.by_key.get(folded)) is not None:
             return one
+        if key == OWNER or folded in self.owner_spellings:
+            return OWNER
         role = singular(folded)
         return role if role in ROLES else None
 

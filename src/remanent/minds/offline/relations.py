@@ -337,13 +337,12 @@ class _Stated:
     ended: bool = False
 
 
-def _stated(form: _Form, pattern: str, **more: int | bool) -> _Stated:
+def _stated(
+    form: _Form, pattern: str, *, attitude: int = 3, proximity: int = 3, ended: bool = False
+) -> _Stated:
     helping = r"(?:\s*(?:['’](?:m|s|ve|re)|am|is|are|has|have|been|just|also|still|now|recently|currently|really|finally))*"
-    return _Stated(
-        form,
-        re.compile(rf"{helping}\s*(?:{pattern})(?:\s+(?:the|a|an|our|my))?\s+", re.IGNORECASE),
-        **more,
-    )  # type: ignore[arg-type]
+    words = re.compile(rf"{helping}\s*(?:{pattern})(?:\s+(?:the|a|an|our|my))?\s+", re.IGNORECASE)
+    return _Stated(form, words, attitude, proximity, ended)
 
 
 _FEW: Final = r"(?:\s+[\w-]+){0,3}?"
