@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
+from remanent.core.blas import one_thread
 from remanent.core.model.mind_types import Judgement
 from remanent.minds.reader import heads
 from remanent.minds.reader.labels import JUDGE
@@ -79,7 +80,9 @@ def chances_of(
     """The chances of each of the judge's labels, for each of `believed`."""
     model, tok = load(), tokenizer()
     rows = [pair(tok, old, statement) for old in believed]
-    return [heads.judged(model.heads, one, thresholds.temperature) for one in model.states(rows)]
+    states = model.states(rows)
+    with one_thread():
+        return [heads.judged(model.heads, one, thresholds.temperature) for one in states]
 
 
 def decided(chances: Floats, thresholds: Thresholds = THRESHOLDS) -> Judgement:

@@ -11,6 +11,8 @@ from typing import Final
 
 import numpy as np
 
+from remanent.core.blas import one_thread
+from remanent.core.interruption import checkpoint
 from remanent.core.model.belief import OWNER
 from remanent.minds.reader import heads
 from remanent.minds.reader.labels import KINDS, REASONS, TYPES
@@ -148,8 +150,10 @@ def read(
     named = {name.casefold() for name in owners}
     labelled = [(speaker or AUTHOR, words) for speaker, words in turns]
     for window in windows(tokenizer(), labelled):
+        checkpoint()
         (states,) = model.states([(window.numbers, window.kinds)])
-        _Read(model.heads, states, window, named, thresholds).into(out)
+        with one_thread():
+            _Read(model.heads, states, window, named, thresholds).into(out)
     return out
 
 
