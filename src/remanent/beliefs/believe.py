@@ -164,9 +164,21 @@ def _judge(
     mind = mind_for_words_of(env.mind, scope, job, env.graph, keys)
     words = claim.draft.statement
     answers = mind.judge(words, [one.statement for one in beliefs])
-    return {
+    judged = {
         belief.key: edge_match.judged(words, belief.statement, answer)
         for belief, answer in zip(beliefs, answers, strict=True)
+    }
+    return judged | _of_grounds(claim, beliefs) if isinstance(claim, Inference) else judged
+
+
+def _of_grounds(claim: Inference, beliefs: Sequence[Belief]) -> dict[str, Judgement]:
+    """What is drawn from beliefs goes beyond each of them: it says none of them again, unless word for
+    word, and contradicts none."""
+    said = canonical_name(claim.draft.statement)
+    return {
+        one.key: Judgement.SAME if canonical_name(one.statement) == said else Judgement.DIFFERENT
+        for one in beliefs
+        if one.key in claim.derived_from
     }
 
 

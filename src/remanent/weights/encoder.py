@@ -40,11 +40,11 @@ def _once(make: Callable[[Path], _Made]) -> Callable[[Path], _Made]:
     failure is not kept."""
     kept = functools.cache(make)
 
-    def given(folder: Path) -> _Made:
+    def load(folder: Path) -> _Made:
         with _loading:
             return kept(folder)
 
-    return given
+    return load
 
 
 def verified(name: str, folder: Path = FOLDER) -> bytes:

@@ -104,6 +104,13 @@ def test_a_change_may_name_what_was(said: str) -> None:
     assert judge(said, ["I live in Oslo."]) == [Judgement.CONTRADICTS]
 
 
+@pytest.mark.parametrize(
+    "said", ["Tom likes green tea.", "I have never been to Japan.", "I'm vegetarian.", "?!"]
+)
+def test_what_is_said_again_word_for_word_is_the_same(said: str) -> None:
+    assert judge(said.upper(), [said, "The ferry leaves at nine."])[0] is Judgement.SAME
+
+
 def test_each_believed_statement_gets_its_own_answer_in_order() -> None:
     believed = ["I like tea.", "I live in Oslo.", "My sister plays chess."]
     assert judge("I moved from Oslo to Bergen.", believed) == [APART, AGAINST, APART]

@@ -36,25 +36,31 @@ def judge(
 
     Whatever takes up a belief and denies it in the same breath ends nothing: "I live in Oslo, but
     nothing of that holds" speaks of words, and "I live in Oslo, but next year in Bergen" of a plan.
+    What is said again word for word is the same.
     """
-    judged = [
-        decided(chances, thresholds) for chances in chances_of(statement, believed, thresholds)
-    ]
+    said = _words(statement)
+    others = [old for old in believed if _words(old) != said]
+    chances = dict(zip(others, chances_of(statement, others, thresholds), strict=True))
     return [
-        Judgement.DIFFERENT
-        if one is Judgement.CONTRADICTS and _takes_up(statement, old, thresholds)
-        else one
-        for old, one in zip(believed, judged, strict=True)
+        _judged(statement, old, chances[old], thresholds) if old in chances else Judgement.SAME
+        for old in believed
     ]
+
+
+def _judged(statement: str, old: str, chances: Floats, thresholds: Thresholds) -> Judgement:
+    found = decided(chances, thresholds)
+    if found is Judgement.CONTRADICTS and _takes_up(statement, old, thresholds):
+        return Judgement.DIFFERENT
+    return found
 
 
 def _takes_up(statement: str, old: str, thresholds: Thresholds) -> bool:
     """Whether clauses of the statement say what is believed, in no other words."""
-    words = _words(old)
+    words = set(_words(old))
     near = [
         part
         for part in _parts(statement)
-        if _words(part) <= words and len(_words(part)) >= _MOST_OF * len(words)
+        if len(words) * _MOST_OF <= len(found := set(_words(part))) and found <= words
     ]
     against = {Judgement.CONTRADICTS, Judgement.DOUBTFUL}
     chances = (chances_of(part, [old], thresholds)[0] for part in near)
@@ -70,8 +76,8 @@ def _parts(statement: str) -> list[str]:
     return [statement[a:b] for a, b in runs]
 
 
-def _words(text: str) -> set[str]:
-    return {word.casefold() for word in _WORD.findall(text)}
+def _words(text: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(text)]
 
 
 def chances_of(
