@@ -173,10 +173,13 @@ class _Anchored:
 
 
 def _notes(anchor: Anchor, told: Sequence[Sentence], known: _Anchored) -> list[NoteDraft]:
+    """The best that is said of an anchor; what the owner says of themselves is a belief as it is."""
+    is_owner = isinstance(anchor, Person) and anchor.is_owner
     fitting = [
         one
         for one in told
         if one.keep >= _NOTED_FROM
+        and not (is_owner and one.role is Role.OWNER)
         and not is_idle(one)
         and len(words(one.text)) > 2
         and anchor.key in known.within(one)

@@ -24,6 +24,10 @@ _YOU: Final = re.compile(r"\b(?:you|your|yours|yourself|u|ur)\b", re.IGNORECASE)
 _LOOSE: Final = re.compile(
     r"^(?:he|she|they|it|this|that|these|those|his|her|their|there)\b", re.IGNORECASE
 )
+_HOLLOW: Final = re.compile(
+    r"^(?:\S+\s+){1,3}(?P<what>it|this|that|them|these|those)\W*$", re.IGNORECASE
+)
+"""A few words that end in what only the text around them says."""
 _ADVERB: Final = re.compile(
     r"\s+(?:really|just|also|still|now|always|never|usually|often|sometimes|finally|actually|already"
     r"|only|both|all|recently|currently|absolutely|\w+ly)\b",
@@ -70,6 +74,8 @@ def restated(names: Names, passage_text: str, place: Place) -> str | None:
     speaker = names.speakers.get(place.turn)
     edits, tied = _pronouns(names, text, place)
     if (loose := _LOOSE.match(text)) is not None and loose.start() not in tied:
+        return None
+    if (hollow := _HOLLOW.match(text)) is not None and hollow.start("what") not in tied:
         return None
     if _YOU.search(text):
         other = names.addressee(place.turn)
