@@ -111,6 +111,11 @@ def test_what_is_said_again_word_for_word_is_the_same(said: str) -> None:
     assert judge(said.upper(), [said, "The ferry leaves at nine."])[0] is Judgement.SAME
 
 
+def test_what_has_other_numbers_is_not_the_same() -> None:
+    said = "My appointment with Dr. Nilsen is on Thursday 19 March at 14:30."
+    assert judge(said, ["Dr. Nilsen is away on Tuesday 17 March."]) != [Judgement.SAME]
+
+
 def test_each_believed_statement_gets_its_own_answer_in_order() -> None:
     believed = ["I like tea.", "I live in Oslo.", "My sister plays chess."]
     assert judge("I moved from Oslo to Bergen.", believed) == [APART, AGAINST, APART]

@@ -127,6 +127,8 @@ def _draft(one: Statement, names: Names, reading: Reading) -> BeliefDraft | None
     subject = _subject(names, one.place, passage.text, one.subject)
     told = "I" if subject == OWNER else _shown(subject, names)
     text = with_subject(text, passage.text[: one.place.start], told)
+    if not text:
+        return None
     return BeliefDraft(
         statement=sentence(text),
         type=type_of(text, one.kind, of_source=True),

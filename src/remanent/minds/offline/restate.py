@@ -238,13 +238,14 @@ _OPENED: Final = re.compile(
     r".*(?:[,;:—–(!?.]\s|\s(?:and|but|because|that|so|when|while)\s)", re.DOTALL
 )
 _CLOSED: Final = re.compile(
-    r"\s*(?:[,;:—–()!?\n]|\.(?=\s|$)|\s-\s|\s(?:and|but|so|because|which|who|while|though|when|if)\b)"
+    r"\s*(?:[,;:](?!\d)|[—–()!?\n]|\.(?=\s|$)|\s-\s|\s(?:and|but|so|because|which|who|while|though|when|if)\b)"
 )
 _MOST_BEFORE, _MOST_AFTER = 4, 6  # words by which a statement grows at its ends
 
 
 def with_subject(text: str, before: str, subject: str) -> str:
-    """A second half that has lost its subject: "works at Acme" of "Maria lives here and works at Acme"."""
+    """A second half that has lost its subject: "works at Acme" of "Maria lives here and works at Acme".
+    Nothing where it cannot be this one: "keeps" is not what I do."""
     first = re.match(r"[\w'’]+", text)
     if first is None or not text[:1].islower() or _JOINED.search(before) is None:
         return text
@@ -253,6 +254,8 @@ def with_subject(text: str, before: str, subject: str) -> str:
         return text
     looks = word in _KEEP - words("to and or but for from in on at with of as not too myself read")
     looks = looks or word.endswith("ed") or (word.endswith("s") and not word.endswith(("ss", "us")))
+    if looks and subject == "I" and word.endswith("s") and word != "was":
+        return ""
     return f"{subject} {text}" if looks and subject else text
 
 

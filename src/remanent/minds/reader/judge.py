@@ -19,6 +19,7 @@ DOUBT: Final = 0.4
 """Chance of an update from which on, short of the threshold, two statements are in dispute."""
 _MOST_OF: Final = 0.7
 """Share of its words with which a belief is taken up."""
+_NUMBER: Final = re.compile(r"\d{1,18}", re.ASCII)
 _WORD: Final = re.compile(r"\w+")
 _BREAK: Final = re.compile(
     r"\s*[,;:.!?–—]+\s+|\s+(?:and|but|yet|so|or|then|though|although|while|because)\s+",
@@ -36,7 +37,7 @@ def judge(
 
     Whatever takes up a belief and denies it in the same breath ends nothing: "I live in Oslo, but
     nothing of that holds" speaks of words, and "I live in Oslo, but next year in Bergen" of a plan.
-    What is said again word for word is the same.
+    What is said again word for word is the same; with other numbers it is not.
     """
     said = _words(statement)
     others = [old for old in believed if _words(old) != said]
@@ -49,6 +50,8 @@ def judge(
 
 def _judged(statement: str, old: str, chances: Floats, thresholds: Thresholds) -> Judgement:
     found = decided(chances, thresholds)
+    if found is Judgement.SAME and _has_other_numbers(statement, old):
+        return Judgement.DIFFERENT
     if found is Judgement.CONTRADICTS and _takes_up(statement, old, thresholds):
         return Judgement.DIFFERENT
     return found
@@ -65,6 +68,12 @@ def _takes_up(statement: str, old: str, thresholds: Thresholds) -> bool:
     against = {Judgement.CONTRADICTS, Judgement.DOUBTFUL}
     chances = (chances_of(part, [old], thresholds)[0] for part in near)
     return any(decided(one, thresholds) not in against for one in chances)
+
+
+def _has_other_numbers(statement: str, old: str) -> bool:
+    """Whether each names a number that the other does not: then they say two things."""
+    first, second = ({int(one) for one in _NUMBER.findall(text)} for text in (statement, old))
+    return bool(first - second and second - first)
 
 
 def _parts(statement: str) -> list[str]:
