@@ -152,15 +152,19 @@ def _establish(env: Env, scope: Scope, key: str) -> None:
 
 
 def _candidates(env: Env, scope: Scope, key: str) -> list[Candidate]:
-    """What each source that mentions an anchor says of it."""
+    return [one for some in candidates_of(env, scope, key).values() for one in some]
+
+
+def candidates_of(env: Env, scope: Scope, key: str) -> dict[str, list[Candidate]]:
+    """What each source that mentions an anchor says of it, by source."""
     links = env.graph.links(scope, key, kinds=(LinkKind.MENTIONS,), outward=False)
-    candidates: list[Candidate] = []
+    candidates: dict[str, list[Candidate]] = {}
     for link in links:
         extraction = env.graph.extraction(scope, link.src)
         if extraction is not None:
-            candidates += [
+            candidates.setdefault(link.src, []).extend(
                 one for one in extraction.candidates if canonical_name(one.name) == link.detail
-            ]
+            )
     return candidates
 
 

@@ -10,13 +10,15 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from remanent.anchors.owner import owner_key
-from remanent.anchors.write import Changed
+from remanent.anchors.rules import resolution
+from remanent.anchors.write import Changed, candidates_of
 from remanent.core import lifecycle
 from remanent.core import read as lookup
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.event import SOURCES_DISTILLED, Event
-from remanent.core.model.lifecycle import Lifecycle, TtlPolicy
+from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
+from remanent.core.model.mind_types import Candidate
 from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import SleepJob
@@ -48,6 +50,7 @@ class AffectedNights:
     dates: ErasureDates
     windows: list[tuple[datetime, datetime]]  # from when a source came in until it was read
     named: dict[str, tuple[int, datetime] | None]  # where whom these mention was first named so
+    active: dict[str, datetime | None]  # since when whom these mention is active
     told: dict[str, datetime] = field(default_factory=dict)  # when nights last changed things
     later: set[str] = field(default_factory=set)  # what may begin on another day now
 
@@ -55,6 +58,7 @@ class AffectedNights:
 def look(env: Env, scope: Scope, sources: Collection[str]) -> AffectedNights:
     """What these sources have to do with."""
     past = past_of(env.ledger, scope)
+    mentioned = _mentioned(env, scope, sources)
     noted = {note.on for key in sources for note in env.graph.notes_of(scope, key)}
     return AffectedNights(
         past=past,
@@ -68,23 +72,18 @@ def look(env: Env, scope: Scope, sources: Collection[str]) -> AffectedNights:
         },
         dates=env.stores.erasing.dates(scope),
         windows=_windows(env, scope, past, sources),
-        named=_named(env, scope, past, sources),
+        named={one.key: named_first(env, scope, past, one) for one in mentioned},
+        active={one.key: _active_since(env, scope, past, one) for one in mentioned},
     )
 
 
-def _named(
-    env: Env, scope: Scope, past: PastNights, sources: Collection[str]
-) -> dict[str, tuple[int, datetime] | None]:
+def _mentioned(env: Env, scope: Scope, sources: Collection[str]) -> list[Anchor]:
     kinds = (LinkKind.MENTIONS,)
     links = [
         link for key in sources for link in env.graph.links(scope, key, kinds=kinds, outward=True)
     ]
     nodes = env.graph.get_many(scope, sorted({link.dst for link in links}))
-    return {
-        key: named_first(env, scope, past, node)
-        for key, node in nodes.items()
-        if isinstance(node, Anchor)
-    }
+    return [node for node in nodes.values() if isinstance(node, Anchor)]
 
 
 def _windows(
@@ -266,29 +265,74 @@ def _live_on(env: Env, scope: Scope, looked: AffectedNights) -> None:
         for key, (began, _) in looked.dates.things.items()
         if key in born and born[key][0] != began
     }
-    for key in sorted((now - looked.keys) | moved):
+    for key in sorted((now - looked.keys) | moved | _active_later(env, scope, looked)):
         thing = lookup.at(env, scope, key)
         if thing is None or thing.life.access_count:
             continue
         life = before.get(_ends(thing)) if isinstance(thing, Relationship) else None
         if life is None and until is not None and thing.life.ttl_policy is TtlPolicy.DECAY:
-            life = _faded(env, thing, _initial_lifecycle(env, scope, thing), until)
+            life = _life(env, scope, looked.past, thing, until)
         if life is not None:
             lookup.set_lifecycle(env, scope, thing, life)
 
 
-def _initial_lifecycle(env: Env, scope: Scope, thing: Lived) -> Lifecycle:
-    """The life it began with; a storyline takes its salience from its anchor."""
+def _active_later(env: Env, scope: Scope, looked: AffectedNights) -> set[str]:
+    """Whom enough is said of since another day now."""
+    nodes = env.graph.get_many(scope, sorted(looked.active))
+    return {
+        key
+        for key, node in nodes.items()
+        if isinstance(node, Anchor)
+        and _active_since(env, scope, looked.past, node) != looked.active[key]
+    }
+
+
+def _life(env: Env, scope: Scope, past: PastNights, thing: Lived, until: datetime) -> Lifecycle:
+    """The life of what nobody called on; a storyline begins with the salience of its anchor."""
+    if isinstance(thing, Anchor):
+        return _anchor_life(env, scope, past, thing, until)
     if not isinstance(thing, Storyline):
-        return Lifecycle(state=thing.life.state)
+        return _faded(env, thing, Lifecycle(state=thing.life.state), until)
     anchor = env.graph.get(scope, thing.anchor_key)
-    if anchor is None or anchor.life.access_count:
-        return thing.life
+    if not isinstance(anchor, Anchor) or anchor.life.access_count:
+        return _faded(env, thing, thing.life, until)
+    slept = _nights(env, scope, anchor, thing.created_at)
+    life = _anchor_life(env, scope, past, anchor, slept[-1]) if slept else Lifecycle()
+    return _faded(env, thing, replace(thing.life, salience=life.salience, decayed_at=None), until)
+
+
+def _anchor_life(
+    env: Env, scope: Scope, past: PastNights, anchor: Anchor, until: datetime
+) -> Lifecycle:
+    """A candidate until enough is said of it over all sources (SPEC 12.12), and active from then on."""
+    life, since = Lifecycle(), _active_since(env, scope, past, anchor)
+    if since is None:
+        return _faded(env, anchor, life, until)
+    slept = [until] if since > until else _nights(env, scope, anchor, since)
+    if slept:
+        life = _faded(env, anchor, life, slept[-1])
+    if life.state is State.CANDIDATE:
+        life = replace(life, state=State.ACTIVE)
+    return life if since > until else _faded(env, anchor, life, until)
+
+
+def _active_since(env: Env, scope: Scope, past: PastNights, anchor: Anchor) -> datetime | None:
+    """When the source was read with which enough was said of it."""
+    candidates = candidates_of(env, scope, anchor.key)
+    read = sorted((past.read[key], key) for key in candidates if key in past.read)
+    heard: list[Candidate] = []
+    for (_, at), key in read:
+        heard += candidates[key]
+        fresh = resolution.established(anchor, heard, env.config.resolution)
+        if fresh.life.state is State.ACTIVE:
+            return at
+    return None
+
+
+def _nights(env: Env, scope: Scope, anchor: Anchor, until: datetime) -> list[datetime]:
+    """The nights in which it faded until then."""
     nights = schedule.nights(env, scope, SleepJob.FADE, anchor.created_at)
-    slept = [one for one in nights if one <= thing.created_at]
-    life = Lifecycle()
-    salience = _faded(env, anchor, life, slept[-1]).salience if slept else life.salience
-    return replace(thing.life, salience=salience, decayed_at=None)
+    return [one for one in nights if one <= until]
 
 
 def _faded(env: Env, thing: Lived, life: Lifecycle, until: datetime) -> Lifecycle:
