@@ -19,6 +19,7 @@ from remanent.minds.offline.lexicon import RELATIVES, ROLES, TITLES
 from remanent.minds.offline.lexicon import words as words_of
 from remanent.minds.offline.renames import Renames, find_renames
 from remanent.minds.offline.sentences import Role, Sentence, role_of, singular
+from remanent.minds.reader.labels import THINGS
 from remanent.minds.reader.reading import Mention, Place, ReadSource
 
 PERSON: Final = "person"
@@ -223,7 +224,9 @@ def _types(
     """By spelling, what each name is: that which all its places together speak for most."""
     votes: dict[str, Counter[str]] = defaultdict(Counter)
     for one in mentions:
-        votes[_folded(one)][one.type] += one.sure  # type: ignore[assignment]
+        votes[_folded(one)][one.type] += one.typed  # type: ignore[assignment]
+        for kind in THINGS.intersection(_folded(one).split()):  # "Project Atlas" says what it is
+            votes[_folded(one)][kind] += _NO_DOUBT  # type: ignore[assignment]
         before = reading.passages[one.place.turn].text[: one.place.start]
         for kind, pattern in _BEFORE:
             if pattern.search(before):

@@ -88,6 +88,13 @@ def best_type(chances: Floats, span: Span) -> tuple[int, float]:
     return int(types.argmax()), float(np.exp(types.max()))
 
 
+def one_of(chances: Floats, span: Span, types: Sequence[int]) -> float:
+    """How likely the tokens of a span have one of these types, on (geometric) average."""
+    columns = [1 + 2 * one for one in types] + [2 + 2 * one for one in types]
+    likely = chances[span[0] : span[1]][:, columns].sum(1)
+    return float(np.exp(np.log(likely.clip(1e-9)).mean()))
+
+
 def means(states: Floats, found: Sequence[Span]) -> Floats:
     """The mean state of each span."""
     return np.stack([states[start:end].mean(0) for start, end in found])

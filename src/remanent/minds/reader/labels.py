@@ -9,6 +9,10 @@ TYPES: Final = (
     "person", "organization", "location", "project", "product",
     "event", "group", "animal", "concept", "date",
 )  # fmt: skip
+THINGS: Final = frozenset(
+    ("organization", "location", "project", "product", "event", "group", "animal")
+)
+"""Types of what is neither a person nor a concept."""
 KINDS: Final = ("fact", "preference", "plan", "promise", "event", "opinion")
 REASONS: Final = ("small_talk", "question", "advice", "hypothetical", "passing", "joke", "quote")
 RELATIONS: Final = (

@@ -15,7 +15,7 @@ from remanent.core.blas import one_thread
 from remanent.core.interruption import checkpoint
 from remanent.core.model.belief import OWNER
 from remanent.minds.reader import heads
-from remanent.minds.reader.labels import KINDS, REASONS, TYPES
+from remanent.minds.reader.labels import KINDS, REASONS, THINGS, TYPES
 from remanent.minds.reader.tokens import AUTHOR, Span, Window, windows
 from remanent.weights.encoder import Encoder, Floats, encoder, tokenizer
 
@@ -29,6 +29,7 @@ _SLIGHT: Final = frozenset(
 )
 
 
+_THINGS: Final = [TYPES.index(one) for one in sorted(THINGS)]
 _OTHERS: Final = frozenset(
     ("he", "him", "his", "himself", "she", "her", "hers", "herself", "you", "your", "yours",
      "yourself")
@@ -66,12 +67,14 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """Somebody or something spoken of, or a date; `is_reference` for "my sister", who may be Maria."""
+    """Somebody or something spoken of, or a date; `is_reference` for "my sister", who may be Maria.
+    It is `sure` that this is a person, a thing or a concept, and `typed` that it is of this type."""
 
     place: Place
     surface: str
     type: str
     sure: float
+    typed: float
     is_reference: bool = False
 
 
@@ -178,16 +181,19 @@ class _Read:
         ]
         offered += [
             (span, self._key(self.window.surface(span)))
-            for span, type_, _ in mentions
+            for span, type_, *_ in mentions
             if type_ != "date" and span not in meaning
         ]
-        living = {span for span, type_, _ in mentions if type_ in {"person", "animal"}}
+        living = {span for span, type_, *_ in mentions if type_ in {"person", "animal"}}
         living |= set(self.window.speakers.values())
         meant = [(span, *self._referent(span, offered, living)) for span in meaning]
-        for span, type_, sure in mentions:
+        for span, type_, *chance in mentions:
             if self._is_own(span):
                 words = self.window.surface(span)
-                out.mentions.append(Mention(self._place(span), words, type_, sure, span in meaning))
+                is_reference = span in meaning
+                out.mentions.append(
+                    Mention(self._place(span), words, type_, *chance, is_reference=is_reference)
+                )
         for span, key, sure in meant:
             if self._is_own(span):
                 words = self.window.surface(span)
@@ -216,10 +222,10 @@ class _Read:
     def _is_own(self, span: Span) -> bool:
         return self.window.turns[span[0]] >= self.window.own
 
-    def _mentions(self, chances: Floats) -> list[tuple[Span, str, float]]:
+    def _mentions(self, chances: Floats) -> list[tuple[Span, str, float, float]]:
         """Typed spans without a possessive at their end, joined where a date was split."""
-        out: list[tuple[Span, str, float]] = []
-        for (start, stop), at, sure in heads.typed_spans(chances, self.window):
+        out: list[tuple[Span, str, float, float]] = []
+        for (start, stop), at, typed in heads.typed_spans(chances, self.window):
             end = stop
             while end > start and self._ends_badly(start, end):
                 end -= 1
@@ -227,10 +233,12 @@ class _Read:
             if not any(word.isalnum() and word not in _SLIGHT for word in words):
                 continue
             type_ = TYPES[at]
+            likes = _THINGS if type_ in THINGS else [at]
+            chance = (heads.one_of(chances, (start, end), likes), typed)
             if out and type_ == out[-1][1] == "date" and out[-1][0][1] == start:
-                out[-1] = ((out[-1][0][0], end), type_, sure)
+                out[-1] = ((out[-1][0][0], end), type_, *chance)
             else:
-                out.append(((start, end), type_, sure))
+                out.append(((start, end), type_, *chance))
         return out
 
     def _ends_badly(self, start: int, end: int) -> bool:
