@@ -333,7 +333,7 @@ def _mentioned(
         for one in env.graph.get_many(scope, list(counts)).values()
         if isinstance(one, Anchor) and explore.was_there(one, request.as_of, request.known_at)
     ]
-    nodes.sort(key=lambda one: (-counts[one.key], -one.life.salience, one.key))
+    nodes.sort(key=lambda one: (-counts[one.key], -round(one.life.salience, 9), one.key))
     return tuple(ref(one, request) for one in nodes[:most])
 
 
