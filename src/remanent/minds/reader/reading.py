@@ -187,13 +187,10 @@ class _Read:
         living = {span for span, type_, *_ in mentions if type_ in {"person", "animal"}}
         living |= set(self.window.speakers.values())
         meant = [(span, *self._referent(span, offered, living)) for span in meaning]
-        for span, type_, *chance in mentions:
+        for span, type_, sure, typed in mentions:
             if self._is_own(span):
-                words = self.window.surface(span)
-                is_reference = span in meaning
-                out.mentions.append(
-                    Mention(self._place(span), words, type_, *chance, is_reference=is_reference)
-                )
+                words, place = self.window.surface(span), self._place(span)
+                out.mentions.append(Mention(place, words, type_, sure, typed, span in meaning))
         for span, key, sure in meant:
             if self._is_own(span):
                 words = self.window.surface(span)
