@@ -40,12 +40,12 @@ _OTHERS: Final = frozenset(
 class Thresholds:
     """What the heads must be sure of, chosen on dev batches (`training.evaluate`)."""
 
-    temperature: float = 0.9
-    update: float = 0.62
+    temperature: float = 1.0
+    update: float = 0.76
     same: float = 0.3
     keep: float = 0.6
-    drop: float = 0.3
-    relation: float = 0.8
+    drop: float = 0.2
+    relation: float = 0.5
     reference: float = 0.8
 
 
