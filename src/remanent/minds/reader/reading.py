@@ -36,6 +36,10 @@ _OTHERS: Final = frozenset(
 )  # fmt: skip
 
 
+_AFTER_STOP: Final = 0.05
+"""Chance of a beginning from which a statement is cut after a full stop; "Dr." is far below it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Thresholds:
     """What the heads must be sure of, chosen on dev batches (`training.evaluate`)."""
@@ -267,7 +271,8 @@ class _Read:
             )
             if not word or not held:
                 continue
-            cut = begins[i] > 0.5 and (words[i - 1] in _STOPS | _JOINTS or word in _JOINTS)
+            joint = words[i - 1] in _JOINTS or word in _JOINTS
+            cut = begins[i] > (0.5 if joint else _AFTER_STOP) and (joint or words[i - 1] in _STOPS)
             cut |= runs[-1:] != [] and self.window.turns[runs[-1][0]] != self.window.turns[i]
             if runs and runs[-1][1] == i and not cut:
                 runs[-1] = (runs[-1][0], i + 1)
