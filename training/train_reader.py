@@ -29,6 +29,8 @@ from training.nodes import Edge, edges
 
 NAMES_UNTIL = 0.7
 """Share of the steps after which the open sets of names rest, and our own labels decide."""
+COPIED = 0.02
+"""Share of pairs in which a statement meets a near copy of itself, which no batch has."""
 LOWERED = 0.15
 """Share of examples that lose their capitals, since much chat has none."""
 
@@ -63,6 +65,8 @@ class Pairs:
     def varied(self, pair: tasks.Pair, rng: random.Random) -> tuple[str, str, tuple[str, ...]]:
         """Give a pair as it is, or turned round, with other names, or with another's second."""
         old, new, label, roll = pair.old, pair.new, pair.label, rng.random()
+        if rng.random() < COPIED:
+            return old, variety.lightly(old, rng), ("same",)
         shared = set(re.findall(r"\w+", old)) & set(re.findall(r"\w+", new)) & self.known
         if shared and roll < 0.3:
             name, other = min(shared), rng.choice(self.names)
@@ -175,6 +179,8 @@ def retold(folder: Path, tok: Any, spare: dict[str, Any], copies: int) -> list[t
     told = list(rows)
     for _ in range(copies):
         told += [(batch, variety.renamed(row, pools, rng)) for batch, row in rows]
+    if copies:
+        told += [(batch, one) for batch, row in rows for one in variety.alone(row, rng)]
     return [tasks.source(row, batch, tok) for batch, row in told]
 
 

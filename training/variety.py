@@ -11,7 +11,7 @@ import json
 import random
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 KINDS = ("person", "organization", "location")
@@ -68,3 +68,56 @@ def pools_of(
             if kind in KINDS and pattern.fullmatch(name):
                 found[kind].add(name)
     return {kind: sorted(found[kind]) for kind in KINDS}
+
+
+_SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?]+|$)")
+
+
+def alone(row: dict[str, Any], rng: random.Random) -> Iterator[dict[str, Any]]:
+    """Give the sentences of a source that hold a label, each as a source of its own.
+
+    Our notes are of several sentences, and people also write one ("I am allergic to nuts.").
+    """
+    talk = "turns" in row
+    turns = row["turns"] if talk else [["me", row["text"]]]
+    for turn, (speaker, words) in enumerate(turns):
+        lists = {
+            name: [e[1:] if talk else e for e in row.get(name, []) if not talk or e[0] == turn]
+            for name in ("mentions", "refs", "rels", "drop")
+        }
+        facts = [f for f in row.get("facts", []) if f.get("t", 0) == turn]
+        for found in _SENTENCE.finditer(words):
+            sentence = found.group().strip()
+            kept = [{**fact, "t": 0} for fact in facts if fact["q"] in sentence]
+            dropped = [[0, *entry] for entry in lists["drop"] if entry[0] in sentence]
+            if kept or dropped:
+                yield {
+                    "owner": row.get("owner", ""),
+                    "turns": [[rng.choice(("me", "me", "user", speaker)), sentence]],
+                    "mentions": [[0, *e[:2]] for e in lists["mentions"] if e[0] in sentence],
+                    "refs": [[0, *e[:2]] for e in lists["refs"] if _within(e[:2], sentence)],
+                    "rels": [[0, *e] for e in lists["rels"] if _within(e[:2], sentence)],
+                    "facts": kept,
+                    "drop": dropped,
+                }
+
+
+def _within(names: Sequence[str], sentence: str) -> bool:
+    """Say whether a sentence has all names, the owner apart."""
+    return all(name == "owner" or name in sentence for name in names)
+
+
+_LIGHT = (
+    (re.compile(r"\bI am\b"), "I'm"),
+    (re.compile(r"\bI'm\b"), "I am"),
+    (re.compile(r"\bdo not\b"), "don't"),
+    (re.compile(r"\bis not\b"), "isn't"),
+    (re.compile(r"[.!]+$"), ""),
+)
+
+
+def lightly(text: str, rng: random.Random) -> str:
+    """Give a statement as another hand might type it: contracted, without a stop, in lower case."""
+    pattern, words = rng.choice(_LIGHT)
+    out = pattern.sub(words, text)
+    return out.lower() if rng.random() < 0.3 else out
