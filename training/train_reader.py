@@ -14,7 +14,7 @@ import json
 import random
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from training import heads, labels, planes, tasks, variety
-from training.encoder import Encoder, padded, weights_of
+from training.encoder import Encoder, load_weights, padded, weights_of
 from training.evaluate import report
 from training.nodes import Edge, edges
 
@@ -36,21 +36,37 @@ LOWERED = 0.15
 
 
 class Draw:
-    """Endless seeded draw of batches from a list, each item once before any comes again."""
+    """Endless seeded draw of batches from a list, each item once before any comes again.
 
-    def __init__(self, items: Sequence[Any], size: int, rng: random.Random) -> None:
+    With a `length`, what is about as long comes together, so that little of a batch is padding.
+    """
+
+    def __init__(
+        self,
+        items: Sequence[Any],
+        size: int,
+        rng: random.Random,
+        length: Callable[[Any], int] | None = None,
+    ) -> None:
         """Hold the items and the size of a batch."""
-        self.items, self.size, self.rng = list(items), size, rng
-        self.left: list[Any] = []
+        self.items, self.size, self.rng, self.length = list(items), size, rng, length
+        self.left: list[list[Any]] = []
 
     def __call__(self) -> list[Any]:
         """Give the next batch."""
-        while len(self.left) < self.size:
-            fresh = list(self.items)
-            self.rng.shuffle(fresh)
-            self.left += fresh
-        batch, self.left = self.left[: self.size], self.left[self.size :]
-        return batch
+        if not self.left:
+            self.left = self._epoch()
+        return self.left.pop()
+
+    def _epoch(self) -> list[list[Any]]:
+        fresh = self.rng.sample(self.items, len(self.items))
+        if self.length:
+            block = 16 * self.size
+            blocks = [fresh[at : at + block] for at in range(0, len(fresh), block)]
+            fresh = [one for held in blocks for one in sorted(held, key=self.length)]
+        batches = [fresh[at : at + self.size] for at in range(0, len(fresh), self.size)]
+        self.rng.shuffle(batches)
+        return batches
 
 
 class Pairs:
@@ -184,6 +200,11 @@ def retold(folder: Path, tok: Any, spare: dict[str, Any], copies: int) -> list[t
     return [tasks.source(row, batch, tok) for batch, row in told]
 
 
+def length(held: tuple[tasks.Source, list[Edge]]) -> int:
+    """Give the tokens of a source."""
+    return len(held[0].text.numbers)
+
+
 def prepared(chosen: argparse.Namespace, rng: random.Random) -> list[tuple[Any, Draw, int]]:
     """Give the tasks with the draw of their batches and how many steps lie between two."""
     tok = tasks.tokenizer(chosen.carry / "tokenizer.json")
@@ -199,7 +220,7 @@ def prepared(chosen: argparse.Namespace, rng: random.Random) -> list[tuple[Any, 
     held = Sources(sources if "sources" in wanted else sources[:1], chosen.source_weight)
     made = {
         "judge": (Pairs(pairs, first_names(sources), tok), Draw(pairs, chosen.batch, rng), 1),
-        "sources": (held, Draw(held.held, chosen.source_batch, rng), 1),
+        "sources": (held, Draw(held.held, chosen.source_batch, rng, length), 1),
         "names": (Names(tok), Draw(spare["names"] + spare["dates"] * 3, 24, rng), 2),
         "need": (Needs(tok), Draw(messages(extra["need"], spare["needs_none"]), 16, rng), 6),
     }
@@ -239,6 +260,8 @@ def train(chosen: argparse.Namespace) -> heads.Reader:
     torch.manual_seed(0)  # all seeds start from the same heads, so that their means make sense
     base = planes.read(chosen.carry / "base.planes")
     reader = heads.Reader(Encoder(base, range(12), dropout=chosen.dropout)).to(chosen.device)
+    if chosen.start:
+        load_weights(reader, planes.read(chosen.start))
     torch.manual_seed(chosen.seed)
     held = prepared(chosen, rng)
     opt = optimizer(reader, chosen.rate)
@@ -279,6 +302,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--carry", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--start", type=Path, help="a trained reader to go on from")
     parser.add_argument("--heads", default="judge,sources,names,need")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--steps", type=int, default=2000)
