@@ -15,12 +15,14 @@ import random
 import re
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn import functional
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from training import heads, labels, planes, tasks, variety
 from training.encoder import Encoder, load_weights, padded, weights_of
@@ -323,7 +325,9 @@ def main() -> None:
     """Train, write and measure."""
     chosen = arguments()
     chosen.out.mkdir(parents=True, exist_ok=True)
-    reader = train(chosen)
+    fused = chosen.device != "cpu"  # fused attention is slow backwards on a CPU
+    with nullcontext() if fused else sdpa_kernel(SDPBackend.MATH):
+        reader = train(chosen)
     if not chosen.no_weights:
         planes.write(chosen.out / f"{chosen.name}.planes", weights_of(reader), in_parts=True)
     reader.eval()
