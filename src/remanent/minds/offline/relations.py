@@ -90,12 +90,6 @@ _FORMS: Final = {
     "worried about": _Form("worries", _P, (_P, _C, _E)),
     "has condition": _Form("condition", _P, (_C,)),
 }  # fmt: skip
-_TIES: Final = lexicon.ROLES | lexicon.words(
-    "married marry marries wed dating dates engaged divorced divorcing separated gf bf boyfriend girlfriend"
-    " related lives living moved works working worked knows know met friends hates loves likes like love"
-    " owes lent borrowed"
-)
-"""Of two people a sentence says outright how they stand to each other, or it does not say it."""
 _STATES: Final = frozenset({"employer", "home", "partner", "school", "member", "project"})
 """What a sentence that only supposes does not make so."""
 
@@ -226,9 +220,6 @@ def _by_head(
         if said is None or not _fits(form, src, dst):
             continue
         if form.type in _STATES and not one.over and _UNREAL.search(said.text):
-            continue
-        people = src.kind is _P and dst.kind is _P
-        if people and _TIES.isdisjoint(singular(word) for word in words(said.text)):
             continue
         yield RelationDraft(
             src=src.name,
