@@ -12,6 +12,7 @@ from bench.frame import RESULTS, Setting, default_data, show, write
 
 NAMES = (
     "start_up",
+    "mind",
     "extraction",
     "ingest",
     "odd",

@@ -100,14 +100,20 @@ class Count:
         self.of[f"{name} found"] += len(found)
         self.of[f"{name} right"] += right
 
-    def line(self, name: str) -> str:
-        """Give precision, recall and F1 as a line."""
+    def figures(self, name: str) -> tuple[float, float, float]:
+        """Give precision, recall and F1."""
         right = self.of[f"{name} right"]
         p = 100 * right / max(1, self.of[f"{name} found"])
         r = 100 * right / max(1, self.of[f"{name} wanted"])
-        f1 = 2 * p * r / max(1e-9, p + r)
-        counts = f"({right} of {self.of[f'{name} wanted']}, {self.of[f'{name} found']} found)"
-        return f"{name:12} P {p:5.1f}  R {r:5.1f}  F1 {f1:5.1f}  {counts}"
+        return p, r, 2 * p * r / max(1e-9, p + r)
+
+    def line(self, name: str) -> str:
+        """Give precision, recall and F1 as a line."""
+        p, r, f1 = self.figures(name)
+        right, wanted, found = (self.of[f"{name} {what}"] for what in ("right", "wanted", "found"))
+        return (
+            f"{name:12} P {p:5.1f}  R {r:5.1f}  F1 {f1:5.1f}  ({right} of {wanted}, {found} found)"
+        )
 
 
 def matched(wanted: Iterable[Any], found: Iterable[Any], fits: Any) -> int:
@@ -247,23 +253,24 @@ def _count_relations(mind: Mind, row: dict[str, Any], reading: Reading, out: Cou
     out.add("relations", gold, found, matched(gold, found, strict))
 
 
-def judge_lines(mind: Mind, pairs: Sequence[tasks.Pair]) -> list[str]:
+def judged_pairs(mind: Mind, pairs: Sequence[tasks.Pair], out: Count) -> None:
     """Count what a mind's judge does with pairs."""
-    acts = {Judgement.SAME: "same", Judgement.CONTRADICTS: "update"}
-    hits: Counter[tuple[str, str]] = Counter()
+    acts = {Judgement.SAME: "same", Judgement.REFINES: "same", Judgement.CONTRADICTS: "update"}
     for pair in pairs:
         wanted = {"refine": "same", "unrelated": "beside"}.get(pair.label, pair.label)
         (got,) = mind.judge(pair.new, [pair.old])
-        refines = getattr(Judgement, "REFINES", None)
-        hits[wanted, "same" if got is refines else acts.get(got, "beside")] += 1
-    totals: Counter[str] = Counter()
-    for (wanted, _), count in hits.items():
-        totals[wanted] += count
+        out.of[f"{wanted} pairs"] += 1
+        out.of[f"{wanted} judged {acts.get(got, 'beside')}"] += 1
+
+
+def judge_lines(out: Count) -> list[str]:
+    """Give the shares of pairs that were judged as wanted, and of wrong updates, as lines."""
+    total = {name: max(1, out.of[f"{name} pairs"]) for name in ("update", "same", "beside")}
     lines = [
-        f"{name:12} {100 * hits[name, name] / max(1, totals[name]):5.1f} % of {totals[name]}"
-        for name in ("update", "same", "beside")
+        f"{name:12} {100 * out.of[f'{name} judged {name}'] / pairs:5.1f} % of {pairs}"
+        for name, pairs in total.items()
     ]
-    wrong = 100 * hits["beside", "update"] / max(1, totals["beside"])
+    wrong = 100 * out.of["beside judged update"] / total["beside"]
     return [*lines, f"wrong updates {wrong:.1f} %"]
 
 
@@ -301,8 +308,8 @@ def main() -> None:
     kept = 100 * out.of["drop kept"] / max(1, out.of["drop wanted"])
     print(f"of what must not be kept, {kept:.1f} % of {out.of['drop wanted']} was")
     pairs = tasks.pairs(chosen.data, chosen.split)
-    judged = [one for one in pairs if chosen.batch in {None, one.batch}]
-    print(*judge_lines(mind, judged), sep="\n")
+    judged_pairs(mind, [one for one in pairs if chosen.batch in {None, one.batch}], out)
+    print(*judge_lines(out), sep="\n")
 
 
 if __name__ == "__main__":
