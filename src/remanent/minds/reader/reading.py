@@ -46,10 +46,10 @@ class Thresholds:
 
     temperature: float = 1.0
     update: float = 0.76
-    same: float = 0.3
-    keep: float = 0.6
-    drop: float = 0.2
-    relation: float = 0.5
+    same: float = 0.4
+    keep: float = 0.5
+    drop: float = 0.1
+    relation: float = 0.4
     reference: float = 0.8
 
 
