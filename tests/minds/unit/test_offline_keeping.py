@@ -82,7 +82,7 @@ def test_any_text_may_be_asked_about(statements: list[str], subject: str) -> Non
 @pytest.mark.parametrize(
     ("talk", "words"),
     [
-        (FRIENDS, "Maria"),
+        (FRIENDS, "Project Falcon"),
         (
             (
                 "Ada: We have decided to postpone the launch to June.\nBob: Who tells the customers?\n"

@@ -59,7 +59,6 @@ def test_a_stated_relationship_is_found(text, src, type_, dst):
         "Does Maria live in Oslo?",
         "Maria wants to move to Bergen.",
         "I might join Acme.",
-        "Maria lived in Oslo as a child.",
         "Maria and Tom were there.",
         "Maria, Tom and I saw Oslo on the map.",
     ],
@@ -68,6 +67,11 @@ def test_nothing_is_read_into_a_sentence(text):
     assert [
         r.relationship_type for r in related(text) if r.relationship_type in {"home", "employer"}
     ] == []
+
+
+def test_where_somebody_lived_is_over():
+    homes = [r for r in related("Maria lived in Oslo as a child.") if r.relationship_type == "home"]
+    assert all(r.ended for r in homes)
 
 
 @pytest.mark.parametrize(

@@ -127,11 +127,8 @@ def test_an_answer_does_not_depend_on_what_else_is_asked() -> None:
     assert judge("I moved to Bergen.", ["x" * 500, "I live in Oslo."])[1:] == alone
 
 
-def test_a_change_that_only_follows_is_doubtful() -> None:
-    # Both can be: she may work at two places. It is for the rule to keep both, in dispute.
-    assert judge("Priya joined Anthropic in September.", ["Priya works at Stripe."]) == [
-        Judgement.DOUBTFUL
-    ]
+def test_who_joins_another_firm_has_left_the_one_before() -> None:
+    assert judge("Priya joined Anthropic in September.", ["Priya works at Stripe."]) == [AGAINST]
 
 
 def test_in_doubt_it_says_so() -> None:

@@ -17,7 +17,7 @@ from remanent.minds.offline.sentences import Sentence, bounds, is_question, word
 from remanent.minds.reader.reading import Place, ReadSource, Statement
 
 MOST: Final = 24
-_FEWEST_WORDS: Final = 3
+_FEWEST_WORDS: Final = 3  # "I'm vegetarian" has three
 _LONGEST_WORDS: Final = 48
 _IMPORTANCE: Final = {
     "fact": 6, "preference": 5, "plan": 5, "promise": 6, "event": 4, "opinion": 3,
@@ -47,7 +47,7 @@ _CHOICE: Final = re.compile(
     re.IGNORECASE,
 )
 _OWNED: Final = re.compile(
-    rf"(?:my|our|[\w-]+['’]s) (?:[\w-]+ ){{0,2}}?(?P<role>{'|'.join(sorted(lexicon.ROLES, key=len, reverse=True))})\b(?!['’]s)",
+    rf"(?:my|our|{lexicon.POSSESSOR}) (?:[\w-]+ ){{0,2}}?(?P<role>{'|'.join(sorted(lexicon.ROLES, key=len, reverse=True))})\b(?!['’]s)",
     re.IGNORECASE,
 )
 _ADDRESSED: Final = re.compile(r"^(?:you|u|your)\b", re.IGNORECASE)
@@ -117,7 +117,8 @@ def _draft(one: Statement, names: Names, reading: Reading) -> BeliefDraft | None
     raw = passage.text[one.place.start : one.place.end]
     if (
         speaker is None
-        or not _FEWEST_WORDS <= len(words(raw)) <= _LONGEST_WORDS
+        or len(re.findall(r"\w+", raw)) < _FEWEST_WORDS
+        or len(words(raw)) > _LONGEST_WORDS
         or _asks(passage.text, one)
     ):
         return None

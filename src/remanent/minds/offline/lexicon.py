@@ -31,6 +31,8 @@ CARERS = words(
 )
 ROLES = PARTNERS | RELATIVES | FRIENDS | COLLEAGUES | CARERS
 """Nouns that tie a person to whoever possesses them."""
+POSSESSOR = r"[\w-]+['’]s(?!\s+(?:a|an|the|my|our|not|now|also|still)\b)"
+"""Pattern of whoever possesses what follows: "Tom's boss", but not "Tom's a nurse"."""
 CLOSE = PARTNERS | RELATIVES | words("bestie roommate flatmate housemate")
 TITLES = words("mr mrs ms miss dr prof professor sir madam mr. mrs. ms. dr. prof.")
 FAMILIAR = {

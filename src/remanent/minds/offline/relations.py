@@ -38,6 +38,7 @@ _UNREAL: Final = re.compile(
     r"|thinking (?:of|about)|consider\w*|going to|will|['’]ll)\b",
     re.IGNORECASE,
 )
+_PAST: Final = re.compile(r"\b(?:lived|worked|studied|dated|used to)\b", re.IGNORECASE)
 _FORMER: Final = re.compile(r"\b(?:ex|former|late)[-\s]+$|\bex-", re.IGNORECASE)
 _P, _C, _E = Kind.PERSON, Kind.CONCEPT, Kind.ENTITY
 _PLACE, _ORGANIZATION = frozenset({"location"}), frozenset({"organization", "group"})
@@ -229,7 +230,7 @@ def _by_head(
             attitude=one.attitude,
             proximity=one.proximity,
             confidence=round(min(0.9, one.sure), 2),
-            ended=one.over,
+            ended=one.over or (form.type in _STATES and _PAST.search(said.text) is not None),
             single=form.single,
         )
 
@@ -271,7 +272,7 @@ def _by_role(
 
 
 _ROLE: Final = re.compile(
-    rf"\b(?P<whose>my|our|his|her|their|[\w-]+['’]s)\s+(?:[\w-]+\s+){{0,2}}?"
+    rf"\b(?P<whose>my|our|his|her|their|{lexicon.POSSESSOR})\s+(?:[\w-]+\s+){{0,2}}?"
     rf"(?P<role>{'|'.join(sorted(map(re.escape, lexicon.ROLES), key=len, reverse=True))})\b(?!['’]s)",
     re.IGNORECASE,
 )
