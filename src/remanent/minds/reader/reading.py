@@ -155,7 +155,10 @@ def read(
     """Read turns of (speaker, words); no speaker is the owner, and so is who has one of these names."""
     out, model = ReadSource(), load()
     named = {name.casefold() for name in owners}
-    labelled = [(speaker or AUTHOR, words) for speaker, words in turns]
+    labelled = [
+        (AUTHOR if speaker is None or speaker.casefold() in named else speaker, words)
+        for speaker, words in turns
+    ]
     for window in windows(tokenizer(), labelled):
         checkpoint()
         (states,) = model.states([(window.numbers, window.kinds)])
