@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final, TypeAlias
 
@@ -32,12 +33,12 @@ from remanent.minds.offline.names import Names, find_names
 from remanent.minds.offline.principle import principle
 from remanent.minds.offline.relations import relate, write_down
 from remanent.minds.offline.rephrase import rephrase
-from remanent.minds.offline.sentences import Sentence, sentences
+from remanent.minds.offline.sentences import Role, Sentence, sentences
 from remanent.minds.offline.stories import describe, tell
 from remanent.minds.offline.summarize import gist, summarize
 from remanent.minds.offline.topics import find_topics
 from remanent.minds.reader.judge import judge
-from remanent.minds.reader.reading import ReadSource, read
+from remanent.minds.reader.reading import THRESHOLDS, Place, ReadSource, read
 
 NAME: Final = "offline/2"
 _KEPT_CHARACTERS: Final = 400_000
@@ -188,6 +189,11 @@ _Turns: TypeAlias = tuple[tuple[str | None, str], ...]
 _Key: TypeAlias = tuple[_Turns, tuple[str, ...]]
 
 
+_OF_ONESELF: Final = re.compile(r"(?:i|my)\b", re.IGNORECASE)
+_SURE_ALONE: Final = 0.8
+_DROPPED: Final = 0.5
+
+
 class _RecentReadings:
     """What the reader said of recent texts, by their words. Threads may share it."""
 
@@ -224,8 +230,29 @@ def _characters(turns: _Turns) -> int:
     return sum(len(words) for _, words in turns)
 
 
+def _looked_at_again(
+    known: ReadSource, spoken: Sequence[Sentence], recent: _RecentReadings
+) -> ReadSource:
+    """What the owner says of themselves in passing counts where it would count alone: amid a talk about
+    something else, with an assistant above all, the reader is too strict."""
+    statements = known.statements
+    for one in spoken:
+        doubtful = one.keep < THRESHOLDS.keep and one.drop < _DROPPED
+        if one.role is not Role.OWNER or not doubtful or not _OF_ONESELF.match(one.text):
+            continue
+        alone = recent.read(((None, one.text),), ()).statements
+        sure = [s for s in alone if s.sure >= _SURE_ALONE]
+        if sure and not one.is_question:
+            turn, start = one.place.turn, one.place.start
+            places = [Place(turn, start + s.place.start, start + s.place.end) for s in sure]
+            statements = [s for s in statements if not any(s.place.within(p) for p in places)]
+            statements += [replace(s, place=p) for s, p in zip(sure, places, strict=True)]
+    return replace(known, statements=statements)
+
+
 def _understand(reading: Reading, recent: _RecentReadings) -> _Understood:
     turns = tuple((one.speaker, one.text[:_MOST_CHARACTERS]) for one in reading.passages)
     known = recent.read(turns, reading.owner_names if reading.owner_speaks else ())
     spoken = sentences(reading, known)
+    known = _looked_at_again(known, spoken, recent)
     return _Understood(reading, known, spoken, find_names(spoken, known, reading))

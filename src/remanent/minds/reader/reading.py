@@ -5,6 +5,7 @@ Who or what something is goes by a key: the words of a mention, a speaker's name
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -36,6 +37,7 @@ _OTHERS: Final = frozenset(
 )  # fmt: skip
 
 
+_NAME: Final = re.compile(r"(?!user$|human$)[^\W\d_][^\d_]*", re.IGNORECASE)
 _AFTER_STOP: Final = 0.05
 """Chance of a beginning from which a statement is cut after a full stop; "Dr." is far below it."""
 
@@ -155,16 +157,21 @@ def read(
     """Read turns of (speaker, words); no speaker is the owner, and so is who has one of these names."""
     out, model = ReadSource(), load()
     named = {name.casefold() for name in owners}
-    labelled = [
-        (AUTHOR if speaker is None or speaker.casefold() in named else speaker, words)
-        for speaker, words in turns
-    ]
+    labelled = [(_label(speaker, named), words) for speaker, words in turns]
     for window in windows(tokenizer(), labelled):
         checkpoint()
         (states,) = model.states([(window.numbers, window.kinds)])
         with one_thread():
             _Read(model.heads, states, window, named, thresholds).into(out)
     return out
+
+
+def _label(speaker: str | None, owners: Collection[str]) -> str:
+    """What the reader sees before a turn: the owner's label only where it could be a name, since a
+    user id of digits tells it nothing."""
+    if speaker is None or (speaker.casefold() in owners and not _NAME.fullmatch(speaker)):
+        return AUTHOR
+    return speaker
 
 
 @dataclass(slots=True)
