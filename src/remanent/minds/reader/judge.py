@@ -37,7 +37,8 @@ def judge(
 
     Whatever takes up a belief and denies it in the same breath ends nothing: "I live in Oslo, but
     nothing of that holds" speaks of words, and "I live in Oslo, but next year in Bergen" of a plan.
-    What is said again word for word is the same; with other numbers it is not.
+    What is said again word for word is the same; with other numbers it is not. In other words it is
+    the same if that holds whichever of the two comes first: a statement taken for a repetition is lost.
     """
     said = _words(statement)
     others = [old for old in believed if _words(old) != said]
@@ -52,9 +53,17 @@ def _judged(statement: str, old: str, chances: Floats, thresholds: Thresholds) -
     found = decided(chances, thresholds)
     if found is Judgement.SAME and _has_other_numbers(statement, old):
         return Judgement.DIFFERENT
+    if found in {Judgement.SAME, Judgement.REFINES}:
+        (turned,) = chances_of(old, [statement], thresholds)
+        alike = _alike(chances) + _alike(turned)
+        return found if alike / 2 >= thresholds.same_both_ways else Judgement.DIFFERENT
     if found is Judgement.CONTRADICTS and _takes_up(statement, old, thresholds):
         return Judgement.DIFFERENT
     return found
+
+
+def _alike(chances: Floats) -> float:
+    return float(chances[_SAME] + chances[_REFINE])
 
 
 def _takes_up(statement: str, old: str, thresholds: Thresholds) -> bool:
@@ -104,6 +113,6 @@ def decided(chances: Floats, thresholds: Thresholds = THRESHOLDS) -> Judgement:
     """What follows from the chances: an update or a repetition only when sure, else both stand."""
     if chances[_UPDATE] >= thresholds.update:
         return Judgement.CONTRADICTS
-    if chances[_SAME] + chances[_REFINE] >= thresholds.same:
+    if _alike(chances) >= thresholds.same:
         return Judgement.SAME if chances[_SAME] >= chances[_REFINE] else Judgement.REFINES
     return Judgement.DOUBTFUL if chances[_UPDATE] >= DOUBT else Judgement.DIFFERENT

@@ -48,7 +48,8 @@ class Thresholds:
 
     temperature: float = 1.0
     update: float = 0.76
-    same: float = 0.4
+    same: float = 0.3
+    same_both_ways: float = 0.5
     keep: float = 0.5
     drop: float = 0.1
     relation: float = 0.4
