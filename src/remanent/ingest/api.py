@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -46,13 +46,15 @@ class IngestApi(UserHandle):
         *,
         dry_run: bool = False,
         progress: Callable[[ImportProgress], None] | None = None,
+        only: Collection[str] | None = None,
     ) -> ImportReport:
         """Take in all that an export, a mailbox or a folder holds; what is known already is left alone.
 
-        `as_` names the format where it cannot be told from the file. A dry run writes nothing.
+        `as_` names the format where it cannot be told from the file; `only` names the files of a folder of
+        notes, mail, transcripts or lines that are to be read. A dry run writes nothing.
         """
         scope, clock = self._write_scope, self.env.clock
-        items = found_in(Path(path), as_, zone=self.profile.timezone, clock=clock)
+        items = found_in(Path(path), as_, zone=self.profile.timezone, clock=clock, only=only)
         return import_items(self.env, scope, items, dry_run=dry_run, progress=progress)
 
     def learned(self, sources: Sequence[str]) -> Learned:

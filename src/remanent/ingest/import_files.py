@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import assert_never
@@ -86,7 +86,16 @@ def import_items(
             outcome = ImportOutcome.SKIPPED
         fates[outcome] += 1
         if progress is not None:
-            progress(ImportProgress(where=item.where, fate=outcome, share=item.share))
+            came = outcome not in (ImportOutcome.KNOWN, ImportOutcome.SKIPPED)
+            origin = item.request.origin_id if isinstance(item, ImportedSource) else None
+            progress(
+                ImportProgress(
+                    where=item.where,
+                    fate=outcome,
+                    share=item.share,
+                    origin=origin or (sources[-1] if came else ""),
+                )
+            )
     return ImportReport(
         added=fates[ImportOutcome.ADDED],
         grown=fates[ImportOutcome.GROWN],
@@ -242,8 +251,16 @@ def learned_from(env: Env, scope: Scope, keys: Sequence[str]) -> Learned:
     )
 
 
-def found_in(path: Path, as_: str | None, *, zone: str, clock: Clock) -> Iterator[Item]:
-    """What the importers find in a file, an archive or a folder; they are loaded when first asked."""
+def found_in(
+    path: Path,
+    as_: str | None,
+    *,
+    zone: str,
+    clock: Clock,
+    only: Collection[str] | None = None,
+) -> Iterator[Item]:
+    """What the importers find in a file, an archive or a folder, or in these files `only` of it; they are
+    loaded when first asked."""
     from remanent.ingest.importers import read  # noqa: PLC0415 - they are loaded when first asked
 
-    return read(path, as_, zone=ZoneInfo(zone), now=clock.now())
+    return read(path, as_, zone=ZoneInfo(zone), now=clock.now(), only=only)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime, tzinfo
 from pathlib import Path
 
 from remanent.errors import InvalidInput
 from remanent.ingest.importers import chatgpt, claude, jsonl, mail, markdown, slack, transcripts
-from remanent.ingest.importers.box import Box, Unreadable, opened
+from remanent.ingest.importers.box import Box, Member, Unreadable, opened
 from remanent.ingest.importers.fields import Dates, first_object
 from remanent.ingest.rules.dedupe import Item, Skipped
 
@@ -35,6 +35,13 @@ ALIASES: Mapping[str, str] = {
     "ndjson": "jsonl",
 }
 _HEAD_BYTES = 4096
+# Formats whose files stand for themselves, and which of a box are such files.
+_ONE_BY_ONE: Mapping[str, Callable[[Box], list[Member]]] = {
+    "markdown": markdown.members,
+    "mail": mail.members,
+    "transcripts": transcripts.members,
+    "jsonl": jsonl.members,
+}
 
 
 def detect(path: Path) -> str:
@@ -43,16 +50,29 @@ def detect(path: Path) -> str:
         return _detected(box)
 
 
-def read(path: Path, as_: str | None = None, *, zone: tzinfo, now: datetime) -> Iterator[Item]:
+def read(
+    path: Path,
+    as_: str | None = None,
+    *,
+    zone: tzinfo,
+    now: datetime,
+    only: Collection[str] | None = None,
+) -> Iterator[Item]:
     """All that `path` holds, one thing after the other; what cannot be taken is told, not raised.
 
-    Times without an offset are in `zone`; a date after `now` is taken for a plan, not for a date.
+    Times without an offset are in `zone`; a date after `now` is taken for a plan, not for a date. Where
+    each file stands for itself, `only` says which are read.
     """
     with opened(path) as box:
-        reader = FORMATS[_detected(box) if as_ is None else _named(as_)]
+        format_ = _detected(box) if as_ is None else _named(as_)
         for name, why in box.refused.items():
             yield Skipped(where=name, why=why)
-        for item in reader(box, Dates(zone=zone, now=now)):
+        if only is not None and format_ in _ONE_BY_ONE:
+            found = _ONE_BY_ONE[format_](box)
+            box.members = tuple(one for one in found if one.name in only)
+            if not box.members:
+                return
+        for item in FORMATS[format_](box, Dates(zone=zone, now=now)):
             yield replace(item, share=box.share)
 
 
@@ -78,8 +98,7 @@ def _by_names(box: Box) -> str | None:
     conversations = chatgpt.members(box)
     if conversations:
         return _assistant(first_object(box, conversations[0]))
-    kinds = {"markdown": markdown, "mail": mail, "transcripts": transcripts, "jsonl": jsonl}
-    counted = {name: len(one.members(box)) for name, one in kinds.items()}
+    counted = {name: len(found(box)) for name, found in _ONE_BY_ONE.items()}
     most = max(counted, key=lambda name: counted[name])
     return most if counted[most] else None
 

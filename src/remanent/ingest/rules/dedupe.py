@@ -38,11 +38,13 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportProgress:
-    """Progress: one thing was handled; `share`, from 0 to 1, of the file lies behind us."""
+    """Progress: one thing was handled; `share`, from 0 to 1, of the file lies behind us. `origin` is what it
+    is known again by: its `origin_id`, or else the key of the source that it became."""
 
     where: str
     fate: ImportOutcome
     share: float
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,6 +23,7 @@ from remanent.surfaces.cli import (
     serve,
     sources,
     teams,
+    watch,
     work,
 )
 from remanent.surfaces.cli.commands import Command, option, parameter, typed
@@ -41,7 +42,7 @@ PlainOption = Annotated[bool, option("--no-color", "No colour. [env: NO_COLOR]")
 
 # fmt: off
 COMMANDS = (
-    sources.init, sources.add, work.import_, work.learned, beliefs.remember, beliefs.recall,
+    sources.init, sources.add, work.import_, watch.watch, work.learned, beliefs.remember, beliefs.recall,
     retrieval.search, retrieval.why_not, retrieval.explore, retrieval.traverse, retrieval.cypher,
     retrieval.context, retrieval.profile, retrieval.need, events.record, events.events, events.end_session,
     retrieval.summaries, retrieval.show, sources.sources, retrieval.anchors,

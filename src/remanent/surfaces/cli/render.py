@@ -64,6 +64,12 @@ class Screen:
         shown = clean(text) if self._out.is_terminal else text
         sys.stdout.write(shown if shown.endswith("\n") else f"{shown}\n")
 
+    def line(self, record: Any, text: str, why: str = "") -> None:
+        """Print one line at once, for whoever follows: of JSON, or as people read it."""
+        shown = json.dumps(to_record(record)) if self.json else f"{text} ({why})" if why else text
+        sys.stdout.write(f"{clean(shown)}\n")
+        sys.stdout.flush()
+
     def problem(self, problem: Problem) -> None:
         """Say what went wrong and what to do about it."""
         if self.json:

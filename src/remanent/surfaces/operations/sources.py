@@ -162,7 +162,7 @@ BACKUP: Final = Group(
         write("import_file",
             "Take in a file of an export, a mailbox or a transcript; what is known already is left "
             "alone.",
-            _FILE, _FORMAT, DRY_RUN, post("/v1/imports", takes=BYTES), python=("progress",)),
+            _FILE, _FORMAT, DRY_RUN, post("/v1/imports", takes=BYTES), python=("progress", "only")),
         read("learned",
             "What is known from some sources: how many people, beliefs and relationships.",
             Param("sources", Many(NAME, 100_000), "Keys of sources, as an import hands them back.",
