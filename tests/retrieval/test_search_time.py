@@ -254,7 +254,7 @@ DAYS = {
         ("Who did I meet on 14 October 2024?", {"2024-10-14"}),
         ("2024-10-14", {"2024-10-14"}),
         ("What did I do on the 14th of October?", {"2025-10-14"}),
-        ("Who did I meet in October 2024?", {"2024-10-14", "2024-10-02"}),
+        ("Who did I meet in October 2024?", {"2024-10-14"}),
         ("What happened in October 2024?", {"2024-10-14", "2024-10-02"}),
         ("Whom did I meet last spring?", {"2025-03-20"}),
         ("What did I do in the spring of 2024?", {"2024-03-20"}),

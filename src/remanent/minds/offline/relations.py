@@ -39,6 +39,7 @@ _UNREAL: Final = re.compile(
     re.IGNORECASE,
 )
 _PAST: Final = re.compile(r"\b(?:lived|worked|studied|dated|used to)\b", re.IGNORECASE)
+_NOT: Final = re.compile(r"\bnot(?:\s+(?:in|at|to|from|with|for|of))?\s+$", re.IGNORECASE)
 _FORMER: Final = re.compile(r"\b(?:ex|former|late)[-\s]+$|\bex-", re.IGNORECASE)
 _P, _C, _E = Kind.PERSON, Kind.CONCEPT, Kind.ENTITY
 _PLACE, _ORGANIZATION = frozenset({"location"}), frozenset({"organization", "group"})
@@ -218,7 +219,7 @@ def _by_head(
         said = next(
             (s for s in told if s.place.turn == one.turn and _speaks(known, s, src, dst)), None
         )
-        if said is None or not _fits(form, src, dst):
+        if said is None or not _fits(form, src, dst) or _is_denied(known, said, dst):
             continue
         if form.type in _STATES and not one.over and _UNREAL.search(said.text):
             continue
@@ -233,6 +234,13 @@ def _by_head(
             ended=one.over or (form.type in _STATES and _PAST.search(said.text) is not None),
             single=form.single,
         )
+
+
+def _is_denied(known: _Anchored, said: Sentence, anchor: Anchor) -> bool:
+    """Whether a sentence names it only to say that it is not it: "in Bergen, not in Oslo"."""
+    text = known.reading.passages[said.place.turn].text
+    starts = [place.start for place, one in known.spots(said) if one.key == anchor.key]
+    return bool(starts) and all(_NOT.search(text[said.place.start : at]) for at in starts)
 
 
 def _speaks(known: _Anchored, said: Sentence, src: Anchor, dst: Anchor) -> bool:
