@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import assert_never
 from zoneinfo import ZoneInfo
@@ -87,15 +87,9 @@ def import_items(
         fates[outcome] += 1
         if progress is not None:
             came = outcome not in (ImportOutcome.KNOWN, ImportOutcome.SKIPPED)
-            origin = item.request.origin_id if isinstance(item, ImportedSource) else None
-            progress(
-                ImportProgress(
-                    where=item.where,
-                    fate=outcome,
-                    share=item.share,
-                    origin=origin or (sources[-1] if came else ""),
-                )
-            )
+            named = item.request.origin_id if isinstance(item, ImportedSource) else None
+            told = ImportProgress(where=item.where, fate=outcome, share=item.share)
+            progress(replace(told, origin=named or (sources[-1] if came else "")))
     return ImportReport(
         added=fates[ImportOutcome.ADDED],
         grown=fates[ImportOutcome.GROWN],

@@ -36,16 +36,11 @@ def owner_profile(
     if user is None:
         raise UnknownUser(scope.user_id)
     as_of, known_at = point("as_of", as_of), point("known_at", known_at)
-    most, room = limited(limit), rule.budgeted(budget)
+    most, room = limited(limit), packing.budgeted(budget, *rule.BUDGETS, of="characters")
     lines = list(_lines(env, scope, as_of, known_at))
     chosen = rule.fitting(lines, most, room)
-    return Profile(
-        name=user.name,
-        lines=chosen,
-        omitted=len(lines) - len(chosen),
-        as_of=as_of,
-        known_at=known_at,
-    )
+    left = len(lines) - len(chosen)
+    return Profile(name=user.name, lines=chosen, omitted=left, as_of=as_of, known_at=known_at)
 
 
 def _lines(
@@ -56,15 +51,15 @@ def _lines(
     for one in list_beliefs(env, scope, as_of=as_of, known_at=known_at):
         section = rule.section_of(one)
         if section is not None and (is_past or _is_current(one)):
+            left = effective_confidence(one, when, env.config.belief)
+            text = f"{one.statement} (for {one.instructs})" if one.instructs else one.statement
             yield ProfileLine(
                 section=section,
                 key=one.key,
                 kind=Kind.BELIEF,
-                text=packing.on_one_line(_text(one), most),
+                text=packing.on_one_line(text, most),
                 since=one.since,
-                confidence=1.0
-                if one.instructs is not None
-                else effective_confidence(one, when, env.config.belief),
+                confidence=left if one.instructs is None else 1.0,
                 contributed_by=contributor(scope, one),
             )
     for told in open_storylines(env, scope, when, as_of, known_at):
@@ -77,10 +72,6 @@ def _lines(
             since=told.started_at,
             confidence=1.0,
         )
-
-
-def _text(belief: Belief) -> str:
-    return f"{belief.statement} (for {belief.instructs})" if belief.instructs else belief.statement
 
 
 def _is_current(belief: Belief) -> bool:

@@ -115,13 +115,13 @@ _PIECES = re.compile(
 )
 
 
-def budgeted(value: object) -> int:
+def budgeted(
+    value: object, least: int = LEAST_BUDGET, most: int = MOST_BUDGET, of: str = "tokens"
+) -> int:
     """A budget as asked for, or `InvalidInput`."""
-    if not isinstance(value, int) or isinstance(value, bool) or not LEAST_BUDGET <= value <= MOST_BUDGET:  # fmt: skip
-        raise InvalidInput(
-            "budget",
-            f"{value!r} is not a whole number of tokens from {LEAST_BUDGET} to {MOST_BUDGET:,}",
-        )
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+        bounds = f"{least} to {most:,}"
+        raise InvalidInput("budget", f"{value!r} is not a whole number of {of} from {bounds}")
     return value
 
 

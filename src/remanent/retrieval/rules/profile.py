@@ -15,7 +15,6 @@ from itertools import zip_longest
 from remanent.beliefs.rules.belief import STANDING
 from remanent.core.model.belief import OWNER, Belief, BeliefType
 from remanent.core.model.node import Kind
-from remanent.errors import InvalidInput
 
 
 class ProfileSection(StrEnum):
@@ -57,8 +56,7 @@ class Profile:
     known_at: datetime | None = None
 
 
-LEAST_BUDGET = 100
-MOST_BUDGET = 100_000
+BUDGETS = (100, 100_000)  # characters, least and most
 _KIN = (
     r"(?:(?:step|grand|great|half|god|ex)[- ]?)*(?:mother|father|mum|mom|dad|parents?|sisters?|brothers?|sons?"
     r"|daughters?|child(?:ren)?|kids?|wife|husband|spouse|partner|girlfriend|boyfriend|fianc[ée]e?|aunt|uncle"
@@ -105,7 +103,7 @@ def fitting(lines: Iterable[ProfileLine], limit: int, budget: int) -> tuple[Prof
     """As many of the lines as there is room for, section by section: all that may hurt somebody first,
     then the best of each section in turn."""
     by_section: dict[ProfileSection, list[ProfileLine]] = {one: [] for one in ProfileSection}
-    for line in sorted(lines, key=_worth):
+    for line in sorted(lines, key=_rank):
         by_section[line.section].append(line)
     urgent = by_section.pop(ProfileSection.SAFETY)
     rounds = zip_longest(*by_section.values())
@@ -119,16 +117,6 @@ def fitting(lines: Iterable[ProfileLine], limit: int, budget: int) -> tuple[Prof
     return tuple(sorted(chosen, key=lambda one: order.index(one.section)))
 
 
-def _worth(line: ProfileLine) -> tuple[int, float, str]:
+def _rank(line: ProfileLine) -> tuple[int, float, str]:
     """Surest first, in steps of a fifth, and of what is about as sure the newest."""
     return (-int(5 * line.confidence), -line.since.timestamp(), line.key)
-
-
-def budgeted(value: object) -> int:
-    """So many characters as asked for, or `InvalidInput`."""
-    if not isinstance(value, int) or isinstance(value, bool) or not LEAST_BUDGET <= value <= MOST_BUDGET:  # fmt: skip
-        raise InvalidInput(
-            "budget",
-            f"{value!r} is not a whole number of characters from {LEAST_BUDGET} to {MOST_BUDGET:,}",
-        )
-    return value

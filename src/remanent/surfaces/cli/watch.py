@@ -7,20 +7,17 @@ looks once more, and what is here already changes nothing.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-import typer
-
 from remanent.surfaces.cli.commands import command, option
-from remanent.surfaces.cli.session import INTERRUPTED, Session, invalid
+from remanent.surfaces.cli.session import Session, invalid
 
 if TYPE_CHECKING:
     from remanent.core.model.source import Source
-    from remanent.ingest.rules.dedupe import ImportProgress, ImportReport
+    from remanent.ingest.rules.dedupe import ImportProgress
     from remanent.memory import UserMemory
 
 ROOM: Final = "watch"
@@ -28,17 +25,13 @@ _MOST_ORIGINS: Final = 1000  # of one file: that many sources are found again wh
 _PAGE: Final = 1000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class FileChange:
     """What became of one file: added, grown, changed, skipped, removed, forgotten or back, and why."""
 
     file: str
     change: str
     why: str = ""
-
-
-class Stopped(Exception):
-    """Somebody asked to stop between two sources."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -50,24 +43,31 @@ class Folder:
     as_: str | None = None
     forget_removed: bool = False
     stop: Callable[[], bool] = lambda: False
-    _fates: dict[str, Counter[str]] = field(default_factory=dict)
-    _origins: dict[str, list[str]] = field(default_factory=dict)
 
     def look(self) -> Iterator[FileChange]:
         """Take in what is new or changed since the last look, and tell of it and of what is gone."""
         files, known = self._files(), self._known()
         fresh = {name for name, mark in files.items() if known.get(name, {}).get("mark") != mark}
-        self._fates, self._origins = {}, {}
-        if fresh:
-            whys = self._import(fresh)
-            for name in sorted(fresh):
-                yield from self._changes_of(name, known.get(name, {}), whys.get(name, ""))
-                origins = [*known.get(name, {}).get("origins", ()), *self._origins.get(name, ())]
-                kept = list(dict.fromkeys(origins))[-_MOST_ORIGINS:]
-                self._keep(name, {"mark": files[name], "origins": kept})
+        heard, whys = self._import(fresh) if fresh else ({}, {})
+        for name in sorted(fresh):
+            before, came = known.get(name, {}), heard.get(name, [])
+            fates = dict.fromkeys(one.fate.value for one in came)
+            if before.get("mark", ()) is None and "known" in fates:
+                for source in self._sources(before["origins"]):
+                    self.me.restore(source.key)
+                    self.me.redo(source.key)
+                yield FileChange(name, "back")
+            yield from (
+                FileChange(name, fate) for fate in fates if fate not in ("known", "skipped")
+            )
+            if name in whys:
+                yield FileChange(name, "skipped", whys[name])
+            origins = (*before.get("origins", ()), *(one.origin for one in came if one.origin))
+            kept = list(dict.fromkeys(origins))[-_MOST_ORIGINS:]
+            self._keep(name, {"mark": files[name], "origins": kept})
         for name in sorted(known.keys() - files.keys()):
             if known[name]["mark"] is not None:
-                yield self._handle_removed(name, known[name])
+                yield self._handle_removed(name, known[name]["origins"])
 
     def _files(self) -> dict[str, list[float]]:
         """The files that an import would read, each with when it was written and how long it is."""
@@ -76,58 +76,40 @@ class Folder:
         if not self.path.is_dir():
             raise invalid("folder", f"there is no folder {self.path}")
         with opened(self.path) as box:
-            return {
-                one.name: [one.modified.timestamp() if one.modified else 0.0, float(one.size)]
-                for one in box.members
+            times = {
+                one.name: one.modified.timestamp() if one.modified else 0 for one in box.members
             }
+            return {one.name: [times[one.name], one.size] for one in box.members}
 
-    def _import(self, fresh: set[str]) -> Mapping[str, str]:
-        """Read these files as `import` does; why one was skipped, by its name."""
+    def _import(self, fresh: set[str]) -> tuple[dict[str, list[ImportProgress]], dict[str, str]]:
+        """Read these files as `import` does; what came of each, and why one was skipped."""
         from remanent.errors import InvalidInput
 
+        heard: dict[str, list[ImportProgress]] = {}
+
+        def file_of(where: str) -> str:
+            return max((name for name in fresh if where.startswith(name)), key=len, default="")
+
         def note_progress(one: ImportProgress) -> None:
-            name = max((file for file in fresh if one.where.startswith(file)), key=len, default="")
-            self._fates.setdefault(name, Counter())[one.fate.value] += 1
-            if one.origin:
-                self._origins.setdefault(name, []).append(one.origin)
+            heard.setdefault(file_of(one.where), []).append(one)
             if self.stop():
-                raise Stopped
+                raise KeyboardInterrupt  # between two sources: nothing is half-written
 
         try:
-            report: ImportReport = self.me.import_file(
-                self.path, self.as_, progress=note_progress, only=fresh
-            )
+            report = self.me.import_file(self.path, self.as_, progress=note_progress, only=fresh)
         except InvalidInput as problem:  # nothing in it is of a format we know
-            return dict.fromkeys(fresh, problem.problem)
-        return {
-            name: one.why
-            for one in reversed(report.skipped)
-            for name in fresh
-            if one.where.startswith(name)
-        }
+            return {}, dict.fromkeys(fresh, problem.problem)
+        return heard, {file_of(one.where): one.why for one in reversed(report.skipped)}
 
-    def _changes_of(self, name: str, before: Mapping[str, Any], why: str) -> Iterator[FileChange]:
-        fates = self._fates.get(name, Counter())
-        if before and before["mark"] is None and before["origins"] and fates["known"]:
-            for source in self._sources(before["origins"]):
-                self.me.restore(source.key)
-                self.me.redo(source.key)
-            yield FileChange(file=name, change="back")
-        for fate in ("added", "grown", "changed"):
-            if fates[fate]:
-                yield FileChange(file=name, change=fate)
-        if why:
-            yield FileChange(file=name, change="skipped", why=why)
-
-    def _handle_removed(self, name: str, before: Mapping[str, Any]) -> FileChange:
+    def _handle_removed(self, name: str, origins: list[str]) -> FileChange:
         if not self.forget_removed:
             self._keep(name, None)
-            return FileChange(file=name, change="removed", why="what came of it stays")
-        for source in self._sources(before["origins"]):
+            return FileChange(name, "removed", "what came of it stays")
+        for source in self._sources(origins):
             self.me.undo(source.key)
             self.me.archive(source.key, f"{name} was removed")
-        self._keep(name, {"mark": None, "origins": before["origins"]})
-        return FileChange(file=name, change="forgotten", why="its sources are undone and archived")
+        self._keep(name, {"mark": None, "origins": origins})
+        return FileChange(name, "forgotten", "its sources are undone and archived")
 
     def _sources(self, origins: list[str]) -> Iterator[Source]:
         """The user's own sources of these origins, later versions and continuations included."""
@@ -171,8 +153,7 @@ def watch(
     ] = 2.0,
     once: Annotated[bool, option("--once", "Look once, and end.")] = False,
     forget_removed: Annotated[
-        bool,
-        option("--forget-removed", "Undo and archive the sources of a file that is gone."),
+        bool, option("--forget-removed", "Undo and archive the sources of a file that is gone.")
     ] = False,
     work: Annotated[
         bool, option("--work/--no-work", "Read and understand it now, or later.")
@@ -186,18 +167,14 @@ def watch(
     from remanent.surfaces.cli.worker import Stop
 
     with Stop(session.screen.stopping, session.memory) as stop:
-        place = Folder(
-            me=session.me, path=Path(folder), as_=as_, forget_removed=forget_removed, stop=stop
-        )
+        place = Folder(me=session.me, path=Path(folder), as_=as_, stop=stop)
+        place.forget_removed = forget_removed
         while True:
-            changes = 0
-            try:
-                for one in place.look():
-                    changes += 1
-                    session.screen.line(one, f"{one.change:>9}  {one.file}", one.why)
-            except Stopped:
-                raise typer.Exit(INTERRUPTED) from None
-            if changes and work and not stop():
+            news = False
+            for one in place.look():
+                news = True
+                session.screen.line(one, f"{one.change:>9}  {one.file}", one.why)
+            if news and work and not stop():
                 session.screen.worked(session.me.work(stop=stop))
             if once or stop() or stop.wait(interval):
                 break

@@ -172,6 +172,7 @@ def belief_line(
     return line(
         (belief.type.value, "magenta"),
         f"about {belief.subject}",
+        "" if belief.instructs is None else f"for {belief.instructs or 'all'}",
         given_by(belief.contributed_by),
         since(belief.since, belief.until, zone, "to"),
         (f"confidence {belief.confidence:.2f}", "green" if belief.confidence >= 0.5 else "yellow"),

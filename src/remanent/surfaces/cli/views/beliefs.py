@@ -11,7 +11,7 @@ from rich.text import Text
 
 from remanent.beliefs import model as reports
 from remanent.beliefs.model import ConsolidationOutcome, Verdict
-from remanent.core.model.belief import OWNER, Belief
+from remanent.core.model.belief import Belief
 from remanent.core.model.page import Chapter, Evidence, History, Outcome, Page, Settled
 from remanent.core.model.search import Recollection
 from remanent.surfaces.cli.views.basics import (
@@ -22,7 +22,6 @@ from remanent.surfaces.cli.views.basics import (
     numbered,
     parts_of,
     short,
-    since,
 )
 from remanent.surfaces.cli.views.pages import change_line, evidence, page
 
@@ -71,17 +70,7 @@ def beliefs(held: Sequence[Belief], zone: ZoneInfo, *, now: bool) -> RenderableT
 
 def instructions(standing: Sequence[Belief], zone: ZoneInfo) -> RenderableType:
     nothing = 'None. `remanent instructions set "Always answer in French."` gives one.'
-    return listing(standing, lambda one: _instruction(one, zone), nothing)
-
-
-def _instruction(one: Belief, zone: ZoneInfo) -> Group:
-    about = line(
-        (f"for {one.instructs}" if one.instructs else "for all", "magenta"),
-        "" if one.subject == OWNER else one.subject,
-        since(one.since, None, zone),
-        (short(one.key), "not dim cyan"),
-    )
-    return Group(Text(clean(one.statement)), about)
+    return listing(standing, lambda one: belief_entry(one, zone), nothing)
 
 
 def settlement(result: Settled, zone: ZoneInfo) -> Group:
