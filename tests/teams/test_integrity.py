@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -15,8 +15,16 @@ from rich.console import Console, RenderableType
 
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.anchors.owner import owner_key
-from remanent.beliefs.rules.belief import Invalidate, Similar, verdict
-from remanent.core.model.belief import Authority, BeliefStatus
+from remanent.beliefs.rules.belief import (
+    BeliefRules,
+    Invalidate,
+    Similar,
+    episodes,
+    outdated,
+    reinforced,
+    verdict,
+)
+from remanent.core.model.belief import Authority, BeliefStatus, Support
 from remanent.core.model.codec import to_record
 from remanent.core.model.mind_types import Judgement
 from remanent.core.model.node import Kind
@@ -264,6 +272,20 @@ def test_nobody_comes_between_two_statements_of_ones_own(judged: Judgement) -> N
     judgements = {one.key: judged for one in others} | {"own": Judgement.CONTRADICTS}
     said = verdict([*others, own], judgements, at=at + timedelta(days=1))
     assert said == Invalidate("own", ())
+
+
+def test_nobody_makes_what_is_ones_own_harder_to_take_back(town: Town) -> None:
+    """However often others say it too: three episodes are only doubted, not ended."""
+    (own,) = town.ada.beliefs()
+    now = town.clock.now()
+    for number in range(4):
+        said = Support(event_id=f"b{number}", statement="So", at=now, contributed_by="bob")
+        own = reinforced(own, said, now)
+    others = replace(own, supports=own.supports[1:])
+    assert (episodes(own), episodes(others)) == (1, 4)
+    for belief, status in ((own, BeliefStatus.INVALIDATED), (others, BeliefStatus.ACTIVE)):
+        ended = outdated(belief, "r", "", until=now, now=now, rules=BeliefRules())
+        assert ended.status is status
 
 
 def test_notes_from_others_say_so_on_people_and_things(town: Town) -> None:

@@ -329,8 +329,15 @@ def outdated(
 
 
 def episodes(belief: Belief) -> int:
-    """How many episodes speak for it; several statements of one count once."""
-    return len({support.event_id for support in belief.supports})
+    """How many episodes speak for it, of those that count; several statements of one count once."""
+    return len({support.event_id for support in weighty(belief)})
+
+
+def weighty(belief: Belief) -> list[Support]:
+    """What counts of all that speaks for it: the user's own memory, where that says so too. So nobody
+    else can make what is the user's own harder to take back."""
+    own = [one for one in belief.supports if one.authority is not Authority.OTHER]
+    return own or list(belief.supports)
 
 
 def forgotten(belief: Belief, now: datetime, reason: str) -> Belief:

@@ -17,6 +17,7 @@ from remanent.beliefs.rules.belief import (
     may_overrule,
     similarity,
     weakened,
+    weighty,
 )
 from remanent.core.model.belief import (
     Authority,
@@ -25,7 +26,6 @@ from remanent.core.model.belief import (
     BeliefType,
     Change,
     ChangeKind,
-    Support,
 )
 from remanent.core.model.lifecycle import TtlPolicy
 
@@ -336,14 +336,8 @@ def takes_over(holds: Belief, gives_way: Belief) -> datetime:
 
 def _resumed(older: Belief, newer: Belief) -> datetime | None:
     """From when on the older one held again, by what was said after the last word for the newer."""
-    last = max((one.at for one in _weighty(newer)), default=newer.since)
-    return min((one.began for one in _weighty(older) if last < one.began), default=None)
-
-
-def _weighty(belief: Belief) -> list[Support]:
-    """What counts of all that speaks for it: the user's own memory, where that says so too."""
-    own = [one for one in belief.supports if one.authority is not Authority.OTHER]
-    return own or list(belief.supports)
+    last = max((one.at for one in weighty(newer)), default=newer.since)
+    return min((one.began for one in weighty(older) if last < one.began), default=None)
 
 
 def settled(
