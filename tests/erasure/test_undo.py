@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -20,6 +22,7 @@ from remanent.beliefs.believe import infer
 from remanent.beliefs.believe import infer as _infer
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import SOURCE_UNDONE
+from remanent.core.model.keys import key_for
 from remanent.core.model.mind_types import BeliefDraft, Judgement
 from remanent.core.model.node import Kind
 from remanent.core.model.source import ProcessingStatus, Source
@@ -55,8 +58,17 @@ class Mind(PlainMind):
         return " / ".join(filter(None, [description, *told]))
 
 
+def brought(statement: str, number: int) -> str:
+    """A belief as another memory wrote it, without a word of who said so."""
+    at = (START + timedelta(hours=number)).isoformat()
+    key = key_for("ada", "brought", str(number))
+    times = dict.fromkeys(("since", "created_at", "updated_at"), at)
+    return json.dumps({"key": key, "user_id": "ada", "statement": statement, **times})
+
+
 class Life:
-    """Ada's memory on a clock of its own; a step is a source, or something to remember."""
+    """Ada's memory on a clock of its own; a step is a source, something to remember, or a belief that is
+    brought from elsewhere."""
 
     def __init__(self) -> None:
         self.clock = SteppedClock(START)
@@ -71,6 +83,10 @@ class Life:
             self.clock.move_to(START + timedelta(hours=number))
             if step.startswith("remember "):
                 self.ada.remember(step.removeprefix("remember "), event_id=f"said-{number}")
+                keys.append("")
+                continue
+            if step.startswith("bring "):
+                self.ada.import_beliefs(io.StringIO(brought(step.removeprefix("bring "), number)))
                 keys.append("")
                 continue
             keys.append(self.ada.add(step, title=f"Step {number}"))
@@ -118,6 +134,7 @@ def _told(life: Life) -> list[str]:
 
 OSLO = "It is so that Maria Berg lives near Oslo"
 BERGEN = "It is so that Maria Berg lives near Bergen"
+HAMAR, LYON = (BERGEN.replace("Bergen", place) for place in ("Hamar", "Lyon"))
 NOTE = "Maria Berg: plays chess"
 
 
@@ -158,6 +175,11 @@ NOTE = "Maria Berg: plays chess"
             1,
             id="between what was remembered",
         ),
+        pytest.param(
+            [BERGEN, f"remember {OSLO}", f"bring {HAMAR} anew", f"remember {LYON} anew"],
+            0,
+            id="beside one that was brought and replaced",
+        ),
         pytest.param([OSLO, f"{OSLO} anew", f"remember {OSLO}", BERGEN], 3, id="a doubt"),
         pytest.param([OSLO, f"{OSLO} anew", f"remember {OSLO}", BERGEN], 0, id="doubt or end"),
     ],
@@ -177,7 +199,9 @@ LINES = st.one_of(
 )
 SOURCES = st.lists(LINES, min_size=1, max_size=3, unique=True).map("\n".join)
 STEPS = st.one_of(
-    SOURCES, st.builds("remember It is so that {} lives near {}".format, PEOPLE, PLACES)
+    SOURCES,
+    st.builds("remember It is so that {} lives near {}".format, PEOPLE, PLACES),
+    st.builds("bring It is so that {} lives near {} anew".format, PEOPLE, PLACES),
 )
 
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from remanent.beliefs.rules.belief import OUTDATED
 from remanent.core.model import event as told
-from remanent.core.model.belief import Belief, BeliefStatus, Change, ChangeKind, Support
+from remanent.core.model.belief import Authority, Belief, BeliefStatus, Change, ChangeKind, Support
 from remanent.core.model.codec import to_record
 from remanent.core.model.event import Event, event_key
 from remanent.core.records.admin import Erased, Removed
@@ -56,7 +56,7 @@ def affected_beliefs(
     keys, pending = set[str](), [key for key in seeds if key in beliefs]
     while pending:
         key = pending.pop()
-        if key in keys or not beliefs[key].supports:
+        if key in keys or beliefs[key].authority is Authority.INFERENCE:
             continue
         keys.add(key)
         near = ties.get(key, set()) | set(alike(beliefs[key]))
